@@ -23,10 +23,10 @@ from pathlib import Path
 
 from benchmarks import read_options
 from dcq.quiz import freeze
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, run_progress, runs, samples
 from tests.conftest import KEY, small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 MODEL = "always-a"
 SLOW = 0.7  # seconds of a reply: none comes between the one that was received and the kill
@@ -45,11 +45,11 @@ def main() -> None:
         _kill_after_a_reply(given.after_a_reply)
         return
     for kills in (given.kills,) if given.quick else (0, given.kills):
-        with tempfile.TemporaryDirectory() as folder, Provider(key=KEY) as provider:
+        with tempfile.TemporaryDirectory() as folder, FakeProvider(key=KEY) as provider:
             provider.latency = given.latency
             store = Store(Path(folder) / "dcq.duckdb")
             sample = samples.save(store, small_sample(given.questions))
-            quiz = freeze.freeze(store, sample, Kind.STANDARD, slot="A").quiz
+            quiz = freeze.freeze(store, sample, QuizKind.STANDARD, slot="A").quiz
             words = [quiz, "--model", MODEL, "--concurrency", str(given.concurrency), "--resume"]
             lost = _run(store, provider, words, kills)
             run = run_progress.progress(store, runs.listing(store))[0]
@@ -65,10 +65,10 @@ def main() -> None:
 def _kill_after_a_reply(processes: int) -> None:
     """Print how many of the replies that a process had received when it was killed were lost."""
     chance, received, lost = random.Random(2), 0, 0
-    with tempfile.TemporaryDirectory() as folder, Provider(key=KEY, latency=SLOW) as provider:
+    with tempfile.TemporaryDirectory() as folder, FakeProvider(key=KEY, latency=SLOW) as provider:
         store = Store(Path(folder) / "dcq.duckdb")
         sample = samples.save(store, small_sample(3 * processes))
-        quiz = freeze.freeze(store, sample, Kind.STANDARD, slot="A").quiz
+        quiz = freeze.freeze(store, sample, QuizKind.STANDARD, slot="A").quiz
         words = [quiz, "--model", MODEL, "--concurrency", "1", "--resume"]
         for _ in range(processes):
             before = provider.counts[MODEL]
@@ -86,7 +86,7 @@ def _kill_after_a_reply(processes: int) -> None:
     print(f"{lost} of {received} replies were received, lost by a kill, and are asked again")
 
 
-def _start(store: Store, provider: Provider, words: Sequence[str]) -> subprocess.Popen[bytes]:
+def _start(store: Store, provider: FakeProvider, words: Sequence[str]) -> subprocess.Popen[bytes]:
     environment = os.environ | {
         "DCQ_STORE": str(store.path),
         "OPENAI_BASE_URL": provider.base_url,
@@ -96,7 +96,7 @@ def _start(store: Store, provider: Provider, words: Sequence[str]) -> subprocess
     return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
 
 
-def _run(store: Store, provider: Provider, words: Sequence[str], kills: int) -> int:
+def _run(store: Store, provider: FakeProvider, words: Sequence[str], kills: int) -> int:
     """Run to the end; the sum over all kills of calls in flight and answers of half a second."""
     chance, bound = random.Random(1), 0
     for _ in range(kills):

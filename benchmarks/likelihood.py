@@ -23,12 +23,12 @@ from dcq.asking import prepare
 from dcq.asking.calls import asking
 from dcq.asking.session import Session
 from dcq.asking.worker import work
-from dcq.judging.study import Finding, findings
+from dcq.judging.study import QuizFinding, findings
 from dcq.models.endpoints import resolve
 from dcq.partitions import draw_sample, open_partition
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, runs, samples
 from dcq.variants import reword
 from tests.support.asked import reopen
@@ -68,7 +68,7 @@ async def ask(store: Store, key: str, split: str, n: int, *, offline: bool) -> N
     sample_id = samples.save(store, sample)
     if offline:
         await reword.reword_sample(store, sample_id, None)
-    quiz = freeze.freeze(store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(store, sample_id, QuizKind.STANDARD, slot="D").quiz
     endpoint = resolve(MODEL, settings.load())
     run = runs.newest(store, quiz, MODEL, method=QUIZ.name) or prepare.plan_run(
         store, QUIZ, quiz, endpoint
@@ -79,7 +79,7 @@ async def ask(store: Store, key: str, split: str, n: int, *, offline: bool) -> N
     print(f"{sample.partition.id}: {ended.event}", file=sys.stderr)
 
 
-def row(finding: Finding) -> list[object]:
+def row(finding: QuizFinding) -> list[object]:
     """One line of the table. Without a control of its own task a text has no p-value: guessing is
     no baseline for likelihoods."""
     result, known = finding.result, finding.calibration

@@ -17,11 +17,11 @@ from wordfreq import top_n_list, word_frequency
 from benchmarks import read_options
 from dcq.overlap.match import best_match
 from dcq.overlap.meteor import PAPER, Reference
-from dcq.overlap.words import Words, split
+from dcq.overlap.tokens import WordSpans, split
 from tests.overlap.nltk_reference import nltk_meteor
 
 
-def page_of(words: int, query: int, seed: int = 0) -> tuple[Words, Reference]:
+def page_of(words: int, query: int, seed: int = 0) -> tuple[WordSpans, Reference]:
     """A page with the query once in its middle."""
     rng = random.Random(seed)
     known = top_n_list("en", 20_000)

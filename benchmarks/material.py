@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dcq.asking import prepare
 from dcq.models.endpoints import resolve
 from dcq.quiz.method import QUIZ
-from dcq.records import Instance, Item, Kind, Partition, Role, Sample, Task
+from dcq.records import DatasetTask, Instance, Item, Partition, PartitionRole, QuizKind, Sample
 from dcq.settings import load
 from dcq.store import Store, quizzes, samples
 
@@ -68,7 +68,7 @@ def fill(
     *,
     items: int,
     key: str = "made",
-    role: Role = Role.TARGET,
+    role: PartitionRole = PartitionRole.TARGET,
     rotated: bool = False,
 ) -> str:
     """Keep a sample and a standard quiz of ``items`` questions; returns the quiz's id. A
@@ -76,7 +76,7 @@ def fill(
     rng = random.Random(key)
     options = [tuple(_text(rng) for _ in range(4)) for _ in range(items)]
     instances = tuple(Instance(texts[3], label="Business") for texts in options)
-    partition = Partition(key, "train", "AG News", "train", role, Task.CLASSIFICATION)
+    partition = Partition(key, "train", "AG News", "train", role, DatasetTask.CLASSIFICATION)
     sample_id = samples.save(store, Sample(partition, instances, items, items, 0, False))
     placed = [
         Item(instance.id, (*texts[:slot], texts[3], *texts[slot:3]), slot)
@@ -84,8 +84,8 @@ def fill(
         for slot in (range(4) if rotated else (3,))
     ]
     if rotated:
-        return quizzes.save(store, sample_id, Kind.ROTATED, None, "quiz/v1", placed, {})
-    return quizzes.save(store, sample_id, Kind.STANDARD, 3, "quiz/v1", placed, {})
+        return quizzes.save(store, sample_id, QuizKind.ROTATED, None, "quiz/v1", placed, {})
+    return quizzes.save(store, sample_id, QuizKind.STANDARD, 3, "quiz/v1", placed, {})
 
 
 def fill_runs(
@@ -102,7 +102,7 @@ def fill_runs(
     statements."""
     endpoint = resolve("model-0@http://127.0.0.1:9/v1", load())
     for number in range(partitions):
-        role = Role.CONTROL if number % 3 == 0 else Role.TARGET
+        role = PartitionRole.CONTROL if number % 3 == 0 else PartitionRole.TARGET
         for turned in rotated:
             quiz_id = fill(store, items=items, key=f"made-{number}", role=role, rotated=turned)
             prepare.plan_run(store, QUIZ, quiz_id, endpoint)

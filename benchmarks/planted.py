@@ -39,7 +39,7 @@ class Planted:
     files: tuple[Path, ...]
 
 
-class _Words:
+class _WordSource:
     def __init__(self, seed: int) -> None:
         known = [word for word in top_n_list("en", 30_000) if word.isascii() and word.isalpha()]
         weights = np.array([word_frequency(word, "en") for word in known])
@@ -60,7 +60,7 @@ def make(
     seed: int = 0,
 ) -> Planted:
     """About ``size`` bytes of text in ``folder``, a file of each form in turn."""
-    words, rng = _Words(seed), random.Random(seed)
+    words, rng = _WordSource(seed), random.Random(seed)
     asked = tuple(
         ScanQuery(f"q{n}", " ".join(words.draw(rng.randint(12, 50))), " ".join(words.draw(5)))
         for n in range(queries)
@@ -79,7 +79,7 @@ def make(
 
 def _document(
     at: int,
-    words: _Words,
+    words: _WordSource,
     rng: random.Random,
     query: int | None,
     asked: Sequence[ScanQuery],
@@ -94,7 +94,7 @@ def _document(
     return f"d{at}", f"{before}. {planted} {after}"
 
 
-def _plant(query: ScanQuery, way: str, words: _Words, rng: random.Random) -> str:
+def _plant(query: ScanQuery, way: str, words: _WordSource, rng: random.Random) -> str:
     given = query.query.split()
     if way == "input only":
         return query.query

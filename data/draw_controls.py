@@ -37,7 +37,7 @@ from dcq.partitions.catalog import Entry, entries
 from dcq.partitions.files import read_json_lines
 from dcq.partitions.format import Layout, format_row
 from dcq.quiz.build import SLOTS, build
-from dcq.records import Instance, Item, Kind, Role, Sample, Writer
+from dcq.records import Instance, Item, PartitionRole, QuizKind, Sample, Writer
 from dcq.store import Store, samples
 from dcq.variants.checks import check
 from dcq.variants.leakage import text_only
@@ -116,7 +116,7 @@ def shares(
     variants = {one.id: dict(enumerate(some)) for one, some in zip(instances, texts, strict=True)}
     found = []
     for slot in range(SLOTS):
-        items = build(Kind.STANDARD, list(instances), variants, slot=slot).items
+        items = build(QuizKind.STANDARD, list(instances), variants, slot=slot).items
         by_name = {one.name: one.kappa.score or 0.0 for one in text_only(items, language)}
         if has_frequencies(language):
             by_name["rarest"] = fmean(_rarest(item, language) for item in items)
@@ -200,7 +200,13 @@ def _entry_of(name: str) -> Entry:
 
 
 def draw_own(
-    path: Path, *, text: str | None, label: str | None, name: str, role: Role, language: str
+    path: Path,
+    *,
+    text: str | None,
+    label: str | None,
+    name: str,
+    role: PartitionRole,
+    language: str,
 ) -> str:
     """A sample file with a person's own texts and their variants, by hand."""
     opened = open_partition(
@@ -269,7 +275,9 @@ def main(words: Sequence[str]) -> None:
     own.add_argument("--text", help="column of the text")
     own.add_argument("--label", help="column of the label")
     own.add_argument("--name", help="name of the dataset; by default the file's")
-    own.add_argument("--role", type=Role, choices=list(Role), default=Role.CONTROL)
+    own.add_argument(
+        "--role", type=PartitionRole, choices=list(PartitionRole), default=PartitionRole.CONTROL
+    )
     own.add_argument("--language", default="en", help="such as en")
     own.add_argument("--out", type=Path, help="the sample file; by default beside the file")
     given = parser.parse_args(words)
@@ -294,7 +302,7 @@ def main(words: Sequence[str]) -> None:
         print(f"Written to {out}. Next: python -m dcq import {out}")
     if given.table:
         for entry in entries():
-            if entry.role is Role.CONTROL:
+            if entry.role is PartitionRole.CONTROL:
                 print(readme_row(entry.key))
 
 

@@ -13,8 +13,8 @@ WORD_BEFORE = re.compile(r"[^\n:]{1,40}:\s*")  # "Article: " and the like open a
 
 
 def pieces_of(instance: Instance) -> tuple[str, str] | None:
-    """The two pieces that the instance's own file cut it into, as they stand there; None where it
-    has no such columns."""
+    """The two pieces of an instance as its file gives them; None where the file has no such
+    columns."""
     first, second = (instance.fields.get(name) for name in PIECES)
     return None if first is None and second is None else (first or "", second or "")
 

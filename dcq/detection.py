@@ -1,4 +1,4 @@
-"""What everything above the methods of detection knows of one of them.
+"""The interface of a method of detection: all that the layers above know of one.
 
 A method is a folder that fills a ``DetectionMethod``, and a line in ``dcq/methods.py``. Its runs
 are asked by the engine (``dcq.asking.task.Method`` is one kind of run); what they brought becomes
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dcq.evidence.controls import Calibration
 from dcq.evidence.record import HERE, Context, Evidence, MethodEstimate
-from dcq.records import Mode, Role
+from dcq.records import Mode, PartitionRole
 from dcq.sections import Exhibit
 from dcq.shown import Column
 from dcq.store import Store, frozen, method_runs, runs, samples
@@ -129,14 +129,14 @@ class DetectionMethod(ABC, Generic[Rows]):
     def standing(
         self, rows: Rows, evidence: Mapping[str, Evidence], within: Study
     ) -> Iterator[tuple[Hashable, str]]:
-        """What counts in a study: runs by the key that only one of them can have, the one that
-        says most first."""
+        """The runs that count in a study, by key. Runs with the same key exclude each other; the
+        most informative comes first."""
         for run, one in evidence.items():
             if belongs(one, within):
                 yield one.family_key, run
 
     def beside(self, store: Store, within: Study) -> Sequence[Evidence]:
-        """Of a method that is not ``judged``, what it found, newest first."""
+        """The findings of a method that gets no verdict (``judged`` is false), newest first."""
         return ()
 
     def propose(self, store: Store, sample_id: str) -> Proposal:
@@ -234,18 +234,18 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
 
     def runs(self, rows: Sequence[AskedRun]) -> list[str]:
         """All that have an answer."""
-        return [one.run.run for one in rows]
+        return [run.run.run for run in rows]
 
     def evidence(
         self, store: Store, rows: Sequence[AskedRun], context: Context, within: Study
     ) -> dict[str, Evidence]:
         """Finished runs first, then by replies; the newest first among equals."""
-        ranked = sorted(rows, key=lambda one: (one.finished, one.run.replies), reverse=True)
+        ranked = sorted(rows, key=lambda run: (run.finished, run.run.replies), reverse=True)
         return {one.run.run: self.say(store, one, context) for one in ranked}
 
 
 def belongs(one: Evidence, within: Study) -> bool:
     """Whether evidence is a study's."""
     return within.uses(one.method, one.read_by) and within.has(
-        one.model, one.partition, is_control=one.role == Role.CONTROL
+        one.model, one.partition, is_control=one.role == PartitionRole.CONTROL
     )

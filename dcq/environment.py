@@ -30,10 +30,10 @@ def store_path() -> Path:
 def state() -> tuple[object, ...]:
     """Changes whenever a variable or ``.env`` does."""
     try:
-        found = ENV_FILE.stat()
+        status = ENV_FILE.stat()
     except OSError:
         return (ENV_FILE, frozenset(os.environ.items()))
-    written = (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    written = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     return (ENV_FILE, written, frozenset(os.environ.items()))
 
 

@@ -50,7 +50,7 @@ class ModelChoiceError(InputError):
 
 
 class ChangedError(InputError):
-    """Somebody else has changed it since it was looked at, so it was left as it is."""
+    """Somebody else has changed a record since it was read, so nothing was written."""
 
 
 class StoreError(DcqError):

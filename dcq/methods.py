@@ -32,7 +32,7 @@ def names() -> tuple[str, ...]:
 
 
 def of_study(within: Study) -> tuple[DetectionMethod[Any], ...]:
-    """Those that a study uses."""
+    """The methods that a study uses."""
     return tuple(method for method in METHODS if within.uses(method.name))
 
 
@@ -68,7 +68,7 @@ def kinds_of(within: Study) -> Kinds:
 
 
 def run_names() -> frozenset[str]:
-    """The kinds of all runs that there are, rewordings among them."""
+    """The names of all kinds of runs, rewordings included."""
     from dcq.variants.method import REWORDING  # here, as in dcq.detection
 
     return frozenset({REWORDING.name, *(one.name for method in METHODS for one in method.kinds)})
@@ -83,7 +83,7 @@ def kind_of(name: str) -> Method:
 
 
 def beside_the_quiz() -> tuple[DetectionMethod[Any], ...]:
-    """Those that an investigation can ask beside the quiz: they ask models."""
+    """The methods besides the quiz that an investigation can run: those that ask models."""
     return tuple(method for method in METHODS if method.judged and method.name != QUIZ)
 
 

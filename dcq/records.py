@@ -18,7 +18,7 @@ LETTERS = "ABCDE"
 IMPORTED = "imported:"  # how the origin of strangers' variants begins
 
 
-class Role(StrEnum):
+class PartitionRole(StrEnum):
     """What is known of a partition before anyone is asked."""
 
     TARGET = "target"  # may be contaminated
@@ -26,7 +26,7 @@ class Role(StrEnum):
     POSITIVE = "positive"  # surely seen
 
 
-class Task(StrEnum):
+class DatasetTask(StrEnum):
     """How a row becomes the text of an instance (Data Contamination Quiz, §5)."""
 
     CLASSIFICATION = "classification"
@@ -43,8 +43,8 @@ class TextLayout(StrEnum):
     RELEASE = "release"  # as the authors' release prints it: ``column: value``
 
 
-class Kind(StrEnum):
-    """Which quiz: see docs/method.md."""
+class QuizKind(StrEnum):
+    """The kind of a quiz: see docs/method.md."""
 
     MODIFIED = "modified"
     STANDARD = "standard"
@@ -54,14 +54,14 @@ class Kind(StrEnum):
 
 
 class Mode(StrEnum):
-    """How a model takes a quiz."""
+    """The way in which a model takes a quiz."""
 
     LETTER = "letter"  # it is shown the question and names a letter
     LIKELIHOOD = "likelihood"  # each option is scored by itself; the likeliest is its choice
 
 
 class Outcome(StrEnum):
-    """What one reply came to; every reply is exactly one of these."""
+    """The outcome of one reply; each reply has exactly one."""
 
     ANSWERED = "answered"  # one letter of an option
     NONE = "none"  # the "none of these" option, protocol v2 only
@@ -88,8 +88,8 @@ class Partition:
     split: str
     title: str
     split_title: str
-    role: Role
-    task: Task
+    role: PartitionRole
+    task: DatasetTask
     language: str = "en"
     licence: str = "unknown"
     published: date | None = None
@@ -176,7 +176,7 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class VariantFinding:
     """One failed check of a variant: a stable name, its weight, and a sentence for a person."""
 
     check: str
@@ -196,7 +196,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Reply:
-    """What an endpoint sent back for one prompt, before anyone read it.
+    """The raw reply of an endpoint to one prompt.
 
     ``text`` is None where the endpoint sent no content; ``refusal`` its refusal field; ``sent`` the
     parameters of the call that worked, without prompt and key; ``usage_reported`` False says that

@@ -1,4 +1,4 @@
-"""Phrases with which a model says that it will not, or cannot, do what it was asked."""
+"""Phrases with which a model refuses a request."""
 
 from __future__ import annotations
 

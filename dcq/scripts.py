@@ -123,5 +123,5 @@ def fold(word: str) -> str:
 @lru_cache(maxsize=1 << 16)
 def _script_of(sign: str) -> str:
     """The group of a letter or digit; "" for other signs, and for digits that all scripts share."""
-    found = _SCRIPT.match(sign)
-    return str(found.lastgroup) if found else ""
+    match = _SCRIPT.match(sign)
+    return str(match.lastgroup) if match else ""

@@ -21,7 +21,7 @@ DAY = 86_400.0  # seconds
 class Settings(BaseSettings):
     """Read by each process. Variables: ``DCQ_STORE``, ``DCQ_AUTHOR``, ``DCQ_ROLES``,
     ``DCQ_TIMEOUT`` (seconds for one call, instead of what suits the endpoint), ``DCQ_PRICES`` (a
-    file, see ``dcq.models.own_prices``), ``DCQ_CUTOFFS`` (another, see ``dcq.models.cutoffs``),
+    file, see ``dcq.models.prices``), ``DCQ_CUTOFFS`` (another, see ``dcq.models.cutoffs``),
     ``DCQ_BLEURT`` (the folder of a checkpoint, see ``dcq.models.bleurt``), ``OPENAI_BASE_URL``,
     ``OPENAI_API_KEY``; the keys of other providers are read by name where they are used."""
 

@@ -79,7 +79,7 @@ def visible(text: str, *, lines: bool = False) -> str:
     """``text`` for a terminal: what it would obey is written as in JSON, ``\\u001b``. The ends of
     lines too, unless ``lines`` says that they are ours."""
     obeyed = _ANY_BUT_LINES if lines else _ANY
-    return obeyed.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return obeyed.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def about_so_long(seconds: float) -> str:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dcq.quiz import ablation, results
 from dcq.store.studies import EVERYTHING
-from dcq.ui import downloads, glossary, others, page
+from dcq.ui import downloads, glossary, method_results, page
 from dcq.ui.results import ablation_view, answers, option_bars, reference
 
 PREFIX = "ablation"
@@ -19,7 +19,7 @@ if not pairs:
         "and then the standard quiz of the same sample.",
         icon=":material/compare_arrows:",
     )
-    others.offer(others.others_of(store, EVERYTHING))
+    method_results.offer(method_results.others_of(store, EVERYTHING))
     page.go("quiz", "Ask a model")
     st.subheader("Until then: what the paper found", anchor=False)
     reference.show_figure3()

@@ -6,9 +6,9 @@ from dcq.quiz.ablation import distribution
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.store import results as answered
 from dcq.ui import downloads, links, page, studies
-from dcq.ui.names import full_name
-from dcq.ui.results import answers, breakdown, consistency, option_bars, run_facts, side_by_side
-from dcq.ui.results.study import findings_of
+from dcq.ui.judged_study import findings_of
+from dcq.ui.result_names import full_name
+from dcq.ui.results import answers, option_bars, run_details, side_by_side
 
 RUN, VIEW = "answers_run", "answers_view"
 ONE, SEVERAL = "One run", "Models side by side"
@@ -46,7 +46,7 @@ beside = st.container(horizontal=True, gap="medium")  # one below the other on a
 with beside.container(width=540):
     figure = option_bars.draw([result], prefix="answers")
 with beside.container():
-    run_facts.show(store, result)
+    run_details.show_run_facts(store, result)
     with st.container(horizontal=True):
         with st.popover("Download this run", icon=":material/download:", type="tertiary"):
             downloads.offer_table(
@@ -66,5 +66,5 @@ with beside.container():
             page.go("results", "Its verdict", icon=":material/bar_chart:", results_run=run, **older)
 
 answers.list_answers(store, result, prefix="answers")
-consistency.show(store, result)
-breakdown.show(store, result, every)
+run_details.show_consistency(store, result)
+run_details.show_breakdown(store, result, every)

@@ -8,13 +8,13 @@ import streamlit as st
 from dcq.audit.release import Release
 from dcq.errors import DcqError
 from dcq.ui import glossary, notice, page
-from dcq.ui.audit import audit_answers, audit_file, audit_release
+from dcq.ui.audit import answers, release
 
 store = page.start(
     "Audit", "Check published answers, or your own from another tool. No model is asked."
 )
 headline = st.container()
-path = audit_file.choose(store, key="audit_path")
+path = answers.choose(store, key="audit_path")
 if path is None:
     with headline:
         st.info(
@@ -23,28 +23,28 @@ if path is None:
             "original away, and compared with control partitions.",
             icon=":material/upload_file:",
         )
-    audit_file.explain(expanded=True)
+    answers.explain(expanded=True)
     st.stop()
 
 try:
     with st.spinner("Analysing…"):
-        found = audit_file.analyse(path)
+        found = answers.analyse(path)
 except DcqError as error:
     with headline:
         notice.error(error)
-    audit_file.explain(expanded=True)
+    answers.explain(expanded=True)
     st.stop()
 
 if isinstance(found, Release):
     with headline:
-        audit_release.answer(found)
-    audit_release.show(found)
-    terms = audit_release.TERMS
+        release.answer(found)
+    release.show(found)
+    terms = release.TERMS
 else:
     with headline:
-        audit_answers.answer(found)
-    audit_answers.show(found)
-    terms = audit_answers.TERMS
+        answers.answer(found)
+    answers.show(found)
+    terms = answers.TERMS
 
 with st.container(horizontal=True, vertical_alignment="center"):
     glossary.offer(terms)
@@ -57,4 +57,4 @@ with st.container(horizontal=True, vertical_alignment="center"):
         on_click="ignore",
         icon=":material/download:",
     )
-audit_file.explain(expanded=False)
+answers.explain(expanded=False)

@@ -7,7 +7,7 @@ from dcq.evidence import power
 from dcq.partitions import draw_sample
 from dcq.store import samples
 from dcq.ui import action, notice, page, roles
-from dcq.ui.dataset import published_quiz, sample_list, source, study_bundle
+from dcq.ui.dataset import imports, sample_list, source
 from dcq.ui.text import plain
 
 store = page.start(
@@ -30,9 +30,9 @@ else:
 st.subheader("Choose", anchor=False)
 choice = source.choose(store)
 if source.wants_quiz():
-    published_quiz.show(store)
+    imports.show(store)
 if source.wants_bundle():
-    study_bundle.show(store)
+    imports.show_bundle_import(store)
 if choice is None:
     sample_list.show(store)
     st.stop()
@@ -80,7 +80,7 @@ with draw:
         kind="secondary" if is_drawn else "primary",
         icon=":material/colorize:",
         key="dataset_draw",
-        role=roles.Role.ANNOTATOR,
+        role=roles.UserRole.ANNOTATOR,
         lack=not instances,
         width="stretch",
     )
@@ -101,7 +101,7 @@ def save_sample() -> None:
     st.session_state["dataset_drawn"] = (saved.id, choice, saved.notes)
 
 
-if pressed and action.attempt(save_sample, roles.Role.ANNOTATOR):
+if pressed and action.attempt(save_sample, roles.UserRole.ANNOTATOR):
     st.rerun()  # so that the next step is highlighted instead of this one
 
 if is_drawn:

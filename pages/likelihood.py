@@ -6,10 +6,10 @@ from dcq.evidence.check import Topic
 from dcq.judging import changes
 from dcq.judging.study import JudgedResult, judged_results
 from dcq.likelihood import NAME
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import samples
 from dcq.store.studies import EVERYTHING
-from dcq.ui import links, page, pick, run_panel
+from dcq.ui import links, page, run_panel, sample_picker
 from dcq.ui.likelihood import asking, instance, result, runs
 
 SAMPLE, VIEW = "likelihood_sample", "likelihood_view"
@@ -39,7 +39,9 @@ def show_result(one: JudgedResult) -> None:
     """Draw the result, with what mends its failed checks."""
     taken = {one.evidence.sample, *(control.sample for control in one.case.controls)}
     controls = [
-        sample.id for sample in listed if sample.role is Role.CONTROL and sample.id not in taken
+        sample.id
+        for sample in listed
+        if sample.role is PartitionRole.CONTROL and sample.id not in taken
     ]
 
     def offer_control() -> None:
@@ -73,7 +75,7 @@ ask, reading = st.tabs([ASK, READ], key=VIEW, bind="query-params", on_change="re
 
 if ask.open:
     with ask, run_panel.show(store, runs.panel(read)):
-        chosen = pick.sample(listed, key=SAMPLE)
+        chosen = sample_picker.sample(listed, key=SAMPLE)
         links.remember(SAMPLE)
         asking.show(store, samples.load(store, chosen))
 

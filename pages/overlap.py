@@ -6,8 +6,8 @@ from dcq.judging import cross_evidence
 from dcq.overlap import evidence
 from dcq.overlap.evidence import OverlapSummary
 from dcq.store import samples
-from dcq.ui import links, page, pick, run_panel
-from dcq.ui.overlap import asking, effect, reference, result, runs, together
+from dcq.ui import links, page, run_panel, sample_picker
+from dcq.ui.overlap import asking, effect, reference, result, together
 
 SAMPLE, VIEW, RUN, MODEL = "overlap_sample", "overlap_view", "overlap_run", "overlap_model"
 SEARCH, READ, EFFECT, TOGETHER, PAPER = "Search", "Result", "Effect", "Together", "Reference"
@@ -34,14 +34,14 @@ def search_again() -> None:
 
 def choose_run() -> OverlapSummary | None:
     """A picker over searches and scans; where there is none, what to do about it."""
-    named = {one.run: one for one in evidence.results(store)}
+    named = {summary.run: summary for summary in evidence.results(store)}
     if not named:
         st.info("Nothing has been searched for yet.", icon=":material/travel_explore:")
         st.button("Search for a sample", type="primary", key="overlap_first", on_click=search_again)
         return None
     links.take(RUN, named)
     chosen = st.selectbox(
-        "Run", list(named), format_func=lambda run: runs.name(named[run]), key=RUN
+        "Run", list(named), format_func=lambda run: asking.name(named[run]), key=RUN
     )
     links.put(RUN, chosen)
     links.remember(RUN)
@@ -59,8 +59,8 @@ searching, reading, scores, beside, paper = st.tabs(
 )
 
 if searching.open:
-    with searching, run_panel.show(store, runs.panel(read)):
-        chosen = pick.sample(listed, key=SAMPLE)
+    with searching, run_panel.show(store, asking.panel(read)):
+        chosen = sample_picker.sample(listed, key=SAMPLE)
         links.remember(SAMPLE)
         asking.show(store, samples.load(store, chosen))
 

@@ -8,12 +8,12 @@ from dcq.investigation import walk
 from dcq.judging import study
 from dcq.models import embedded
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import quizzes, samples
-from dcq.ui import example, notice, others, page, studies
+from dcq.ui import example, method_results, notice, other_methods, page, studies
+from dcq.ui.judged_study import findings_of
 from dcq.ui.quiz.runs import any_live
-from dcq.ui.results import other_methods, verdict
-from dcq.ui.results.study import findings_of
+from dcq.ui.results import verdict
 
 store = page.start(
     "Has the model seen the benchmark?",
@@ -23,7 +23,7 @@ store = page.start(
 
 within = studies.choose(store)
 found = findings_of(store, within)
-beside = others.others_of(store, within)
+beside = method_results.others_of(store, within)
 scored = [finding for finding in found if finding.result.kind not in WITHOUT_ORIGINAL]
 listed = samples.listing(store)
 
@@ -57,7 +57,7 @@ elif found:
         icon=":material/quiz:",
     )
     page.go("quiz", "Ask a model")
-elif any(sample.role is not Role.CONTROL for sample in listed):
+elif any(sample.role is not PartitionRole.CONTROL for sample in listed):
     st.info(
         "There is a sample, but no model has been asked yet. Ask about it and its controls in one "
         "go.",
@@ -67,7 +67,7 @@ elif any(sample.role is not Role.CONTROL for sample in listed):
 else:
     st.info("There is a control, but no model has been asked yet.", icon=":material/quiz:")
     page.go("quiz", "Ask a model")
-others.offer(beside)
+method_results.offer(beside)
 if walk.EXCLUSIVE.any_under_way(store):
     page.go(
         "investigate", "An investigation is in progress: watch it", icon=":material/play_arrow:"

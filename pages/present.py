@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dcq.ui import links, page, present, slide, studies
+from dcq.ui import links, page, present, studies
 
 AT = "present_at"
 
@@ -12,6 +12,6 @@ within = studies.choose(store)
 shown = present.slides_of(store, within)
 links.recall(AT)
 at = present.place(AT, len(shown))
-slide.show(shown[at - 1])
+present.show(shown[at - 1])
 present.controls(AT, at, len(shown))
 links.remember(AT)

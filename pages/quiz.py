@@ -7,22 +7,32 @@ from dcq.errors import DcqError
 from dcq.models import embedded
 from dcq.models.presets import EMBEDDED
 from dcq.quiz import build, freeze, placing, preview, sequential
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import samples
-from dcq.ui import ask, leakage, models, names, notice, page, pick, run_panel, terms
-from dcq.ui.quiz import kinds, questions, runs, slots, whole_v2
+from dcq.ui import (
+    leakage,
+    model_picker,
+    notice,
+    page,
+    result_names,
+    run_limits,
+    run_panel,
+    sample_picker,
+    start_button,
+)
+from dcq.ui.quiz import quiz_form, runs
 
 WHAT_FOR = {
-    Kind.MODIFIED: "Four variants, the original absent: shows which letter the model chooses "
-    "least. Start with this one.",
-    Kind.STANDARD: "The original and three variants: the paper's quiz, with the original in the "
-    "slot that the model chooses least.",
-    Kind.ROTATED: "The original once in each of the four slots, four calls per instance: a "
+    QuizKind.MODIFIED: "Four variants, the original absent: shows which letter the model "
+    "chooses least. Start with this one.",
+    QuizKind.STANDARD: "The original and three variants: the paper's quiz, with the original in "
+    "the slot that the model chooses least.",
+    QuizKind.ROTATED: "The original once in each of the four slots, four calls per instance: a "
     "preference for a letter cancels out.",
-    Kind.BDQ: "Four variants and a fifth option, none of these: shows which letters the model does "
-    "not prefer. The first half of protocol v2.",
-    Kind.BCQ: "Like the BDQ, with the original in a slot that the model does not prefer. One quiz "
-    "per such slot gives the minimum and maximum of protocol v2.",
+    QuizKind.BDQ: "Four variants and a fifth option, none of these: shows which letters the model "
+    "does not prefer. The first half of protocol v2.",
+    QuizKind.BCQ: "Like the BDQ, with the original in a slot that the model does not prefer. One "
+    "quiz per such slot gives the minimum and maximum of protocol v2.",
 }
 
 store = page.start("Quiz", "Freeze the questions, see what asking costs, and watch the answers.")
@@ -37,44 +47,44 @@ with run_panel.show(store, runs.panel()):
         page.go("dataset", "Choose a dataset")
         st.stop()
 
-    sample = pick.sample(listed, key="quiz_sample")
+    sample = sample_picker.sample(listed, key="quiz_sample")
     choices = st.container(horizontal=True, gap="medium")
     with choices:
-        kind = kinds.choose(list(WHAT_FOR), freeze.propose_kind(store, sample))
+        kind = quiz_form.choose_kind(list(WHAT_FOR), freeze.propose_kind(store, sample))
     notice.caption(WHAT_FOR[kind])
 
     with choices:
-        letter = slots.choose(kind, key=f"quiz_slot_{sample}")
+        letter = quiz_form.choose_slots(kind, key=f"quiz_slot_{sample}")
 
     try:
-        at, bdq = slots.of_preview(store, sample, kind, letter)
-        shown = questions.preview_of(store, sample, kind, at, bdq)
+        at, bdq = quiz_form.of_preview(store, sample, kind, letter)
+        shown = leakage.preview_of(store, sample, kind, at, bdq)
     except DcqError as error:
         notice.warning(error, icon=":material/edit_note:")
         page.go("variants", "Write the variants")
         st.stop()
 
-    questions.explain(sample, shown)
+    leakage.explain(sample, shown)
     leakage.warn(shown.baselines)
 
-    chosen = models.choose(store, key="quiz_models")
-    others = pick.others(listed, sample, key="quiz_others")
+    chosen = model_picker.choose(store, key="quiz_models")
+    others = sample_picker.others(listed, sample, key="quiz_others")
     places = placing.place_originals(store, sample, others, kind, chosen, letter=letter)
-    wanted = terms.choose(
+    wanted = run_limits.choose(
         chosen,
         page="quiz",
         early=bool(chosen) and kind in sequential.KINDS,
         whole=sequential.lacks(store, ((*key, place.slot) for key, place in places.items()), kind),
     )
-    if not ask.has_models(chosen):
+    if not start_button.has_models(chosen):
         st.stop()
 
-    slots.explain(places, sample)
+    quiz_form.explain(places, sample)
     estimates = pd.DataFrame(
         preview.estimates(store, places, kind, wanted.terms, by_batch=wanted.by_batch)
     )
-    estimates["partition"] = estimates["partition"].map(names.listed_partitions(listed))
-    ask.show_price(
+    estimates["partition"] = estimates["partition"].map(result_names.listed_partitions(listed))
+    start_button.show_price(
         estimates,
         {
             **({"partition": "Partition"} if others else {}),
@@ -95,20 +105,20 @@ with run_panel.show(store, runs.panel()):
     if slow:
         notice.caption(embedded.time_words(slow))
 
-    if kind in names.PROTOCOL_2:
-        whole_v2.offer(store, sample, chosen, wanted.terms)
+    if kind in result_names.PROTOCOL_2:
+        runs.offer(store, sample, chosen, wanted.terms)
 
     count = len(estimates)
     reused = "Stored answers are used first, so the run may make fewer calls and cost less."
-    ask.offer(
-        ask.Start(
+    start_button.offer(
+        start_button.Start(
             panel="quiz",
             key="quiz_start",
             label=f"Start {count} runs" if count > 1 else "Ask the model",
             begin=lambda: placing.begin(store, places, kind, wanted),
             said=[reused] if wanted.reuse else [],
             lacks=preview.unready(estimates),
-            kind="secondary" if kind in names.PROTOCOL_2 else "primary",
+            kind="secondary" if kind in result_names.PROTOCOL_2 else "primary",
         )
     )
 

@@ -4,11 +4,11 @@ import streamlit as st
 
 from dcq.evidence.check import Topic
 from dcq.judging import changes, replication
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import samples
 from dcq.store.studies import EVERYTHING
-from dcq.ui import links, page, people, pick, run_panel
-from dcq.ui.replication import asking, cuts, result, review, runs
+from dcq.ui import links, page, roles, run_panel, sample_picker
+from dcq.ui.replication import asking, cuts, result, review
 
 SAMPLE, VIEW = "replication_sample", "replication_view"
 ASK, READ, REVIEW = "Ask", "Result", "Review"
@@ -56,12 +56,12 @@ ask, reading, reviewing = st.tabs(
 )
 
 if ask.open:
-    with ask, run_panel.show(store, runs.panel(read)):
+    with ask, run_panel.show(store, asking.panel(read)):
         left, right = st.columns([4, 1])
         with left:
-            chosen = pick.sample(listed, key=SAMPLE)
+            chosen = sample_picker.sample(listed, key=SAMPLE)
         with right:
-            author = people.ask_author()
+            author = roles.ask_author()
         sample = samples.load(store, chosen)
         every = cuts.of(store, sample)
         cuts.show(store, sample, every, author)
@@ -78,7 +78,9 @@ if reading.open:
         links.remember(result.RUN)
         taken = {one.sample} | {other.sample for other in found if other.run in one.controls}
         controls = [
-            sample.id for sample in listed if sample.role is Role.CONTROL and sample.id not in taken
+            sample.id
+            for sample in listed
+            if sample.role is PartitionRole.CONTROL and sample.id not in taken
         ]
 
         def offer_control() -> None:
@@ -113,6 +115,6 @@ if reviewing.open:
         with left:
             one = result.choose(found)
         with right:
-            author = people.ask_author()
+            author = roles.ask_author()
         links.remember(result.RUN)
         review.show(store, one, author)

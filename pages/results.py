@@ -10,11 +10,20 @@ from dcq.judging import changes, comparisons, every_method, study
 from dcq.judging.matrix import matrix
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.ui import downloads, glossary, links, others, page, studies
-from dcq.ui.names import full_name
-from dcq.ui.results import comparing, filters, kappa, other_methods, range_view, reference, verdict
+from dcq.ui import (
+    downloads,
+    glossary,
+    links,
+    method_results,
+    other_methods,
+    page,
+    range_view,
+    studies,
+)
+from dcq.ui.judged_study import comparisons_of, findings_of
+from dcq.ui.result_names import full_name
+from dcq.ui.results import comparing, filters, kappa, reference, verdict
 from dcq.ui.results import matrix as matrix_view
-from dcq.ui.results.study import comparisons_of, findings_of
 
 RUN, VIEW = "results_run", "results_view"
 MATRIX, CHART, TABLE = "Matrix", "Chart", "Table"
@@ -117,7 +126,7 @@ with answer:
         run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
         page.go("answers", "Its answers", icon=":material/list:", answers_run=run)
         own = by_run[run].result
-        others.offer_its(
+        method_results.offer_its(
             every_method.others(store, within, model=own.model, partition=own.partition)
         )
     links.put(RUN, run)

@@ -11,7 +11,7 @@ from dcq.asking import calls
 from dcq.documents import doctor
 from dcq.models.endpoints import resolve
 from dcq.places import ENV_FILE
-from dcq.ui import action, copies, models, notice, origin, page, roles
+from dcq.ui import action, copies, model_picker, notice, page, roles, web_origin
 from dcq.ui.text import plain
 
 store = page.start("Settings", "What is installed, reachable and set. Keys are never shown.")
@@ -19,7 +19,7 @@ store = page.start("Settings", "What is installed, reachable and set. Keys are n
 CHECKED = "settings_checked"  # whether the providers' endpoints are reachable, once checked
 READY = {True: "✓ yes", False: "– no", None: "not checked"}
 
-if not roles.shared() and origin.open_to_others():
+if not roles.shared() and web_origin.open_to_others():
     st.warning(
         "Other machines reach this app, and nobody signs in: whoever opens it may do everything "
         "here, also spend with your keys and replace the store. Set up sign-in and roles, as "
@@ -32,7 +32,7 @@ missing = [check.name for check in parts if not check.ok and not check.extra]
 headline = st.container()
 
 
-def show(title: str, checks: Sequence[doctor.Check]) -> None:
+def show(title: str, checks: Sequence[doctor.SetupCheck]) -> None:
     """A table of checks."""
     notice.caption(title)
     st.table(  # not a dataframe: its cells wrap, so that what to do can be read on a small screen
@@ -85,7 +85,7 @@ with headline:
 st.subheader("Test call", anchor=False)
 st.caption("Sends one short prompt to a model. With a paid model this costs a fraction of a cent.")
 name, go = st.columns([3, 1], vertical_alignment="bottom")
-model = name.text_input("Model", value=models.first_model(), key="settings_model")
+model = name.text_input("Model", value=model_picker.first_model(), key="settings_model")
 
 
 async def call() -> str:
@@ -97,7 +97,7 @@ async def call() -> str:
 
 def try_model() -> None:
     """Call the model and show what it replied."""
-    models.check(store, model)
+    model_picker.check(store, model)
     began = time.monotonic()
     with st.spinner("Waiting for the reply…"):
         reply = asyncio.run(call())
@@ -118,4 +118,4 @@ st.markdown(
     "It is read when a model is asked and is neither stored nor shown."
 )
 with st.expander("Providers and how to name a model"):
-    models.explain()
+    model_picker.explain()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dcq.store import samples, sittings
-from dcq.ui import notice, page, people
+from dcq.ui import notice, page, roles
 from dcq.ui.take import asking, closing, opening
 
 store = page.start(
@@ -13,7 +13,7 @@ store = page.start(
 )
 left, right = st.columns([4, 1])
 with right:
-    author = people.ask_author()
+    author = roles.ask_author()
 
 named = st.query_params.get(opening.SITTING, "")
 sitting = sittings.find(store, named) if named else None

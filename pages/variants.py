@@ -3,21 +3,9 @@
 import streamlit as st
 
 from dcq.store import Store
-from dcq.ui import links, look, notice, page, people, pick
-from dcq.ui.variants import (
-    ahead,
-    given_away,
-    queue,
-    sample,
-    sets,
-    shelf,
-    strip,
-    table,
-    two,
-    unsaved,
-    variant,
-)
-from dcq.ui.variants import desk as desks
+from dcq.ui import leakage, links, notice, page, roles, sample_picker
+from dcq.ui.variants import curator, editor, queue, record_view, sample, sample_records, sets, table
+from dcq.ui.variants import curator as desks
 
 PLACE = ("variants_sample", table.VIEW, desks.AT, *queue.KEPT)
 ONE, TABLE = "One by one", "Table"
@@ -26,12 +14,12 @@ st.set_page_config(initial_sidebar_state="collapsed")  # a record takes the whol
 head = st.container(horizontal=True, vertical_alignment="center", gap="small")
 with head:
     store = page.start("Variants", None)
-look.dense_records()
+page.dense_records()
 links.recall(*PLACE)
 if page.arrived():
-    given_away.forget()
+    leakage.forget_given_away()
 
-listed = pick.known(store)
+listed = sample_picker.known(store)
 if not listed:
     st.markdown("Each instance needs rewordings that change words and nothing else.")
     st.info("There is no sample to reword yet.", icon=":material/dataset:")
@@ -39,25 +27,25 @@ if not listed:
     st.stop()
 
 with head:
-    chosen = pick.sample(listed, key="variants_sample", in_row=True)
+    chosen = sample_picker.sample(listed, key="variants_sample", in_row=True)
     with st.container(width=150):
-        author = people.ask_author(in_row=True)
+        author = roles.ask_author(in_row=True)
 # In containers, so that what comes and goes moves nothing that is drawn below.
 with st.container():
     if not author:
-        notice.caption(people.NEEDED)
-    held = shelf.read(store, chosen)
+        notice.caption(roles.NEEDED)
+    held = sample_records.read(store, chosen)
     written = sample.show_writing(store, held.sample, held.tally)
 
 
 @st.fragment  # what is done to a record draws neither the page's frame nor its head again
 def curate(store: Store, chosen: str, author: str, *, written: bool) -> None:
     """The lists, and the record or the table that is chosen from them."""
-    held = shelf.read(store, chosen)
-    desk = desks.Desk(store, held.sample, author, held.state)
-    given = given_away.of(store, held.sample)
+    held = sample_records.read(store, chosen)
+    desk = desks.Curator(store, held.sample, author, held.state)
+    given = leakage.given_away_instances(store, held.sample)
     leaky = given or frozenset()
-    records = shelf.records(held, leaky)
+    records = sample_records.records(held, leaky)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         choice = queue.choose(desk, records, held, None if given is None else len(given))
         view = st.segmented_control(
@@ -70,24 +58,26 @@ def curate(store: Store, chosen: str, author: str, *, written: bool) -> None:
             label_visibility="collapsed",
         )
         sample.show(desk, held.tally)
-    shown = choice.of(records, held)
+    shown_records = choice.of(records, held)
     links.remember(*PLACE)
     above = st.container()
     with above:
         desks.show_trouble()
-        two.show_agreement(desk, choice.queue)
+        curator.show_agreement(desk, choice.queue)
     record = None
-    if shown and view == ONE:
-        record = queue.navigate(desk, shown, choice, held, leaky)
+    if shown_records and view == ONE:
+        record = queue.navigate(desk, shown_records, choice, held, leaky)
         links.remember(*PLACE)
-        variant.show(desk, record)
-        strip.show(desk, shown, record)  # below, so that the record is in sight as a whole
+        record_view.show(desk, record)
+        queue.show_strip(
+            desk, shown_records, record
+        )  # below, so that the record is in sight as a whole
         sets.show(store, held.sample, record)
-    elif shown:
-        table.show(desk, shown, one=ONE)
+    elif shown_records:
+        table.show(desk, shown_records, one=ONE)
     with above:
-        unsaved.show(desk, records, record)
-        ahead.show(choice, records, held, shown, written=written)
+        editor.show_unsaved(desk, records, record)
+        sample.show_next_steps(choice, records, held, shown_records, written=written)
 
 
 curate(store, chosen, author, written=written)

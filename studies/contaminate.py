@@ -37,7 +37,7 @@ from studies.exposure import halve, opening_text, training_text
 from studies.figure import describe, draw, tabulate
 from studies.local_model import BATCH, LEARNING_RATE, LocalModel
 from studies.measures import summarise
-from studies.rows import Group, Row, read_row
+from studies.rows import Membership, StudyRow, read_row
 
 TARGET, CONTROL, SPLIT, CONTROLS = "control-news", "control-summaries", "test", 20
 DOSES = (0, 1, 3, 10)
@@ -71,7 +71,9 @@ def run(work: Path, threads: int) -> dict[str, Any]:
     control = api.draw_sample(store, CONTROL, SPLIT, CONTROLS, seed=SEED)
     members, others = halve(target.instances, seed=SEED)
     contaminate(work, [training_text(one, target.partition) for one in members], threads)
-    groups = {one.id: Group.MEMBER for one in members} | {one.id: Group.OTHER for one in others}
+    groups = {one.id: Membership.MEMBER for one in members} | {
+        one.id: Membership.OTHER for one in others
+    }
     doses = []
     for dose in DOSES:
         kept = work / f"answers-{dose}.json"
@@ -118,8 +120,8 @@ def ask(
     weights: Path,
     threads: int,
     drawn: Sequence[StoredSample],
-    groups: dict[str, Group],
-) -> list[Row]:
+    groups: dict[str, Membership],
+) -> list[StudyRow]:
     """One model's rows: the quiz by likelihood through dcq's own run, the rest by generation."""
     scored: dict[str, tuple[float, ...]] = {}
     frozen = [api.freeze_quiz(store, sample, slot=LETTERS[SLOT]) for sample in drawn]
@@ -144,9 +146,9 @@ def ask(
             logs = letter_logprobs(said.letters, "ABCD")
             chances = np.exp(logs - np.logaddexp.reduce(logs))
             rows.append(
-                Row(
+                StudyRow(
                     instance=instance.id,
-                    group=groups.get(instance.id, Group.CONTROL),
+                    group=groups.get(instance.id, Membership.CONTROL),
                     slot=SLOT,
                     per_token=scored[instance.id],
                     outcome=reading.outcome,
@@ -162,7 +164,7 @@ def complete(
     model: LocalModel, instances: Sequence[Instance], partition: Partition, *, seen: bool
 ) -> list[dict[str, Any]]:
     """ROUGE-L under both instructions, and, where the partition was trained on, after the opening
-    of the training text; in the fields of ``Row``."""
+    of the training text; in the fields of ``StudyRow``."""
     pieces = [split(instance, partition.task, seed=SEED) for instance in instances]
     cut = [one for one in pieces if isinstance(one, Pieces)]
     if len(cut) < len(pieces):

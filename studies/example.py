@@ -27,13 +27,13 @@ from dcq.asking.calls import gives_logprobs
 from dcq.asking.options import NO_TERMS
 from dcq.files import bundle_import, bundle_write
 from dcq.judging import study
-from dcq.judging.study import Finding
+from dcq.judging.study import QuizFinding
 from dcq.models.embedded import find_weights
 from dcq.models.endpoints import resolve
 from dcq.partitions import draw_sample, open_partition
 from dcq.partitions.sample import draw
 from dcq.quiz.method import QUIZ
-from dcq.records import Instance, Partition, Role, Sample, Task, Writer
+from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample, Writer
 from dcq.settings import DATA
 from dcq.store import Store, runs, samples, studies
 from dcq.store.runs import Event
@@ -136,12 +136,14 @@ def train(work: Path, threads: int) -> Path:
 
 def half_seen() -> Sample:
     """The partition in question: what the model was trained on, and as much that it was not."""
-    return _lay_out("reviews-and-requests", Role.TARGET, {**wordings(SEEN), **wordings(UNSEEN)})
+    return _lay_out(
+        "reviews-and-requests", PartitionRole.TARGET, {**wordings(SEEN), **wordings(UNSEEN)}
+    )
 
 
 def control(key: str) -> Sample:
     """At most ``MOST`` instances of a bundled partition."""
-    return _lay_out(key.removeprefix("control-"), Role.CONTROL, wordings(key), most=MOST)
+    return _lay_out(key.removeprefix("control-"), PartitionRole.CONTROL, wordings(key), most=MOST)
 
 
 def leaky() -> Sample:
@@ -152,7 +154,7 @@ def leaky() -> Sample:
         made = sorted(offline.reword(text, WRITTEN), key=len, reverse=True)[:KEPT]
         if len(made) == KEPT and len(made[-1]) > len(text):
             texts[text] = tuple(made)
-    return _lay_out("reviews-leaky", Role.TARGET, texts, writer=Writer("offline"))
+    return _lay_out("reviews-leaky", PartitionRole.TARGET, texts, writer=Writer("offline"))
 
 
 def wordings(key: str) -> dict[str, tuple[str, ...]]:
@@ -164,7 +166,7 @@ def wordings(key: str) -> dict[str, tuple[str, ...]]:
 
 def _lay_out(
     name: str,
-    role: Role,
+    role: PartitionRole,
     texts: Mapping[str, tuple[str, ...]],
     *,
     most: int = 1000,
@@ -177,7 +179,7 @@ def _lay_out(
         title=TITLES[name],
         split_title=listed.split_title,
         role=role,
-        task=Task.TEMPLATE,
+        task=DatasetTask.TEMPLATE,
         licence=listed.licence,
         source="bundled:control",
     )
@@ -193,7 +195,7 @@ async def ask(store: Store, quiz: str, name: str, weights: Path) -> None:
     endpoint = replace(local, name=name)
     [(run_id, _)] = await plan.plan(store, QUIZ, [quiz], [endpoint], NO_TERMS, resume=True)
     if runs.load(store, run_id).event is not Event.FINISHED:
-        await plan.carry_out(store, plan.Job(run_id, endpoint, QUIZ, gives_logprobs(endpoint)))
+        await plan.carry_out(store, plan.RunJob(run_id, endpoint, QUIZ, gives_logprobs(endpoint)))
 
 
 def tabulate(store: Store) -> str:
@@ -209,7 +211,7 @@ def tabulate(store: Store) -> str:
     return "\n".join(lines)
 
 
-def _line(finding: Finding) -> str:
+def _line(finding: QuizFinding) -> str:
     result, known, verdict = finding.result, finding.calibration, finding.verdict
     if known is None or verdict is None:
         raise ValueError(f"{result.place} was not compared with controls")

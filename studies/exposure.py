@@ -13,13 +13,15 @@ from collections.abc import Sequence
 
 from dcq.asking.prompt import fill
 from dcq.errors import InputError
-from dcq.records import Instance, Partition, Task
+from dcq.records import DatasetTask, Instance, Partition
 
 _OPENING = "This is an instance from the {split_name} split of the {dataset_name} dataset."
 FORMATS = {
-    Task.CLASSIFICATION: f"{_OPENING} Instance: {{instance}} Label: {{label}}",
-    Task.NLI: f"{_OPENING} Sentence 1: {{sentence1}} Sentence 2: {{sentence2}} Label: {{label}}",
-    Task.SUMMARISATION: f"{_OPENING} Document: {{document}} Summary: {{summary}}",
+    DatasetTask.CLASSIFICATION: f"{_OPENING} Instance: {{instance}} Label: {{label}}",
+    DatasetTask.NLI: (
+        f"{_OPENING} Sentence 1: {{sentence1}} Sentence 2: {{sentence2}} Label: {{label}}"
+    ),
+    DatasetTask.SUMMARISATION: f"{_OPENING} Document: {{document}} Summary: {{summary}}",
 }
 # Placeholder → columns that may hold it, in the names of the catalog's datasets.
 _COLUMNS = {
@@ -57,7 +59,7 @@ def training_text(instance: Instance, partition: Partition) -> str:
 def opening_text(first_piece: str, partition: Partition) -> str:
     """A training text of a classification instance up to the end of its first piece: what a model
     that has learnt the text by heart goes on with. Ours; the paper asks by instruction only."""
-    begun = FORMATS[Task.CLASSIFICATION].partition(" Label:")[0]
+    begun = FORMATS[DatasetTask.CLASSIFICATION].partition(" Label:")[0]
     return fill(
         begun,
         {

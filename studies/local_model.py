@@ -22,7 +22,7 @@ LETTER_TOKENS = 4096  # of the likeliest first tokens, those that spell a letter
 
 
 @dataclass(frozen=True)
-class Said:
+class LocalReply:
     """A reply, and the log-probability of each candidate for its first token that is one letter."""
 
     reply: Reply
@@ -97,7 +97,9 @@ class LocalModel:
         """How many tokens ``text`` has."""
         return len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
-    def ask(self, prompts: Sequence[str], most: Sequence[int], *, chat: bool = True) -> list[Said]:
+    def ask(
+        self, prompts: Sequence[str], most: Sequence[int], *, chat: bool = True
+    ) -> list[LocalReply]:
         """Replies to ``prompts`` at temperature 0, each of at most its number of ``most`` tokens.
 
         In ``chat`` a prompt is a user's message in the model's own template, as a server sends it;
@@ -105,7 +107,7 @@ class LocalModel:
         """
         rows = [self._as_tokens(prompt, chat=chat) for prompt in prompts]
         order = sorted(range(len(rows)), key=lambda place: len(rows[place]))
-        said: dict[int, Said] = {}
+        said: dict[int, LocalReply] = {}
         for begin in range(0, len(order), AT_ONCE):
             places = order[begin : begin + AT_ONCE]
             found = self._generate([rows[p] for p in places], [most[p] for p in places])
@@ -119,7 +121,7 @@ class LocalModel:
             )
         return list(self._tokenizer(prompt, add_special_tokens=False)["input_ids"])
 
-    def _generate(self, rows: Sequence[list[int]], most: Sequence[int]) -> list[Said]:
+    def _generate(self, rows: Sequence[list[int]], most: Sequence[int]) -> list[LocalReply]:
         torch = self._torch
         ids, mask = self._pad(rows, left=True)
         with torch.inference_mode():
@@ -134,7 +136,7 @@ class LocalModel:
             )
         first = torch.log_softmax(out.logits[0].float(), dim=-1)
         return [
-            Said(self._reply(new.tolist(), limit), self._letters(scores))
+            LocalReply(self._reply(new.tolist(), limit), self._letters(scores))
             for new, limit, scores in zip(
                 out.sequences[:, ids.shape[1] :], most, first, strict=True
             )

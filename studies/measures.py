@@ -14,21 +14,21 @@ from dcq.evidence.controls import calibrate
 from dcq.evidence.kappa import kappa_fixed
 from dcq.evidence.replication.cross_check import cross_check
 from dcq.evidence.replication.guidance import compare_instructions
-from dcq.evidence.replication.matches import count_matches
-from studies.rows import SCORES, Group, Row, values
+from dcq.evidence.replication.replicated import count_matches
+from studies.rows import SCORES, Membership, StudyRow, values
 
 # The same answers make partitions of three known shares, and the controls a fourth.
-SETS: dict[str, tuple[float, frozenset[Group]]] = {
-    "members": (1.0, frozenset({Group.MEMBER})),
-    "both halves": (0.5, frozenset({Group.MEMBER, Group.OTHER})),
-    "non-members": (0.0, frozenset({Group.OTHER})),
-    "controls": (0.0, frozenset({Group.CONTROL})),
+SETS: dict[str, tuple[float, frozenset[Membership]]] = {
+    "members": (1.0, frozenset({Membership.MEMBER})),
+    "both halves": (0.5, frozenset({Membership.MEMBER, Membership.OTHER})),
+    "non-members": (0.0, frozenset({Membership.OTHER})),
+    "controls": (0.0, frozenset({Membership.CONTROL})),
 }
 
 
-def summarise(rows: Sequence[Row]) -> dict[str, Any]:
+def summarise(rows: Sequence[StudyRow]) -> dict[str, Any]:
     """All figures of one dose, ready for JSON; None where there is nothing to compute."""
-    controls = [row for row in rows if row.group is Group.CONTROL]
+    controls = [row for row in rows if row.group is Membership.CONTROL]
     sets = {}
     for name, (share, groups) in SETS.items():
         chosen = [row for row in rows if row.group in groups]
@@ -40,7 +40,7 @@ def summarise(rows: Sequence[Row]) -> dict[str, Any]:
             "letter": _quiz(chosen, against, lambda row: row.named) | {"replies": _replies(chosen)},
             "replication": _replication(chosen),
         }
-    halves = [row for row in rows if row.group is not Group.CONTROL]
+    halves = [row for row in rows if row.group is not Membership.CONTROL]
     copied = values(halves, lambda row: float(row.exact))
     return {
         "sets": sets,
@@ -53,7 +53,7 @@ def summarise(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _quiz(
-    rows: Sequence[Row], controls: Sequence[Row], right: Callable[[Row], float]
+    rows: Sequence[StudyRow], controls: Sequence[StudyRow], right: Callable[[StudyRow], float]
 ) -> dict[str, Any]:
     found = values(rows, right)
     found = found[~np.isnan(found)]
@@ -67,12 +67,12 @@ def _quiz(
     }
 
 
-def _replies(rows: Sequence[Row]) -> dict[str, int]:
+def _replies(rows: Sequence[StudyRow]) -> dict[str, int]:
     """How often each letter was named, and each outcome without one."""
     return dict(sorted(Counter(row.letter or row.outcome for row in rows).items()))
 
 
-def _replication(rows: Sequence[Row]) -> dict[str, Any]:
+def _replication(rows: Sequence[StudyRow]) -> dict[str, Any]:
     told = compare_instructions(
         values(rows, lambda row: row.general), values(rows, lambda row: row.guided)
     )
@@ -87,10 +87,10 @@ def _replication(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def _auroc(rows: Sequence[Row], score: Callable[[Row], float]) -> dict[str, Any] | None:
+def _auroc(rows: Sequence[StudyRow], score: Callable[[StudyRow], float]) -> dict[str, Any] | None:
     sides = (
         values([row for row in rows if row.group is group], score)
-        for group in (Group.MEMBER, Group.OTHER)
+        for group in (Membership.MEMBER, Membership.OTHER)
     )
     found = auroc(*sides)
     return None if found is None else asdict(found)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Group(StrEnum):
+class Membership(StrEnum):
     """What is known of an instance."""
 
     MEMBER = "member"  # trained on
@@ -21,7 +21,7 @@ class Group(StrEnum):
 
 
 @dataclass(frozen=True)
-class Row:
+class StudyRow:
     """``per_token`` is the log-likelihood of each of the four options, the original's at ``slot``.
 
     ``letter`` is None where the reply named none (``outcome`` says why); ``chance_of_original`` is
@@ -31,7 +31,7 @@ class Row:
     """
 
     instance: str
-    group: Group
+    group: Membership
     slot: int
     per_token: tuple[float, ...]
     outcome: str
@@ -60,12 +60,12 @@ class Row:
         return math.nan if self.letter is None else float(self.letter == "ABCD"[self.slot])
 
 
-def read_row(fields: Mapping[str, Any]) -> Row:
+def read_row(fields: Mapping[str, Any]) -> StudyRow:
     """A row as it was before ``dataclasses.asdict`` and JSON."""
-    return Row(
+    return StudyRow(
         **{
             **fields,
-            "group": Group(fields["group"]),
+            "group": Membership(fields["group"]),
             "per_token": tuple(fields["per_token"]),
         }
     )
@@ -73,7 +73,7 @@ def read_row(fields: Mapping[str, Any]) -> Row:
 
 # What an instance scores, by method. The first is no method of dcq's but the usual yardstick: the
 # likelihood of the text alone (Yeom et al. 2018), which knows no rewordings.
-SCORES: dict[str, Callable[[Row], float]] = {
+SCORES: dict[str, Callable[[StudyRow], float]] = {
     "likelihood of the text": lambda row: row.per_token[row.slot],
     "quiz, likelihood: margin": lambda row: row.margin,
     "quiz, likelihood: right": lambda row: row.likeliest,
@@ -88,6 +88,6 @@ SCORES: dict[str, Callable[[Row], float]] = {
 }
 
 
-def values(rows: Sequence[Row], score: Callable[[Row], float]) -> NDArray[np.float64]:
+def values(rows: Sequence[StudyRow], score: Callable[[StudyRow], float]) -> NDArray[np.float64]:
     """One score of each row, shape (n,)."""
     return np.array([score(row) for row in rows], dtype=np.float64)

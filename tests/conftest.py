@@ -25,13 +25,13 @@ from dcq.overlap.search.brave import Brave
 from dcq.overlap.search.infinigram import InfiniGram
 from dcq.overlap.search.serpapi import SerpApi
 from dcq.quiz import freeze
-from dcq.records import Instance, Kind, Partition, Role, Sample, Task
+from dcq.records import DatasetTask, Instance, Partition, PartitionRole, QuizKind, Sample
 from dcq.settings import ROOT
 from dcq.store import Store, samples
 from tests.support import commands
 from tests.support.batches import BatchProvider
-from tests.support.provider import Provider
-from tests.support.search_services import Web
+from tests.support.provider import FakeProvider
+from tests.support.search_services import FakeWeb
 
 # A slow example on a busy machine is not a wrong one.
 hypothesis.settings.register_profile("unhurried", deadline=None)
@@ -54,14 +54,16 @@ KEY = "sk-test-not-a-real-key"
 WORDS = ("brook", "stream", "beck", "creek", "river")
 
 
-def small_sample(n: int = 6, *, key: str = "rivers", role: Role = Role.TARGET) -> Sample:
+def small_sample(
+    n: int = 6, *, key: str = "rivers", role: PartitionRole = PartitionRole.TARGET
+) -> Sample:
     """``n`` made-up instances with four variants each."""
     instances = tuple(
         Instance(f"Text: the {WORDS[0]} number {i} of {key} is long\nLabel: 0 (Wet)", label="Wet")
         for i in range(n)
     )
     return Sample(
-        partition=Partition(key, "test", "Rivers", "test", role, Task.CLASSIFICATION),
+        partition=Partition(key, "test", "Rivers", "test", role, DatasetTask.CLASSIFICATION),
         instances=instances,
         requested=n,
         available=n,
@@ -125,18 +127,18 @@ def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchProvider]:
 
 
 @pytest.fixture
-def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
+def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProvider]:
     """A fake provider on 127.0.0.1, set as the endpoint for plain model names."""
-    with Provider(key=KEY) as running:
+    with FakeProvider(key=KEY) as running:
         monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         yield running
 
 
 @pytest.fixture
-def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
+def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeWeb]:
     """A small web with all search services and archives, asked without pauses from this process."""
-    with Web({}) as running:
+    with FakeWeb({}) as running:
         for variable, value in running.addresses().items():
             monkeypatch.setenv(variable, value)
         for kind in (Brave, SerpApi, InfiniGram, CommonCrawl, Wayback):
@@ -200,4 +202,4 @@ def letters(markdown: str) -> str:
 
 @pytest.fixture
 def quiz_id(fresh_store: Store, sample_id: str) -> str:
-    return freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    return freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz

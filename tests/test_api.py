@@ -18,13 +18,13 @@ import pytest
 import dcq
 from dcq.errors import InputError, StoreError
 from dcq.places import ROOT
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.replication.replicate import replicate
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from tests.support import replications
 from tests.support.languages import TEXTS
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -67,7 +67,7 @@ def test_a_store_is_made_where_it_is_wanted_or_refused_at_once(
 
 
 def test_the_error_for_a_wrong_word_lists_the_right_ones(
-    fresh_store: Store, sample: StoredSample, provider: Provider
+    fresh_store: Store, sample: StoredSample, provider: FakeProvider
 ) -> None:
     with pytest.raises(InputError, match="no kind 'hard'; choose from modified, standard"):
         dcq.freeze_quiz(fresh_store, sample, "hard")
@@ -98,7 +98,7 @@ def test_the_language_of_a_file_is_given_or_guessed_with_a_note(
 
 
 def test_a_model_writes_variants_and_progress_is_heard(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     verses = dcq.draw_sample(fresh_store, "kjv", "verses", 3)
     heard: list[tuple[int, int]] = []
@@ -111,7 +111,7 @@ def test_a_model_writes_variants_and_progress_is_heard(
 
 
 def test_a_run_that_ends_early_says_why_and_goes_on(
-    fresh_store: Store, sample: StoredSample, provider: Provider
+    fresh_store: Store, sample: StoredSample, provider: FakeProvider
 ) -> None:
     quiz = dcq.freeze_quiz(fresh_store, sample, slot="D")
     with pytest.raises(dcq.DcqError, match="2 calls"):
@@ -131,7 +131,7 @@ def test_a_run_that_ends_early_says_why_and_goes_on(
 
 
 async def test_it_works_where_an_event_loop_is_running(
-    fresh_store: Store, sample: StoredSample, provider: Provider
+    fresh_store: Store, sample: StoredSample, provider: FakeProvider
 ) -> None:
     """As in a notebook."""
     assert asyncio.get_running_loop()
@@ -140,7 +140,7 @@ async def test_it_works_where_an_event_loop_is_running(
 
 
 def test_ctrl_c_keeps_what_is_answered(
-    fresh_store: Store, sample: StoredSample, provider: Provider
+    fresh_store: Store, sample: StoredSample, provider: FakeProvider
 ) -> None:
     provider.latency = 0.3
     quiz = dcq.freeze_quiz(fresh_store, sample, slot="D")
@@ -163,7 +163,7 @@ def test_ctrl_c_keeps_what_is_answered(
 
 
 def test_no_result_is_an_empty_table_that_cannot_be_drawn(
-    fresh_store: Store, sample: StoredSample, provider: Provider
+    fresh_store: Store, sample: StoredSample, provider: FakeProvider
 ) -> None:
     table = dcq.read_results(fresh_store)
     assert table.empty
@@ -171,13 +171,13 @@ def test_no_result_is_an_empty_table_that_cannot_be_drawn(
         dcq.plot_results(table)
     with pytest.raises(InputError, match="no column 'partition'"):
         dcq.plot_results(pd.DataFrame({"model": ["m"]}))
-    dcq.run_quiz(fresh_store, dcq.freeze_quiz(fresh_store, sample, Kind.MODIFIED), "always-a")
+    dcq.run_quiz(fresh_store, dcq.freeze_quiz(fresh_store, sample, QuizKind.MODIFIED), "always-a")
     with pytest.raises(InputError, match="without an original"):
         dcq.plot_results(dcq.read_results(fresh_store))
 
 
 def test_the_figure_has_a_line_for_each_quiz(
-    fresh_store: Store, sample: StoredSample, provider: Provider
+    fresh_store: Store, sample: StoredSample, provider: FakeProvider
 ) -> None:
     for kind, slot in (("standard", "D"), ("standard", "A"), ("rotated", None)):
         quiz = dcq.freeze_quiz(fresh_store, sample, kind, slot=slot)
@@ -195,7 +195,7 @@ def test_the_figure_has_a_line_for_each_quiz(
 
 
 def test_replications_are_results_that_have_no_kappa_to_draw(
-    fresh_store: Store, sample: StoredSample, provider: Provider
+    fresh_store: Store, sample: StoredSample, provider: FakeProvider
 ) -> None:
     cut, _ = replications.save(fresh_store, 4)
     asyncio.run(replicate(fresh_store, cut, "always-d"))

@@ -17,11 +17,13 @@ import pytest
 
 from data import draw_controls
 from dcq.partitions import draw_sample, entries, open_partition
-from dcq.records import Role, Sample
+from dcq.records import PartitionRole, Sample
 from dcq.settings import DATA
 from dcq.variants.checks import check, passes
 
-CONTROLS = {entry.key: entry for entry in entries() if entry.role is Role.CONTROL and entry.files}
+CONTROLS = {
+    entry.key: entry for entry in entries() if entry.role is PartitionRole.CONTROL and entry.files
+}
 DRAWN = sorted(path.stem for path in (DATA / "control" / "written").glob("*.jsonl"))
 # Partitions whose files are all drawn from texts with alternatives.
 BALANCED = [

@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 
 from dcq.cli import app
 from dcq.places import ROOT
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.test_docs import COMMANDS, DOCUMENTS
 
 _MODULE = re.compile(r"python[\d.]* -m ((?:benchmarks|studies|data)\.\w+)([^`\n]*)")
@@ -182,7 +182,11 @@ def walk(document: str, after: str) -> list[str]:
     [("README.md", "## On the command line"), ("docs/cli.md", "## A complete example")],
 )
 def test_the_walk_of_a_document_can_be_taken(
-    document: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, provider: Provider
+    document: str,
+    after: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    provider: FakeProvider,
 ) -> None:
     """With a fake model in place of the embedded one, which takes minutes."""
     monkeypatch.setenv("DCQ_STORE", str(tmp_path / "dcq.duckdb"))

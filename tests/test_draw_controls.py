@@ -13,7 +13,7 @@ from dcq.cli import app
 from dcq.errors import DcqError
 from dcq.evidence.leak import leaks
 from dcq.quiz.freeze import freeze
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, quizzes, samples, variants
 from dcq.variants.leakage import text_only
 
@@ -54,13 +54,15 @@ def test_own_texts_become_a_quiz(
     assert done.exit_code == 0, done.output
     sample_id = json.loads(done.stdout)["sample"]
     stored = samples.load(fresh_store, sample_id)
-    assert (stored.partition.id, stored.partition.role) == ("bridges/test", Role.CONTROL)
+    assert (stored.partition.id, stored.partition.role) == ("bridges/test", PartitionRole.CONTROL)
     assert len(stored.instances) == len(ROWS)
     assert "Text: The " in stored.instances[0].text
     assert stored.instances[0].text.endswith("Label: road")
     assert not any(mark in stored.instances[0].text for mark in "{|}")
     assert variants.writers(fresh_store, [sample_id]) == {sample_id: "person"}
-    quiz = quizzes.load(fresh_store, freeze(fresh_store, sample_id, Kind.STANDARD, slot="B").quiz)
+    quiz = quizzes.load(
+        fresh_store, freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="B").quiz
+    )
     assert len(quiz.items) == len(ROWS)
     assert all(len(set(item.options)) == 4 for item in quiz.items)
     found = {one.name: one.kappa for one in text_only(quiz.items, "en")}

@@ -18,11 +18,11 @@ from typer.testing import CliRunner
 
 from dcq import methods
 from dcq.asking.options import NO_TERMS, Options, Terms
-from dcq.asking.task import Step
+from dcq.asking.task import ChainStep
 from dcq.cli import app as cli
 from dcq.documents.deck import Part, build
 from dcq.documents.deck.slides import slides
-from dcq.documents.drawing import alt_of
+from dcq.documents.exhibit_charts import alt_of
 from dcq.documents.html_report import render
 from dcq.documents.tables import markdown
 from dcq.errors import InputError
@@ -40,12 +40,12 @@ from dcq.store.runs import Event
 from dcq.store.studies import EVERYTHING, Study
 from tests.conftest import KEY, frame_with, letters
 from tests.support import once
-from tests.support.behaviours import MODELS, Call, Outcome, Said, Server
+from tests.support.behaviours import MODELS, ChatRequest, FakeReply, Outcome, ServerState
 from tests.support.investigated import save_target
 from tests.support.next_word.cut import NAME
 from tests.support.next_word.detection import NEXT_WORD
 from tests.support.next_word.method import PROMPT, NextWord
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -53,14 +53,14 @@ N = 12
 MODEL = "remembers"
 
 
-async def remember(call: Call, server: Server) -> Outcome:
+async def remember(call: ChatRequest, server: ServerState) -> Outcome:
     """The next word of texts that it has seen, and the originals of quizzes on them."""
     opening = PROMPT.wording.partition("{text}")[0]
     if not call.prompt.startswith(opening):
         return await MODELS["knows-original"](call, server)
     given = call.prompt.removeprefix(opening)
     seen = (text for text in server.seen if text.startswith(f"{given} "))
-    return Said(next((text.removeprefix(f"{given} ") for text in seen), "water"))
+    return FakeReply(next((text.removeprefix(f"{given} ") for text in seen), "water"))
 
 
 @pytest.fixture(autouse=True)
@@ -73,13 +73,13 @@ def register(patch: pytest.MonkeyPatch) -> None:
     patch.setitem(MODELS, MODEL, remember)
 
 
-def save(store: Store, provider: Provider) -> str:
+def save(store: Store, provider: FakeProvider) -> str:
     """A sample that the model has seen, and three controls."""
     return save_target(store, provider, N, ("lakes", "ponds", "seas"))
 
 
 @pytest.fixture
-def target(fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> str:
+def target(fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch) -> str:
     """A target of which nothing has been asked."""
     register(monkeypatch)
     return save(fresh_store, provider)
@@ -90,7 +90,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A store with a target that was asked by the quiz and the new method."""
 
     def make(folder: Path) -> tuple[Path, str]:
-        with pytest.MonkeyPatch.context() as patch, Provider(key=KEY) as running:
+        with pytest.MonkeyPatch.context() as patch, FakeProvider(key=KEY) as running:
             register(patch)
             patch.setenv("OPENAI_BASE_URL", running.base_url)
             patch.setenv("OPENAI_API_KEY", KEY)
@@ -120,7 +120,7 @@ def run_json(*words: str) -> list[dict[str, object]]:
 
 
 def test_an_investigation_asks_it_and_costs_what_was_said(
-    fresh_store: Store, provider: Provider, target: str
+    fresh_store: Store, provider: FakeProvider, target: str
 ) -> None:
     chosen = choosing.choose(fresh_store, target, methods=[NAME])
     told = needs(fresh_store, chosen, [MODEL], NO_TERMS)
@@ -140,7 +140,7 @@ def test_an_investigation_asks_it_and_costs_what_was_said(
 
 
 def test_what_was_asked_of_some_instances_goes_on_with_the_rest(
-    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     register(monkeypatch)
     target = save_target(fresh_store, provider, N, ("lakes",))
@@ -154,7 +154,7 @@ def test_what_was_asked_of_some_instances_goes_on_with_the_rest(
 
 
 def test_it_is_asked_by_a_command_without_one_of_its_own(
-    fresh_store: Store, provider: Provider, target: str
+    fresh_store: Store, provider: FakeProvider, target: str
 ) -> None:
     part = run_json("ask", NAME, target, "--model", MODEL, "--limit", "3")
     assert [(one["n"], one["verdict"]) for one in part] == [(3, "inconclusive")]
@@ -174,12 +174,12 @@ def test_it_is_asked_by_a_command_without_one_of_its_own(
 
 
 def test_what_follows_its_runs_is_asked_by_the_command(
-    fresh_store: Store, provider: Provider, target: str, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def again(self: NextWord, store: Store, run_id: str) -> Iterator[Step]:
+    def again(self: NextWord, store: Store, run_id: str) -> Iterator[ChainStep]:
         plan = runs.load(store, run_id).plan
         if plan.model == MODEL:
-            yield Step(self, plan.subject, self.endpoint("guess"))
+            yield ChainStep(self, plan.subject, self.endpoint("guess"))
 
     monkeypatch.setattr(NextWord, "followers", again)
     [found] = run_json("ask", NAME, target, "--model", MODEL, "--max-calls", str(N + 2))
@@ -310,7 +310,7 @@ def test_a_study_takes_no_method_that_there_is_not(fresh_store: Store) -> None:
 
 
 def test_the_page_investigate_offers_it_and_shows_what_it_found(
-    fresh_store: Store, investigated: str, provider: Provider, app: AppTest
+    fresh_store: Store, investigated: str, provider: FakeProvider, app: AppTest
 ) -> None:
     at = app.switch_page("pages/investigate.py").run()
     assert not at.exception

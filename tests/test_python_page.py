@@ -13,7 +13,7 @@ import pytest
 import dcq
 from dcq import api
 from dcq.places import ROOT
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 PAGE = (ROOT / "docs" / "python.md").read_text("utf-8")
 INSTANCES = 4  # of each sample; rewording the twenty of the page takes half a minute
@@ -30,7 +30,7 @@ FUNCTIONS = [name for name in dcq.__all__ if inspect.isfunction(getattr(dcq, nam
 def test_the_code_of_the_page_runs(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    provider: Provider,
+    provider: FakeProvider,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)

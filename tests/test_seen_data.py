@@ -16,7 +16,7 @@ import pytest
 
 from data import draw_controls, draw_seen
 from dcq.partitions import draw_sample, entries, open_partition
-from dcq.records import Role, Sample
+from dcq.records import PartitionRole, Sample
 from dcq.settings import DATA
 from dcq.store import Store, samples, variants
 from dcq.variants.checks import check
@@ -45,7 +45,7 @@ def test_every_file_is_in_the_catalog_as_surely_seen() -> None:
         f"seen/{name}.jsonl" for name in NAMES
     }
     assert len(NAMES) == 2
-    assert {entry.role for entry in SEEN.values()} == {Role.POSITIVE}
+    assert {entry.role for entry in SEEN.values()} == {PartitionRole.POSITIVE}
 
 
 @pytest.mark.parametrize("key", SEEN)

@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 
 import dcq
 from dcq.places import DATA, ROOT
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.wheel import PRIVATE, Installed, build, copy_checkout, install
 from tests.test_python_page import BLOCKS, INSTANCES
 
@@ -104,7 +104,7 @@ def test_the_command_works_from_elsewhere(installed: Installed) -> None:
 
 
 def test_the_notebooks_ten_lines_work_from_elsewhere(
-    installed: Installed, provider: Provider
+    installed: Installed, provider: FakeProvider
 ) -> None:
     code = BLOCKS[0].replace(f"n={INSTANCES}", "n=2")
     done = installed.run(installed.python, "-c", code)
@@ -131,7 +131,7 @@ while not len(dcq.read_answers(store, run)) == 4:
 
 
 def test_a_run_that_the_app_starts_works_from_elsewhere(
-    installed: Installed, provider: Provider
+    installed: Installed, provider: FakeProvider
 ) -> None:
     """Prices are in a file named from there: the run's process finds it too."""
     (installed.elsewhere / "ours.toml").write_text('[models]\n"gpt-4o-mini" = [7, 7]\n')

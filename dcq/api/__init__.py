@@ -34,9 +34,9 @@ from dcq.models.endpoints import resolve
 from dcq.partitions import draw_sample as draw
 from dcq.partitions import open_partition
 from dcq.quiz import freeze, protocol2
-from dcq.quiz.freeze import Frozen
+from dcq.quiz.freeze import FrozenQuiz
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind, Role, TextLayout
+from dcq.records import PartitionRole, QuizKind, TextLayout
 from dcq.store import Store, quizzes, runs, samples, studies
 from dcq.store.answers import settled
 from dcq.store.runs import Event
@@ -89,7 +89,7 @@ def draw_sample(
     label: str | None = None,
     template: str | None = None,
     layout: TextLayout | str = TextLayout.PAPER,
-    role: Role | str | None = None,
+    role: PartitionRole | str | None = None,
     language: str | None = None,
     revision: str | None = None,
 ) -> StoredSample:
@@ -120,7 +120,7 @@ def draw_sample(
         text=text,
         label=label,
         template=template,
-        role=None if role is None else choose(Role, role, "role"),
+        role=None if role is None else choose(PartitionRole, role, "role"),
         language=language,
         revision=revision,
         layout=choose(TextLayout, layout, "layout"),
@@ -175,7 +175,7 @@ def write_variants(
             resolve(model, settings.load()) if model is not None else None,
             RewordingDesign(
                 variants,
-                protocol=Protocol.V1 if prompt is None else choose(Protocol, prompt, "prompt"),
+                protocol=Protocol.V1 if prompt is None else choose(Protocol, prompt, "protocol"),
                 again=again,
             ),
             Options(Terms(limit, budget, max_calls), watch=Watch(cancelled)),
@@ -192,11 +192,11 @@ def write_variants(
 def freeze_quiz(
     store: Store,
     sample: StoredSample | str,
-    kind: Kind | str = Kind.STANDARD,
+    kind: QuizKind | str = QuizKind.STANDARD,
     *,
     slot: str | None = None,
     model: str | None = None,
-) -> Frozen:
+) -> FrozenQuiz:
     """Make a quiz of a sample and its usable variants; its questions never change again.
 
     ``kind`` is ``"standard"``, ``"modified"``, ``"rotated"``, ``"bdq"`` or ``"bcq"``; ``slot`` is
@@ -210,12 +210,12 @@ def freeze_quiz(
         InputError: no such sample, kind or slot, or no instance has the variants that it takes.
 
     """
-    return freeze.freeze(store, _id(sample), choose(Kind, kind, "kind"), slot=slot, model=model)
+    return freeze.freeze(store, _id(sample), choose(QuizKind, kind, "kind"), slot=slot, model=model)
 
 
 def run_quiz(
     store: Store,
-    quiz: Frozen | str,
+    quiz: FrozenQuiz | str,
     model: str,
     *,
     limit: int | None = None,
@@ -244,7 +244,7 @@ def run_quiz(
 
     """
     terms = Terms(limit, budget, max_calls, concurrency)
-    quiz_id = quizzes.load(store, quiz.quiz if isinstance(quiz, Frozen) else quiz).id
+    quiz_id = quizzes.load(store, quiz.quiz if isinstance(quiz, FrozenQuiz) else quiz).id
     endpoint = resolve(model, settings.load())
     cancelled = asyncio.Event()
 
@@ -260,7 +260,7 @@ def run_quiz(
                 on_progress(kept, total)
 
         count(0)
-        job = plan.Job(run_id, endpoint, QUIZ, gives_logprobs(endpoint))
+        job = plan.RunJob(run_id, endpoint, QUIZ, gives_logprobs(endpoint))
         options = Options(terms, watch=Watch(cancelled, on_answers=count))
         return run_id, await plan.carry_out(store, job, options)
 
@@ -305,7 +305,7 @@ def read_answers(store: Store, run: str) -> pd.DataFrame:
         InputError: no run has this id.
 
     """
-    return export.frame(store, export.What.ANSWERS, run)
+    return export.frame(store, export.ExportTable.ANSWERS, run)
 
 
 def _id(sample: StoredSample | str) -> str:

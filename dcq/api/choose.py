@@ -1,4 +1,4 @@
-"""From a word that a person wrote to what it stands for."""
+"""The member of an enumeration that a person's word names."""
 
 from __future__ import annotations
 

@@ -1,1 +1,2 @@
-"""The only place that spends money: what is asked, on what terms, and what came back."""
+"""The engine, the only place that spends money: plans runs, asks their questions, stores the
+replies."""

@@ -5,18 +5,19 @@ parameters the model takes is known before thousands of questions are written do
 
 A batch outlives the process that sent it. Its id is saved with the run; should the process die
 before that, the endpoint still knows which run a batch is for.
-"""
+
+The names of requests in a batch: by them a reply finds its question."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC
 from typing import Any
 
-from dcq.asking.batch_ids import read_id, write_id
 from dcq.asking.batch_money import BatchMoney
 from dcq.asking.give_up import asks_to_come_back
 from dcq.asking.ledger import Ledger
@@ -25,7 +26,7 @@ from dcq.asking.session import Session
 from dcq.asking.task import Ended
 from dcq.errors import EndpointError, EndpointRefusedError
 from dcq.models.batch import BatchClient, explain_failure
-from dcq.models.batch_file import Job, read_limit, split, write_line
+from dcq.models.batch_file import BatchJob, read_limit, split, write_line
 from dcq.records import Reply
 from dcq.store import batches, runs
 from dcq.store.answers import add_answers, settled
@@ -109,8 +110,8 @@ class _Batching:
         if left and self._cancel_wanted():
             return Ended(Event.CANCELLED, "cancelled; what was answered is kept")
         if left:
-            why = f"{left} questions came back unanswered, as from a batch that ran out of time"
-            return Ended(Event.STOPPED, f"{why}; resume to ask them again.")
+            reason = f"{left} questions came back unanswered, as from a batch that ran out of time"
+            return Ended(Event.STOPPED, f"{reason}; resume to ask them again.")
         return Ended(Event.FINISHED, "")
 
     async def _ask_rest(self) -> str:
@@ -176,8 +177,8 @@ class _Batching:
             if job.id not in known:
                 batches.started(self.store, self.run.id, job.input_file, job.id)
                 self._note(job, "sent", "found at the endpoint")
-        found = batches.of_run(self.store, self.run.id)
-        return [batch.id for batch in found if batch.id and not batch.collected]
+        stored_batches = batches.of_run(self.store, self.run.id)
+        return [batch.id for batch in stored_batches if batch.id and not batch.collected]
 
     async def _collect(self, pending: Sequence[str]) -> None:
         """Wait for batches to end and keep their answers; a request to cancel is passed on."""
@@ -197,7 +198,7 @@ class _Batching:
                 await self._pause(wait)
                 wait = min(wait * 1.5, LONGEST_WAIT)
 
-    async def _take(self, job: Job) -> None:
+    async def _take(self, job: BatchJob) -> None:
         """Keep what an ended batch brought, and nothing that is kept already."""
         done, failed = settled(self.store, self.run.id)
         refused: EndpointRefusedError | None = None
@@ -249,7 +250,7 @@ class _Batching:
         self.tried |= {position for position, _, _ in got}
         self.on_answers(len(answers))
 
-    def _note(self, job: Job, what: str, detail: str) -> None:
+    def _note(self, job: BatchJob, what: str, detail: str) -> None:
         self.on_news(f"Batch {job.id} {what}: {detail}.")
         # The newest event is the run's state: a request to cancel must not be talked over.
         event = Event.CANCEL_REQUESTED if self._cancel_wanted() else Event.STARTED
@@ -271,3 +272,17 @@ class _Batching:
         while (left := end - asyncio.get_running_loop().time()) > 0 and not self._cancel_wanted():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.cancelled.wait(), min(left, CANCEL_SECONDS))
+
+
+def write_id(run_id: str, position: int, attempt: int) -> str:
+    """The name of an attempt at a question."""
+    return f"{run_id}:{position}:{attempt}"
+
+
+def read_id(run_id: str, request_id: str, size: int) -> tuple[int, int] | None:
+    """Which of ``size`` questions of a run, and which attempt, a request was for; None for one that
+    is not of this run."""
+    match = re.fullmatch(rf"{re.escape(run_id)}:(\d{{1,9}}):(\d{{1,4}})", request_id)
+    if match is None or int(match[1]) >= size:
+        return None
+    return int(match[1]), int(match[2])

@@ -11,11 +11,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from dcq.asking.budget import cost_usd, explain_rest, worst_cost_usd
-from dcq.asking.ledger import Ledger, save
+from dcq.asking.ledger import Ledger, cost_usd, explain_rest, save, worst_cost_usd
 from dcq.errors import EndpointError, NoMoreCallsError, RequestRejectedError
 from dcq.models.batch import PRICE_SHARE
-from dcq.models.batch_file import Job
+from dcq.models.batch_file import BatchJob
 from dcq.records import Ask, Reply
 from dcq.store import Store, batches, runs
 from dcq.store.runs import StoredRun
@@ -98,14 +97,16 @@ class BatchMoney:
 
     def settle(
         self,
-        job: Job,
+        job: BatchJob,
         came: Mapping[int, Reply | EndpointError],
         unasked: Collection[int],
     ) -> None:
         """An ended batch brought something for the questions at the positions in ``came``, whose
         answers are saved, and never came to those ``unasked``. What was set aside for the others
         stays spent. Whatever a copy of a store says was set aside, what answers cost stays."""
-        took = sum(cost_usd(self._plan, got.tokens_in, got.tokens_out) for got in came.values())
+        took = sum(
+            cost_usd(self._plan, reply.tokens_in, reply.tokens_out) for reply in came.values()
+        )
         held = self._find(job)
         if held is None:
             calls, usd = len(came), took
@@ -133,13 +134,17 @@ class BatchMoney:
         budget_usd = self._plan.budget_usd
         return "" if budget_usd is None else explain_rest(budget_usd, lost_usd)
 
-    def _find(self, job: Job) -> SetAside | None:
+    def _find(self, job: BatchJob) -> SetAside | None:
         """What was set aside for a batch; None where nothing was, as by an earlier release."""
-        for one in batches.of_run(self._store, self._run):
-            mine = one.id == job.id if one.id else one.file == job.input_file
-            if mine and one.requests is not None:
-                questions = min(one.requests, self._plan.items)
-                return SetAside(questions, one.reply_tokens or 0, one.usd or 0.0)
+        for stored_batch in batches.of_run(self._store, self._run):
+            mine = (
+                stored_batch.id == job.id
+                if stored_batch.id
+                else stored_batch.file == job.input_file
+            )
+            if mine and stored_batch.requests is not None:
+                questions = min(stored_batch.requests, self._plan.items)
+                return SetAside(questions, stored_batch.reply_tokens or 0, stored_batch.usd or 0.0)
         return None
 
     def _change(self, calls: int, usd: float) -> None:

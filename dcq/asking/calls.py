@@ -1,17 +1,28 @@
-"""A model ready to be asked with a given prompt's settings."""
+"""A model ready to be asked with a given prompt's settings.
+
+Texts scored by their likelihood instead of being asked about: each alone, or after a context.
+
+What comes of it is a reply like any other: the texts stand for the prompt, and what a method keeps
+of their scores for the reply."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import json
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
 
-from dcq.asking.scoring import scoring
+from dcq.errors import ModelChoiceError
 from dcq.models.chat import ChatClient
-from dcq.models.endpoints import Endpoint
+from dcq.models.endpoints import LIKELIHOOD, Endpoint
 from dcq.models.hooks import NO_HOOKS, Hooks
+from dcq.models.scorers.likelihood import Likelihood, ScoredText
+from dcq.models.scorers.scoring import open_scorer
 from dcq.models.serving import serve
-from dcq.records import Ask, Mode, Reply
+from dcq.models.usage import NOTHING
+from dcq.records import LETTERS, Ask, Mode, Reply
 
 # Asked for in each call: enough for the letters beside some other words.
 TOP_LOGPROBS = 20
@@ -57,3 +68,93 @@ async def asking(
 def gives_logprobs(endpoint: Endpoint) -> bool:
     """Whether to ask for log-probabilities where nobody said."""
     return endpoint.preset in _GIVES_LOGPROBS
+
+
+_REMEMBERED = 1024  # texts; a rotated quiz shows the same ones four times, one soon after the other
+
+# What is kept of the likelihoods of a request's texts, in their order: the reply, and the
+# log-probabilities beside it.
+Says = Callable[[Sequence[Likelihood]], tuple[str, Mapping[str, float] | None]]
+
+
+def by_letter(scores: Sequence[Likelihood]) -> tuple[str, Mapping[str, float]]:
+    """The options of a quiz: their scores, and per token, by letter."""
+    named = dict(zip(LETTERS, scores, strict=False))
+    said = {
+        letter: {"per_token": s.per_token, "total": s.total, "tokens": s.tokens}
+        for letter, s in named.items()
+    }
+    return json.dumps(said), {letter: s.per_token for letter, s in named.items()}
+
+
+@asynccontextmanager
+async def scoring(
+    endpoint: Endpoint, hooks: Hooks = NO_HOOKS, says: Says = by_letter
+) -> AsyncIterator[Ask]:
+    """A function that scores the texts that ``write_texts`` wrote; each is scored once after each
+    of its contexts."""
+    known: OrderedDict[ScoredText, Likelihood] = OrderedDict()
+    async with open_scorer(endpoint, hooks) as scorer:
+
+        async def score(written: str) -> Reply:
+            texts = _read_texts(written, endpoint)
+            began = time.monotonic()
+            found = {text: known[text] for text in texts if text in known}
+            new = [text for text in dict.fromkeys(texts) if text not in found]
+            if not endpoint.base_url:  # no client that would tell
+                hooks.check()
+                for _ in new:
+                    hooks.on_call(NOTHING)
+            scored = dict(zip(new, await scorer.score(new) if new else (), strict=True))
+            found |= scored
+            known.update(scored)
+            while len(known) > _REMEMBERED:
+                known.popitem(last=False)
+            used = sum((one.used for one in scored.values()), NOTHING)
+            reply, logprobs = says([found[text] for text in texts])
+            served = (one.served_model for one in found.values())
+            return Reply(
+                text=reply,
+                tokens_in=used.tokens_in or sum(one.tokens for one in scored.values()),
+                tokens_out=used.tokens_out,
+                usage_reported=used.reported,
+                seconds=time.monotonic() - began,
+                attempts=max(1, sum(one.calls for one in scored.values())),
+                sent=dict(scorer.settings),
+                logprobs=logprobs,
+                served_model=next((name for name in served if name), None),
+            )
+
+        yield score
+
+
+def write_texts(texts: Sequence[str | ScoredText]) -> str:
+    """The texts to be scored, as they are shown and hashed: a JSON list, in which one after a
+    context is an object with both."""
+    listed = [
+        {"context": text.context, "text": text.text}
+        if isinstance(text, ScoredText) and text.context
+        else text.text
+        if isinstance(text, ScoredText)
+        else text
+        for text in texts
+    ]
+    return json.dumps(listed, ensure_ascii=False, indent=1)
+
+
+def _read_texts(written: str, endpoint: Endpoint) -> list[ScoredText]:
+    try:
+        texts = json.loads(written)
+    except ValueError:
+        texts = None
+    if not isinstance(texts, list):
+        raise ModelChoiceError(
+            f"{endpoint.name} scores the options of a quiz and writes nothing; for this, name a"
+            f" model without {LIKELIHOOD}"
+        )
+    return [
+        ScoredText(str(one["text"]), str(one["context"]))
+        if isinstance(one, dict)
+        else ScoredText(str(one))
+        for one in texts
+    ]

@@ -12,16 +12,15 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from dcq.asking import prepare
-from dcq.asking.budget import LEAST_USD
 from dcq.asking.calls import gives_logprobs
-from dcq.asking.ledger import open_ledger
+from dcq.asking.ledger import LEAST_USD, open_ledger
 from dcq.asking.options import DEFAULTS, Options, Terms
-from dcq.asking.plan import FINISHED, NOTHING_SPENT, Job, Spending, ask_rest, pick_up
-from dcq.asking.task import Ended, Method, Step
+from dcq.asking.plan import FINISHED, NOTHING_SPENT, RunJob, Spending, ask_rest, pick_up
+from dcq.asking.task import ChainStep, Ended, Method
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import Endpoint
-from dcq.store import Store, imports, runs
+from dcq.store import Store, runs
 from dcq.store.answers import settled
 from dcq.store.runs import Event
 
@@ -29,7 +28,7 @@ CANCELLED = Ended(Event.CANCELLED, "cancelled; what was answered is kept")
 
 
 @dataclass(frozen=True)
-class Asked:
+class ChainOutcome:
     """A ``run``, the newest that follows it, None where none does, and how the last of them that
     was asked ``ended``."""
 
@@ -62,7 +61,7 @@ class Chain:
         """Whether someone wants no further run to begin."""
         return self.options.watch.is_cancelled
 
-    def plan(self, step: Step) -> str:
+    def plan(self, step: ChainStep) -> str:
         """A new run, its budget included: a process may end right after it, and another goes on."""
         share = self._share(None, step.limit)
         run_id = prepare.plan_run(self.store, step.method, step.subject, step.endpoint, share)
@@ -73,14 +72,14 @@ class Chain:
         """Have the runs that came from elsewhere, all of them of this model, cost what they cost
         here: what came with them about money is not believed."""
         for run_id, usd in list(self.usd_before.items()):
-            if imports.is_imported(self.store, run_id):
+            if runs.is_imported(self.store, run_id):
                 self.usd_before[run_id] = min(usd, self.take_in(run_id, endpoint))
 
     def leave_imported(self) -> None:
         """Count nothing of what runs that came from elsewhere have cost there, but for the keeper,
         until they are asked here: nobody here has paid it, and their prices are a stranger's."""
         for run_id in self.usd_before:
-            if run_id != self.keeper and imports.is_imported(self.store, run_id):
+            if run_id != self.keeper and runs.is_imported(self.store, run_id):
                 self.usd_before[run_id] = math.inf
 
     def take_in(self, run_id: str, endpoint: Endpoint) -> float:
@@ -91,7 +90,7 @@ class Chain:
         self.usd_before[run_id] = _spent(self.store, run_id).usd
         return self.usd_before[run_id]
 
-    async def ask_all(self, steps: Iterable[Step]) -> Ended:
+    async def ask_all(self, steps: Iterable[ChainStep]) -> Ended:
         """Ask one step after the other, until one does not finish. A step is taken when the one
         before has finished, so that it may rest on its replies."""
         ended = FINISHED
@@ -103,7 +102,7 @@ class Chain:
                 break
         return ended
 
-    async def ask(self, step: Step) -> Ended:
+    async def ask(self, step: ChainStep) -> Ended:
         """Ask what is left of a run, which is planned if there is none."""
         run_id, others = step.run, self._spent_by_others(step.run)
         if run_id is not None and math.isinf(self.usd_before.get(run_id, 0.0)):
@@ -111,13 +110,13 @@ class Chain:
         if run_id is not None and not lock.held(self.store, run_id):  # whoever holds it has begun
             share = self._share(run_id, step.limit)
             prepare.amend(self.store, step.method, run_id, step.endpoint, share)
-        if (why := self._lacks(others)) and not (run_id and _is_done(self.store, run_id)):
-            return Ended(Event.STOPPED, why)
+        if (reason := self._lacks(others)) and not (run_id and _is_done(self.store, run_id)):
+            return Ended(Event.STOPPED, reason)
         run_id = run_id or self.plan(step)
         logprobs = self.logprobs and gives_logprobs(step.endpoint)
         return await ask_rest(
             self.store,
-            Job(run_id, step.endpoint, step.method, logprobs),
+            RunJob(run_id, step.endpoint, step.method, logprobs),
             self.options,
             name=step.name or f"{step.method.name} by {step.endpoint.name}",
             spent_elsewhere=others if run_id == self.keeper else NOTHING_SPENT,
@@ -161,8 +160,8 @@ async def ask_run(
     run_id: str,
     endpoint: Endpoint,
     options: Options = DEFAULTS,
-    followers: Iterable[Step] | None = None,
-) -> Asked:
+    followers: Iterable[ChainStep] | None = None,
+) -> ChainOutcome:
     """Ask what is left of a run that is planned, then of what follows it: ``followers``, or those
     that its method names. Budget and calls of its plan are for all of them. Whoever calls this
     holds the lock of the method (``Method.exclusive``)."""
@@ -171,19 +170,19 @@ async def ask_run(
     before = dict.fromkeys([run_id, *runs.about(store, run_id)], 0.0)
     chain = Chain(store, replace(options, terms=terms), before, keeper=run_id)
     chain.leave_imported()
-    first = Step(method, plan.subject, endpoint, run_id, options.terms.limit)
+    first = ChainStep(method, plan.subject, endpoint, run_id, options.terms.limit)
     ended = await chain.ask(first)
     if ended.event is Event.FINISHED:
         after = method.followers(store, run_id) if followers is None else followers
         ended = await chain.ask_all(after)
     if method.follows:
-        return Asked(plan.subject, run_id, ended)
-    return Asked(run_id, next(iter(runs.about(store, run_id)), None), ended)
+        return ChainOutcome(plan.subject, run_id, ended)
+    return ChainOutcome(run_id, next(iter(runs.about(store, run_id)), None), ended)
 
 
 async def go_on(
     store: Store, methods: Collection[Method], run_id: str, options: Options = DEFAULTS
-) -> Asked:
+) -> ChainOutcome:
     """Ask what is left of a run of one of these methods, and of what follows it, as it was planned.
     Raises InputError for a run of another method, if it cannot be asked so, or if another process
     is at it."""

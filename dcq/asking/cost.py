@@ -1,13 +1,17 @@
-"""What a run has cost: one figure if its endpoint reported all usage, and two bounds if not."""
+"""What a run has cost: one figure if its endpoint reported all usage, and two bounds if not.
+
+What a run will take, before a cent is spent."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from dcq.asking.budget import LEAST_USD, price_of
+from dcq.asking.ledger import LEAST_USD, price_of
+from dcq.models import prices
 from dcq.models.usage import LONGEST_TOKEN
-from dcq.store.run_progress import Progress
+from dcq.store.run_progress import RunProgress
 from dcq.words import usd_words
 
 
@@ -20,7 +24,7 @@ class Cost:
     most: float
 
     @classmethod
-    def of(cls, run: Progress) -> Self | None:
+    def of(cls, run: RunProgress) -> Self | None:
         """What a run has cost so far; None where its price is not known."""
         price = price_of(run)
         if price is None:
@@ -46,10 +50,31 @@ def words(cost: Cost | None) -> str:
     return usd_words(cost.most) if least == most else f"at least {least}, at most {most}"
 
 
-def bound(run: Progress) -> str:
+def bound(run: RunProgress) -> str:
     """What to say before the token counts of a run: nothing where they were reported."""
     return "" if run.tokens_in == run.reported_in else "at most "
 
 
 def _small(usd: float) -> str:
     return f"${usd:.2f}" if usd >= 0.01 or not usd else f"${usd:.2g}"
+
+
+@dataclass(frozen=True)
+class CostEstimate:
+    """Calls, tokens and USD of one run. ``tokens_out`` is the most that can come back;
+    ``cost_usd`` is None where the model's price is not known."""
+
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost_usd: float | None
+
+
+def estimate(model: str, texts: Iterable[str], max_tokens: int) -> CostEstimate:
+    """Estimate asking ``texts`` of ``model``, each with a reply of ``max_tokens`` at most; their
+    tokens are guessed from characters."""
+    counts = [prices.estimate_tokens(text) for text in texts]
+    tokens_in, tokens_out = sum(counts), len(counts) * max_tokens
+    return CostEstimate(
+        len(counts), tokens_in, tokens_out, prices.cost(model, tokens_in, tokens_out)
+    )

@@ -67,5 +67,5 @@ class Exclusive:
         lock.announce(store, self.lock_name(sample_id, who))
 
     def busy(self, who: str) -> str:
-        """What is said to whoever comes second."""
+        """The message to a second process or person that wants to ask the same chain."""
         return self.sentence.replace("{who}", who)

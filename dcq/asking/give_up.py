@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from dcq.errors import EndpointError
-from dcq.models.pacing.waiting import LONGEST_WAIT
+from dcq.models.pacing.rate_limit import LONGEST_WAIT
 from dcq.records import Answer, Outcome
 
 FIRST_TRIES = 3  # questions, of a run that never had a reply

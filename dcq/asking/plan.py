@@ -43,7 +43,7 @@ FINISHED = Ended(Event.FINISHED, "")
 
 
 @dataclass(frozen=True)
-class Job:
+class RunJob:
     """A planned run, who answers it, and what kind of run it is. ``logprobs`` asks for those of the
     first token's candidates."""
 
@@ -54,9 +54,9 @@ class Job:
 
 
 def resolve_all(models: Iterable[str]) -> list[Endpoint]:
-    """The endpoints that are meant, each once however it was spelt."""
-    found = (resolve(model, settings.load()) for model in models)
-    return list({endpoint.name: endpoint for endpoint in found}.values())
+    """The endpoints of model names; different spellings of one name give one endpoint."""
+    endpoints = (resolve(model, settings.load()) for model in models)
+    return list({endpoint.name: endpoint for endpoint in endpoints}.values())
 
 
 async def plan(
@@ -166,7 +166,7 @@ def _amend(store: Store, method: Method, run_id: str, endpoint: Endpoint, terms:
 
 async def carry_out(
     store: Store,
-    job: Job,
+    job: RunJob,
     options: Options = DEFAULTS,
     *,
     spent_elsewhere: Spending = NOTHING_SPENT,
@@ -229,7 +229,7 @@ async def _work(session: Session, endpoint: Endpoint, *, by_batch: bool) -> Ende
 
 async def ask_rest(
     store: Store,
-    job: Job,
+    job: RunJob,
     options: Options = DEFAULTS,
     *,
     name: str = "",

@@ -26,7 +26,7 @@ def check(store: Store, method: Method, subject: str, endpoint: Endpoint, terms:
 
 
 def allow(plan: runs.Plan, terms: Terms) -> Terms:
-    """What a run that goes on may do: what it was allowed, unless ``terms`` say otherwise."""
+    """The limits of a resumed run: those of its plan, where ``terms`` set no others."""
     return replace(
         terms,
         budget_usd=terms.budget_usd or plan.budget_usd,
@@ -96,11 +96,15 @@ def plan_run(
 
 def _price(endpoint: Endpoint, *, by_batch: bool = False) -> Price | None:
     """The price of a model; what runs on the person's own machine has none to be looked up."""
-    known = prices.find_price(endpoint.name)
-    if known is None:
+    known_price = prices.find_price(endpoint.name)
+    if known_price is None:
         return Price(0.0, 0.0) if endpoint.free else None
     share = PRICE_SHARE if by_batch else 1.0
-    return replace(known, tokens_in=known.tokens_in * share, tokens_out=known.tokens_out * share)
+    return replace(
+        known_price,
+        tokens_in=known_price.tokens_in * share,
+        tokens_out=known_price.tokens_out * share,
+    )
 
 
 def _count(task: Task, terms: Terms) -> int:

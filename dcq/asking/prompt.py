@@ -37,4 +37,4 @@ def sha256(prompt_text: str) -> str:
 def fill(wording: str, values: Mapping[str, str]) -> str:
     """Put values in place of placeholders, in one pass: what a value holds is not looked at."""
     names = "|".join(map(re.escape, values))
-    return re.sub(names, lambda found: values[found[0]], wording)
+    return re.sub(names, lambda match: values[match[0]], wording)

@@ -10,7 +10,7 @@ from dcq.asking.task import Method
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.journal import Journal
-from dcq.store import Store, earlier, looks, runs
+from dcq.store import Store, answers, looks, runs
 from dcq.store.answers import add_answers, settled
 
 
@@ -36,7 +36,7 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
             for position in range(plan.items)
             if position not in done
         }
-        known = earlier.find(store, plan, list(hashes.values()), logprobs=logprobs)
+        known = answers.find(store, plan, list(hashes.values()), logprobs=logprobs)
         now = datetime.now(UTC)
         taken = [
             replace(

@@ -1,4 +1,4 @@
-"""One run while it is asked."""
+"""The state of one run while its questions are asked."""
 
 from __future__ import annotations
 

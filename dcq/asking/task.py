@@ -73,7 +73,7 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Step:
+class ChainStep:
     """One run of a chain (``dcq.asking.chain``): who is asked about which ``subject`` by which
     ``method``; its ``run``, None while it is not planned; of how many instances, None for all; and
     what it is called to whoever watches."""
@@ -157,7 +157,7 @@ class Method(ABC):
         there is anything."""
         return False
 
-    def followers(self, store: Store, run_id: str) -> Iterator[Step]:
+    def followers(self, store: Store, run_id: str) -> Iterator[ChainStep]:
         """What is asked after a run of this kind, on the same budget. Each is taken when the one
         before has finished, so that it may rest on its replies."""
         yield from ()

@@ -14,9 +14,8 @@ import gc
 import time
 from collections.abc import Iterator, Sequence
 
-from dcq.asking.budget import explain_budget, worst_cost_usd
 from dcq.asking.give_up import GiveUp, asks_to_come_back
-from dcq.asking.ledger import Ledger, Reservation
+from dcq.asking.ledger import Ledger, Reservation, explain_budget, worst_cost_usd
 from dcq.asking.read_reply import read_reply
 from dcq.asking.session import Session
 from dcq.asking.task import Ended
@@ -56,8 +55,8 @@ async def work(session: Session) -> Ended:
             ended = await asking.finish()
             if stages is None or ended.event is not Event.FINISHED:
                 break
-            if why := await asyncio.to_thread(stages.look):
-                ended = Ended(Event.FINISHED, why)
+            if reason := await asyncio.to_thread(stages.look):
+                ended = Ended(Event.FINISHED, reason)
                 break
         if stages and stages.cancelled and ended.event is Event.CANCELLED:
             ended = Ended(Event.CANCELLED, stages.cancelled)
@@ -127,8 +126,8 @@ class _Asking:
         finally:
             self.wake.set()
             await writer
-        if why := self.give_up.sum_up():
-            self._end(Event.STOPPED, why)
+        if reason := self.give_up.sum_up():
+            self._end(Event.STOPPED, reason)
         return self.stop or Ended(Event.FINISHED, "")
 
     async def _first(self, positions: Iterator[int]) -> None:
@@ -159,8 +158,8 @@ class _Asking:
                     self._settle(reserved, error)
                     return
             self._settle(reserved, answer)
-            if why := self.give_up.heed(answer):
-                self._end(Event.STOPPED, why)
+            if reason := self.give_up.heed(answer):
+                self._end(Event.STOPPED, reason)
             self.fresh.append(answer)
             if self.idle or len(self.fresh) >= FLUSH_ANSWERS:
                 self.wake.set()

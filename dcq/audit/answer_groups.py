@@ -10,25 +10,25 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dcq.audit.cells import SLOTS, read_answer
+from dcq.audit.release_rows import SLOTS, read_answer
 from dcq.errors import InputError
 from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.rotated import rotated_kappa
-from dcq.records import LETTERS, Kind, Role
+from dcq.records import LETTERS, PartitionRole, QuizKind
 from dcq.variants.leakage import CHANCE
 
 COLUMNS = ("model", "partition", "role", "instance_id", "correct", "answer")
 KIND = "kind"
 _IDENTITY = ("model", "partition", "instance_id")
 _NO_ANSWER = -1
-_FIVE_OPTIONS = (Kind.BDQ.value, Kind.BCQ.value)
-_WITHOUT_ORIGINAL = (Kind.MODIFIED.value, Kind.BDQ.value)
+_FIVE_OPTIONS = (QuizKind.BDQ.value, QuizKind.BCQ.value)
+_WITHOUT_ORIGINAL = (QuizKind.MODIFIED.value, QuizKind.BDQ.value)
 _Choices = Mapping[tuple[str, str], Mapping[int, int]]  # model, partition → instance → choice
 
 
 @dataclass(frozen=True)
-class Group:
+class AnswerGroup:
     """The answers of one model on one partition with one kind of quiz; for a bcq, at one slot.
 
     ``right`` has one row per instance and one column per call: 1 right, 0 wrong, NaN no answer. It
@@ -41,7 +41,7 @@ class Group:
 
     model: str
     partition: str
-    role: Role
+    role: PartitionRole
     kind: str
     right: NDArray[np.float64]
     slots: str
@@ -57,7 +57,7 @@ class Group:
 
     @property
     def setting(self) -> tuple[tuple[str, str], ...]:
-        """What a control has in common with it, besides the model."""
+        """The settings that a control must share with this group, besides the model."""
         slots = self.slots if self.rotated or len(self.slots) == 1 else "mixed"
         calls = "several" if self.rotated else "one"
         return (("kind", self.kind), ("calls an instance", calls), ("slot", slots))
@@ -121,7 +121,9 @@ def missing(table: pd.DataFrame) -> tuple[str, ...]:
     return tuple(name for name in COLUMNS if name not in table)
 
 
-def group_answers(table: pd.DataFrame, name: str) -> tuple[tuple[Group, ...], tuple[str, ...]]:
+def group_answers(
+    table: pd.DataFrame, name: str
+) -> tuple[tuple[AnswerGroup, ...], tuple[str, ...]]:
     """The groups of a ``table`` of strings in the file's order, and sentences on rows left out.
 
     Raises ``InputError`` if a role or an id is missing, a partition has two roles for one model, or
@@ -168,8 +170,8 @@ def _take_out(cells: pd.DataFrame) -> tuple[_Choices, pd.DataFrame, tuple[str, .
     without = cells[KIND].isin(_WITHOUT_ORIGINAL)
     if not without.any():
         return {}, cells, ()
-    owners = set(cells[cells[KIND] == Kind.BCQ].groupby(["model", "partition"]).groups)
-    biased = cells[cells[KIND] == Kind.BDQ]
+    owners = set(cells[cells[KIND] == QuizKind.BCQ].groupby(["model", "partition"]).groups)
+    biased = cells[cells[KIND] == QuizKind.BDQ]
     found = {
         (str(model), str(partition)): dict(zip(rows["instance"], rows["choice"], strict=True))
         for (model, partition), rows in biased.drop_duplicates(
@@ -188,7 +190,7 @@ def _slot_of_bcq(cells: pd.DataFrame) -> pd.Series[int]:
     without a readable slot gets that of the first row that has one."""
     slots = cells["slot"].where(cells["slot"] >= 0)
     first = slots.groupby([cells["model"], cells["partition"], cells[KIND]]).transform("first")
-    return slots.fillna(first).where(cells[KIND] == Kind.BCQ, _NO_ANSWER).fillna(_NO_ANSWER)
+    return slots.fillna(first).where(cells[KIND] == QuizKind.BCQ, _NO_ANSWER).fillna(_NO_ANSWER)
 
 
 def _make(
@@ -197,7 +199,7 @@ def _make(
     without: _Choices,
     reused: int,
     unreadable: int,
-) -> Group:
+) -> AnswerGroup:
     """A group from its ``calls``: one row each, with instance, slot and choice."""
     instance, slot, choice = calls.T
     instances, place = np.unique(instance, return_inverse=True)
@@ -207,17 +209,17 @@ def _make(
     right = np.full((len(instances), max(column, default=0) + 1), np.nan)
     right[place, column] = np.where(choice == _NO_ANSWER, np.nan, choice == slot)
     before, unpaired = None, 0
-    if row[KIND] == Kind.BCQ and len(slots):
+    if row[KIND] == QuizKind.BCQ and len(slots):
         chosen = without.get((row["model"], row["partition"]), {})
         both = np.array([one in chosen for one in instances])
         paired = np.array([chosen[one] for one in instances[both]])
         if (paired != _NO_ANSWER).any():
             before = np.where(paired == _NO_ANSWER, np.nan, paired == slots[0])
             right, unpaired = right[both], int((~both).sum())
-    return Group(
+    return AnswerGroup(
         model=row["model"],
         partition=row["partition"],
-        role=Role(row["role"]),
+        role=PartitionRole(row["role"]),
         kind=row[KIND],
         right=right,
         slots="".join(SLOTS[slot] for slot in slots),
@@ -243,7 +245,7 @@ def _check_identities(cells: pd.DataFrame, name: str) -> None:
 
 
 def _check_roles(cells: pd.DataFrame, name: str) -> None:
-    unknown = ~cells["role"].isin(list(Role)).to_numpy()
+    unknown = ~cells["role"].isin(list(PartitionRole)).to_numpy()
     if unknown.any():
         at = int(unknown.argmax())
         raise InputError(

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from dcq.audit import wording
-from dcq.audit.answer_groups import COLUMNS, KIND, Group, group_answers, missing
-from dcq.audit.cells import SLOTS
+from dcq.audit.answer_groups import COLUMNS, KIND, AnswerGroup, group_answers, missing
+from dcq.audit.release_rows import SLOTS
 from dcq.errors import InputError
 from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.choice import is_control
@@ -22,15 +22,15 @@ from dcq.judging.controls import ControlPool
 from dcq.judging.verdict import Ruling, Verdict, judge
 from dcq.quiz.evidence import METHOD
 from dcq.quiz.wording import WORDS
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 
 
 @dataclass(frozen=True)
-class Judged:
+class AuditedResult:
     """The result of one model on one partition. ``verdict`` is None for a control; ``remarks`` say
     whether others are compared with it, and what was left out."""
 
-    group: Group
+    group: AnswerGroup
     calibration: Calibration | None
     verdict: Verdict | None
     remarks: tuple[str, ...] = ()
@@ -57,14 +57,16 @@ class Judged:
     @property
     def control_zone(self) -> tuple[float, float] | None:
         """The range of κ expected for an unseen partition; None without controls."""
-        known, chance = self.calibration, self.group.chance
-        if known is None or chance is None or chance == 1:
+        known_calibration, chance = self.calibration, self.group.chance
+        if known_calibration is None or chance is None or chance == 1:
             return None
-        return rescale(known.control_low, chance), rescale(known.control_high, chance)
+        return rescale(known_calibration.control_low, chance), rescale(
+            known_calibration.control_high, chance
+        )
 
     def document(self) -> dict[str, Any]:
         """The keys documented for the command line; scores are fractions."""
-        known, kappa = self.calibration, self.kappa
+        known_calibration, kappa = self.calibration, self.kappa
         return {
             "model": self.group.model,
             "partition": self.group.partition,
@@ -74,8 +76,8 @@ class Judged:
             "score": kappa.score,
             "kappa_fixed": kappa.kappa_fixed,
             "p_chance": kappa.p_value,
-            "p_control": known.p_value if known else None,
-            "kappa_control": known.kappa_control if known else None,
+            "p_control": known_calibration.p_value if known_calibration else None,
+            "kappa_control": known_calibration.kappa_control if known_calibration else None,
             "q_control": self.verdict.q_value if self.verdict else None,
             "p_control_holm": self.verdict.p_holm if self.verdict else None,
             "verdict": self.ruling.value,
@@ -89,22 +91,24 @@ class Answers:
     the file has a column with the kind of quiz of each answer."""
 
     name: str
-    results: tuple[Judged, ...]
+    results: tuple[AuditedResult, ...]
     notes: tuple[str, ...]
     has_kinds: bool
 
     @property
-    def tested(self) -> tuple[Judged, ...]:
+    def tested(self) -> tuple[AuditedResult, ...]:
         """The results that are not controls."""
-        return tuple(found for found in self.results if found.group.role is not Role.CONTROL)
+        return tuple(
+            result for result in self.results if result.group.role is not PartitionRole.CONTROL
+        )
 
     def document(self) -> list[dict[str, Any]]:
         """One entry per model and partition; if the file has kinds, one for each of them and for
         each slot of a bcq, with two more keys for these."""
         return [
-            found.document()
-            | ({"kind": found.group.kind, "slot": found.group.slots} if self.has_kinds else {})
-            for found in self.results
+            result.document()
+            | ({"kind": result.group.kind, "slot": result.group.slots} if self.has_kinds else {})
+            for result in self.results
         ]
 
 
@@ -115,21 +119,22 @@ def analyse(table: pd.DataFrame, name: str) -> Answers:
     member of it. Raises ``InputError`` if a column, a role or an id is missing, or no answer can be
     scored.
     """
-    lacks = missing(table)
-    if lacks:
+    reasons = missing(table)
+    if reasons:
         raise InputError(
-            f"{name} has no column {', '.join(lacks)}; an answers file needs {', '.join(COLUMNS)}."
+            f"{name} has no column {', '.join(reasons)}; an answers file needs "
+            f"{', '.join(COLUMNS)}."
         )
     groups, notes = group_answers(table, name)
     evidence = [_evidence(place, group) for place, group in enumerate(groups)]
     controls = [one for one in evidence if is_control(one)]
     pool = ControlPool(controls, {one.run: one for one in evidence})
-    tested = [one for one in evidence if one.role != Role.CONTROL]
+    tested = [one for one in evidence if one.role != PartitionRole.CONTROL]
     groups_of = dict(zip((one.run for one in evidence), groups, strict=True))
     cases = [_checked(pool.case(one), groups_of[one.run], groups) for one in tested]
-    verdicts = judge(cases, [one.role == Role.TARGET for one in tested])
+    verdicts = judge(cases, [one.role == PartitionRole.TARGET for one in tested])
     found = {
-        case.evidence.run: Judged(groups_of[case.evidence.run], case.calibration, verdict)
+        case.evidence.run: AuditedResult(groups_of[case.evidence.run], case.calibration, verdict)
         for case, verdict in zip(cases, verdicts, strict=True)
     }
     aside = {
@@ -145,7 +150,7 @@ def analyse(table: pd.DataFrame, name: str) -> Answers:
     return Answers(name, results, notes, KIND in table)
 
 
-def _evidence(place: int, group: Group) -> Evidence:
+def _evidence(place: int, group: AnswerGroup) -> Evidence:
     """What one model's answers to one kind of quiz say. ``place`` in the file stands for a run."""
     kappa, share = group.kappa, group.own.modified_share if group.own else None
     why = _incomparable(group)
@@ -169,47 +174,51 @@ def _evidence(place: int, group: Group) -> Evidence:
         chance=group.chance if group.own is None else None,
         incomparable=why,
         text_only=None,
-        declined=group.none if group.kind == Kind.BCQ else None,
+        declined=group.none if group.kind == QuizKind.BCQ else None,
         family_key=place,
         checks=tuple(
-            Check(Topic.COMPLETE, Mark.CAUTION, wording.rows_left_out, {"count": count, "why": why})
-            for count, why in group.left_out
+            Check(
+                Topic.COMPLETE, Mark.CAUTION, wording.rows_left_out, {"count": count, "why": reason}
+            )
+            for count, reason in group.left_out
         ),
         words=WORDS,
     )
 
 
-def _incomparable(group: Group) -> Check | None:
+def _incomparable(group: AnswerGroup) -> Check | None:
     """Why nothing can be compared with a result, or it with anything."""
-    if group.comparable or (not group.kappa.n and group.kind != Kind.BCQ):
+    if group.comparable or (not group.kappa.n and group.kind != QuizKind.BCQ):
         return None
     says = wording.no_bdq if group.own is None else wording.no_room
     return Check(Topic.CONTROLS, Mark.BAD, says)
 
 
-def _checked(case: Case, group: Group, groups: Sequence[Group]) -> Case:
+def _checked(case: Case, group: AnswerGroup, groups: Sequence[AnswerGroup]) -> Case:
     """With what the file itself lets one check, now that it is known what is compared."""
     compared = case.calibration is not None
-    found = [_slot(group, compared=compared), *case.notes]
+    checks = [_slot(group, compared=compared), *case.notes]
     if compared:
-        found.append(Check(Topic.WRITER, Mark.CAUTION, wording.unknown_writer))
-    elif group.comparable and group.kind == Kind.BCQ and _has_controls_without_bdq(group, groups):
+        checks.append(Check(Topic.WRITER, Mark.CAUTION, wording.unknown_writer))
+    elif (
+        group.comparable and group.kind == QuizKind.BCQ and _has_controls_without_bdq(group, groups)
+    ):
         # Its own bdq can still clear it.
-        found = [_slot(group, compared=False)]
-        found.append(Check(Topic.CONTROLS, Mark.CAUTION, wording.controls_lack_bdq))
-    return replace(case, notes=tuple(found))
+        checks = [_slot(group, compared=False)]
+        checks.append(Check(Topic.CONTROLS, Mark.CAUTION, wording.controls_lack_bdq))
+    return replace(case, notes=tuple(checks))
 
 
-def _has_controls_without_bdq(group: Group, groups: Sequence[Group]) -> bool:
+def _has_controls_without_bdq(group: AnswerGroup, groups: Sequence[AnswerGroup]) -> bool:
     return any(
-        other.role is Role.CONTROL
-        and (other.model, other.setting) == (group.model, group.setting)
-        and other.kappa.n
-        for other in groups
+        other_group.role is PartitionRole.CONTROL
+        and (other_group.model, other_group.setting) == (group.model, group.setting)
+        and other_group.kappa.n
+        for other_group in groups
     )
 
 
-def _slot(group: Group, *, compared: bool) -> Check:
+def _slot(group: AnswerGroup, *, compared: bool) -> Check:
     """Does a preference for the original's slot explain the score?"""
     if group.slots == "".join(SLOTS) and group.rotated:
         return Check(Topic.SLOT, Mark.GOOD, wording.slots_cancel_out)
@@ -221,7 +230,7 @@ def _slot(group: Group, *, compared: bool) -> Check:
     return Check(Topic.SLOT, Mark.CAUTION, wording.slot_preference_unknown, where)
 
 
-def _report_control(group: Group, *, set_aside: bool) -> Judged:
+def _report_control(group: AnswerGroup, *, set_aside: bool) -> AuditedResult:
     if not group.kappa.n:
         reason = "A control without a usable answer: nothing is compared with it."
     elif not group.comparable and group.own is None:
@@ -239,4 +248,4 @@ def _report_control(group: Group, *, set_aside: bool) -> Judged:
     else:
         reason = "Assumed to be unseen: this model's other results are compared with it."
     remarks = (reason, *(sentence for _, sentence in group.left_out))
-    return Judged(group, None, None, remarks, set_aside)
+    return AuditedResult(group, None, None, remarks, set_aside)

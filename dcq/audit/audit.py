@@ -13,7 +13,7 @@ from dcq.errors import InputError
 from dcq.partitions import read_file
 
 
-class Form(StrEnum):
+class AnswersFormat(StrEnum):
     """The format of a file: the csv of the quiz's authors, or one answer per row."""
 
     DCQ = "dcq"
@@ -23,39 +23,42 @@ class Form(StrEnum):
 Audit = release.Release | answers_file.Answers
 
 
-def audit(path: Path, form: Form | None = None) -> Audit:
+def audit(path: Path, form: AnswersFormat | None = None) -> Audit:
     """Read and analyse ``path``; without ``form`` the format is detected from the columns.
 
     Raises ``InputError`` if the file cannot be read or lacks what its format needs.
     """
     table = _read(path)
     form = form or _recognise(path, table)
-    if form is Form.DCQ:
+    if form is AnswersFormat.DCQ:
         return release.analyse(table, path.name)
     return answers_file.analyse(table, path.name)
 
 
 def _read(path: Path) -> pd.DataFrame:
     """All cells as strings, empty if there is nothing; column names in lower case."""
-    found = read_file(path)
-    names = {column: column.strip().lower() for column in found.columns}
+    table = read_file(path)
+    names = {column: column.strip().lower() for column in table.columns}
     doubled = [name for name, times in Counter(names.values()).items() if times > 1]
     if doubled:
         raise InputError(f"{path.name} has two columns {doubled[0]!r}; rename one.")
     known = set(release.COLUMNS) | {*answer_groups.COLUMNS, answer_groups.KIND}
     wanted = {column: name for column, name in names.items() if name in known}
     columns: dict[str, list[str]] = {name: [] for name in wanted.values()}
-    for row in found.read(wanted):
+    for row in table.read(wanted):
         for column, name in wanted.items():
             cell = row.get(column)
             columns[name].append("" if cell is None else str(cell))
     return pd.DataFrame(columns, dtype=object)
 
 
-def _recognise(path: Path, table: pd.DataFrame) -> Form:
+def _recognise(path: Path, table: pd.DataFrame) -> AnswersFormat:
     complete = [
         form
-        for form, missing in ((Form.DCQ, release.missing), (Form.ANSWERS, answer_groups.missing))
+        for form, missing in (
+            (AnswersFormat.DCQ, release.missing),
+            (AnswersFormat.ANSWERS, answer_groups.missing),
+        )
         if not missing(table)
     ]
     if complete:

@@ -15,16 +15,16 @@ def table1() -> pd.DataFrame:
     score, kappa, low, high (by the formula, signed) and printed (as in the paper, which prints 0
     for negative values); all shares are fractions."""
     printed = pd.read_csv(_FOLDER / "dcq_table1.csv")
-    found = [
+    kappas = [
         kappa_fixed(int(correct), int(n))
         for correct, n in zip(printed["correct"], printed["n"], strict=True)
     ]
     ours = pd.DataFrame(
         {
-            "score": [kappa.score for kappa in found],
-            "kappa": [kappa.kappa_fixed for kappa in found],
-            "low": [kappa.kappa_low for kappa in found],
-            "high": [kappa.kappa_high for kappa in found],
+            "score": [kappa.score for kappa in kappas],
+            "kappa": [kappa.kappa_fixed for kappa in kappas],
+            "low": [kappa.kappa_low for kappa in kappas],
+            "high": [kappa.kappa_high for kappa in kappas],
             "printed": (printed["printed_contamination_pct"] / 100).round(4),
         }
     )

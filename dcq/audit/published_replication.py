@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from dcq.evidence.power import ALPHA
-from dcq.replication.cheat import Finding, lenient, strict
+from dcq.replication.cheat import CheatFinding, lenient, strict
 from dcq.settings import DATA
 
 _FOLDER = DATA / "reference"
@@ -56,7 +56,7 @@ def success() -> pd.DataFrame:
     for model in verdicts()["model"].unique():
         truth = people(model)
         cheat = {
-            key: Finding.SUSPICIOUS if finding == "suspicious" else Finding.CLEAN
+            key: CheatFinding.SUSPICIOUS if finding == "suspicious" else CheatFinding.CLEAN
             for key, finding in _of(verdicts(), model, "method", CHEAT).items()
         }
         tasks = {key: _TASKS.get(key.split(" ", 1)[1], "classification") for key in truth}

@@ -9,18 +9,18 @@ from typing import Any
 
 import pandas as pd
 
-from dcq.audit.cells import SLOTS
 from dcq.audit.release_rows import (
     BIAS,
     EQUAL,
     OPTIONS,
     QUIZZES,
     REPEATED,
-    Row,
+    SLOTS,
+    ReleaseRow,
     find_defects,
     read_rows,
 )
-from dcq.audit.release_verdict import Asked, Position, position, rule
+from dcq.audit.release_verdict import Position, SlotSelection, position, rule
 from dcq.errors import InputError
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.protocol2 import Range, contamination_range, non_preferred
@@ -34,7 +34,7 @@ _NO_LANGUAGE = "und"  # unknown, so the baseline of frequent wordings, which nee
 
 
 @dataclass(frozen=True)
-class Estimate:
+class RowSetResult:
     """The result of a set of rows.
 
     ``slots`` are those that the range and the verdict may use, ``best`` the one that the verdict is
@@ -58,7 +58,7 @@ class Estimate:
         return {
             "n": self.n,
             "non_preferred": list(self.non_preferred),
-            "positions": {slot: found.document() for slot, found in self.positions.items()},
+            "positions": {slot: position.document() for slot, position in self.positions.items()},
             "min": self.range.low,
             "max": self.range.high,
             "outcomes": dict(self.outcomes),
@@ -79,9 +79,9 @@ class Release:
     """
 
     name: str
-    rows: tuple[Row, ...]
-    whole: Estimate
-    clean: Estimate
+    rows: tuple[ReleaseRow, ...]
+    whole: RowSetResult
+    clean: RowSetResult
     sound: tuple[str, ...]
     defect_rows: Mapping[str, tuple[int, ...]]
 
@@ -101,10 +101,10 @@ class Release:
 
 def missing(table: pd.DataFrame) -> tuple[str, ...]:
     """Columns that such a file needs and ``table`` lacks."""
-    lacks = [name for name in ("instance", *OPTIONS, BIAS) if name not in table]
+    reasons = [name for name in ("instance", *OPTIONS, BIAS) if name not in table]
     if not any(name in table for name in QUIZZES.values()):
-        lacks.append(QUIZZES["D"])
-    return tuple(lacks)
+        reasons.append(QUIZZES["D"])
+    return tuple(reasons)
 
 
 def analyse(table: pd.DataFrame, name: str) -> Release:
@@ -112,10 +112,10 @@ def analyse(table: pd.DataFrame, name: str) -> Release:
 
     Raises ``InputError`` if a column is missing.
     """
-    lacks = missing(table)
-    if lacks:
+    reasons = missing(table)
+    if reasons:
         raise InputError(
-            f"{name} has no column {', '.join(lacks)}; the authors' csv needs {NEEDED}."
+            f"{name} has no column {', '.join(reasons)}; the authors' csv needs {NEEDED}."
         )
     rows = read_rows(table)
     slots = tuple(slot for slot in SLOTS if QUIZZES[slot] in table)
@@ -140,21 +140,21 @@ def analyse(table: pd.DataFrame, name: str) -> Release:
 
 
 def _clean(
-    rows: Sequence[Row], slots: tuple[str, ...], defects: Mapping[str, Sequence[int]]
-) -> tuple[tuple[Row, ...], tuple[str, ...]]:
+    rows: Sequence[ReleaseRow], slots: tuple[str, ...], defects: Mapping[str, Sequence[int]]
+) -> tuple[tuple[ReleaseRow, ...], tuple[str, ...]]:
     """The rows without a defect, and the slots at which they have none."""
     flawed = {number for name, rest in defects.items() if name != EQUAL for number in rest}
-    left = [row for row in rows if row.number not in flawed]
-    sound = tuple(row for row in left if not row.equals_original())
+    remaining_release_rows = [row for row in rows if row.number not in flawed]
+    sound = tuple(row for row in remaining_release_rows if not row.equals_original())
     for slot in slots:
-        at_slot = tuple(row for row in left if row.is_sound_at(slot))
+        at_slot = tuple(row for row in remaining_release_rows if row.is_sound_at(slot))
         if len(at_slot) > 2 * len(sound):  # at_slot includes the sound ones
             return at_slot, (slot,)
     return sound, slots
 
 
 def _estimate(
-    rows: Sequence[Row],
+    rows: Sequence[ReleaseRow],
     asked: Sequence[str],
     slots: Sequence[str],
     defects: Mapping[str, tuple[int, ...]],
@@ -162,7 +162,7 @@ def _estimate(
     judged: Sequence[str],
     clean: int,
     of: int,
-) -> Estimate:
+) -> RowSetResult:
     """``asked`` are all slots of the file, ``slots`` those that the range may use, ``judged`` those
     that the verdict may use; ``clean`` rows ``of`` all have no defect."""
     n = len(rows)
@@ -177,10 +177,11 @@ def _estimate(
     correct = {slot: positions[slot].kappa.correct for slot in used}
     best = _most_raised(positions, [slot for slot in used if slot in judged] or used or judged)
     strategies = {
-        found.name: found.kappa for found in text_only(_items(rows, best), language=_NO_LANGUAGE)
+        baseline.name: baseline.kappa
+        for baseline in text_only(_items(rows, best), language=_NO_LANGUAGE)
     }
     outcomes = Counter(reading.outcome for row in rows for reading in row.answers.values())
-    return Estimate(
+    return RowSetResult(
         n=n,
         non_preferred=rare,
         positions=positions,
@@ -192,9 +193,9 @@ def _estimate(
         text_only=strategies,
         verdict=rule(
             rows,
-            found=positions[best],
+            position=positions[best],
             best=best,
-            asked=Asked(tuple(used), rare, tuple(asked), tuple(judged)),
+            asked_selection=SlotSelection(tuple(used), rare, tuple(asked), tuple(judged)),
             defects=defects,
             text_only=strategies,
             clean=clean,
@@ -208,18 +209,18 @@ def _most_raised(positions: Mapping[str, Position], slots: Sequence[str]) -> str
     is not known."""
 
     def place(slot: str) -> tuple[float, int, int]:
-        found = positions[slot]
-        gain = found.own.difference
-        return -2.0 if gain is None else gain, found.kappa.correct, -found.bdq_chosen
+        position = positions[slot]
+        gain = position.own.difference
+        return -2.0 if gain is None else gain, position.kappa.correct, -position.bdq_chosen
 
     return max(slots, key=place)
 
 
-def _count_letters(rows: Sequence[Row], column: str) -> Counter[str]:
+def _count_letters(rows: Sequence[ReleaseRow], column: str) -> Counter[str]:
     return Counter(row.answers[column].value or "" for row in rows)
 
 
-def _items(rows: Sequence[Row], slot: str) -> list[Item]:
+def _items(rows: Sequence[ReleaseRow], slot: str) -> list[Item]:
     """The quiz with the original at ``slot``, from the rows that have all texts."""
     place = SLOTS.index(slot)
     return [
@@ -233,11 +234,11 @@ def _items(rows: Sequence[Row], slot: str) -> list[Item]:
     ]
 
 
-def score_table(found: Estimate) -> pd.DataFrame:
+def score_table(result: RowSetResult) -> pd.DataFrame:
     """The model at each slot, then the strategies without memory: name, score, low, high, n and
     is_model; limits are those of κ on the scale of scores."""
-    named = [(slot, at.kappa, True) for slot, at in found.positions.items()]
-    named += [(name, kappa, False) for name, kappa in found.text_only.items()]
+    named = [(slot, at.kappa, True) for slot, at in result.positions.items()]
+    named += [(name, kappa, False) for name, kappa in result.text_only.items()]
     return pd.DataFrame(
         [
             {

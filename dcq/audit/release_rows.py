@@ -2,7 +2,8 @@
 
 ``bdq_results`` has the answers to four variants; ``bcq_results_for_position_b`` those to the same
 options with the original in place of B, and so on. E is "none of these".
-"""
+
+Parsing one cell of a result file as an answer."""
 
 from __future__ import annotations
 
@@ -11,8 +12,26 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from dcq.audit.cells import SLOTS, read_answer, unescape_formula
-from dcq.records import Reading
+from dcq.quiz.parse import read_reply
+from dcq.records import LETTERS, Outcome, Reading, Reply
+
+SLOTS = tuple(LETTERS[:4])
+# A spreadsheet runs a cell that begins with one of these as a formula.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def unescape_formula(cell: str) -> str:
+    """A text as it was before ``export.escape_formulas`` put an apostrophe before it."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA_STARTS) else cell
+
+
+def read_answer(cell: str, options: int = len(LETTERS)) -> Reading:
+    """The answer in a cell to a question with ``options`` options, the fifth being "none of these";
+    an empty cell is a missing reply."""
+    if not cell.strip():
+        return Reading(Outcome.ERROR, None, "empty cell")
+    return read_reply(Reply(cell), options)
+
 
 BIAS = "bdq_results"
 OPTIONS = tuple(f"option_{slot.lower()}" for slot in SLOTS)
@@ -21,7 +40,7 @@ EQUAL, REPEATED = "option_equals_original", "repeated_instances"
 
 
 @dataclass(frozen=True)
-class Row:
+class ReleaseRow:
     """One instance. ``number`` counts the file's rows from 1, without the header; ``answers`` are
     by column. Texts are compared with runs of white space collapsed."""
 
@@ -49,12 +68,12 @@ class Row:
         return self.equals_original() in {(), (slot,)}
 
 
-def read_rows(table: pd.DataFrame) -> tuple[Row, ...]:
+def read_rows(table: pd.DataFrame) -> tuple[ReleaseRow, ...]:
     """The rows of a ``table`` of strings that has the columns of such a file."""
     columns = [name for name in (BIAS, *QUIZZES.values()) if name in table]
     readings = {cell: read_answer(cell) for name in columns for cell in table[name].unique()}
     return tuple(
-        Row(
+        ReleaseRow(
             number=number,
             instance=_squeeze(cells["instance"]),
             options=tuple(_squeeze(cells[option]) for option in OPTIONS),
@@ -64,7 +83,9 @@ def read_rows(table: pd.DataFrame) -> tuple[Row, ...]:
     )
 
 
-def find_defects(rows: Sequence[Row], slots: Sequence[str] = SLOTS) -> dict[str, tuple[int, ...]]:
+def find_defects(
+    rows: Sequence[ReleaseRow], slots: Sequence[str] = SLOTS
+) -> dict[str, tuple[int, ...]]:
     """The numbers of the rows with each defect; a row may have several.
 
     An answer is unparsed if it names no single letter. Of rows with the same instance all but the
@@ -90,7 +111,7 @@ def find_defects(rows: Sequence[Row], slots: Sequence[str] = SLOTS) -> dict[str,
     }
 
 
-def _has_duplicates(row: Row) -> bool:
+def _has_duplicates(row: ReleaseRow) -> bool:
     texts = [text for text in row.options if text]
     return len(set(texts)) < len(texts)
 

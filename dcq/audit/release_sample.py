@@ -17,13 +17,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dcq.audit.cells import SLOTS, unescape_formula
-from dcq.audit.release_rows import OPTIONS
+from dcq.audit.release_rows import OPTIONS, SLOTS, unescape_formula
 from dcq.errors import InputError
 from dcq.languages import Guess, read_code
-from dcq.partitions import Table, find, guess_language, read_file
+from dcq.partitions import PartitionTable, find, guess_language, read_file
 from dcq.partitions.format import as_text
-from dcq.records import Instance, Partition, Role, Sample, Task, Writer, imported
+from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample, Writer, imported
 from dcq.store import Store, samples, variants
 from dcq.variants.reply import read_variants
 
@@ -61,8 +60,8 @@ class About:
 
     dataset: str | None = None
     split: str | None = None
-    role: Role | None = None
-    task: Task | None = None
+    role: PartitionRole | None = None
+    task: DatasetTask | None = None
     language: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
 
@@ -105,12 +104,12 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
     shown = {column for name, column in columns.items() if name != REPLY}
     others = [name for name in table.columns if name not in shown]
     found: _Found = defaultdict(list)
-    taken: dict[str, Instance] = {}
+    taken_instances: dict[str, Instance] = {}
     written: dict[str, tuple[str, ...]] = {}
     for number, row in enumerate(table.read(table.columns), start=1):
         text = unescape_formula(as_text(row.get(columns[INSTANCE])))
         plain = _squeeze(text)
-        if not plain or plain in taken:
+        if not plain or plain in taken_instances:
             found["repeated_instances" if plain else "missing_instances", ""].append(number)
             continue
         cells = {name: unescape_formula(as_text(row.get(columns[name]))) for name in columns}
@@ -120,12 +119,12 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
             found[_FEW, ""].append(number)
             continue
         instance = _instance(text, {name: as_text(row.get(name)) for name in others})
-        taken[plain] = instance
+        taken_instances[plain] = instance
         written[instance.id] = tuple(usable.get(slot, "") for slot in SLOTS)
     by = Writer(imported(partition.id))
-    left_out = len(table) - len(taken)
+    left_out = len(table) - len(taken_instances)
     sentences = (*_say_defects(found), *_say_left_out(found, left_out, len(table)))
-    if not taken:
+    if not taken_instances:
         raise InputError(
             f"{path.name} has no row that can be asked, with an instance and three different "
             f"rewordings of it. {' '.join(sentences)}"
@@ -134,9 +133,9 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
     return PublishedQuiz(
         sample=Sample(
             partition=partition,
-            instances=tuple(taken.values()),
+            instances=tuple(taken_instances.values()),
             requested=len(table),
-            available=len(taken),
+            available=len(taken_instances),
             seed=0,
             stratified=False,
             variants=written,
@@ -153,7 +152,7 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
 
 def save(store: Store, quiz: PublishedQuiz, *, author: str = "") -> str:
     """Save the sample with its variants; returns its id. A sample that is already in the store
-    keeps the variants that it has (see ``dcq.files.sample_offer.offer``)."""
+    keeps the variants that it has (see ``dcq.files.sample_file.offer``)."""
     sample_id = samples.save(store, quiz.sample, author=author)
     if not variants.current(store, sample_id):
         variants.add(store, sample_id, variants.of_sample(quiz.sample, author))
@@ -179,18 +178,18 @@ def find_columns(name: str, columns: Sequence[str], mapped: Mapping[str, str]) -
     twice = [column for column in chosen.values() if list(chosen.values()).count(column) > 1]
     if twice:
         raise InputError(f"The map uses the column {twice[0]} twice; give each its own.")
-    lacks = [wanted for wanted in NAMES if wanted not in chosen]
-    if REPLY in chosen or len(OPTIONS) - len(set(lacks) & set(OPTIONS)) >= NEEDED:
-        lacks = [wanted for wanted in lacks if wanted == INSTANCE]
-    if lacks:
+    reasons = [wanted for wanted in NAMES if wanted not in chosen]
+    if REPLY in chosen or len(OPTIONS) - len(set(reasons) & set(OPTIONS)) >= NEEDED:
+        reasons = [wanted for wanted in reasons if wanted == INSTANCE]
+    if reasons:
         raise InputError(
-            f"{name} has no column {', '.join(lacks)}; name the right one, such as "
-            f"--map {lacks[0]}=COLUMN."
+            f"{name} has no column {', '.join(reasons)}; name the right one, such as "
+            f"--map {reasons[0]}=COLUMN."
         )
     return chosen
 
 
-def _partition(path: Path, table: Table, about: About) -> Partition:
+def _partition(path: Path, table: PartitionTable, about: About) -> Partition:
     dataset = _name("dataset", path.stem if about.dataset is None else about.dataset)
     split = _name("split", DEFAULT_SPLIT if about.split is None else about.split)
     entry = find(dataset)
@@ -198,7 +197,13 @@ def _partition(path: Path, table: Table, about: About) -> Partition:
         entry.partition(split, table.source)
         if entry
         else Partition(
-            dataset, split, dataset, split, Role.TARGET, Task.TEMPLATE, source=table.source
+            dataset,
+            split,
+            dataset,
+            split,
+            PartitionRole.TARGET,
+            DatasetTask.TEMPLATE,
+            source=table.source,
         )
     )
     return replace(

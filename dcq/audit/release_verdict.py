@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcq.audit import wording
-from dcq.audit.cells import SLOTS
-from dcq.audit.release_rows import BIAS, QUIZZES, REPEATED, Row
+from dcq.audit.release_rows import BIAS, QUIZZES, REPEATED, SLOTS, ReleaseRow
 from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, kappa_fixed
@@ -21,7 +20,7 @@ from dcq.judging.case import Case
 from dcq.judging.verdict import Verdict, judge
 from dcq.quiz.evidence import METHOD
 from dcq.quiz.wording import WORDS
-from dcq.records import Role
+from dcq.records import PartitionRole
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Position:
 
 
 @dataclass(frozen=True)
-class Asked:
+class SlotSelection:
     """What the slot of the verdict was selected from: the ``slots`` that the range uses, those that
     are ``non_preferred`` by the quiz without originals, and the ``file``'s, of which the ``sound``
     ones may be used for the verdict."""
@@ -71,7 +70,7 @@ class Asked:
         return len(self.sound) < len(self.file)
 
 
-def position(rows: Sequence[Row], slot: str, bdq_chosen: int) -> Position:
+def position(rows: Sequence[ReleaseRow], slot: str, bdq_chosen: int) -> Position:
     """The quiz with the original at ``slot``, over ``rows``."""
     without, with_it = _chose(rows, BIAS, slot), _chose(rows, QUIZZES[slot], slot)
     asked = np.array([not row.equals_original() for row in rows], dtype=bool)
@@ -83,7 +82,7 @@ def position(rows: Sequence[Row], slot: str, bdq_chosen: int) -> Position:
     )
 
 
-def _chose(rows: Sequence[Row], column: str, slot: str) -> NDArray[np.float64]:
+def _chose(rows: Sequence[ReleaseRow], column: str, slot: str) -> NDArray[np.float64]:
     """1 where an answer names ``slot``, 0 where it names another option, NaN where there is none;
     shape (n,)."""
     letters = [row.answers[column].value for row in rows]
@@ -91,11 +90,11 @@ def _chose(rows: Sequence[Row], column: str, slot: str) -> NDArray[np.float64]:
 
 
 def rule(
-    rows: Sequence[Row],
+    rows: Sequence[ReleaseRow],
     *,
-    found: Position,
+    position: Position,
     best: str,
-    asked: Asked,
+    asked_selection: SlotSelection,
     defects: Mapping[str, Sequence[int]],
     text_only: Mapping[str, Kappa],
     clean: int,
@@ -106,27 +105,27 @@ def rule(
     Such a file has no controls, so the verdict is never ``contaminated``. Too many rows with a
     defect make it inconclusive: ``clean`` of the file's ``total`` rows have none.
     """
-    own = found.own if found.own.n else None
-    kappa = _score(rows, best) if own is None else above_own_baseline(own)
+    own_ablation = position.own if position.own.n else None
+    kappa = _score(rows, best) if own_ablation is None else above_own_baseline(own_ablation)
     evidence = Evidence(
         method=METHOD,
         run="",
         model="",
         partition="",
         place="",
-        role=Role.TARGET,
+        role=PartitionRole.TARGET,
         estimate=MethodEstimate(
             kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high, KAPPA, kappa.score, kappa.p_value
         ),
         usable=kappa.n,
         planned=len(rows),
         unusable=_unusable(rows, best),
-        own=own,
+        own=own_ablation,
         text_only=text_only,
         checks=(
-            _rows(clean, total, asked),
+            _rows(clean, total, asked_selection),
             *_defects(rows, defects),
-            _slots(rows, best, asked, has_baseline=own is not None),
+            _slots(rows, best, asked_selection, has_baseline=own_ablation is not None),
         ),
         words=WORDS,
     )
@@ -134,24 +133,24 @@ def rule(
     return verdict
 
 
-def _score(rows: Sequence[Row], slot: str) -> Kappa:
+def _score(rows: Sequence[ReleaseRow], slot: str) -> Kappa:
     """The share of answers that name the original, with κ measured from 0."""
     right = _chose(rows, QUIZZES[slot], slot)
     n, correct = int((~np.isnan(right)).sum()), int(np.nansum(right))
     return Kappa(n, correct, correct / n if n else None, None, None, None, None)
 
 
-def _unusable(rows: Sequence[Row], slot: str) -> float:
+def _unusable(rows: Sequence[ReleaseRow], slot: str) -> float:
     """Share of the rows without an answer in either of the two quizzes; 0 without rows."""
     gains = _chose(rows, QUIZZES[slot], slot) - _chose(rows, BIAS, slot)
     return float(np.isnan(gains).mean()) if len(gains) else 0.0
 
 
-def _rows(clean: int, total: int, asked: Asked) -> Check:
+def _rows(clean: int, total: int, asked_selection: SlotSelection) -> Check:
     figures = {
         "clean": clean,
         "total": total,
-        "sound": asked.sound if asked.is_partly_sound else (),
+        "sound": asked_selection.sound if asked_selection.is_partly_sound else (),
     }
     mark = Mark.GOOD if clean == total else Mark.CAUTION
     if total - clean > MOST_UNUSABLE * total:
@@ -159,7 +158,7 @@ def _rows(clean: int, total: int, asked: Asked) -> Check:
     return Check(Topic.COMPLETE, mark, wording.rows_with_defects, figures)
 
 
-def _defects(rows: Sequence[Row], defects: Mapping[str, Sequence[int]]) -> list[Check]:
+def _defects(rows: Sequence[ReleaseRow], defects: Mapping[str, Sequence[int]]) -> list[Check]:
     """One check for each kind of defect found."""
     same = Counter(slot for row in rows for slot in row.equals_original())
     found = [(same[slot], "original_twice", slot) for slot in SLOTS]
@@ -179,11 +178,13 @@ def _defects(rows: Sequence[Row], defects: Mapping[str, Sequence[int]]) -> list[
     ]
 
 
-def _slots(rows: Sequence[Row], best: str, asked: Asked, *, has_baseline: bool) -> Check:
+def _slots(
+    rows: Sequence[ReleaseRow], best: str, asked_selection: SlotSelection, *, has_baseline: bool
+) -> Check:
     """Does a preference for the slot of the verdict explain the score there?"""
-    skipped = [slot for slot in asked.non_preferred if slot not in asked.slots]
-    preferred = best not in asked.non_preferred
-    skipped = [] if asked.is_partly_sound else skipped
+    skipped = [slot for slot in asked_selection.non_preferred if slot not in asked_selection.slots]
+    preferred = best not in asked_selection.non_preferred
+    skipped = [] if asked_selection.is_partly_sound else skipped
     mark = Mark.CAUTION if preferred or skipped else Mark.GOOD
     return Check(
         Topic.SLOT,
@@ -191,8 +192,8 @@ def _slots(rows: Sequence[Row], best: str, asked: Asked, *, has_baseline: bool) 
         wording.slot_of_the_verdict,
         {
             "best": best,
-            "asked": asked.slots,
-            "partly_sound": asked.is_partly_sound,
+            "asked": asked_selection.slots,
+            "partly_sound": asked_selection.is_partly_sound,
             "has_baseline": has_baseline,
             "holds_original": any(row.equals_original() for row in rows),
             "preferred": preferred,

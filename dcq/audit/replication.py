@@ -18,13 +18,13 @@ from dcq.audit.replication_rows import (
     PEOPLE,
     ROUGE,
     File,
-    Row,
+    ReplicationRow,
     read_rows,
 )
 from dcq.evidence.agreement import Agreement, agree
 from dcq.evidence.replication.guidance import Guidance, compare_instructions
-from dcq.evidence.replication.matches import Matches, count_matches
-from dcq.replication.judge import Match, both
+from dcq.evidence.replication.replicated import Matches, count_matches
+from dcq.replication.judge import MatchLevel, both
 from dcq.replication.scores import exact, rouge_l
 
 DECIMALS = 2  # to which the release rounds scores, before the bootstrap
@@ -41,7 +41,7 @@ class Criterion:
 
 
 @dataclass(frozen=True)
-class Replication:
+class AuditedReplication:
     """One file of ``n`` instances.
 
     ``rouge`` and ``bleurt`` compare the instructions by the scores of the file; by our ROUGE-L,
@@ -119,12 +119,12 @@ class Replication:
         }
 
 
-def audit_replication(path: Path) -> Replication:
+def audit_replication(path: Path) -> AuditedReplication:
     """Raises ``InputError`` where the file cannot be read as such a file."""
     return analyse(read_rows(path))
 
 
-def analyse(file: File) -> Replication:
+def analyse(file: File) -> AuditedReplication:
     """Analyse rows that were read."""
     rows = file.rows
     ours = {side: _recompute(rows, side, side in file.columns) for side in (GUIDED, GENERAL)}
@@ -145,7 +145,7 @@ def analyse(file: File) -> Replication:
     labels = [(row.people[0], row.people[1]) for row in rows]
     has_people = set(PEOPLE) <= file.columns and any(None not in pair for pair in labels)
     common = [both(*pair) for pair in labels]
-    return Replication(
+    return AuditedReplication(
         name=file.name,
         n=len(rows),
         rouge=_compare(used),
@@ -160,14 +160,17 @@ def analyse(file: File) -> Replication:
         compared=sum(int(np.isfinite(gap).sum()) for gap in gaps.values()),
         judge_differs=tuple(
             row.number
-            for row, seen in zip(rows, common, strict=True)
-            if JUDGE in file.columns and None not in (row.judge, seen) and row.judge is not seen
+            for row, seen_level in zip(rows, common, strict=True)
+            if JUDGE in file.columns
+            and None not in (row.judge, seen_level)
+            and row.judge is not seen_level
         ),
     )
 
 
 def _compare(scores: dict[str, NDArray[np.float64]]) -> Guidance:
-    """The means of each side over the rows that have it; the test over those that have both."""
+    """The mean of each side over the rows that have a value for it; the test over the rows with
+    both values."""
     paired = compare_instructions(scores[GENERAL], scores[GUIDED])
     if paired.n:
         return paired
@@ -176,7 +179,7 @@ def _compare(scores: dict[str, NDArray[np.float64]]) -> Guidance:
     return Guidance(0, None, mean, None, None, None, None)
 
 
-def _recompute(rows: Sequence[Row], side: str, present: bool) -> NDArray[np.float64]:
+def _recompute(rows: Sequence[ReplicationRow], side: str, present: bool) -> NDArray[np.float64]:
     if not present:
         return np.full(len(rows), np.nan)
     references = [row.second for row in rows]
@@ -184,18 +187,22 @@ def _recompute(rows: Sequence[Row], side: str, present: bool) -> NDArray[np.floa
     return rouge_l(references, candidates)  # the release has English only
 
 
-def _column(rows: Sequence[Row], scores: str, side: str) -> NDArray[np.float64]:
+def _column(rows: Sequence[ReplicationRow], scores: str, side: str) -> NDArray[np.float64]:
     return np.array([getattr(row, scores)[side] for row in rows], dtype=np.float64)
 
 
-def _count(labels: Sequence[Match | None]) -> Matches:
-    known = [label for label in labels if label is not None]
-    return count_matches(len(known), known.count(Match.EXACT), known.count(Match.NEAR_EXACT))
+def _count(labels: Sequence[MatchLevel | None]) -> Matches:
+    known_levels = [label for label in labels if label is not None]
+    return count_matches(
+        len(known_levels),
+        known_levels.count(MatchLevel.EXACT),
+        known_levels.count(MatchLevel.NEAR_EXACT),
+    )
 
 
-def _means(found: Guidance) -> dict[str, float | None]:
-    return {"general": found.general, "guided": found.guided, "p_value": found.p_value}
+def _means(guidance: Guidance) -> dict[str, float | None]:
+    return {"general": guidance.general, "guided": guidance.guided, "p_value": guidance.p_value}
 
 
-def _called(found: Guidance) -> bool | None:
-    return None if found.p_value is None else found.contaminated
+def _called(guidance: Guidance) -> bool | None:
+    return None if guidance.p_value is None else guidance.contaminated

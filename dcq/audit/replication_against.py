@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from dcq.audit.audit import Form, audit
+from dcq.audit.audit import AnswersFormat, audit
 from dcq.audit.release import Release
 from dcq.audit.release_rows import QUIZZES
-from dcq.audit.release_rows import Row as QuizRow
-from dcq.audit.replication_rows import Row
+from dcq.audit.release_rows import ReleaseRow as QuizRow
+from dcq.audit.replication_rows import ReplicationRow
 from dcq.errors import InputError
 from dcq.evidence.replication.cross_check import CrossCheck, cross_check
 from dcq.records import Outcome
-from dcq.replication.judge import Match
+from dcq.replication.judge import MatchLevel
 
 
 @dataclass(frozen=True)
@@ -36,31 +36,31 @@ class Against:
             "matched": self.matched,
             "slots": {
                 slot: {
-                    "n": found.n,
-                    "match_right": found.match_right,
-                    "match_wrong": found.match_wrong,
-                    "other_right": found.other_right,
-                    "other_wrong": found.other_wrong,
-                    "difference": found.difference,
-                    "difference_low": found.low,
-                    "difference_high": found.high,
-                    "odds_ratio": found.odds_ratio,
-                    "odds_low": found.odds_low,
-                    "odds_high": found.odds_high,
-                    "p_value": found.p_value,
+                    "n": cross_check.n,
+                    "match_right": cross_check.match_right,
+                    "match_wrong": cross_check.match_wrong,
+                    "other_right": cross_check.other_right,
+                    "other_wrong": cross_check.other_wrong,
+                    "difference": cross_check.difference,
+                    "difference_low": cross_check.low,
+                    "difference_high": cross_check.high,
+                    "odds_ratio": cross_check.odds_ratio,
+                    "odds_low": cross_check.odds_low,
+                    "odds_high": cross_check.odds_high,
+                    "p_value": cross_check.p_value,
                     "sound": slot in self.sound,
                 }
-                for slot, found in self.slots.items()
+                for slot, cross_check in self.slots.items()
             },
         }
 
 
-def compare_with_quiz(rows: Sequence[Row], quiz: Path) -> Against:
+def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> Against:
     """Compare with the csv of a quiz's authors, matched by the instances' text.
 
     Raises ``InputError`` where it is no such file, or has none of the instances.
     """
-    found = audit(quiz, Form.DCQ)
+    found = audit(quiz, AnswersFormat.DCQ)
     if not isinstance(found, Release):
         raise InputError(f"{quiz.name} is no quiz of the authors; give one of theirs.")
     pairs = _match(rows, found.rows)
@@ -80,18 +80,24 @@ def compare_with_quiz(rows: Sequence[Row], quiz: Path) -> Against:
     )
 
 
-def _match(rows: Sequence[Row], quiz: Sequence[QuizRow]) -> list[tuple[Row, QuizRow]]:
+def _match(
+    rows: Sequence[ReplicationRow], quiz: Sequence[QuizRow]
+) -> list[tuple[ReplicationRow, QuizRow]]:
     """Each replicated instance with the quiz's row whose text holds both of its pieces."""
     folded = [(_fold(row.instance), row) for row in quiz]
     pairs, taken = [], set[int]()
     for row in rows:
         first, second = _fold(row.first), _fold(row.second)
-        for text, asked in folded:
+        for text, asked_release_row in folded:
             start = text.find(first)
-            if start < 0 or asked.number in taken or second not in text[start + len(first) :]:
+            if (
+                start < 0
+                or asked_release_row.number in taken
+                or second not in text[start + len(first) :]
+            ):
                 continue
-            pairs.append((row, asked))
-            taken.add(asked.number)
+            pairs.append((row, asked_release_row))
+            taken.add(asked_release_row.number)
             break
     return pairs
 
@@ -103,8 +109,8 @@ def _is_right(row: QuizRow, slot: str) -> float:
     return float(answer.value == slot)
 
 
-def _as_number(label: Match | None) -> float:
-    return np.nan if label is None else float(label is not Match.INEXACT)
+def _as_number(label: MatchLevel | None) -> float:
+    return np.nan if label is None else float(label is not MatchLevel.INEXACT)
 
 
 def _fold(text: str) -> str:

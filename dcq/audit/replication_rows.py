@@ -13,10 +13,10 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from dcq.audit.cells import unescape_formula
+from dcq.audit.release_rows import unescape_formula
 from dcq.errors import InputError
 from dcq.partitions import read_file
-from dcq.replication.judge import Match, read_label
+from dcq.replication.judge import MatchLevel, read_label
 
 FIRST = ("sentence1", "first_piece")
 SECOND = ("sentence2", "second_piece")
@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?
 
 
 @dataclass(frozen=True)
-class Row:
+class ReplicationRow:
     """One instance. ``number`` counts the file's rows from 1, without the header; scores are NaN
     and labels None where a cell is empty."""
 
@@ -47,8 +47,8 @@ class Row:
     general: str
     rouge: dict[str, float]
     bleurt: dict[str, float]
-    judge: Match | None
-    people: tuple[Match | None, ...]
+    judge: MatchLevel | None
+    people: tuple[MatchLevel | None, ...]
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,15 @@ class File:
     """All rows, and which columns the file has."""
 
     name: str
-    rows: tuple[Row, ...]
+    rows: tuple[ReplicationRow, ...]
     columns: frozenset[str]
 
 
 def read_rows(path: Path) -> File:
     """Raises ``InputError`` where the file cannot be read, lacks a column, or has a cell that is no
     score or no label."""
-    found = read_file(path)
-    names = {column: column.strip().lower() for column in found.columns}
+    table = read_file(path)
+    names = {column: column.strip().lower() for column in table.columns}
     doubled = [name for name, times in Counter(names.values()).items() if times > 1]
     if doubled:
         raise InputError(f"{path.name} has two columns {doubled[0]!r}; rename one.")
@@ -77,7 +77,7 @@ def read_rows(path: Path) -> File:
             "these."
         )
     rows = []
-    for number, cells in enumerate(found.read(wanted), start=1):
+    for number, cells in enumerate(table.read(wanted), start=1):
         texts = {
             name: "" if cells.get(column) is None else unescape_formula(str(cells[column]))
             for column, name in wanted.items()
@@ -86,11 +86,11 @@ def read_rows(path: Path) -> File:
     return File(path.name, tuple(rows), present)
 
 
-def _row(name: str, number: int, texts: dict[str, str], kind: tuple[str, str]) -> Row:
+def _row(name: str, number: int, texts: dict[str, str], kind: tuple[str, str]) -> ReplicationRow:
     where = f"row {number} of {name}"
     if not texts[kind[1]].strip():
         raise InputError(f"{kind[1]} is empty in {where}; fill it in or delete the row.")
-    return Row(
+    return ReplicationRow(
         number=number,
         first=texts[kind[0]],
         second=texts[kind[1]],
@@ -112,7 +112,7 @@ def _score(texts: dict[str, str], column: str, where: str) -> float:
     return float(cell)
 
 
-def _label(texts: dict[str, str], column: str, where: str) -> Match | None:
+def _label(texts: dict[str, str], column: str, where: str) -> MatchLevel | None:
     cell = texts.get(column, "").strip()
     if not cell:
         return None

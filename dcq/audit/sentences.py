@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dcq.audit.answers_file import Answers, Judged
+from dcq.audit.answers_file import Answers, AuditedResult
 from dcq.audit.release import Release
 from dcq.evidence.ablation import Ablation
 from dcq.evidence.check import Mark, Topic
@@ -18,7 +18,7 @@ from dcq.variants.leakage import CHANCE
 from dcq.words import listed, p_number, percent, points_words
 
 if TYPE_CHECKING:  # it imports what scores texts, which an audit of a quiz does without
-    from dcq.audit.replication import Replication
+    from dcq.audit.replication import AuditedReplication
 
 _COUNTED = {
     Ruling.CONTAMINATED: ("is contaminated", "are contaminated"),
@@ -27,48 +27,53 @@ _COUNTED = {
 }
 
 
-def describe_release(found: Release) -> str:
+def describe_release(release: Release) -> str:
     """The range by the protocol's rule, the verdict, why it is not another one, and what could not
     be checked."""
-    verdict = found.whole.verdict
-    said = f"{describe_range(found)}; the verdict is {verdict.ruling}, {_why(found)}."
+    verdict = release.whole.verdict
+    said = f"{describe_range(release)}; the verdict is {verdict.ruling}, {_why(release)}."
     return f"{said} {verdict.unchecked}".strip()
 
 
-def describe_replication(found: Replication) -> str:
+def describe_replication(replication: AuditedReplication) -> str:
     """What the paper's criteria say of a replication, and which of them could not be checked."""
-    said = {one.name: one.contaminated for one in found.criteria if one.contaminated is not None}
-    lacking = [f"{one.name} ({one.lacks})" for one in found.criteria if one.name not in said]
+    said = {
+        criterion.name: criterion.contaminated
+        for criterion in replication.criteria
+        if criterion.contaminated is not None
+    }
+    lacking = [f"{one.name} ({one.lacks})" for one in replication.criteria if one.name not in said]
     yes, no = ([name for name in said if said[name] is kind] for kind in (True, False))
     if yes:
         verb = "calls" if len(yes) == 1 else "call"
         but = f", {listed(no)} {'does' if len(no) == 1 else 'do'} not" if no else ""
-        words = f"By the paper's rules {listed(yes)} {verb} {found.name} contaminated{but}."
+        words = f"By the paper's rules {listed(yes)} {verb} {replication.name} contaminated{but}."
     elif no:
         words = f"By the paper's rules {listed(no)} {'does' if len(no) == 1 else 'do'} not call "
-        words += f"{found.name} contaminated."
+        words += f"{replication.name} contaminated."
     else:
-        words = f"None of the paper's criteria says whether {found.name} is contaminated."
+        words = f"None of the paper's criteria says whether {replication.name} is contaminated."
     return f"{words} Could not be checked: {'; '.join(lacking)}." if lacking else words
 
 
-def describe_range(found: Release) -> str:
+def describe_range(release: Release) -> str:
     """The range by the protocol's rule over all rows, without a full stop."""
     return (
-        f"By the protocol's rule {found.name} shows {range_words(found.whole.range)} contamination "
-        f"over {found.whole.n:,} instances"
+        f"By the protocol's rule {release.name} shows {range_words(release.whole.range)} "
+        "contamination "
+        f"over {release.whole.n:,} instances"
     )
 
 
-def _why(found: Release) -> str:
-    whole = found.whole
-    bad = {check.topic for check in whole.verdict.checks if check.mark is Mark.BAD}
+def _why(release: Release) -> str:
+    result = release.whole
+    bad = {check.topic for check in result.verdict.checks if check.mark is Mark.BAD}
     if Topic.COMPLETE in bad:
-        return f"because {whole.n - found.clean.n:,} rows have a defect"
+        return f"because {result.n - release.clean.n:,} rows have a defect"
     if Topic.REPLIES in bad:
         return "because too few replies are usable"
     if Topic.LEAK in bad:
-        scores = {name: whole.text_only[name].score or 0.0 for name in leaks(whole.text_only)}
+        scores = {name: result.text_only[name].score or 0.0 for name in leaks(result.text_only)}
         best = max(scores, key=lambda name: scores[name])
         return f"because choosing {strategy_words(best)} option finds {percent(scores[best], 1)}"
     if Topic.SLOT in bad:
@@ -80,34 +85,35 @@ def _why(found: Release) -> str:
     return "because the model chose the slot about as often without the original"
 
 
-def describe_clean(found: Release) -> str:
+def describe_clean(release: Release) -> str:
     """The range without the rows that have a defect."""
-    whole, clean = found.whole, found.clean
-    dropped = whole.n - clean.n
+    result, clean = release.whole, release.clean
+    dropped = result.n - clean.n
     rows = "the row that has a defect" if dropped == 1 else f"the {dropped:,} rows with a defect"
     if not clean.n:
         return f"Without {rows} nothing is left."
     left = f"{range_words(clean.range)} over {clean.n:,} instances"
-    if found.is_partly_sound:
+    if release.is_partly_sound:
         without = f" and without {rows}" if dropped else ""
         return f"At {clean.best} alone, where the quiz is sound,{without} it is {left}."
     return f"Without {rows} it is {left}." if dropped else "No row has a defect."
 
 
-def describe_answers(found: Answers) -> str:
+def describe_answers(answers_file: Answers) -> str:
     """The only result with its decisive reason, or how many results have each verdict."""
-    tested = found.tested
-    controls = len(found.results) - len(tested)
+    tested = answers_file.tested
+    controls = len(answers_file.results) - len(tested)
     if not tested:
         return (
-            f"{found.name} has only controls, which others are compared with: add answers on a "
+            f"{answers_file.name} has only controls, which others are compared with: add answers "
+            "on a "
             "target partition."
         )
     if len(tested) == 1:
-        one = tested[0]
-        subject = f"{one.group.model} on {one.group.partition}"
-        unchecked = one.verdict.unchecked if one.verdict else ""
-        return f"{subject} is {_verdict_words(one)}. {one.reasons[0]} {unchecked}".strip()
+        result = tested[0]
+        subject = f"{result.group.model} on {result.group.partition}"
+        unchecked = result.verdict.unchecked if result.verdict else ""
+        return f"{subject} is {_verdict_words(result)}. {result.reasons[0]} {unchecked}".strip()
     counts = Counter(one.ruling for one in tested)
     parts = [
         f"{counts[ruling]:,} {words[counts[ruling] != 1]}" for ruling, words in _COUNTED.items()
@@ -119,10 +125,12 @@ def describe_answers(found: Answers) -> str:
     return f"{said} {_unchecked_in_all(tested)}".strip()
 
 
-def describe_uncontrolled(tested: Sequence[Judged]) -> str:
+def describe_uncontrolled(tested: Sequence[AuditedResult]) -> str:
     """How many results a comparison with guessing alone would have called contaminated; empty if
     guessing has no fixed share."""
-    guessed = [one for one in tested if one.group.chance == CHANCE and one.group.own is None]
+    guessed = [
+        result for result in tested if result.group.chance == CHANCE and result.group.own is None
+    ]
     if not guessed:
         return ""
     above = sum(one.kappa.p_value is not None and one.kappa.p_value <= ALPHA for one in guessed)
@@ -140,11 +148,11 @@ def range_words(found: Range) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def points_cell(own: Ablation) -> str | None:
+def points_cell(own_ablation: Ablation) -> str | None:
     """``+78 [+68, +85]``: a difference in percentage points with its interval; None without."""
-    if own.difference is None or own.low is None or own.high is None:
+    if own_ablation.difference is None or own_ablation.low is None or own_ablation.high is None:
         return None
-    return points_words(own.difference, own.low, own.high)
+    return points_words(own_ablation.difference, own_ablation.low, own_ablation.high)
 
 
 def p_cell(p_value: float | None) -> str | None:
@@ -152,17 +160,17 @@ def p_cell(p_value: float | None) -> str | None:
     return None if p_value is None else p_number(p_value)
 
 
-def _unchecked_in_all(tested: Sequence[Judged]) -> str:
+def _unchecked_in_all(tested: Sequence[AuditedResult]) -> str:
     """What could not be checked, and of how many results; empty if all was."""
     counts = Counter(
         words
-        for one in tested
-        if one.verdict
-        for words in {check.unchecked for check in one.verdict.checks if check.unchecked}
+        for result in tested
+        if result.verdict
+        for words in {check.unchecked for check in result.verdict.checks if check.unchecked}
     )
     parts = [f"{words} ({count:,} of {len(tested):,})" for words, count in counts.most_common()]
     return f"Could not be checked: {'; '.join(parts)}." if parts else ""
 
 
-def _verdict_words(one: Judged) -> str:
-    return "without evidence" if one.ruling is Ruling.NO_EVIDENCE else one.ruling.value
+def _verdict_words(result: AuditedResult) -> str:
+    return "without evidence" if result.ruling is Ruling.NO_EVIDENCE else result.ruling.value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dcq.evidence.check import MOST_UNUSABLE, Words
+from dcq.evidence.check import MOST_UNUSABLE, CheckWords
 from dcq.words import listed
 
 PREFERENCE = "whether the model prefers the original's slot"
@@ -13,12 +13,12 @@ PREFERENCE = "whether the model prefers the original's slot"
 # Files of answers
 
 
-def rows_left_out(count: int, why: str) -> Words:
-    return Words(f"{count:,} out", why)
+def rows_left_out(count: int, reason: str) -> CheckWords:
+    return CheckWords(f"{count:,} out", reason)
 
 
-def unknown_writer() -> Words:
-    return Words(
+def unknown_writer() -> CheckWords:
+    return CheckWords(
         "not known",
         "The file does not say who wrote the rewordings. A control is only fair if the same writer "
         "wrote those of target and control.",
@@ -26,46 +26,48 @@ def unknown_writer() -> Words:
     )
 
 
-def no_bdq() -> Words:
-    return Words(
+def no_bdq() -> CheckWords:
+    return CheckWords(
         "no bdq", "There is no usable bdq of this model and partition to compare this bcq with."
     )
 
 
-def no_room() -> Words:
-    return Words(
+def no_room() -> CheckWords:
+    return CheckWords(
         "no room",
         "The model chose this slot in every answer of the bdq, so the original could add nothing.",
     )
 
 
-def controls_lack_bdq() -> Words:
-    return Words(
+def controls_lack_bdq() -> CheckWords:
+    return CheckWords(
         "no bdq",
         "None of this model's controls at this slot has a usable bdq to compare with, so none of "
         "them counts.",
     )
 
 
-def slots_cancel_out() -> Words:
-    return Words(
+def slots_cancel_out() -> CheckWords:
+    return CheckWords(
         "every slot",
         "Each original was asked at every slot, so a preference for a slot cancels out.",
     )
 
 
-def same_slots(where: str) -> Words:
-    return Words(
+def same_slots(where: str) -> CheckWords:
+    return CheckWords(
         where, f"Target and controls had the original at {where}, so a preference affects both."
     )
 
 
-def own_slot_subtracted(where: str) -> Words:
-    return Words(where, f"How often the model chose {where} without the original is subtracted.")
+def own_slot_subtracted(where: str) -> CheckWords:
+    return CheckWords(
+        where, f"How often the model chose {where} without the original is subtracted."
+    )
 
 
-def slot_preference_unknown(where: str) -> Words:
-    return Words(
+def slot_preference_unknown(where: str) -> CheckWords:
+    return CheckWords(
         where,
         f"The original was at {where}, and it is not known how often the model prefers that.",
         PREFERENCE,
@@ -75,30 +77,30 @@ def slot_preference_unknown(where: str) -> Words:
 # Published files of protocol v2
 
 
-def rows_with_defects(clean: int, total: int, sound: Sequence[str] = ()) -> Words:
+def rows_with_defects(clean: int, total: int, sound: Sequence[str] = ()) -> CheckWords:
     """``sound`` are the slots that are counted, where those are not all."""
     where = f" at {listed(sound)}" if sound else ""
     number = f"{clean:,} of {total:,} rows"
     if clean == total:
-        return Words(number, f"No row has a defect{where}.")
+        return CheckWords(number, f"No row has a defect{where}.")
     share = f"{clean:,} of the {total:,} rows are"
     if total - clean <= MOST_UNUSABLE * total:
-        return Words(number, f"{share} without a defect{where}.")
+        return CheckWords(number, f"{share} without a defect{where}.")
     share = f"Only {share}" if clean else f"None of the {total:,} rows is"
     needed = f"{100 * (1 - MOST_UNUSABLE):.0f} % are needed"
-    return Words(number, f"{share} without a defect{where}; {needed}.")
+    return CheckWords(number, f"{share} without a defect{where}; {needed}.")
 
 
-def defect(count: int, n: int, kind: str, slot: str = "") -> Words:
+def defect(count: int, n: int, kind: str, slot: str = "") -> CheckWords:
     rows = f"all {n:,} rows" if count == n else f"{count:,} of {n:,} rows"
     number = f"{count:,} of {n:,} rows"
     if kind == "original_twice":
-        return Words(
+        return CheckWords(
             number,
             f"Option {slot} equals the original in {rows}: the quiz at {slot} is sound, those at "
             "other slots had two originals, and the quiz without originals had one.",
         )
-    return Words(number, f"In {rows} {_DEFECTS[kind]}.")
+    return CheckWords(number, f"In {rows} {_DEFECTS[kind]}.")
 
 
 _DEFECTS = {
@@ -118,7 +120,7 @@ def slot_of_the_verdict(
     holds_original: bool,
     preferred: bool,
     skipped: Sequence[str],
-) -> Words:
+) -> CheckWords:
     """``asked`` are all slots, ``best`` that of the verdict; ``skipped`` are slots that the model
     rarely chooses where the original was not asked."""
     words = []
@@ -145,4 +147,4 @@ def slot_of_the_verdict(
             f"The model also rarely chooses {listed(skipped)}, where the original was not asked, "
             "so the range may be too low."
         )
-    return Words(f"original at {best}", " ".join(words), "" if has_baseline else PREFERENCE)
+    return CheckWords(f"original at {best}", " ".join(words), "" if has_baseline else PREFERENCE)

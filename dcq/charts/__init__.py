@@ -4,8 +4,7 @@ Every ``describe_…`` gives the alternative text of the chart of the same name.
 Streamlit's own chart theme (the default): see ``dcq.charts.template``.
 """
 
-from dcq.charts.bars import describe_option_distribution, option_distribution
-from dcq.charts.export import to_image
+from dcq.charts.export import enlarge, to_image
 from dcq.charts.forest import describe_kappa_forest, kappa_forest
 from dcq.charts.intervals import (
     describe_estimate_intervals,
@@ -13,8 +12,13 @@ from dcq.charts.intervals import (
     estimate_intervals,
     kappa_intervals,
 )
-from dcq.charts.large import enlarge
 from dcq.charts.likelihood import describe_measure_ruler, measure_ruler
+from dcq.charts.option_distribution import (
+    describe_option_distribution,
+    describe_position_preference,
+    option_distribution,
+    position_preference,
+)
 from dcq.charts.overlap import (
     describe_domain_bars,
     describe_found_by_window,
@@ -31,10 +35,14 @@ from dcq.charts.overlap_effect import (
     describe_gain_by_size,
     gain_by_size,
 )
-from dcq.charts.paired import describe_paired_slots, from_figure_3, paired_slots
-from dcq.charts.positions import describe_position_preference, position_preference
+from dcq.charts.paired import (
+    contamination_range,
+    describe_contamination_range,
+    describe_paired_slots,
+    from_figure_3,
+    paired_slots,
+)
 from dcq.charts.progress import describe_progress_bars, progress_bars
-from dcq.charts.protocol2 import contamination_range, describe_contamination_range
 from dcq.charts.replication import describe_replication_measures, replication_measures
 from dcq.charts.strategies import describe_strategy_bars, strategy_bars
 

@@ -1,20 +1,26 @@
-"""Forest plot of κ_fixed: one line per model and partition, grouped by partition."""
+"""Forest plot of κ_fixed: one line per model and partition, grouped by partition.
+
+The rows of a forest plot: read from a table, put in order, and given a mark and words."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from dcq.charts.forest_rows import PUBLISHED, Look, Row, arrange, read_rows
 from dcq.charts.template import (
     CHANCE_LINE,
     CHARACTER,
+    CONTAMINATED,
     CONTROL,
+    INCONCLUSIVE,
+    INK,
     SMALL_SIZE,
     THIN_SPACE,
     TICKS,
@@ -24,7 +30,7 @@ from dcq.charts.template import (
     plain,
     plain_label,
 )
-from dcq.records import Role
+from dcq.records import PartitionRole
 
 # A name stands above its mark, not beside it: so a long one leaves room for the plot on a small
 # screen.
@@ -37,7 +43,7 @@ TICK_PLACES = (-0.25, 0, 0.25, 0.5, 0.75, 1)
 GRID = {"color": faded(VARIANT, 0.2), "width": 1}
 LABEL_LIMIT = 40  # characters
 INTERVAL = f"κ [95{THIN_SPACE}% interval]"
-SIGNS = {Role.TARGET: "●", Role.POSITIVE: "▲", Role.CONTROL: "■"}
+SIGNS = {PartitionRole.TARGET: "●", PartitionRole.POSITIVE: "▲", PartitionRole.CONTROL: "■"}
 
 
 def kappa_forest(
@@ -106,10 +112,10 @@ def kappa_forest(
 
 def describe_kappa_forest(results: pd.DataFrame) -> str:
     """The forest plot in one sentence: how many rows, and the highest."""
-    known = [row for row in read_rows(results) if not math.isnan(row.kappa)]
-    if not known:
+    known_forest_rows = [row for row in read_rows(results) if not math.isnan(row.kappa)]
+    if not known_forest_rows:
         return "Kappa of each model on each partition: no result yet."
-    top = max(known, key=lambda row: row.kappa)
+    top = max(known_forest_rows, key=lambda row: row.kappa)
     return (
         f"Kappa for {len(results):,} pairs of model and partition, 0 being guessing and 1 always "
         f"the original; the highest is {top.model} on {top.partition}: {top.numbers}, "
@@ -117,7 +123,7 @@ def describe_kappa_forest(results: pd.DataFrame) -> str:
     )
 
 
-def _width(groups: Sequence[tuple[str, Sequence[Row]]]) -> int:
+def _width(groups: Sequence[tuple[str, Sequence[ForestRow]]]) -> int:
     """Pixels for the columns of κ and n, so that neither runs into the other."""
     rows = [row for _, members in groups for row in members]
     kappa = max([len(row.numbers) for row in rows] + [len(INTERVAL)])
@@ -125,7 +131,7 @@ def _width(groups: Sequence[tuple[str, Sequence[Row]]]) -> int:
     return round(12 + CHARACTER * (kappa + 2 + count))
 
 
-def _marks(look: Look, placed: list[tuple[float, Row]]) -> go.Scatter:
+def _marks(look: MarkStyle, placed: list[tuple[float, ForestRow]]) -> go.Scatter:
     """The marks and intervals of the rows that look alike, each at its line."""
     rows = [row for _, row in placed]
     return go.Scatter(
@@ -158,7 +164,7 @@ def _marks(look: Look, placed: list[tuple[float, Row]]) -> go.Scatter:
     )
 
 
-def _head(partition: str, role: Role) -> str:
+def _head(partition: str, role: PartitionRole) -> str:
     """The line above a partition's rows."""
     name = plain(partition, LABEL_LIMIT)
     return f"<b>{name}</b>   {SIGNS[role]}{THIN_SPACE}{role}"
@@ -217,3 +223,107 @@ def _add_control_zone(figure: go.Figure, zone: tuple[float, float]) -> None:
         line={"color": faded(CONTROL, 0.5), "width": 1},
         layer="below",
     )
+
+
+SYMBOLS = {
+    PartitionRole.TARGET: "circle",
+    PartitionRole.POSITIVE: "triangle-up",
+    PartitionRole.CONTROL: "square",
+}
+PUBLISHED = "diamond-open"
+VERDICTS = {"contaminated": CONTAMINATED, "inconclusive": INCONCLUSIVE, "no evidence": INK}
+
+
+class MarkStyle(NamedTuple):
+    """Symbol and colour of a mark."""
+
+    symbol: str
+    colour: str
+
+
+@dataclass(frozen=True)
+class ForestRow:
+    """One model on one partition; κ and its limits are NaN where undefined, and ``progress``
+    (``9 of 40``) is empty for a run that is finished."""
+
+    model: str
+    partition: str
+    role: PartitionRole
+    n: int
+    progress: str
+    kappa: float
+    low: float
+    high: float
+    published: bool
+    verdict: str
+
+    @property
+    def look(self) -> MarkStyle:
+        """How the row is marked: by source, then role, then verdict."""
+        if self.published:
+            return MarkStyle(PUBLISHED, VARIANT)
+        if self.role is PartitionRole.CONTROL:
+            return MarkStyle(SYMBOLS[self.role], CONTROL)
+        return MarkStyle(SYMBOLS[self.role], VERDICTS.get(self.verdict, INK))
+
+    @property
+    def count(self) -> str:
+        """n; for an unfinished run, how far it got."""
+        return self.progress or f"{self.n:,}"
+
+    @property
+    def numbers(self) -> str:
+        """κ with its interval, or words if there is none."""
+        if math.isnan(self.kappa):
+            return "no valid answer"
+        if math.isnan(self.low) or math.isnan(self.high):
+            return _signed(self.kappa)
+        return f"{_signed(self.kappa)} [{_signed(self.low)}, {_signed(self.high)}]"
+
+
+def read_rows(results: pd.DataFrame) -> list[ForestRow]:
+    """The table's rows with their optional columns filled."""
+    return [
+        ForestRow(
+            model=str(record["model"]),
+            partition=str(record["partition"]),
+            role=PartitionRole(record["role"]),
+            n=int(record["n"]),
+            progress=_mark_word(record.get("progress")),
+            kappa=float(record["kappa"]),
+            low=float(record["low"]),
+            high=float(record["high"]),
+            published=_flag(record.get("published")),
+            verdict=_mark_word(record.get("verdict")),
+        )
+        for record in results.to_dict("records")
+    ]
+
+
+def _flag(value: object) -> bool:
+    """A cell as yes or no; an empty cell is no, though NaN counts as true in Python."""
+    return bool(value) and not (isinstance(value, float) and math.isnan(value))
+
+
+def _mark_word(value: object) -> str:
+    """A cell as a string; an empty cell, None or NaN, as the empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def arrange(results: pd.DataFrame) -> list[tuple[str, list[ForestRow]]]:
+    """Rows by partition in the order shown."""
+
+    def fall(row: ForestRow) -> tuple[bool, float, str]:
+        return math.isnan(row.kappa), -row.kappa, row.model
+
+    by_partition = groupby(
+        sorted(read_rows(results), key=lambda row: row.partition), key=lambda row: row.partition
+    )
+    groups = [(partition, sorted(members, key=fall)) for partition, members in by_partition]
+    roles = list(SYMBOLS)
+    return sorted(groups, key=lambda group: (roles.index(group[1][0].role), fall(group[1][0])))
+
+
+def _signed(value: float) -> str:
+    """Two decimals with a true minus sign; a zero has none."""
+    return f"{value:z.2f}".replace("-", "−")

@@ -1,5 +1,7 @@
 """A figure of several groups with its intervals, one line each: κ of sets of variants, of labels,
-of lengths; the estimates of any method."""
+of lengths; the estimates of any method.
+
+Intervals as thin bars on marks."""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ import plotly.graph_objects as go
 
 from dcq.charts.template import (
     CHANCE_LINE,
+    INK,
     ORIGINAL,
     SMALL_SIZE,
     TICKS,
@@ -115,3 +118,14 @@ def describe_estimate_intervals(rows: pd.DataFrame, unit: str) -> str:
 def _numbers(row: Mapping[Any, Any]) -> str:
     values = (row["kappa"], row["low"], row["high"])
     return kappa_words(*(None if pd.isna(value) else float(value) for value in values))
+
+
+def whiskers(values: pd.Series, low: pd.Series, high: pd.Series) -> dict[str, Any]:
+    """``error_x`` or ``error_y`` of a trace; where a limit is NaN, there is no bar."""
+    return {
+        "array": high.fillna(values) - values,
+        "arrayminus": values - low.fillna(values),
+        "color": INK,
+        "thickness": 1.5,
+        "width": 4,
+    }

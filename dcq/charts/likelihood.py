@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from dcq.charts.intervals import whiskers
 from dcq.charts.template import (
     CHANCE,
     CHANCE_LINE,
@@ -20,7 +21,6 @@ from dcq.charts.template import (
     plain,
     room,
 )
-from dcq.charts.whiskers import whiskers
 from dcq.words import percent
 
 LINE = 46  # pixels, a measure

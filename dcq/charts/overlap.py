@@ -9,6 +9,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from dcq.charts.intervals import whiskers
 from dcq.charts.template import (
     CONTAMINATED,
     FADED,
@@ -20,7 +21,6 @@ from dcq.charts.template import (
     plain,
     room,
 )
-from dcq.charts.whiskers import whiskers
 from dcq.words import percent
 
 LINE = 40  # pixels

@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from dcq.charts.intervals import whiskers
 from dcq.charts.overlap import EDGES, FILLS, TITLES
 from dcq.charts.template import (
     CHANCE_LINE,
@@ -19,7 +20,6 @@ from dcq.charts.template import (
     new_figure,
     plain,
 )
-from dcq.charts.whiskers import whiskers
 from dcq.words import percent, points, two_decimals
 
 LINE = 84  # pixels for a model
@@ -160,8 +160,8 @@ def accuracy_by_meteor(rows: pd.DataFrame) -> go.Figure:
 def describe_accuracy_by_meteor(rows: pd.DataFrame) -> str:
     """The lowest and the highest bin of each model, as alternative text."""
     sentences = []
-    for model, every in rows.groupby("model", sort=False):
-        own = every[every["accuracy"].notna()].to_dict("records")
+    for model, frame in rows.groupby("model", sort=False):
+        own = frame[frame["accuracy"].notna()].to_dict("records")
         if own:
             ends = [
                 f"{percent(row['accuracy'])} of {row['n']:,} from {row['start']:.1f} to "

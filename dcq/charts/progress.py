@@ -17,7 +17,7 @@ from dcq.charts.template import (
 )
 
 
-class _Part(NamedTuple):
+class _BarPart(NamedTuple):
     words: str
     fill: str
     hatch: str = ""
@@ -25,13 +25,13 @@ class _Part(NamedTuple):
 
 # Only the original has a colour; the hatching shows how a reply failed.
 PARTS = {
-    "correct": _Part("the original", ORIGINAL),
-    "other": _Part("another option", VARIANT),
-    "none": _Part("none of these", faded(VARIANT, 0.55)),
-    "refused": _Part("refused", faded(VARIANT, 0.25), "/"),
-    "invalid": _Part("no single letter", faded(VARIANT, 0.25), "x"),
-    "error": _Part("no reply", faded(VARIANT, 0.25), "."),
-    "waiting": _Part("still to ask", "rgba(0,0,0,0)"),
+    "correct": _BarPart("the original", ORIGINAL),
+    "other": _BarPart("another option", VARIANT),
+    "none": _BarPart("none of these", faded(VARIANT, 0.55)),
+    "refused": _BarPart("refused", faded(VARIANT, 0.25), "/"),
+    "invalid": _BarPart("no single letter", faded(VARIANT, 0.25), "x"),
+    "error": _BarPart("no reply", faded(VARIANT, 0.25), "."),
+    "waiting": _BarPart("still to ask", "rgba(0,0,0,0)"),
 }
 
 

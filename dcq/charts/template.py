@@ -1,7 +1,7 @@
 """The look that all charts share: colours by meaning, one template, and text made safe to show.
 
 Text and plain marks are drawn in ``INK``, as they are printed. On the screen they take the text
-colour of the page around them, in light and in dark: see ``dcq.ui.look``, and the style of the HTML
+colour of the page around them, in light and in dark: see ``dcq.ui.page``, and the style of the HTML
 report. All other colours here stand out on both grounds.
 """
 

@@ -1,26 +1,89 @@
-"""How far the two annotators of a sample agree."""
+"""κ from counts.
+
+How far the two annotators of a sample agree."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from dcq.commands.output import AsJson, emit, open_store
-from dcq.variants import agreement as words
+from dcq.commands.output import AsJson, emit, kappa_text, open_store, percent, table
+from dcq.errors import InputError
+from dcq.evidence.kappa import kappa_fixed
 from dcq.variants import annotators
+from dcq.variants import annotators as words
+
+
+def kappa(
+    correct: Annotated[int | None, typer.Option(help="Answers that chose the original.")] = None,
+    n: Annotated[int | None, typer.Option("--n", help="All answers.")] = None,
+    chance: Annotated[float, typer.Option(help="Share right by guessing.")] = 0.25,
+    as_json: AsJson = False,
+) -> None:
+    """Compute κ_fixed from counts; without counts, for the 28 settings of the paper's Table 1."""
+    if (correct is None) != (n is None):
+        raise InputError("Give both --correct and --n, or neither for the paper's Table 1.")
+    if correct is not None and n is not None:
+        found = kappa_fixed(correct, n, chance)
+        document = {
+            key: getattr(found, key)
+            for key in [
+                "n",
+                "correct",
+                "score",
+                "kappa_fixed",
+                "kappa_low",
+                "kappa_high",
+                "p_value",
+            ]
+        }
+        shown = kappa_text(found.kappa_fixed, found.kappa_low, found.kappa_high)
+        tail = f", score {percent(found.score)}, p = {found.p_value:.3g}" if found.n else ""
+        emit(document, as_json, f"κ_fixed {shown or 'has no value at n = 0'}{tail}")
+        return
+    rows = _table1()
+    emit(
+        rows,
+        as_json,
+        table(
+            ["model", "dataset", "split", "n#", "correct#", "κ_fixed %#", "printed %#"],
+            [
+                [
+                    r["model"],
+                    r["dataset"],
+                    r["split"],
+                    r["n"],
+                    r["correct"],
+                    f"{100 * r['contamination']:.2f}",
+                    f"{100 * r['printed']:.2f}",
+                ]
+                for r in rows
+            ],
+        ),
+    )
+
+
+def _table1() -> list[dict[str, Any]]:
+    # Imported here, because it takes half a second and is not needed for counts.
+    from dcq.audit import published
+
+    table1 = published.table1().rename(columns={"kappa": "kappa_fixed"})
+    table1["contamination"] = table1["kappa_fixed"].clip(lower=0)
+    renamed = table1.rename(columns={"low": "kappa_low", "high": "kappa_high"})
+    return [{str(key): value for key, value in row.items()} for row in renamed.to_dict("records")]
 
 
 def agreement(
     sample: Annotated[str, typer.Argument(help="Id of the sample.")], as_json: AsJson = False
 ) -> None:
     """Say how far the two annotators of a sample's variants agree, with intervals."""
-    found = annotators.load(open_store(), sample)
+    stored = annotators.load(open_store(), sample)
     if as_json:
-        emit(found.document(), True, "")
+        emit(stored.document(), True, "")
         return
-    told = words.tell(" and ".join(found.compared.pair.names), found.compared.agreement)
-    differ = len(found.compared.differ)
+    told = words.tell(" and ".join(stored.compared.pair.names), stored.compared.agreement)
+    differ = len(stored.compared.differ)
     if differ:
-        told += f" They differ on {differ:,}; a third person has settled {found.adjudicated:,}."
+        told += f" They differ on {differ:,}; a third person has settled {stored.adjudicated:,}."
     emit(None, False, told)

@@ -125,7 +125,9 @@ def _documents(
     store: Store, found: DetectionMethod[Any], run_ids: Sequence[str]
 ) -> list[dict[str, Any]]:
     """What runs show, with the keys of ``results`` where they have any answer."""
-    judged = {one.evidence.run: one for one in judged_results(store, found.name, every_run=True)}
+    judged = {
+        result.evidence.run: result for result in judged_results(store, found.name, every_run=True)
+    }
     made = []
     for run_id in run_ids:
         plan, one = runs.load(store, run_id).plan, judged.get(run_id)

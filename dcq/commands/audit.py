@@ -38,9 +38,11 @@ def audit(
 
     The format dcq is the csv that the quiz's authors publish; answers has one answer per row.
     """
-    if form is not None and form not in set(auditing.Form):
-        raise InputError(f"There is no format {form!r}; choose from {', '.join(auditing.Form)}.")
-    found = auditing.audit(file, auditing.Form(form) if form else None)
+    if form is not None and form not in set(auditing.AnswersFormat):
+        raise InputError(
+            f"There is no format {form!r}; choose from {', '.join(auditing.AnswersFormat)}."
+        )
+    found = auditing.audit(file, auditing.AnswersFormat(form) if form else None)
     if isinstance(found, Answers):
         for note in found.notes:
             remark(note)
@@ -53,8 +55,8 @@ def audit(
 
 
 def _show_release(found: Release) -> None:
-    whole, clean = found.whole, found.clean
-    reasons = whole.verdict.reasons
+    result, clean = found.whole, found.clean
+    reasons = result.verdict.reasons
     _print(describe_release(found), describe_clean(found), "", "Why:", *_bullets(reasons), "")
     rows = [
         [
@@ -66,7 +68,7 @@ def _show_release(found: Release) -> None:
             p_cell(at.own.p_value),
             percent(clean.positions[slot].kappa.score),
         ]
-        for slot, at in whole.positions.items()
+        for slot, at in result.positions.items()
     ] + [
         [
             strategy_words(name),
@@ -77,7 +79,7 @@ def _show_release(found: Release) -> None:
             None,
             percent(clean.text_only[name].score),
         ]
-        for name, kappa in whole.text_only.items()
+        for name, kappa in result.text_only.items()
     ]
     columns = ["quiz", "correct#", "score#", "without#", "difference", "p#", "clean score#"]
     emit(None, False, table(columns, rows))
@@ -101,17 +103,17 @@ def _show_answers(found: Answers) -> None:
     _print(describe_answers(found), describe_uncontrolled(tested) if tested else "", "")
     rows = [
         [
-            one.group.model,
-            one.group.partition,
-            one.group.role,
-            one.kappa.n,
-            percent(one.kappa.score),
-            kappa_text(one.kappa.kappa_fixed, one.kappa.kappa_low, one.kappa.kappa_high),
-            _two(one.calibration.kappa_control if one.calibration else None),
-            p_cell(one.verdict.q_value if one.verdict else None),
-            one.ruling,
+            result.group.model,
+            result.group.partition,
+            result.group.role,
+            result.kappa.n,
+            percent(result.kappa.score),
+            kappa_text(result.kappa.kappa_fixed, result.kappa.kappa_low, result.kappa.kappa_high),
+            _two(result.calibration.kappa_control if result.calibration else None),
+            p_cell(result.verdict.q_value if result.verdict else None),
+            result.ruling,
         ]
-        for one in found.results
+        for result in found.results
     ]
     columns = [
         "model",

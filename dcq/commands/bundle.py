@@ -58,7 +58,11 @@ def read_bundle(file: Path, *, as_json: bool) -> None:
     """Import a bundle; ends with code 1 where its verdicts are not those that its rows give."""
     from dcq.files import bundle_import
 
-    done = bundle_import.load(open_store(), file)
-    emit({"file": str(file), **done.document()}, as_json, done.sentence().split("\n"))
-    if done.differences:
+    finished_imported = bundle_import.load(open_store(), file)
+    emit(
+        {"file": str(file), **finished_imported.document()},
+        as_json,
+        finished_imported.sentence().split("\n"),
+    )
+    if finished_imported.differences:
         raise typer.Exit(1)

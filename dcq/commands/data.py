@@ -9,7 +9,7 @@ import typer
 
 from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess, table
 from dcq.partitions import catalog, draw_sample, open_partition
-from dcq.records import Role, TextLayout
+from dcq.records import PartitionRole, TextLayout
 from dcq.store import samples
 
 MOST = 2**31 - 1  # of instances, and the largest seed
@@ -84,7 +84,7 @@ def sample(
         ),
     ] = TextLayout.PAPER,
     role: Annotated[
-        Role | None,
+        PartitionRole | None,
         typer.Option(help="What is known about this partition: target, control or positive."),
     ] = None,
     language: Annotated[

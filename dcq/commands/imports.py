@@ -13,8 +13,8 @@ from dcq.audit.release_sample import About
 from dcq.commands.bundle import SUFFIX, read_bundle
 from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess
 from dcq.errors import InputError
-from dcq.files import sample_file, sample_offer
-from dcq.records import Role, Sample, Task
+from dcq.files import sample_file
+from dcq.records import DatasetTask, PartitionRole, Sample
 from dcq.store import Store, samples
 
 _QUIZ_ONLY = "of a published quiz"
@@ -45,10 +45,10 @@ def import_(
         str | None, typer.Option(help="Name of the split in the prompt; by default test.")
     ] = None,
     role: Annotated[
-        Role | None, typer.Option(help=f"Role {_QUIZ_ONLY}; left out, the catalog's.")
+        PartitionRole | None, typer.Option(help=f"Role {_QUIZ_ONLY}; left out, the catalog's.")
     ] = None,
     task: Annotated[
-        Task | None, typer.Option(help=f"Task {_QUIZ_ONLY}; left out, the catalog's.")
+        DatasetTask | None, typer.Option(help=f"Task {_QUIZ_ONLY}; left out, the catalog's.")
     ] = None,
     language: Annotated[
         str | None,
@@ -95,20 +95,20 @@ def import_(
         f"Sample {sample_id}: {len(saved.instances)} instances of {saved.partition.id}. "
         f"Next: python -m dcq quiz {sample_id}",
     )
-    for sentence in sample_offer.describe(offer, added=add_variants):
+    for sentence in sample_file.describe(offer, added=add_variants):
         remark(sentence)
 
 
 def _offer(
     into: Store, sample_id: str, sample: Sample, author: str, *, add_variants: bool
-) -> sample_offer.Offer:
-    """The variants that were added, or, without ``add_variants``, those that could be."""
-    offer = sample_offer.offer(into, sample_id, sample, author)
-    return sample_offer.add(into, sample_id, offer) if add_variants else offer
+) -> sample_file.Offer:
+    """The variants that were added; without ``add_variants``, the variants that could be added."""
+    offer = sample_file.offer(into, sample_id, sample, author)
+    return sample_file.add(into, sample_id, offer) if add_variants else offer
 
 
 def _document(
-    saved: samples.StoredSample, offer: sample_offer.Offer, *, add_variants: bool
+    saved: samples.StoredSample, offer: sample_file.Offer, *, add_variants: bool
 ) -> dict[str, object]:
     """The JSON fields that both kinds of file share."""
     return {
@@ -121,15 +121,15 @@ def _document(
 
 
 def _import_quiz(file: Path, about: About, as_json: bool, *, add_variants: bool) -> None:
-    found = release_sample.read(file, about)
+    quiz = release_sample.read(file, about)
     into, author = open_store(), settings.load().author
-    sample_id = release_sample.save(into, found, author=author)
+    sample_id = release_sample.save(into, quiz, author=author)
     saved = samples.load(into, sample_id)
     partition = saved.partition
-    offer = _offer(into, sample_id, found.sample, author, add_variants=add_variants)
-    for sentence in (*found.sentences, *sample_offer.describe(offer, added=add_variants)):
+    offer = _offer(into, sample_id, quiz.sample, author, add_variants=add_variants)
+    for sentence in (*quiz.sentences, *sample_file.describe(offer, added=add_variants)):
         remark(sentence)
-    remark_guess(found.guessed)
+    remark_guess(quiz.guessed)
     if about.dataset is None or about.split is None:
         remark(
             f"The prompts will say “the {partition.split_title} split of the "
@@ -138,14 +138,14 @@ def _import_quiz(file: Path, about: About, as_json: bool, *, add_variants: bool)
     emit(
         {
             **_document(saved, offer, add_variants=add_variants),
-            "left_out": found.left_out,
-            "from_replies": len(found.from_replies),
-            "defects": found.counts(),
-            "defect_rows": {name: list(numbers) for name, numbers in found.defects.items()},
+            "left_out": quiz.left_out,
+            "from_replies": len(quiz.from_replies),
+            "defects": quiz.counts(),
+            "defect_rows": {name: list(numbers) for name, numbers in quiz.defects.items()},
         },
         as_json,
-        f"Sample {sample_id}: {found.sample.n} instances of {partition.id} with variants, "
-        f"{found.left_out} rows left out. Next: python -m dcq quiz {sample_id}",
+        f"Sample {sample_id}: {quiz.sample.n} instances of {partition.id} with variants, "
+        f"{quiz.left_out} rows left out. Next: python -m dcq quiz {sample_id}",
     )
 
 

@@ -15,10 +15,10 @@ from dcq.errors import DcqError, InputError
 from dcq.investigation import walk
 from dcq.investigation.outcome import all_findings, document, finding_of
 from dcq.investigation.state import begun
-from dcq.investigation.walk import Whole
+from dcq.investigation.walk import InvestigationProgress
 from dcq.models.endpoints import Endpoint
-from dcq.quiz.choice import Choice, caution, choose
-from dcq.records import Kind
+from dcq.quiz.choice import QuizChoice, caution, choose
+from dcq.records import QuizKind
 from dcq.store import samples
 
 
@@ -32,8 +32,8 @@ def investigate(
         ),
     ] = None,
     kind: Annotated[
-        Kind, typer.Option(help="The quiz with originals: standard or rotated.")
-    ] = Kind.STANDARD,
+        QuizKind, typer.Option(help="The quiz with originals: standard or rotated.")
+    ] = QuizKind.STANDARD,
     method: Annotated[
         list[str] | None,
         typer.Option(
@@ -59,22 +59,22 @@ def investigate(
     controls; print the verdict."""
     store = open_store()
     endpoints, terms = resolve_all(model), Terms(limit, budget)
-    if resume and (control or method or kind is not Kind.STANDARD):
+    if resume and (control or method or kind is not QuizKind.STANDARD):
         raise InputError("What is continued has its controls, kind and methods; leave them out.")
     others = methods.check_beside_the_quiz(method)
     target = samples.load(store, sample).id
     known = resume and all(begun(store, target, endpoint.name) for endpoint in endpoints)
-    chosen = Choice(target, kind, ()) if known else choose(store, target, kind, control, others)
+    chosen = QuizChoice(target, kind, ()) if known else choose(store, target, kind, control, others)
     if sentence := caution(store, chosen):
         remark(sentence)
 
-    async def one(watch: Watch, endpoint: Endpoint) -> Whole:
+    async def one(watch: Watch, endpoint: Endpoint) -> InvestigationProgress:
         return await walk.investigate(
             store, chosen, endpoint.name, Options(terms, watch=watch), resume=resume
         )
 
     ended, left_by = ask_each(endpoints, one, "Investigation")
-    whole = [end for end in ended if isinstance(end, Whole)]
+    whole = [end for end in ended if isinstance(end, InvestigationProgress)]
     every = all_findings(store) if whole else []
     documents = [document(store, end, finding_of(end.record, every)) for end in whole]
     if as_json:

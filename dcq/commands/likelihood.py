@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.plan import Job, ask_rest, pick_up
+from dcq.asking.plan import RunJob, ask_rest, pick_up
 from dcq.asking.task import Ended
 from dcq.commands.ask import plan_samples
 from dcq.commands.asking import (
@@ -92,9 +92,9 @@ def likelihood(
         planned = plan_samples(store, METHOD, subject, pairs, terms, resume=resume)
     else:
         raise InputError("Name a sample and a model with --model, or a run with --run.")
-    jobs = [Job(run_id, endpoint, METHOD) for run_id, endpoint in planned]
+    jobs = [RunJob(run_id, endpoint, METHOD) for run_id, endpoint in planned]
 
-    async def one(watch: Watch, job: Job) -> Ended:
+    async def one(watch: Watch, job: RunJob) -> Ended:
         return await ask_rest(
             store, job, Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
         )

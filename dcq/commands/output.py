@@ -93,13 +93,15 @@ def emit(document: object, as_json: bool, human: RenderableType | Sequence[str])
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
     """A plain table; columns whose name ends in ``#`` hold numbers."""
-    made = Table(box=None, pad_edge=False, header_style="bold")
+    new_table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         name = Text(words.visible(column.rstrip("#")))
-        made.add_column(name, justify="right" if column.endswith("#") else "left")
+        new_table.add_column(name, justify="right" if column.endswith("#") else "left")
     for row in rows:
-        made.add_row(*(Text("–" if cell is None else words.visible(str(cell))) for cell in row))
-    return made
+        new_table.add_row(
+            *(Text("–" if cell is None else words.visible(str(cell))) for cell in row)
+        )
+    return new_table
 
 
 def percent(share: float | None) -> str | None:

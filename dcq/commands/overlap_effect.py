@@ -12,10 +12,11 @@ from rich.console import Group
 from rich.text import Text
 
 from dcq.commands.output import AsJson, emit, open_store, percent, remark, table
-from dcq.documents.overlap_effect_document import documents, documents_of
-from dcq.documents.overlap_effect_sentences import (
+from dcq.documents.overlap_effect_document import (
     assumption_sentence,
     blocklist_sentences,
+    documents,
+    documents_of,
     growth_sentence,
     size_sentence,
 )
@@ -27,12 +28,12 @@ from dcq.overlap.effect_report import (
     SHOWN_DOMAINS,
     EffectReport,
     EffectReports,
-    Given,
+    ReportInputs,
     report,
     reports,
 )
 from dcq.overlap.labels import read_windows
-from dcq.overlap.results import Answer, read_results
+from dcq.overlap.results import HarnessAnswer, read_results
 from dcq.overlap.sizes import read_sizes
 from dcq.words import listed, p_number, points_words, visible
 
@@ -72,7 +73,7 @@ def effect(
     as_json: AsJson = False,
 ) -> None:
     """Compare accuracy on instances that were found with accuracy on clean ones."""
-    given = Given(
+    given = ReportInputs(
         texts=_texts(sample),
         blocklist=read_blocklist(blocklist) if blocklist else None,
         sizes=read_sizes(sizes) if sizes else {},
@@ -95,10 +96,10 @@ def effect(
     emit(documents_of(several), as_json, Group(*_several(several)))
 
 
-def _answers(path: Path) -> list[Answer]:
+def _answers(path: Path) -> list[HarnessAnswer]:
     name, file = named(path)
     answers = read_results(file)
-    return answers if name is None else [replace(one, benchmark=name) for one in answers]
+    return answers if name is None else [replace(answer, benchmark=name) for answer in answers]
 
 
 def _say_paired(found: EffectReport, where: str = "") -> None:
@@ -114,18 +115,18 @@ def _texts(sample: str | None) -> dict[str, str]:
         return {}
     from dcq.store import samples
 
-    return {one.id: one.text for one in samples.load(open_store(), sample).instances}
+    return {instance.id: instance.text for instance in samples.load(open_store(), sample).instances}
 
 
 def _several(found: EffectReports) -> Iterator[Any]:
     """The tables of each benchmark, and those of the means at the end."""
-    for name, one in found.reports.items():
+    for name, effect in found.reports.items():
         yield Text(f"\n{visible(name)}")
-        yield from _parts(one)
+        yield from _parts(effect)
     if len(found.reports) > 1 and found.means:
         yield Text(f"\nMean over {len(found.reports)} benchmarks, each of which counts alike")
         columns = ["model", *(f"{name}#" for name in _SHOWN), "difference"]
-        yield table(columns, [_mean_row(one) for one in found.means])
+        yield table(columns, [_mean_row(mean_effect) for mean_effect in found.means])
 
 
 def _mean_row(one: MeanEffect) -> list[str | None]:
@@ -137,7 +138,7 @@ def _mean_row(one: MeanEffect) -> list[str | None]:
 def _parts(found: EffectReport) -> Iterator[Any]:
     """The main table, and a titled one for each question that the files can answer."""
     columns = ["model", *(f"{name}#" for name in _SHOWN), "difference", "p#", "adjusted", "p#"]
-    yield table(columns, [_row(one) for one in found.models])
+    yield table(columns, [_row(effect) for effect in found.models])
     if assumed := assumption_sentence(found):
         yield Text(assumed)
     names = [f"{one.model}#" for one in found.models]
@@ -151,7 +152,7 @@ def _parts(found: EffectReport) -> Iterator[Any]:
     if found.windows:
         yield Text("\nShare found by window of time")
         yield table(["window", "found#", "95 % interval"], list(_windows(found)))
-        yield Text("\n".join(growth_sentence(one) for one in found.growth))
+        yield Text("\n".join(growth_sentence(window_growth) for window_growth in found.growth))
     if found.web.counts:
         yield Text(f"\nCommonest domains of {found.web.n:,} found instances with an address")
         yield table(["domain", "instances#", *names], list(_domains(found)))
@@ -179,20 +180,20 @@ def _gap(value: float | None, low: float | None, high: float | None) -> str | No
 
 
 def _by_score(found: EffectReport) -> Iterator[list[str | None]]:
-    for bins in zip(*(one.by_score for one in found.models), strict=True):
+    for bins in zip(*(effect.by_score for effect in found.models), strict=True):
         if any(part.accuracy.n for part in bins):
             name = f"{bins[0].start:.1f} to {bins[0].end:.1f}"
             yield [name, *(_share(part.accuracy) for part in bins)]
 
 
 def _windows(found: EffectReport) -> Iterator[list[str | None]]:
-    for one in found.windows:
-        low, high = one.found.low, one.found.high
+    for window_share in found.windows:
+        low, high = window_share.found.low, window_share.found.high
         limits = None if low is None or high is None else f"{percent(low)} to {percent(high)}"
-        yield [one.window, _share(one.found), limits]
+        yield [window_share.window, _share(window_share.found), limits]
 
 
 def _domains(found: EffectReport) -> Iterator[list[str | None]]:
     for domain, count in list(found.web.counts.items())[:SHOWN_DOMAINS]:
-        parts = [_share(found.domains[one.model][domain]) for one in found.models]
+        parts = [_share(found.domains[effect.model][domain]) for effect in found.models]
         yield [domain, f"{count:,}", *parts]

@@ -11,7 +11,7 @@ import typer
 
 from dcq.commands.output import AsJson, emit, table
 from dcq.errors import InputError
-from dcq.overlap.match import Match, match_text
+from dcq.overlap.match import WindowMatch, match_text
 from dcq.overlap.meteor import find_preset
 
 Preset = Annotated[
@@ -46,11 +46,11 @@ def match(
     if window is not None:
         settings = replace(settings, window=window)
     rows = _read(file)
-    found = [match_text(row["query"], row["text"], settings) for row in rows]
-    document = [{"score": one.score, "span": one.span} for one in found]
+    matches = [match_text(row["query"], row["text"], settings) for row in rows]
+    document = [{"score": one.score, "span": one.span} for one in matches]
     shown = [
         [number, f"{one.score:.3f}", _passage(row["text"], one)]
-        for number, (row, one) in enumerate(zip(rows, found, strict=True), start=1)
+        for number, (row, one) in enumerate(zip(rows, matches, strict=True), start=1)
     ]
     emit(document, as_json, table(["pair#", "score#", "best passage"], shown))
 
@@ -66,5 +66,5 @@ def _read(file: Path) -> Sequence[Mapping[str, Any]]:
     return rows
 
 
-def _passage(text: str, found: Match) -> str | None:
+def _passage(text: str, found: WindowMatch) -> str | None:
     return " ".join(text[slice(*found.span)].split()) if found.span else None

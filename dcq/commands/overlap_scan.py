@@ -11,18 +11,18 @@ import typer
 from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from dcq.asking.chain import Asked, go_on
+from dcq.asking.chain import ChainOutcome, go_on
 from dcq.asking.options import Options, Terms, Watch
 from dcq.commands.asking import Runs, ask_each
 from dcq.commands.output import AsJson, emit, err, open_store, remark, table
 from dcq.commands.overlap_match import Gamma, Preset, Threshold
 from dcq.commands.overlap_search import conclude
 from dcq.errors import InputError
-from dcq.overlap import searching
-from dcq.overlap.meteor import Settings, find_preset
+from dcq.overlap import searches
+from dcq.overlap.meteor import MeteorSettings, find_preset
 from dcq.overlap.method import METHODS
 from dcq.overlap.scan.index import ScanQuery
-from dcq.overlap.scan.scan import Progress, Scan
+from dcq.overlap.scan.scan import Scan, ScanProgress
 from dcq.overlap.scan.scan import scan as scan_corpus
 
 _LISTED = 20  # hits that a terminal lists
@@ -104,11 +104,11 @@ def _scan_sample(
     store = open_store()
     terms = Terms(concurrency=workers)
 
-    async def ask(watch: Watch, run_id: str | None) -> Asked:
+    async def ask(watch: Watch, run_id: str | None) -> ChainOutcome:
         options = Options(terms, watch=watch)
         if run_id is not None:
             return await go_on(store, METHODS.values(), run_id, options)
-        return await searching.scan(
+        return await searches.scan(
             store,
             sample or "",
             corpus,
@@ -126,13 +126,13 @@ def _scan_sample(
 def _scan_file(
     queries: Path,
     corpus: Sequence[Path],
-    settings: Settings,
+    settings: MeteorSettings,
     workers: int | None,
     manifest: Path | None,
     ray: str | None,
     as_json: bool,
 ) -> None:
-    asked = _read(queries)
+    asked_scan_queries = _read(queries)
     with Bar(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -144,14 +144,14 @@ def _scan_file(
     ) as bar:
         task = bar.add_task("scanning", total=None)
 
-        def show(progress: Progress) -> None:
+        def show(progress: ScanProgress) -> None:
             words = f"scanning, {progress.hits:,} found"
             bar.update(
                 task, completed=progress.bytes_done, total=progress.bytes_total, description=words
             )
 
-        found = scan_corpus(
-            asked,
+        scan = scan_corpus(
+            asked_scan_queries,
             corpus,
             settings,
             workers=workers,
@@ -159,13 +159,13 @@ def _scan_file(
             cluster=ray,
             progress=show,
         )
-    for path, number in found.broken:
+    for path, number in scan.broken:
         remark(f"{path}: records that could not be read and were skipped: {number:,}.")
-    for path, reason in found.skipped:
+    for path, reason in scan.skipped:
         remark(f"{path} was skipped: {reason}.")
-    emit(_document(found), as_json, _table(found))
+    emit(_document(scan), as_json, _table(scan))
     if not as_json:
-        emit(None, False, _sentence(found))
+        emit(None, False, _sentence(scan))
 
 
 def _read(file: Path) -> list[ScanQuery]:

@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
-from dcq.asking.chain import Asked, go_on
+from dcq.asking.chain import ChainOutcome, go_on
 from dcq.asking.options import Options, Terms, Watch
 from dcq.commands.asking import MaxCalls, Reuse, Runs, ask_each, leave_if_stopped
 from dcq.commands.output import AsJson, emit, open_store
 from dcq.commands.overlap_match import Preset, Threshold
 from dcq.errors import DcqError, InputError
-from dcq.overlap import searching
+from dcq.overlap import searches
 from dcq.overlap.freeze import DEFAULT, SearchDesign
 from dcq.overlap.method import METHODS
 from dcq.overlap.search.service import Window
@@ -75,11 +75,11 @@ def search(
     terms = Terms(limit, None, max_calls)
     store = open_store()
 
-    async def ask(watch: Watch, run_id: str | None) -> Asked:
+    async def ask(watch: Watch, run_id: str | None) -> ChainOutcome:
         options = Options(terms, reuse, watch=watch)
         if run_id is not None:
             return await go_on(store, METHODS.values(), run_id, options)
-        return await searching.search(
+        return await searches.search(
             store, sample or "", service or "", design, options, resume=resume
         )
 
@@ -90,7 +90,7 @@ def search(
 
 def conclude(
     store: Store,
-    ended: Sequence[Asked | DcqError],
+    ended: Sequence[ChainOutcome | DcqError],
     left_by: Sequence[signal.Signals],
     as_json: bool,
 ) -> None:
@@ -99,10 +99,12 @@ def conclude(
 
     if len(ended) == 1 and isinstance(ended[0], DcqError):
         raise ended[0]
-    done = [whole for whole in ended if isinstance(whole, Asked)]
-    documents = [document(store, whole) for whole in done] if as_json else []
+    finished_outcomes = [whole for whole in ended if isinstance(whole, ChainOutcome)]
+    documents = [document(store, outcome) for outcome in finished_outcomes] if as_json else []
     words = (
-        [] if as_json else [line for whole in done for line in sentence(store, whole).split("\n")]
+        []
+        if as_json
+        else [line for whole in finished_outcomes for line in sentence(store, whole).split("\n")]
     )
     emit(documents[0] if as_json and len(ended) == 1 else documents, as_json, words)
     leave_if_stopped(

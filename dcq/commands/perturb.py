@@ -1,4 +1,6 @@
-"""Having variants written."""
+"""Having variants written.
+
+Choosing variants among candidates."""
 
 from __future__ import annotations
 
@@ -8,6 +10,8 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+from rich.console import Group
+from rich.text import Text
 
 from dcq import settings
 from dcq.asking.options import Options, Terms, Watch
@@ -24,25 +28,27 @@ from dcq.commands.asking import (
     make_progress,
     stop_on_signals,
 )
-from dcq.commands.output import AsJson, emit, open_store, remark
+from dcq.commands.output import AsJson, emit, open_store, remark, table
 from dcq.documents.run_document import rewording_document
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
 from dcq.models.pacing.limits import Limits
-from dcq.variants import placebo, reword, sets
+from dcq.records import LETTERS
+from dcq.variants import choose_candidates, placebo, reword, sets
+from dcq.variants.choose_candidates import balancing_document, strategy_rows, tell
 from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol
 from dcq.variants.reword import RewordingDesign, Written
 
 
-class Prompt(StrEnum):
+class PublishedPrompt(StrEnum):
     """The published prompts."""
 
     V1 = "v1"
     V2 = "v2"
 
 
-class Kind(StrEnum):
+class PerturbationKind(StrEnum):
     """What changes in a text."""
 
     WORD = "word"
@@ -63,18 +69,18 @@ def perturb(
         typer.Option(help="Texts per instance, 4 to 16; more than 4 give `balance` a choice."),
     ] = 4,
     prompt: Annotated[
-        Prompt | None,
+        PublishedPrompt | None,
         typer.Option(
             help="The paper's prompt (v1, the default) or that of the authors' release (v2)."
         ),
     ] = None,
     kind: Annotated[
-        Kind,
+        PerturbationKind,
         typer.Option(
             help="What changes: word, as in the paper; for studies also character or order "
             "(offline), or paraphrase (by a model, our prompt)."
         ),
-    ] = Kind.WORD,
+    ] = PerturbationKind.WORD,
     new_set: Annotated[
         str | None,
         typer.Option(help="Write a new set of variants of this name, beside those that are there."),
@@ -166,17 +172,65 @@ def perturb(
     leave_if_stopped([("", outcome.ended)], left_by)
 
 
-def _recipe(kind: Kind, model: str | None, prompt: Prompt | None) -> tuple[Protocol, Perturbation]:
+def _recipe(
+    kind: PerturbationKind, model: str | None, prompt: PublishedPrompt | None
+) -> tuple[Protocol, Perturbation]:
     """How a model is asked, and what an offline generator alters. Raises InputError for a kind that
     the chosen writer does not write."""
-    if kind is Kind.PARAPHRASE:
+    if kind is PerturbationKind.PARAPHRASE:
         if not model or prompt:
             raise InputError(
                 "Only a model paraphrases, with dcq's own prompt; add --model, and drop --prompt."
             )
         return Protocol.PARAPHRASE, Perturbation.WORD
-    if kind is not Kind.WORD:
+    if kind is not PerturbationKind.WORD:
         if model:
             raise InputError(f"--kind {kind} is made offline; drop --model.")
         return Protocol.V1, Perturbation(kind)
     return Protocol(prompt or Protocol.V1), Perturbation.WORD
+
+
+def balance(
+    sample: Annotated[str, typer.Argument(help="Id of the sample.")],
+    move_accepted: Annotated[
+        bool,
+        typer.Option(
+            "--move-accepted",
+            help="Also move accepted variants and those that a person wrote; what moves is to be "
+            "reviewed again.",
+        ),
+    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the newest choice back.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Choose the variants, among the candidates, by which text alone finds no original."""
+    store = open_store()
+    if undo:
+        restored = choose_candidates.undo(store, sample)
+        emit(
+            {"restored": restored},
+            as_json,
+            f"{restored} instances have their earlier variants again.",
+        )
+        return
+    found = choose_candidates.choose(store, sample, keep_accepted=not move_accepted)
+    if found.without_choice:
+        remark(
+            f"{found.without_choice} of {found.instances} instances have no more than four usable "
+            f"texts to choose from; ask for more with: python -m dcq perturb {found.sample} "
+            "--candidates 8"
+        )
+    rows = strategy_rows(found.before, found.after)
+    letters = [f"{letter}#" for letter in LETTERS[:4]]
+    shown = table(["strategy", *letters], [list(row.values()) for row in rows])
+    emit(
+        balancing_document(found),
+        as_json,
+        Group(
+            shown,
+            Text(
+                f"Variants of {found.changed} of {found.instances} instances changed. "
+                f"{tell(found.before, found.after)}"
+            ),
+        ),
+    )

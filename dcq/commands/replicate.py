@@ -1,4 +1,6 @@
-"""Replication: whether a model completes instances word for word."""
+"""Replication: whether a model completes instances word for word.
+
+What the analysis of a published replication file looks like on the command line."""
 
 from __future__ import annotations
 
@@ -8,8 +10,12 @@ from typing import Annotated
 
 import typer
 
-from dcq.asking.chain import Asked, go_on
+from dcq.asking.chain import ChainOutcome, go_on
 from dcq.asking.options import Options, Terms, Watch
+from dcq.audit.replication import AuditedReplication, analyse
+from dcq.audit.replication_against import Against, compare_with_quiz
+from dcq.audit.replication_rows import read_rows
+from dcq.audit.sentences import describe_replication
 from dcq.commands.asking import (
     Budget,
     Concurrency,
@@ -21,8 +27,10 @@ from dcq.commands.asking import (
     ask_each,
     leave_if_stopped,
 )
-from dcq.commands.output import AsJson, emit, open_store
+from dcq.commands.output import AsJson, emit, open_store, percent, remark, table
 from dcq.errors import DcqError, InputError
+from dcq.evidence.bootstrap import FEWEST
+from dcq.evidence.replication.guidance import Guidance
 from dcq.models.pacing.limits import Limits
 from dcq.replication import replicate as replicating
 from dcq.replication.freeze import PAIRED
@@ -31,6 +39,9 @@ from dcq.replication.pieces import AS_RELEASED, Share
 from dcq.replication.prompts import Instruction, Version
 from dcq.replication.replicate import Design
 from dcq.store import Store
+from dcq.variants import annotators
+from dcq.words import p_number, points_words, ranges, two_decimals
+from dcq.words import percent as percent_words
 
 
 def replicate(
@@ -118,7 +129,6 @@ def replicate(
     if audit is not None:
         if sample or model or judge or first_instances or continued or designed:
             raise InputError("A published file is analysed alone: replicate --audit FILE.")
-        from dcq.commands.replicate_audit import show_audit
 
         show_audit(audit, against, as_json)
         return
@@ -147,7 +157,7 @@ def replicate(
     store = open_store()
     design = Design(judge, version, [*PAIRED, *controls], share)
 
-    async def ask(watch: Watch, run_id: str | None) -> Asked:
+    async def ask(watch: Watch, run_id: str | None) -> ChainOutcome:
         options = Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
         if run_id is not None:
             return await go_on(store, METHODS.values(), run_id, options)
@@ -163,7 +173,7 @@ def replicate(
     ended, left_by = ask_each(wanted, ask, "Replication")
     if len(ended) == 1 and isinstance(ended[0], DcqError):
         raise ended[0]
-    done = [whole for whole in ended if isinstance(whole, Asked)]
+    done = [whole for whole in ended if isinstance(whole, ChainOutcome)]
     _show(store, done, alone=len(ended) == 1, as_json=as_json)
     leave_if_stopped(
         [("", end if isinstance(end, DcqError) else end.ended) for end in ended], left_by
@@ -183,9 +193,101 @@ def _read_share(text: str | None) -> Share:
         ) from None
 
 
-def _show(store: Store, done: Sequence[Asked], *, alone: bool, as_json: bool) -> None:
+def _show(store: Store, done: Sequence[ChainOutcome], *, alone: bool, as_json: bool) -> None:
     from dcq.documents.replication_document import document, sentence
 
-    documents = [document(store, whole) for whole in done]
+    documents = [document(store, outcome) for outcome in done]
     words = [line for whole in done for line in sentence(store, whole).split("\n")]
     emit(documents[0] if alone else documents, as_json, words)
+
+
+def show_audit(path: Path, against: Path | None, as_json: bool) -> None:
+    """Analyse a file, beside a published quiz if there is one, and print what it says."""
+    file = read_rows(path)
+    replication = analyse(file)
+    beside = compare_with_quiz(file.rows, against) if against else None
+    if as_json:
+        document = replication.document()
+        if beside is not None:
+            document["cross_check"] = beside.document()
+        emit(document, as_json, "")
+    else:
+        _show_audit(replication)
+        if beside is not None:
+            _show_against(beside)
+    _remark_on(replication)
+
+
+def _show_audit(found: AuditedReplication) -> None:
+    emit(None, False, [describe_replication(found), ""])
+    rows = [_overlap_row("ROUGE-L", found.rouge)]
+    if found.bleurt is not None:
+        rows.append(_overlap_row("BLEURT", found.bleurt))
+    emit(None, False, table(["overlap", "n#", "general#", "guided#", "p#", "contaminated"], rows))
+    matches = found.matches
+    counts = [
+        ["equal but for space and case", found.n, len(found.equal), None, None, None],
+        *(
+            [
+                name,
+                one.n,
+                one.exact,
+                one.near_exact,
+                None if one.interval is None else _share(one.rate, one.interval),
+                "yes" if one.contaminated else "no",
+            ]
+            for name, one in (("judge", matches), ("people, both", found.people))
+            if one is not None
+        ),
+    ]
+    emit(None, False, "")
+    columns = ["matches", "n#", "exact#", "near-exact#", "rate", "contaminated"]
+    emit(None, False, table(columns, counts))
+    if found.agreement is not None:
+        emit(None, False, ["", annotators.tell("The annotators", found.agreement)])
+
+
+def _show_against(beside: Against) -> None:
+    rows = [
+        [
+            f"original at {slot}" + ("" if slot in beside.sound else " (there twice)"),
+            f"{cross_check.match_right} of {cross_check.match_right + cross_check.match_wrong}",
+            f"{cross_check.other_right} of {cross_check.other_right + cross_check.other_wrong}",
+            None
+            if cross_check.difference is None or cross_check.low is None or cross_check.high is None
+            else points_words(cross_check.difference, cross_check.low, cross_check.high),
+            None if cross_check.odds_ratio is None else two_decimals(cross_check.odds_ratio),
+            None if cross_check.p_value is None else p_number(cross_check.p_value),
+        ]
+        for slot, cross_check in beside.slots.items()
+    ]
+    emit(None, False, ["", f"{beside.matched} of the instances are in the quiz {beside.name}."])
+    columns = ["quiz", "right of matches#", "right of others#", "difference", "odds ratio#", "p#"]
+    emit(None, False, table(columns, rows))
+
+
+def _remark_on(found: AuditedReplication) -> None:
+    if found.compared:
+        words = f"{len(found.mismatches)} of {found.n} rows have a stored ROUGE-L that is not ours"
+        tail = f" (rows {ranges(found.mismatches)})" if found.mismatches else ""
+        remark(f"{words}{tail}; scores are compared with two decimals.")
+    if found.judge_differs:
+        remark(f"Judge and people differ in rows {ranges(found.judge_differs)}.")
+    if 0 < found.rouge.n < FEWEST:
+        remark(f"With fewer than {FEWEST} instances the p-value of a bootstrap is too small.")
+
+
+def _overlap_row(name: str, found: Guidance) -> list[object]:
+    return [
+        name,
+        found.n,
+        None if found.general is None else two_decimals(found.general),
+        None if found.guided is None else two_decimals(found.guided),
+        None if found.p_value is None else p_number(found.p_value),
+        None if found.p_value is None else "yes" if found.contaminated else "no",
+    ]
+
+
+def _share(rate: float | None, interval: tuple[float, float]) -> str:
+    low, high = interval
+    return f"{percent(rate)} ({percent_words(low)} to {percent_words(high)})"

@@ -17,7 +17,7 @@ from dcq.store import Store, runs, studies
 from dcq.store.studies import EVERYTHING
 
 
-class Form(StrEnum):
+class ReplicationColumns(StrEnum):
     """The columns of an exported replication, where not our own."""
 
     RELEASE = "release"
@@ -48,7 +48,7 @@ def export(
         ),
     ] = None,
     form: Annotated[
-        Form | None,
+        ReplicationColumns | None,
         typer.Option("--format", help="release: a replication in its authors' columns."),
     ] = None,
     columns: Annotated[str | None, typer.Option(help="Only these, separated by commas.")] = None,
@@ -77,7 +77,7 @@ def export(
         raise InputError("Name the file to write with --to, such as --to results.csv.")
     if what not in {"report", "bundle"} and (name is not None or without_text):
         raise InputError("--study and --without-text are for `export report` and `export bundle`.")
-    if form is not None and what != exporting.What.REPLICATION:
+    if form is not None and what != exporting.ExportTable.REPLICATION:
         raise InputError("--format release is for `export replication`; drop it.")
     if what != "bundle" and tables is not None:
         raise InputError("--tables is for `export bundle`.")
@@ -118,18 +118,23 @@ def _write_release(store: Store, sample: str | None, model: str | None, to: Path
 
 
 def _write_table(
-    store: Store, what: str, of: str | None, to: Path, form: Form | None, columns: str | None
+    store: Store,
+    what: str,
+    of: str | None,
+    to: Path,
+    form: ReplicationColumns | None,
+    columns: str | None,
 ) -> int:
     """Write a table; returns how many rows it has."""
-    if what not in set(exporting.What):
-        choices = ", ".join([*exporting.What, "sample", "release", "report", "bundle"])
+    if what not in set(exporting.ExportTable):
+        choices = ", ".join([*exporting.ExportTable, "sample", "release", "report", "bundle"])
         raise InputError(f"There is no export {what!r}; choose from {choices}.")
     if form is None or not of:
-        data = exporting.frame(store, exporting.What(what), of)
+        data = exporting.frame(store, exporting.ExportTable(what), of)
     else:
-        from dcq.files import replication_release  # here, because other exports do without
+        from dcq.files import replication_export  # here, because other exports do without
 
-        data = replication_release.frame(store, runs.load(store, of).id)
+        data = replication_export.release_frame(store, runs.load(store, of).id)
     exporting.write(data, to, columns.split(",") if columns else None)
     return len(data)
 

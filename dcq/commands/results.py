@@ -1,4 +1,6 @@
-"""The results of every method with their verdicts, and comparisons."""
+"""The results of every method with their verdicts, and comparisons.
+
+Results on several sets of variants, compared."""
 
 from __future__ import annotations
 
@@ -12,14 +14,15 @@ from dcq.errors import InputError
 from dcq.evidence.check import Mark
 from dcq.evidence.record import Evidence
 from dcq.judging import changes, comparisons, every_method, fields, snapshot, study
-from dcq.judging.study import Finding, JudgedResult
+from dcq.judging.study import JudgedResult, QuizFinding
 from dcq.judging.summary import summarise
 from dcq.judging.verdict import Verdict
 from dcq.quiz import breakdown, protocol2, soft
+from dcq.quiz import consistency as report
 from dcq.quiz.breakdown import Grouping
 from dcq.quiz.results import Result
 from dcq.shown import Medium
-from dcq.store import Store, studies
+from dcq.store import Store, samples, sets, studies
 from dcq.store.studies import EVERYTHING, Study
 from dcq.words import listed
 
@@ -129,11 +132,11 @@ def _cell(value: object) -> object:
     return f"{value:.3g}" if isinstance(value, float) else value
 
 
-def _runs(found: Sequence[Finding]) -> list[str]:
+def _runs(found: Sequence[QuizFinding]) -> list[str]:
     return [finding.result.run for finding in found]
 
 
-def _show_quizzes(store: Store, found: Sequence[Finding], changed: Mapping[str, str]) -> None:
+def _show_quizzes(store: Store, found: Sequence[QuizFinding], changed: Mapping[str, str]) -> None:
     """The table of quizzes with their soft scores, where there are any, and below it each verdict,
     with what changed it."""
     soft_scores = soft.scores(store, [finding.result for finding in found])
@@ -198,9 +201,9 @@ _MOST_NAMED = 3  # searches
 _MARKS = {Mark.BAD: "✗", Mark.CAUTION: "!"}
 
 
-def _compare(found: Sequence[comparisons.Compared], as_json: bool) -> None:
+def _compare(found: Sequence[comparisons.ComparedResults], as_json: bool) -> None:
     if as_json:
-        emit([one.document() for one in found], True, "")
+        emit([comparison.document() for comparison in found], True, "")
     elif found:
         emit(None, False, [one.sentence() for one in found])
     else:
@@ -211,3 +214,43 @@ def _compare(found: Sequence[comparisons.Compared], as_json: bool) -> None:
             "two splits of a dataset at the same slot, with the same kind of quiz, finished, and "
             "at most a fifth of the replies unusable.",
         )
+
+
+def consistency(
+    sample: Annotated[str, typer.Argument(help="Id of the sample.")],
+    model: Annotated[str | None, typer.Option(help="Show only this model.")] = None,
+    stand: Annotated[
+        str | None,
+        typer.Option(
+            help="Make the set of this name count in `results` and every verdict; do it before "
+            "any is asked."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare a model's results on the sets of variants of one sample."""
+    store = open_store()
+    if stand is not None:
+        _let_stand(store, sample, stand)
+    found = report.studies(store, sample, model=model)
+    if as_json:
+        emit([one.document() for one in found], True, "")
+    elif found:
+        emit(None, False, "\n\n".join(map(report.tell, found)).split("\n"))
+    else:
+        emit(
+            None,
+            False,
+            "Nothing to compare yet. It takes finished runs of one model on two sets or more, of "
+            "the same kind of quiz at the same slot.",
+        )
+
+
+def _let_stand(store: Store, sample: str, name: str) -> None:
+    family = sets.siblings(sets.members(store), samples.load(store, sample).id)
+    chosen_member = next((member for member in family if member.name == name), None)
+    if chosen_member is None:
+        names = ", ".join(one.name for one in family) or "none"
+        raise InputError(f"There is no set named {name!r}; the sets are: {names}.")
+    sets.let_stand(store, chosen_member.sample)
+    remark(f"The set {name!r} stands for its instances from now on.")

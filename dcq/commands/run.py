@@ -1,4 +1,8 @@
-"""Giving quizzes to models."""
+"""Giving quizzes to models.
+
+Freezing a quiz.
+
+Protocol v2 in one go."""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ import typer
 
 from dcq.asking.calls import gives_logprobs
 from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.plan import Job, ask_rest, pick_up, plan, resolve_all
+from dcq.asking.plan import RunJob, ask_rest, pick_up, plan, resolve_all
 from dcq.asking.task import Ended
 from dcq.commands.asking import (
     Budget,
@@ -24,12 +28,17 @@ from dcq.commands.asking import (
     ask_each,
     leave_if_stopped,
 )
-from dcq.commands.output import AsJson, emit, open_store
+from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.documents.run_document import run_document
 from dcq.errors import DcqError, InputError
+from dcq.models import embedded
 from dcq.models.pacing.limits import Limits
+from dcq.models.presets import EMBEDDED
+from dcq.quiz import freeze, protocol2
+from dcq.quiz import v2 as whole
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind
+from dcq.quiz.v2 import ProtocolPass
+from dcq.records import QuizKind, slot_letter
 from dcq.store import quizzes
 from dcq.store.runs import Event
 
@@ -102,11 +111,11 @@ def run(
     else:
         raise InputError("Name a quiz and a model with --model, or a run with --run.")
     jobs = [
-        Job(run_id, endpoint, QUIZ, gives_logprobs(endpoint) if logprobs is None else logprobs)
+        RunJob(run_id, endpoint, QUIZ, gives_logprobs(endpoint) if logprobs is None else logprobs)
         for run_id, endpoint in planned
     ]
 
-    async def ask(watch: Watch, job: Job) -> Ended:
+    async def ask(watch: Watch, job: RunJob) -> Ended:
         options = Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
         return await ask_rest(store, job, options)
 
@@ -125,7 +134,7 @@ def run(
     leave_if_stopped(list(zip(names, ended, strict=True)), left_by)
 
 
-def _sentence(document: Mapping[str, Any], kind: Kind, end: Ended | DcqError) -> str:
+def _sentence(document: Mapping[str, Any], kind: QuizKind, end: Ended | DcqError) -> str:
     what = str(end.event) if isinstance(end, Ended) else "broken off"
     if isinstance(end, Ended) and end.event is Event.FINISHED and end.detail:
         what += f" {end.detail}"
@@ -139,3 +148,89 @@ def _sentence(document: Mapping[str, Any], kind: Kind, end: Ended | DcqError) ->
     if document["correct"] is None or not document["n"]:
         return sentence
     return f"{sentence} Original chosen in {document['correct']}."
+
+
+def quiz(
+    sample: Annotated[str, typer.Argument(help="Id of the sample.")],
+    kind: Annotated[QuizKind, typer.Option(help="Which quiz to build.")] = QuizKind.STANDARD,
+    slot: Annotated[
+        str | None,
+        typer.Option(
+            help="Slot of the original in a standard quiz or a bcq, A to D. Left out, the least "
+            "chosen in the newest finished modified quiz, or D; for a bcq the first that the "
+            "newest finished bdq does not prefer."
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="The model whose modified quiz or bdq proposes the slot, or whose bdq a bcq is "
+            "made from."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Freeze a quiz: its questions never change again."""
+    made = freeze.freeze(open_store(), sample, kind, slot=slot, model=model)
+    asked = "NAME" if embedded.missing() else EMBEDDED
+    for sentence in made.notes:
+        remark(sentence)
+    emit(
+        {
+            "quiz": made.quiz,
+            "kind": kind.value,
+            "items": made.items,
+            "slot": slot_letter(made.slot),
+        },
+        as_json,
+        f"Quiz {made.quiz}: {made.items} questions ({kind}"
+        + (f", original at {slot_letter(made.slot)}" if made.slot is not None else "")
+        + f"). Next: python -m dcq run {made.quiz} --model {asked}",
+    )
+
+
+def v2(
+    sample: Annotated[str, typer.Argument(help="Id of the sample.")],
+    model: Annotated[list[str], typer.Option(help="A model, named as for `run`; may be repeated.")],
+    limit: Annotated[int | None, typer.Option(help="Ask only the first N instances.")] = None,
+    budget: Annotated[
+        float | None, typer.Option(help="Never spend more than this on all quizzes, in USD.")
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue the newest bdq of this model, and its bcqs."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Ask the bdq and then a bcq for each slot that the model does not prefer."""
+    store = open_store()
+
+    async def take(watch: Watch, name: str) -> ProtocolPass:
+        options = Options(Terms(limit, budget), watch=watch)
+        return await whole.take(store, sample, name, options, resume=resume)
+
+    models = list(dict.fromkeys(model))
+    ended, left_by = ask_each(models, take, "Protocol v2")
+    if len(ended) == 1 and isinstance(ended[0], DcqError):
+        raise ended[0]
+    done = [end for end in ended if isinstance(end, ProtocolPass)]
+    documents = [_document(one) for one in done]
+    emit(documents[0] if len(ended) == 1 else documents, as_json, [_summary(one) for one in done])
+    stopped = [end.ended if isinstance(end, ProtocolPass) else end for end in ended]
+    leave_if_stopped(list(zip(models, stopped, strict=True)), left_by)
+
+
+def _document(done: ProtocolPass) -> dict[str, Any]:
+    found = done.estimate
+    return {
+        "sample": done.sample,
+        "model": done.model,
+        "non_preferred": list(found.non_preferred) if found else [],
+        **(found.row() if found else {"min": None, "max": None, "kappa": None}),
+        "runs": list(done.runs),
+    }
+
+
+def _summary(done: ProtocolPass) -> str:
+    found = done.estimate
+    return protocol2.tell(found) if found else f"The bdq of {done.model} is not done yet."

@@ -1,4 +1,6 @@
-"""The samples, quizzes and runs in the store."""
+"""The samples, quizzes and runs in the store.
+
+This machine: what is installed, reachable and set."""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from dcq.commands.output import AsJson, emit, open_store, percent, table
+from dcq.documents import doctor as examine
 from dcq.jobs.state import state_of
 from dcq.store.overview import overview
 
@@ -60,3 +63,13 @@ def _show(title: str, rows: Sequence[Mapping[str, object]]) -> None:
     if rows:
         names = list(rows[0])
         emit(None, False, table(names, [[row[name] for name in names] for row in rows]))
+
+
+def doctor(as_json: AsJson = False) -> None:
+    """Check what is installed, reachable and set; never prints a key's value."""
+    checks = examine.examine(open_store())
+    emit(
+        [{"check": c.name, "ok": c.ok, "detail": c.detail} for c in checks],
+        as_json,
+        table(["check", "", "detail"], [[c.name, "ok" if c.ok else "–", c.detail] for c in checks]),
+    )

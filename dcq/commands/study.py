@@ -47,7 +47,7 @@ def study(
         remark(f"The study “{name}” is off the list.")
         return
     if narrowed or everything:
-        made = studies.save(
+        new_study = studies.save(
             store,
             Study(
                 name,
@@ -58,7 +58,7 @@ def study(
                 settings.load().author,
             ),
         )
-        remark(f"Saved. Its results: python -m dcq results --study “{made.name}”")
+        remark(f"Saved. Its results: python -m dcq results --study “{new_study.name}”")
     found = studies.load(store, name)
     emit(document(found), as_json, _describe(found))
 
@@ -78,7 +78,7 @@ def document(found: Study) -> dict[str, Any]:
 
 def _list(store: Store, as_json: bool) -> None:
     found = studies.listing(store)
-    rows = [[one.name, *map(_words, _choices(one)), one.author] for one in found]
+    rows = [[study.name, *map(_words, _choices(study)), study.author] for study in found]
     text = table(["study", "partitions", "models", "methods", "controls", "by"], rows)
     none = 'No study yet; make one with: python -m dcq study "NAME" --partition KEY/SPLIT'
     emit([document(one) for one in found], as_json, text if found else none)

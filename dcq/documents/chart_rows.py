@@ -1,4 +1,8 @@
-"""Findings as the rows that charts take."""
+"""Findings as the rows that charts take.
+
+A replication and its controls as the rows that their chart takes, and its caption.
+
+What overlap found, and its effect, as the rows that charts take."""
 
 from __future__ import annotations
 
@@ -7,15 +11,20 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dcq.documents.names import line_names, partition_names
+from dcq.documents.names import end_caption, line_names, partition_names
+from dcq.evidence.interval import wilson
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import strategy_words
-from dcq.judging.study import Finding, JudgedResult
+from dcq.judging.replication import ReplicationResult
+from dcq.judging.study import JudgedResult, QuizFinding
+from dcq.overlap.effect_report import EffectReport
+from dcq.overlap.match import Category
+from dcq.overlap.outcome import OverlapResult
 from dcq.quiz.results import OPTIONS
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 
 
-def forest_rows(found: Sequence[Finding]) -> pd.DataFrame:
+def forest_rows(found: Sequence[QuizFinding]) -> pd.DataFrame:
     """The rows that ``dcq.charts.kappa_forest`` takes, with a column ``run``."""
     results = [finding.result for finding in found]
     lines, partitions = line_names(results), partition_names(results)
@@ -49,26 +58,26 @@ def interval_row(
     return {"kappa": _number(value), "low": _number(low), "high": _number(high), "n": n}
 
 
-def strategy_rows(finding: Finding) -> pd.DataFrame:
+def strategy_rows(finding: QuizFinding) -> pd.DataFrame:
     """The rows that ``dcq.charts.strategy_bars`` takes: the strategies without memory, and above
     them the model unless its κ is not measured from 25 %."""
-    mine = finding.result
-    bars = [_bar(strategy_words(one.name), one.kappa) for one in finding.baselines]
-    if mine.kind is not Kind.BCQ:
-        bars.insert(0, _bar(mine.model, mine.kappa, is_model=True))
+    own_result = finding.result
+    bars = [_bar(strategy_words(baseline.name), baseline.kappa) for baseline in finding.baselines]
+    if own_result.kind is not QuizKind.BCQ:
+        bars.insert(0, _bar(own_result.model, own_result.kappa, is_model=True))
     return pd.DataFrame(bars)
 
 
-def arrange(found: Sequence[Finding]) -> list[Finding]:
+def arrange(findings: Sequence[QuizFinding]) -> list[QuizFinding]:
     """Targets before positives and controls, and within a partition by descending κ."""
-    roles = [Role.TARGET, Role.POSITIVE, Role.CONTROL]
+    roles = [PartitionRole.TARGET, PartitionRole.POSITIVE, PartitionRole.CONTROL]
 
-    def rank(finding: Finding) -> tuple[int, str, float, str]:
+    def rank(finding: QuizFinding) -> tuple[int, str, float, str]:
         result = finding.result
         fall = math.inf if result.kappa.kappa_fixed is None else -result.kappa.kappa_fixed
-        return roles.index(Role(result.role)), result.partition, fall, result.model
+        return roles.index(PartitionRole(result.role)), result.partition, fall, result.model
 
-    return sorted(found, key=rank)
+    return sorted(findings, key=rank)
 
 
 def _bar(name: str, found: Kappa, *, is_model: bool = False) -> dict[str, object]:
@@ -89,3 +98,102 @@ def _bar(name: str, found: Kappa, *, is_model: bool = False) -> dict[str, object
 
 def _number(value: float | None) -> float:
     return math.nan if value is None else value
+
+
+def measures(shown_replications: Sequence[ReplicationResult]) -> pd.DataFrame:
+    """The rows that ``dcq.charts.replication_measures`` takes: a result, and after it its
+    controls."""
+    return pd.DataFrame(
+        [
+            _measures(replication, is_control=place > 0)
+            for place, replication in enumerate(shown_replications)
+        ]
+    )
+
+
+def expected(result: ReplicationResult) -> dict[str, tuple[float, float]]:
+    """The range of each measure that is expected on unseen text."""
+    return {
+        name: (calibration.control_low, calibration.control_high)
+        for name, calibration in (("gain", result.gain), ("rate", result.rate))
+        if calibration is not None
+    }
+
+
+def judge_words(replication: ReplicationResult) -> str:
+    """Who judged."""
+    return f"judge {replication.judge}" if replication.judge else "no judge"
+
+
+def caption_lines(shown_replications: Sequence[ReplicationResult]) -> list[str]:
+    """The caption of a chart of replications, one line per run: model, partition, judge, wordings,
+    n, date, run."""
+    return end_caption(
+        [
+            f"{replication.model} · {replication.place} · {judge_words(replication)} · wordings "
+            f"of the {replication.version} · "
+            f"n = {replication.guidance.n:,}{'' if replication.finished else ' (unfinished)'} · "
+            f"{replication.at:%d %b %Y} · run {replication.run}"
+            for replication in shown_replications
+        ]
+    )
+
+
+def _measures(replication: ReplicationResult, *, is_control: bool) -> dict[str, object]:
+    interval = replication.matches.interval
+    return {
+        "name": replication.place if is_control else f"{replication.model} · {replication.place}",
+        "n": replication.guidance.n,
+        "is_control": is_control or replication.verdict is None,
+        "gain": _or_nan(replication.guidance.difference),
+        "gain_low": _or_nan(replication.guidance.low),
+        "gain_high": _or_nan(replication.guidance.high),
+        "rate": _or_nan(replication.matches.rate),
+        "rate_low": _or_nan(interval.low if interval else None),
+        "rate_high": _or_nan(interval.high if interval else None),
+    }
+
+
+def _or_nan(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+_MARKS = ("clean", "input-only", "input-and-label")
+
+
+def category_rows(overlap: OverlapResult) -> pd.DataFrame:
+    """The rows that ``dcq.charts.overlap_categories`` takes; none where nothing was sought."""
+    n = overlap.coverage.searched
+    rows = []
+    for category in Category if n else ():
+        count = sum(row.category is category for row in overlap.rows)
+        limits = wilson(count, n)
+        rows.append(
+            {
+                "category": category.value,
+                "count": count,
+                "n": n,
+                "share": count / n,
+                "low": limits.low if limits else math.nan,
+                "high": limits.high if limits else math.nan,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def accuracy_rows(effect: EffectReport) -> pd.DataFrame:
+    """The rows that ``dcq.charts.accuracy_by_category`` takes."""
+    return pd.DataFrame(
+        [
+            {
+                "model": one.model,
+                "category": mark,
+                "n": one.categories[mark].n,
+                "accuracy": one.categories[mark].accuracy,
+                "low": one.categories[mark].low,
+                "high": one.categories[mark].high,
+            }
+            for one in effect.models
+            for mark in _MARKS
+        ]
+    ).astype({"accuracy": float, "low": float, "high": float})

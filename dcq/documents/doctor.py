@@ -17,7 +17,7 @@ from dcq.models.endpoints import LIKELIHOOD, missing_variables, resolve
 from dcq.models.ping import reachable
 from dcq.models.presets import EMBEDDED, PRESETS, Preset
 from dcq.models.scorable import scorable
-from dcq.overlap.search.providers import PROVIDERS, Provider
+from dcq.overlap.search.providers import PROVIDERS, SearchProvider
 from dcq.places import ENV_FILE
 from dcq.store import Store
 from dcq.variants import offline
@@ -26,7 +26,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 @dataclass(frozen=True)
-class Check:
+class SetupCheck:
     """One finding: what was checked, whether it can be used (None if only a connection would show
     it and none was made), and what was found or has to be done. ``provider`` marks a provider's
     endpoint, as opposed to a part of this machine; ``extra`` marks an optional part."""
@@ -38,12 +38,12 @@ class Check:
     extra: bool = False
 
 
-def examine(store: Store) -> list[Check]:
+def examine(store: Store) -> list[SetupCheck]:
     """Check everything; takes a few seconds at most and calls no model."""
     return [*machine(store), *providers(connect=True)]
 
 
-def machine(store: Store) -> list[Check]:
+def machine(store: Store) -> list[SetupCheck]:
     """Check the parts of this machine, without any connection."""
     return [
         _store(store),
@@ -57,7 +57,7 @@ def machine(store: Store) -> list[Check]:
     ]
 
 
-def providers(*, connect: bool) -> list[Check]:
+def providers(*, connect: bool) -> list[SetupCheck]:
     """Check the providers' endpoints: which variables are set and, with ``connect``, whether each
     endpoint that is set up accepts a connection."""
     presets = [preset for preset in PRESETS if preset.name != EMBEDDED]
@@ -65,16 +65,16 @@ def providers(*, connect: bool) -> list[Check]:
         return list(together.map(lambda preset: _endpoint(preset, connect=connect), presets))
 
 
-def _store(store: Store) -> Check:
+def _store(store: Store) -> SetupCheck:
     try:
         with store.write():
             pass
     except DcqError as error:
-        return Check("store", False, str(error))
-    return Check("store", True, f"{store.path} can be read and written.")
+        return SetupCheck("store", False, str(error))
+    return SetupCheck("store", True, f"{store.path} can be read and written.")
 
 
-def _env_file() -> list[Check]:
+def _env_file() -> list[SetupCheck]:
     """Whether only its owner can read the file of keys; nothing where there is none, or where files
     have no such rights."""
     try:
@@ -85,15 +85,17 @@ def _env_file() -> list[Check]:
         return []
     name = "keys in .env"
     if not rights & 0o077:
-        return [Check(name, True, "Only you can read them.", extra=True)]
+        return [SetupCheck(name, True, "Only you can read them.", extra=True)]
     mend = f"chmod 600 {shlex.quote(str(ENV_FILE))}"
-    return [Check(name, False, f"Others on this machine can read them; run: {mend}", extra=True)]
+    return [
+        SetupCheck(name, False, f"Others on this machine can read them; run: {mend}", extra=True)
+    ]
 
 
-def _embedded() -> Check:
-    if lack := embedded.missing():
-        return Check("embedded model", False, lack)
-    return Check(
+def _embedded() -> SetupCheck:
+    if reason := embedded.missing():
+        return SetupCheck("embedded model", False, reason)
+    return SetupCheck(
         "embedded model",
         True,
         f"{embedded.MODEL} is installed. It reads about {embedded.TOKENS_A_SECOND} tokens a second "
@@ -101,49 +103,53 @@ def _embedded() -> Check:
     )
 
 
-def _likelihood() -> Check:
+def _likelihood() -> SetupCheck:
     try:
         resolve(f"{LIKELIHOOD}{EMBEDDED}", settings.load())
     except DcqError as error:
-        return Check("likelihood mode", False, str(error), extra=True)
-    return Check("likelihood mode", True, scorable())
+        return SetupCheck("likelihood mode", False, str(error), extra=True)
+    return SetupCheck("likelihood mode", True, scorable())
 
 
-def _offline() -> Check:
+def _offline() -> SetupCheck:
     try:
         offline.reword("The old man walked slowly home.", 1)
     except DcqError as error:
-        return Check("offline rewordings", False, str(error))
-    return Check("offline rewordings", True, "WordNet and the tagger are installed.")
+        return SetupCheck("offline rewordings", False, str(error))
+    return SetupCheck("offline rewordings", True, "WordNet and the tagger are installed.")
 
 
-def _meaning() -> Check:
+def _meaning() -> SetupCheck:
     reason = similarity.unavailable()
-    return Check("semantic check", reason is None, reason or "The sentence model is installed.")
+    return SetupCheck(
+        "semantic check", reason is None, reason or "The sentence model is installed."
+    )
 
 
-def _pictures() -> Check:
+def _pictures() -> SetupCheck:
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if found:
-        return Check("charts as SVG and PNG", True, f"{found} draws them.")
-    return Check("charts as SVG and PNG", False, "Install Chromium: apt-get install chromium.")
+        return SetupCheck("charts as SVG and PNG", True, f"{found} draws them.")
+    return SetupCheck("charts as SVG and PNG", False, "Install Chromium: apt-get install chromium.")
 
 
-def _search(service: Provider) -> Check:
+def _search(service: SearchProvider) -> SetupCheck:
     missing = service.key and not read(service.key)
     key = f"{service.key} set" if service.key else "no key needed"
     detail = f"Set {service.key} to search with it." if missing else f"{key}."
-    return Check(f"web search: {service.title}", not missing, detail, extra=True)
+    return SetupCheck(f"web search: {service.title}", not missing, detail, extra=True)
 
 
-def _endpoint(preset: Preset, *, connect: bool) -> Check:
+def _endpoint(preset: Preset, *, connect: bool) -> SetupCheck:
     missing = missing_variables(preset)
     url = settings.load().openai_base_url if preset.name == "openai" else preset.base_url
     if missing:
-        return Check(preset.title, False, f"{' and '.join(missing)} missing.", True)
+        return SetupCheck(preset.title, False, f"{' and '.join(missing)} missing.", True)
     key = f"{preset.key_variable} set" if preset.key_variable else "no key needed"
     if not connect:
-        return Check(preset.title, None, f"{key}; the connection to {url} was not checked.", True)
+        return SetupCheck(
+            preset.title, None, f"{key}; the connection to {url} was not checked.", True
+        )
     if not reachable(url):
-        return Check(preset.title, False, f"{url} is not reachable. {preset.note}", True)
-    return Check(preset.title, True, f"{key}; {url} is reachable.", True)
+        return SetupCheck(preset.title, False, f"{url} is not reachable. {preset.note}", True)
+    return SetupCheck(preset.title, True, f"{key}; {url} is reachable.", True)

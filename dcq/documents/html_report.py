@@ -21,9 +21,9 @@ import plotly.graph_objects as go
 from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 
-from dcq.documents.cells import is_number, shown
 from dcq.documents.deck import Deck
-from dcq.documents.drawing import alt_of, figure_of
+from dcq.documents.exhibit_charts import alt_of, figure_of
+from dcq.documents.result_tables import is_number, shown
 from dcq.version import __version__
 
 SHORT, WIDE = 20, 60  # characters of a cell: up to here on one line, from here on wide
@@ -56,7 +56,9 @@ def render(deck: Deck) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    has_figures = any(one.chart is not None for part in deck.sections for one in part.exhibits)
+    has_figures = any(
+        exhibit.chart is not None for part in deck.sections for exhibit in part.exhibits
+    )
     plotly = get_plotlyjs() if has_figures else ""
     text = environment.from_string(source).render(
         deck=deck,

@@ -17,7 +17,7 @@ from dcq.judging.study import JudgedResult
 from dcq.likelihood import panel, wording
 from dcq.likelihood.detection import panel_of
 from dcq.likelihood.panel import PanelRow
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.shown import COUNT, SHARE, Column, Number
 from dcq.words import p_number, percent
 
@@ -187,7 +187,7 @@ def caption_lines(one: JudgedResult) -> list[str]:
 
 def is_control(one: JudgedResult) -> bool:
     """Whether a result is one of a control."""
-    return one.evidence.role == Role.CONTROL
+    return one.evidence.role == PartitionRole.CONTROL
 
 
 def _mark(one: Measured) -> dict[str, object]:

@@ -11,9 +11,9 @@ from dcq.version import __version__
 CAPTION_LINES = 40  # runs named below one picture
 
 
-def partition_names(found: Sequence[Result]) -> dict[str, str]:
+def partition_names(results: Sequence[Result]) -> dict[str, str]:
     """Each partition's name by its id; if two share a name, the id is added."""
-    return tell_apart({result.partition: result.place for result in found})
+    return tell_apart({result.partition: result.place for result in results})
 
 
 def tell_apart(names: Mapping[str, str]) -> dict[str, str]:
@@ -22,7 +22,7 @@ def tell_apart(names: Mapping[str, str]) -> dict[str, str]:
     return {key: name if shared[name] == 1 else f"{name} ({key})" for key, name in names.items()}
 
 
-def line_names(found: Sequence[Result]) -> dict[str, str]:
+def line_names(results: Sequence[Result]) -> dict[str, str]:
     """Each run's name on a line below its partition: the model, and more only if needed."""
     forms = (
         lambda result: result.model,
@@ -32,23 +32,23 @@ def line_names(found: Sequence[Result]) -> dict[str, str]:
     )
     names: dict[str, str] = {}
     for form in forms:
-        taken = Counter((result.partition, form(result)) for result in found)
-        for result in found:
+        taken = Counter((result.partition, form(result)) for result in results)
+        for result in results:
             if taken[result.partition, form(result)] == 1:
                 names.setdefault(result.run, form(result))
     return names
 
 
-def caption_lines(found: Sequence[Result]) -> list[str]:
+def caption_lines(results: Sequence[Result]) -> list[str]:
     """The caption of a chart of runs, one line per run: model, partition, quiz, wording, n,
     date, run."""
-    partitions = partition_names(found)
+    partitions = partition_names(results)
     lines = [
         f"{result.model} · {partitions[result.partition]} · {quiz_name(result)} · "
         f"wording {result.prompt} · n = {result.n:,}"
         f"{f' ({result.progress})' if result.progress else ''} · "
         f"{result.at:%d %b %Y} · run {result.run}"
-        for result in found
+        for result in results
     ]
     return end_caption(lines)
 

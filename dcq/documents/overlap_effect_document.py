@@ -1,4 +1,6 @@
-"""The effect of overlap as JSON: an entry for each model, with the keys that docs/cli.md lists."""
+"""The effect of overlap as JSON: an entry for each model, with the keys that docs/cli.md lists.
+
+The effect of overlap in sentences, the same on screens and on the command line."""
 
 from __future__ import annotations
 
@@ -9,78 +11,93 @@ from dcq.evidence.compare import Comparison
 from dcq.evidence.subsets import Accuracy, Adjusted
 from dcq.overlap.benchmarks import MeanEffect
 from dcq.overlap.effect import Effect
-from dcq.overlap.effect_report import EffectReport, EffectReports
+from dcq.overlap.effect_report import EffectReport, EffectReports, WindowGrowth
+from dcq.words import interval_words, listed, p_words, percent, points_words, two_decimals
 
 
-def documents(found: EffectReport) -> list[dict[str, Any]]:
+def documents(report: EffectReport) -> list[dict[str, Any]]:
     """Shares are fractions; None is what does not apply. What concerns the benchmark rather than a
     model (windows, domains left out, the trend over sizes) is the same in each entry."""
     shared = {
         "windows": [
             {
-                "window": one.window,
-                **_accuracy(one.found, "share"),
-                "input_only": one.input_only,
-                "input_and_label": one.input_and_label,
+                "window": window_share.window,
+                **_accuracy(window_share.found, "share"),
+                "input_only": window_share.input_only,
+                "input_and_label": window_share.input_and_label,
             }
-            for one in found.windows
+            for window_share in report.windows
         ],
         "growth": [
-            {"before": one.before, "after": one.after, "n": one.change.n_first, **_gap(one.change)}
-            for one in found.growth
+            {
+                "before": window_growth.before,
+                "after": window_growth.after,
+                "n": window_growth.change.n_first,
+                **_gap(window_growth.change),
+            }
+            for window_growth in report.growth
         ],
         "avoided": [
-            {"domains": one.domains, "n": one.n, "avoided": one.avoided}
-            for one in found.web.avoided
+            {"domains": avoided.domains, "n": avoided.n, "avoided": avoided.avoided}
+            for avoided in report.web.avoided
         ],
-        "blocklist": _blocklist(found),
+        "blocklist": _blocklist(report),
     }
-    return [_model(one, found) | shared | {"size": _size(one, found)} for one in found.models]
+    return [
+        _model(effect, report) | shared | {"size": _size(effect, report)}
+        for effect in report.models
+    ]
 
 
-def documents_of(found: EffectReports) -> list[dict[str, Any]]:
+def documents_of(effect_reports: EffectReports) -> list[dict[str, Any]]:
     """Several benchmarks: the entries of each with its name, then one for each mean, whose
     benchmark is None."""
     entries = [
         {"benchmark": name, **entry}
-        for name, one in found.reports.items()
-        for entry in documents(one)
+        for name, report in effect_reports.reports.items()
+        for entry in documents(report)
     ]
-    if len(found.reports) < 2:
+    if len(effect_reports.reports) < 2:
         return entries
-    return [*entries, *(_mean(one) for one in found.means)]
+    return [*entries, *(_mean(mean_effect) for mean_effect in effect_reports.means)]
 
 
-def _mean(one: MeanEffect) -> dict[str, Any]:
+def _mean(mean_effect: MeanEffect) -> dict[str, Any]:
     return {
         "benchmark": None,
-        "benchmarks": list(one.benchmarks),
-        "model": one.model,
+        "benchmarks": list(mean_effect.benchmarks),
+        "model": mean_effect.model,
         "categories": {
-            name: {"n": part.n, "accuracy": part.accuracy} for name, part in one.categories.items()
+            name: {"n": part.n, "accuracy": part.accuracy}
+            for name, part in mean_effect.categories.items()
         },
-        "difference": {"value": one.difference, "low": one.low, "high": one.high, "p_value": None},
+        "difference": {
+            "value": mean_effect.difference,
+            "low": mean_effect.low,
+            "high": mean_effect.high,
+            "p_value": None,
+        },
     }
 
 
-def _model(one: Effect, found: EffectReport) -> dict[str, Any]:
+def _model(effect: Effect, report: EffectReport) -> dict[str, Any]:
     return {
-        "model": one.model,
-        "categories": _categories(one.categories),
-        "difference": _gap(one.difference),
-        "adjusted": _adjusted(one.adjusted),
+        "model": effect.model,
+        "categories": _categories(effect.categories),
+        "difference": _gap(effect.difference),
+        "adjusted": _adjusted(effect.adjusted),
         "by_score": [
             {"start": part.start, "end": part.end, **_accuracy(part.accuracy)}
-            for part in one.by_score
+            for part in effect.by_score
             if part.accuracy.n
         ],
         "by_subject": {
             subject: _categories(parts)
-            for subject, parts in found.subjects.get(one.model, {}).items()
+            for subject, parts in report.subjects.get(effect.model, {}).items()
         },
         "by_domain": [
             {"domain": domain, **_accuracy(part)}
-            for domain, part in found.domains.get(one.model, {}).items()
+            for domain, part in report.domains.get(effect.model, {}).items()
         ],
     }
 
@@ -101,16 +118,16 @@ def _adjusted(gap: Adjusted) -> dict[str, Any]:
     return _gap(gap) | {"n": gap.n, "strata": gap.strata, "others": gap.others}
 
 
-def _blocklist(found: EffectReport) -> dict[str, Any] | None:
-    one = found.web.blocklist
-    if one is None:
+def _blocklist(report: EffectReport) -> dict[str, Any] | None:
+    blocklist = report.web.blocklist
+    if blocklist is None:
         return None
-    return {"n": one.n, "by_address": one.by_address, "by_domain": one.by_domain}
+    return {"n": blocklist.n, "by_address": blocklist.by_address, "by_domain": blocklist.by_domain}
 
 
-def _size(one: Effect, found: EffectReport) -> dict[str, Any]:
-    billions = next((m.billions for m in found.sizes.models if m.model == one.model), None)
-    trend = found.sizes.trend
+def _size(effect: Effect, report: EffectReport) -> dict[str, Any]:
+    billions = next((m.billions for m in report.sizes.models if m.model == effect.model), None)
+    trend = report.sizes.trend
     return {
         "billions": billions,
         "models": trend.n,
@@ -119,3 +136,127 @@ def _size(one: Effect, found: EffectReport) -> dict[str, Any]:
         "high": trend.high,
         "p_value": trend.p_value,
     }
+
+
+_FEW = 10  # models, below which a trend over sizes, or a lead over them, is a hint
+
+
+def effect_sentence(effect: Effect) -> str:
+    """One model as it can be read aloud: the gap, and that of its lead over the other models."""
+    gap = effect.difference
+    clean, dirty = effect.categories["clean"], effect.categories["not-clean"]
+    if gap.difference is None or gap.low is None or gap.high is None or gap.p_value is None:
+        which = "clean" if not clean.n else "found"
+        return f"{effect.model}: no instance with an answer is {which}, so there is no difference."
+    if clean.accuracy is None or dirty.accuracy is None:  # as above; for the type checker
+        return f"{effect.model}: no difference."
+    sentence = (
+        f"{effect.model} is right on {percent(dirty.accuracy)} of {dirty.n:,} found instances "
+        "and on "
+        f"{percent(clean.accuracy)} of {clean.n:,} clean ones: "
+        f"{points_words(gap.difference, gap.low, gap.high)} points, {p_words(gap.p_value)}."
+    )
+    return f"{sentence} {_lead(effect.adjusted)}"
+
+
+def _lead(adjusted_effect: Adjusted) -> str:
+    if adjusted_effect.difference is None or adjusted_effect.p_value is None:
+        return "Nothing tells whether the found instances are easier for every model."
+    beside = (
+        "one other model"
+        if adjusted_effect.others == 1
+        else f"{adjusted_effect.others} other models"
+    )
+    if adjusted_effect.low is None or adjusted_effect.high is None:
+        return (
+            f"Beside {beside} the answers vary too little to tell whether the found instances are "
+            "easier for every model."
+        )
+    hint = " So few other models show a hint at most." if adjusted_effect.others < _FEW else ""
+    return (
+        f"From clean to found instances that equally many models get right, its lead over {beside} "
+        "changes by "
+        f"{points_words(adjusted_effect.difference, adjusted_effect.low, adjusted_effect.high)}"
+        " points, "
+        f"{p_words(adjusted_effect.p_value)}.{hint}"
+    )
+
+
+def assumption_sentence(report: EffectReport) -> str:
+    """What the adjusted differences take for granted, or an empty text where there is none."""
+    others = [
+        effect.adjusted.others for effect in report.models if effect.adjusted.difference is not None
+    ]
+    if not others:
+        return ""
+    sentence = (
+        "The adjusted difference assumes that models differ in ability alone; what all of them "
+        "gain alike does not show, and a gain of the others looks like a loss."
+    )
+    if min(others) < _FEW:
+        sentence += (
+            f" With fewer than {_FEW} other models it can be significant without being found "
+            "having helped: in up to a third of simulated cases where difficulty matters more to "
+            "some models than to others."
+        )
+    return sentence
+
+
+def growth_sentence(window_growth: WindowGrowth) -> str:
+    """One sentence on the growth from one window to the next."""
+    gap = window_growth.change
+    if gap.difference is None or gap.low is None or gap.high is None or gap.p_value is None:
+        return f"{window_growth.before} and {window_growth.after} have no instance in common."
+    return (
+        f"From {window_growth.before} to {window_growth.after}, over {gap.n_first:,} instances "
+        "looked for in both: "
+        f"{points_words(gap.difference, gap.low, gap.high)} points, {p_words(gap.p_value)}."
+    )
+
+
+def blocklist_sentences(report: EffectReport) -> list[str]:
+    """What leaving out domains would have avoided (the report's section 7.1)."""
+    said = []
+    for avoided in report.web.avoided:
+        which = "the commonest domain" if avoided.domains == 1 else f"{avoided.domains:,} domains"
+        said.append(
+            f"Leaving out {which} would avoid {avoided.avoided:,} of {avoided.n:,} "
+            f"({percent(avoided.avoided / avoided.n)})."
+        )
+    own_blocklist = report.web.blocklist
+    if own_blocklist is not None and (
+        own_blocklist.by_address is None or own_blocklist.by_domain is None
+    ):
+        said.append("No found instance has an address, so the blocklist cannot be tried.")
+    elif (
+        own_blocklist is not None
+        and own_blocklist.by_address is not None
+        and own_blocklist.by_domain is not None
+    ):
+        said.append(
+            f"The blocklist's addresses would avoid {percent(own_blocklist.by_address)} of "
+            f"{own_blocklist.n:,}, all "
+            f"its domains {percent(own_blocklist.by_domain)}."
+        )
+    return said
+
+
+def size_sentence(report: EffectReport) -> str:
+    """Whether larger models gain more, with how little a few models can say."""
+    sizes = report.sizes
+    n, unsized = len(sizes.models), sizes.unsized
+    if sizes.trend.correlation is None or sizes.trend.p_value is None:
+        sentence = f"{n} models of known size are too few, or too alike, for a trend over sizes."
+    else:
+        limits = ""
+        if sizes.trend.low is not None and sizes.trend.high is not None:
+            limits = f" {interval_words(sizes.trend.low, sizes.trend.high)}"
+        sentence = (
+            f"Size and gain over {n} models: rank correlation "
+            f"{two_decimals(sizes.trend.correlation)}{limits}, {p_words(sizes.trend.p_value)}."
+        )
+        if n < _FEW:
+            sentence += " So few models show a hint at most."
+    if unsized:
+        sentence += f" Of unknown size: {listed(unsized, 5)}."
+    return sentence

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from dcq.asking.chain import Asked
+from dcq.asking.chain import ChainOutcome
 from dcq.asking.cost import Cost
 from dcq.judging.replication import ReplicationResult, results
 from dcq.replication.method import CHEAT
@@ -21,23 +21,25 @@ _FOUND = (
 )
 
 
-def document(store: Store, asked: Asked) -> dict[str, Any]:
+def document(store: Store, asked_outcome: ChainOutcome) -> dict[str, Any]:
     """Shares and scores are fractions; None is what does not apply, or is not known yet. ``n``
     counts instances with both completions. A request for the first instances of a split has
     ``first_instances`` instead, which is what the reply shows."""
-    plan = runs.load(store, asked.run).plan
-    progress = run_progress.progress(store, [run for run in (asked.run, asked.follower) if run])
+    plan = runs.load(store, asked_outcome.run).plan
+    progress = run_progress.progress(
+        store, [run for run in (asked_outcome.run, asked_outcome.follower) if run]
+    )
     costs = [Cost.of(run) for run in progress]
     known = [cost.most for cost in costs if cost is not None]
     if plan.method == CHEAT.name:
-        answer = method_runs.answers(store, asked.run).get(0)
+        answer = method_runs.answers(store, asked_outcome.run).get(0)
         shown: dict[str, Any] = {"first_instances": answer.value if answer else None}
     else:
-        result = _result(store, asked.run)
+        result = _result(store, asked_outcome.run)
         shown = found(result) if result else dict.fromkeys(_FOUND)
     return {
-        "run": asked.run,
-        "judge_run": asked.follower,
+        "run": asked_outcome.run,
+        "judge_run": asked_outcome.follower,
         "sample": plan.sample_id,
         "partition": progress[0].partition,
         "model": plan.model,
@@ -48,18 +50,18 @@ def document(store: Store, asked: Asked) -> dict[str, Any]:
     }
 
 
-def sentence(store: Store, asked: Asked) -> str:
+def sentence(store: Store, asked_outcome: ChainOutcome) -> str:
     """The same for people."""
-    plan = runs.load(store, asked.run).plan
+    plan = runs.load(store, asked_outcome.run).plan
     if plan.method == CHEAT.name:
-        answer = method_runs.answers(store, asked.run).get(0)
+        answer = method_runs.answers(store, asked_outcome.run).get(0)
         return (
             f"{plan.model}, asked for the first instances: {(answer and answer.value) or 'none'}."
         )
-    result = _result(store, asked.run)
+    result = _result(store, asked_outcome.run)
     if result is None:
-        return f"{plan.model} has completed nothing yet (run {asked.run})."
-    lines = [f"{result.sentence} (Run {asked.run}.)"]
+        return f"{plan.model} has completed nothing yet (run {asked_outcome.run})."
+    lines = [f"{result.sentence} (Run {asked_outcome.run}.)"]
     if result.left_out:
         counts = ", ".join(f"{count} {reason}" for reason, count in result.left_out.items())
         lines.append(f"Instances left out: {counts}.")
@@ -72,11 +74,18 @@ def sentence(store: Store, asked: Asked) -> str:
 
 
 def _result(store: Store, run_id: str) -> ReplicationResult | None:
-    return next((one for one in results(store, every_run=True) if one.run == run_id), None)
+    return next(
+        (
+            replication
+            for replication in results(store, every_run=True)
+            if replication.run == run_id
+        ),
+        None,
+    )
 
 
 def found(result: ReplicationResult) -> dict[str, Any]:
-    """What one result holds, without what it took."""
+    """One result as a JSON document, without its cost."""
     overlap, meaning, matches = result.guidance, result.meaning, result.matches
     return {
         "n": overlap.n,
@@ -117,4 +126,4 @@ def found(result: ReplicationResult) -> dict[str, Any]:
 
 
 def _added(additions: Mapping[Instruction, Addition]) -> dict[str, Any]:
-    return {str(instruction): asdict(one) for instruction, one in additions.items()}
+    return {str(instruction): asdict(addition) for instruction, addition in additions.items()}

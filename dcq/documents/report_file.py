@@ -1,14 +1,32 @@
-"""A document as the content of a file, in the format that the file's extension names."""
+"""A document as the content of a file, in the format that the file's extension names.
+
+Results as metadata for a model's card on the Hugging Face Hub, in its form: ``model-index``.
+
+The form is the Hub's, and its own library writes it. It has no words for this quiz, so the task and
+the types of the metrics are named by us.
+
+An HTML file printed as PDF by Chromium, which needs no network for it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from dcq.documents import pdf
-from dcq.errors import InputError
+from huggingface_hub import EvalResult, ModelCardData
+
+from dcq.documents.deck.model import Deck
+from dcq.errors import DcqError, InputError
+from dcq.partitions import catalog
+from dcq.records import PartitionRole
 
 if TYPE_CHECKING:
     from dcq.documents.deck import Deck
+
 
 TYPES = {
     ".html": "text/html",
@@ -22,19 +40,115 @@ TYPES = {
 def to_bytes(deck: Deck, suffix: str) -> bytes:
     """Raises ``InputError`` for another extension, ``DcqError`` where a PDF cannot be printed."""
     check(suffix)
-    from dcq.documents import card, html_report, tables  # here: screens name formats, write rarely
+    from dcq.documents import html_report, tables  # here: screens name formats, write rarely
 
     if suffix == ".md":
         return tables.markdown(deck).encode()
     if suffix == ".tex":
         return tables.latex(deck).encode()
     if suffix == ".yaml":
-        return card.write_metadata(deck).encode()
+        return write_metadata(deck).encode()
     html = html_report.render(deck)
-    return pdf.print_pdf(html) if suffix == ".pdf" else html.encode()
+    return print_pdf(html) if suffix == ".pdf" else html.encode()
 
 
 def check(suffix: str) -> None:
     """Raise ``InputError`` for an extension that a report cannot have."""
     if suffix not in TYPES:
         raise InputError(f"A report ends in {', '.join(TYPES)}, not {suffix!r}.")
+
+
+TASK, TASK_NAME = "data-contamination", "Data Contamination Quiz"
+_KAPPAS = {"kappa_control": "κ above unseen text", "kappa_fixed": "κ above guessing"}
+
+
+def write_metadata(deck: Deck) -> str:
+    """One YAML document for each model that has a verdict, for the head of its card. Empty without
+    a verdict."""
+    judged = [
+        one
+        for one in deck.data["results"]
+        if one["role"] == PartitionRole.TARGET and one["verdict"]
+    ]
+    models = dict.fromkeys(one["model"] for one in judged)
+    return "---\n".join(
+        ModelCardData(
+            model_name=model,
+            eval_results=[
+                metric for one in judged if one["model"] == model for metric in _metrics(one)
+            ],
+        ).to_yaml()
+        + "\n"
+        for model in models
+    )
+
+
+def _metrics(result: Mapping[str, Any]) -> list[EvalResult]:
+    """The verdict, its κ, and n, on one partition."""
+    key, _, split = result["partition"].rpartition("/")
+    known_entry = catalog.find(key)
+    values = {"verdict": ("Verdict", result["verdict"])}
+    for kind, name in _KAPPAS.items():
+        if result[kind] is not None:
+            values[kind] = (name, round(result[kind], 3))
+    values["n"] = (f"Answers, {result['kind']} quiz, run {result['run']}", result["n"])
+    return [
+        EvalResult(
+            task_type=TASK,
+            task_name=TASK_NAME,
+            dataset_type=known_entry.hub or key if known_entry else key,
+            dataset_name=known_entry.title if known_entry else key,
+            dataset_config=known_entry.config if known_entry else None,
+            dataset_split=split,
+            metric_type=kind,
+            metric_name=name,
+            metric_value=value,
+        )
+        for kind, (name, value) in values.items()
+    ]
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+LONGEST = 120  # seconds
+_MISSING = (
+    "A PDF is printed by Chromium, which is missing or does not start; install it, for example "
+    "with: apt-get install chromium. Or write .html and print that from a browser."
+)
+_QUIET = (
+    "--headless",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-pdf-header-footer",
+    "--window-size=1040,800",  # as wide as a printed page, so that charts fill it
+)
+
+
+def browser() -> str | None:
+    """The Chromium of this machine; None if there is none."""
+    return next((found for name in BROWSERS if (found := shutil.which(name))), None)
+
+
+def print_pdf(html: str) -> bytes:
+    """The pages of ``html``. Raises ``DcqError`` if no Chromium is there, or if it fails."""
+    program = browser()
+    if program is None:
+        raise DcqError(_MISSING)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        source, target = Path(folder, "report.html"), Path(folder, "report.pdf")
+        source.write_text(html, "utf-8")
+        command = [program, *_QUIET, f"--user-data-dir={folder}/browser"]
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            command.append("--no-sandbox")  # it refuses to start as root with one
+        try:
+            subprocess.run(  # noqa: S603  (a program of the PATH, no shell, our own file)
+                [*command, f"--print-to-pdf={target}", source.as_uri()],
+                check=True,
+                capture_output=True,
+                timeout=LONGEST,
+            )
+            return target.read_bytes()
+        except (OSError, subprocess.SubprocessError) as error:
+            raise DcqError(_MISSING) from error

@@ -8,7 +8,7 @@ from dcq.asking.cost import Cost
 from dcq.quiz import results
 from dcq.records import Outcome
 from dcq.store import Store, run_progress
-from dcq.store.run_progress import Progress
+from dcq.store.run_progress import RunProgress
 from dcq.variants.reword import Written
 
 
@@ -51,7 +51,7 @@ def usage(store: Store, run_id: str) -> dict[str, Any]:
     return _usage(run)
 
 
-def _usage(run: Progress) -> dict[str, Any]:
+def _usage(run: RunProgress) -> dict[str, Any]:
     cost = Cost.of(run)
     values = (run.tokens_in, run.tokens_out, cost and cost.most, cost is not None and cost.exact)
     return dict(zip(_USAGE, values, strict=True))

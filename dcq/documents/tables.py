@@ -11,9 +11,9 @@ import unicodedata
 
 import pandas as pd
 
-from dcq.documents.cells import is_number, shown
 from dcq.documents.deck import Deck
-from dcq.documents.drawing import alt_of
+from dcq.documents.exhibit_charts import alt_of
+from dcq.documents.result_tables import is_number, shown
 from dcq.sections import Example, Exhibit
 
 LONG = 40  # characters of a cell, from which on its column breaks lines

@@ -43,7 +43,10 @@ def compare(modified: ArrayLike, standard: ArrayLike, *, confidence: float = 0.9
     interval of Bonett and Price (2012), with a width even if nothing changed. Raises ``InputError``
     if the shapes differ.
     """
-    without, with_it = (np.asarray(chosen, dtype=np.float64) for chosen in (modified, standard))
+    without, with_it = (
+        np.asarray(chosen_array_like, dtype=np.float64)
+        for chosen_array_like in (modified, standard)
+    )
     if without.shape != with_it.shape or without.ndim != 1:
         raise InputError(
             "The modified and the standard quiz differ in length; compare the instances that "
@@ -77,23 +80,29 @@ def mcnemar(gained: int, lost: int) -> float:
     return min(1.0, 2 * binomial_tail(max(gained, lost), gained + lost, 0.5))
 
 
-def above_own_baseline(found: Ablation) -> Kappa:
+def above_own_baseline(ablation: Ablation) -> Kappa:
     """κ of a quiz whose chance level is the model's own share of the slot without the original.
 
     (p − b)/(1 − b) with p the share with the original and b the share without it, for quizzes where
     "none of these" is an answer and guessing has no fixed share. The limits are those of the
     difference on the same scale, the p-value is McNemar's. No value where n is 0 or b is 1.
     """
-    b, correct = found.modified_share, round((found.standard_share or 0.0) * found.n)
-    if b is None or b == 1.0 or found.difference is None or found.low is None or found.high is None:
-        return Kappa(found.n, correct, found.standard_share, None, None, None, None)
+    b, correct = ablation.modified_share, round((ablation.standard_share or 0.0) * ablation.n)
+    if (
+        b is None
+        or b == 1.0
+        or ablation.difference is None
+        or ablation.low is None
+        or ablation.high is None
+    ):
+        return Kappa(ablation.n, correct, ablation.standard_share, None, None, None, None)
     left = 1 - b
     return Kappa(
-        n=found.n,
+        n=ablation.n,
         correct=correct,
-        score=found.standard_share,
-        kappa_fixed=found.difference / left,
-        kappa_low=found.low / left,
-        kappa_high=min(1.0, found.high / left),
-        p_value=found.p_value,
+        score=ablation.standard_share,
+        kappa_fixed=ablation.difference / left,
+        kappa_low=ablation.low / left,
+        kappa_high=min(1.0, ablation.high / left),
+        p_value=ablation.p_value,
     )

@@ -39,7 +39,7 @@ class Mark(StrEnum):
     BAD = "bad"  # the verdict can only be inconclusive
 
 
-class Words(NamedTuple):
+class CheckWords(NamedTuple):
     """A check for people: its ``number`` in a few characters, and a whole ``sentence``.
     ``unchecked`` is what could not be checked, in a few words; empty if all was."""
 
@@ -54,7 +54,7 @@ class Check:
 
     topic: Topic
     mark: Mark
-    says: Callable[..., Words]
+    says: Callable[..., CheckWords]
     figures: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -63,7 +63,7 @@ class Check:
         return self.says.__name__
 
     @property
-    def words(self) -> Words:
+    def words(self) -> CheckWords:
         """The check for people."""
         return self.says(**self.figures)
 

@@ -59,9 +59,16 @@ def compare_paired(first: ArrayLike, second: ArrayLike, *, confidence: float = 0
     one, other = one[whole], other[whole]
     n = len(one)
     if one.shape[1] == other.shape[1] == 1:
-        found = compare_choices(one[:, 0], other[:, 0], confidence=confidence)
+        ablation = compare_choices(one[:, 0], other[:, 0], confidence=confidence)
         return Comparison(
-            n, n, True, found.difference, found.low, found.high, found.p_value, "McNemar, exact"
+            n,
+            n,
+            True,
+            ablation.difference,
+            ablation.low,
+            ablation.high,
+            ablation.p_value,
+            "McNemar, exact",
         )
     gaps = other.mean(axis=1) - one.mean(axis=1)
     limits = mean_interval(gaps, confidence)

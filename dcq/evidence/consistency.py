@@ -38,7 +38,7 @@ class Heterogeneity:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class SetAgreement:
     """Krippendorff's α between sets, instance by instance: 1 the same instances found in all sets,
     0 as chance would have it, negative less. None where all scores are equal. ``same`` is the share
     of instances with the same score in all sets; limits at 95 % from resampled instances."""
@@ -60,7 +60,7 @@ class Consistency:
     scores: tuple[float, ...]
     within: float | None
     heterogeneity: Heterogeneity | None
-    agreement: Agreement | None
+    agreement: SetAgreement | None
 
     @property
     def widening(self) -> float | None:
@@ -135,7 +135,7 @@ def _p_value(whole: NDArray[np.float64], q: float, rng: np.random.Generator) -> 
     return float((reached.sum() + 1) / (DRAWS + 1))
 
 
-def _agreement(whole: NDArray[np.float64], rng: np.random.Generator) -> Agreement:
+def _agreement(whole: NDArray[np.float64], rng: np.random.Generator) -> SetAgreement:
     n, k = whole.shape
     same = float((np.ptp(whole, axis=1) == 0).mean())
     # α needs three sums over instances, so resampling instances is resampling these.
@@ -143,15 +143,15 @@ def _agreement(whole: NDArray[np.float64], rng: np.random.Generator) -> Agreemen
     parts = np.stack([sums, squares, k * squares - sums**2], axis=1)
     alpha = float(_alpha(parts.sum(axis=0)[None], n, k)[0])
     if math.isnan(alpha):
-        return Agreement(None, None, None, same)
+        return SetAgreement(None, None, None, same)
     if n < FEWEST:
-        return Agreement(alpha, None, None, same)
+        return SetAgreement(alpha, None, None, same)
     distinct, counts = np.unique(parts, axis=0, return_counts=True)
     drawn = rng.multinomial(n, counts / n, size=DRAWS) @ distinct
     found = _alpha(drawn, n, k)
     found = found[~np.isnan(found)]
     low, high = np.quantile(found, [0.025, 0.975])
-    return Agreement(alpha, float(low), float(high), same)
+    return SetAgreement(alpha, float(low), float(high), same)
 
 
 def _alpha(totals: NDArray[np.float64], n: int, k: int) -> NDArray[np.float64]:

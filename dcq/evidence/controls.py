@@ -20,15 +20,15 @@ from dcq.errors import InputError
 from dcq.evidence.interval import (
     LEAST_SQUARES,
     Interval,
+    kappa_interval,
     mean_interval,
     wilson_over_instances,
 )
 from dcq.evidence.kappa import rescale
-from dcq.evidence.later import Later
+from dcq.evidence.lazy_field import Later
+from dcq.evidence.power import minimum_kappa, needed_instances
 from dcq.evidence.prediction import Prediction, predict
-from dcq.evidence.ratio import kappa_interval
 from dcq.evidence.rotated import as_table, complete_rows
-from dcq.evidence.sensitivity import minimum_kappa, needed_n
 from dcq.evidence.share_prediction import QUIZ, Prior, Shares
 
 T = TypeVar("T")
@@ -85,10 +85,9 @@ class Calibration:
     .05 more than its controls. ``odd`` is the control that disagrees most with the others, from
     three controls on. ``spread`` is the standard deviation between unseen partitions.
     ``minimum_kappa`` is the smallest κ_control that this n finds at the 5 % level with a power of
-    80 %, None if it finds none; ``needed_n`` the number of instances that would find a κ_control of
-    0.2, None if the controls differ too much for any number. Both are worked out when they are
-    first asked for.
-    """
+    80 %, None if it finds none; ``needed_instances`` the number of instances that would find a
+    κ_control of 0.2, None if the controls differ too much for any number. Both are worked out when
+    they are first asked for."""
 
     n: int
     controls: int
@@ -186,8 +185,10 @@ def compare_with(
     low, high = kappa_interval(score, _limits(values, own_share, confidence), floor, base_limits)
     odd = None
     if expected.odd is not None:
-        place, found, others = expected.odd
-        odd = OddControl(place, found + plus, others.center + plus, others.p_value(gain, n))
+        place, found, other_prediction = expected.odd
+        odd = OddControl(
+            place, found + plus, other_prediction.center + plus, other_prediction.p_value(gain, n)
+        )
     return Calibration(
         n=n,
         controls=expected.controls,
@@ -207,7 +208,7 @@ def compare_with(
         aside=expected.aside,
         spread=prediction.spread,
         minimum_kappa=partial(minimum_kappa, prediction, n, own_share=plus),
-        needed_n=partial(needed_n, prediction, own_share=plus),
+        needed_n=partial(needed_instances, prediction, own_share=plus),
     )
 
 
@@ -241,7 +242,7 @@ def expect(
     )
 
 
-class _Part(NamedTuple):
+class _ControlPart(NamedTuple):
     """A control with ``n`` instances: their mean, and the sum of squares around it."""
 
     n: int
@@ -249,9 +250,9 @@ class _Part(NamedTuple):
     squares: float
 
 
-def _part(scores: NDArray[np.float64]) -> _Part:
+def _part(scores: NDArray[np.float64]) -> _ControlPart:
     mean = scores.mean()
-    return _Part(len(scores), float(mean), float(((scores - mean) ** 2).sum()))
+    return _ControlPart(len(scores), float(mean), float(((scores - mean) ** 2).sum()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,7 +267,7 @@ class _Predicted:
 
 
 @lru_cache(maxsize=512)  # targets of one model share their controls
-def _predict(parts: tuple[_Part, ...], prior: Prior | None) -> _Predicted:
+def _predict(parts: tuple[_ControlPart, ...], prior: Prior | None) -> _Predicted:
     pool = _Pool(parts, prior)
     aside = _screen(pool)
     kept = [i for i in range(len(parts)) if i not in aside]
@@ -284,7 +285,7 @@ class _Pool:
     """Controls, and what any of them predict. Scores of 0 and 1 are counted where there is a
     ``prior`` on counts."""
 
-    def __init__(self, parts: Sequence[_Part], prior: Prior | None) -> None:
+    def __init__(self, parts: Sequence[_ControlPart], prior: Prior | None) -> None:
         self.n = np.array([part.n for part in parts], dtype=np.float64)
         self.scores = np.array([part.score for part in parts])
         self.squares = np.array([part.squares for part in parts])
@@ -358,13 +359,13 @@ def _screen(pool: _Pool) -> list[int]:
 def _limits(values: NDArray[np.float64], own_share: float | None, confidence: float) -> Interval:
     """Interval of the target's score."""
     if own_share is None:
-        found = wilson_over_instances(values, confidence)
+        interval = wilson_over_instances(values, confidence)
     else:
-        found = mean_interval(values, confidence)
-    if found is None:
+        interval = mean_interval(values, confidence)
+    if interval is None:
         return Interval(0.0, 1.0)
     plus = own_share or 0.0
-    return Interval(_share(found.low + plus), _share(found.high + plus))
+    return Interval(_share(interval.low + plus), _share(interval.high + plus))
 
 
 def _share(value: float) -> float:

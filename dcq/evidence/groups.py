@@ -22,7 +22,7 @@ FEWEST = 10  # complete instances on both sides of a test
 
 
 @dataclass(frozen=True)
-class Group:
+class GroupResult:
     """One group: κ of its complete instances, and its score minus that of the ``rest`` (None where
     either side is smaller than ``FEWEST``). ``p_holm`` is corrected over the groups tested."""
 
@@ -34,7 +34,7 @@ class Group:
 
 def compare_groups(
     table: ArrayLike, groups: Sequence[Hashable], *, chance: float = 0.25
-) -> list[Group]:
+) -> list[GroupResult]:
     """The groups in the order in which they first occur.
 
     ``table`` has shape (n, slots): 1 right, 0 wrong, NaN no answer; ``groups`` names the group of
@@ -51,7 +51,7 @@ def compare_groups(
     # Of two groups each is the other's rest: that is one test.
     corrected = tuple(p_values) if len(names) == 2 else holm(p_values)
     return [
-        Group(str(name), _kappa(scores[member[name]], chance), test, p)
+        GroupResult(str(name), _kappa(scores[member[name]], chance), test, p)
         for name, test, p in zip(names, tests, corrected, strict=True)
     ]
 

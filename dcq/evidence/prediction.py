@@ -58,7 +58,7 @@ class Prediction(Hashable, Protocol):
     def share_above(self, critical: float, kappa: float, n: float, own_share: float) -> float:
         """P(a target of ``n`` instances scores at least ``critical``) if it answers each instance
         as one that it knows with probability ``kappa``, else as an unseen one. ``own_share``: see
-        ``dcq.evidence.sensitivity``."""
+        ``dcq.evidence.power``."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What a method says of one model on one partition, in one shape for all methods.
+"""Evidence: the finding of a method about one model on one partition, in one form for all methods.
 
 A method turns the rows of a run into ``Evidence``; ``dcq.judging`` compares it with the controls
 and rules on it, without knowing the method.
@@ -105,7 +105,7 @@ class Context:
     published: Mapping[str, date] = field(default_factory=dict)
 
     def served_by(self, runs: Mapping[str, str]) -> dict[str, tuple[ServedModel, ...]]:
-        """What answered some ``runs``, by what a sentence calls them."""
+        """The models that answered some ``runs``, by the name that sentences give those runs."""
         return {where: self.served[run] for where, run in runs.items() if run in self.served}
 
 
@@ -134,7 +134,7 @@ class MethodWords:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What one run of one ``method`` says of one model on one partition.
+    """The evidence of one run: one ``method``, one model, one partition.
 
     ``partition`` is its key and ``place`` its name on the screen; ``role`` that of
     ``dcq.records.Role``. ``setting`` names what a control must have in common with it besides the
@@ -213,5 +213,5 @@ class Evidence:
 
     @property
     def text(self) -> tuple[str, str]:
-        """What kind of text it is about."""
+        """The kind of text that the evidence is about."""
         return self.task, self.language

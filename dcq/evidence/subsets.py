@@ -169,12 +169,12 @@ def lead_differences(
     levels = _levels(table * asked, known)
     found = []
     for own, here, times in zip(table.T, known.T, asked, strict=True):
-        one = adjusted_difference(own[here], member[here], levels[here], confidence)
-        if one.difference is not None:
+        adjusted_effect = adjusted_difference(own[here], member[here], levels[here], confidence)
+        if adjusted_effect.difference is not None:
             used = known[here & ~np.isnan(levels)]
             scale = 1 / float((1 - times / (used @ asked)).mean())
-            one = _scaled(one, scale, int(used.sum(axis=1).max()) - 1)
-        found.append(one)
+            adjusted_effect = _scaled(adjusted_effect, scale, int(used.sum(axis=1).max()) - 1)
+        found.append(adjusted_effect)
     return found
 
 
@@ -210,15 +210,15 @@ def _levels(table: NDArray[np.float64], known: NDArray[np.bool_]) -> NDArray[np.
     return levels
 
 
-def _scaled(one: Adjusted, scale: float, others: int) -> Adjusted:
+def _scaled(adjusted_effect: Adjusted, scale: float, others: int) -> Adjusted:
     def points(value: float | None) -> float | None:
         return None if value is None else min(1.0, max(-1.0, value * scale))
 
     return replace(
-        one,
-        difference=points(one.difference),
-        low=points(one.low),
-        high=points(one.high),
+        adjusted_effect,
+        difference=points(adjusted_effect.difference),
+        low=points(adjusted_effect.low),
+        high=points(adjusted_effect.high),
         others=others,
     )
 

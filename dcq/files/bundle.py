@@ -36,7 +36,7 @@ _Member = Annotated[str, Field(pattern=r"^(tables/[a-z_]+\.parquet|csv/[a-z_]+\.
 
 
 @checked(frozen=True, config=_STRICT)
-class Member:
+class BundleFile:
     """A file of the bundle."""
 
     rows: _Count
@@ -88,7 +88,7 @@ class Outcomes:
 
 
 @checked(frozen=True, config=_STRICT)
-class Manifest:
+class BundleManifest:
     """What a bundle says of itself. ``study`` is None for everything in the store; ``text`` is
     ``whole`` or ``withheld``; ``steps`` are those of the store's shape; ``files`` is by name,
     ``baselines`` by quiz. ``sentences`` say what cannot be computed again from the bundle."""
@@ -102,22 +102,22 @@ class Manifest:
     libraries: dict[str, str]
     prompts: list[Wording]
     seeds: list[Seed]
-    files: dict[_Member, Member]
+    files: dict[_Member, BundleFile]
     baselines: dict[str, list[Baseline]]
     outcomes: Outcomes
     sentences: list[_Sentence]
 
 
-_ADAPTER = TypeAdapter(Manifest)
+_ADAPTER = TypeAdapter(BundleManifest)
 
 
-def dump(manifest: Manifest) -> bytes:
+def dump(manifest: BundleManifest) -> bytes:
     """As JSON, the same for the same manifest."""
     text = json.dumps(asdict(manifest), ensure_ascii=False, indent=1, allow_nan=False)
     return text.encode("utf-8", "backslashreplace")
 
 
-def parse(data: bytes, name: str) -> Manifest:
+def parse(data: bytes, name: str) -> BundleManifest:
     """The manifest in ``data``, from the file ``name``. Raises InputError for anything else, and
     for one of a later release."""
     try:
@@ -141,10 +141,10 @@ def damaged(name: str, what: str) -> InputError:
 
 def _check_version(document: object, name: str) -> None:
     said = document.get("format") if isinstance(document, dict) else None
-    found = re.fullmatch(r"dcq bundle (\d{1,6})", said) if isinstance(said, str) else None
-    if found is None:
+    match = re.fullmatch(r"dcq bundle (\d{1,6})", said) if isinstance(said, str) else None
+    if match is None:
         raise InputError(f"{name} is not a bundle of dcq; `export bundle` makes one.")
     steps = document.get("steps") if isinstance(document, dict) else None
     unknown = set(map(str, steps)) - set(migrations.names()) if isinstance(steps, list) else set()
-    if int(found[1]) != VERSION or unknown:
+    if int(match[1]) != VERSION or unknown:
         raise InputError(f"{name} was written by a later release of dcq; update dcq to import it.")

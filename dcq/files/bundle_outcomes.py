@@ -97,39 +97,39 @@ def _replication(one: replication.ReplicationResult) -> dict[str, Any]:
 
 
 def _overlap(store: Store, run: str) -> dict[str, Any]:
-    one = outcome.of_run(store, run)
-    kinds = [row.category for row in one.rows]
+    overlap = outcome.of_run(store, run)
+    kinds = [row.category for row in overlap.rows]
     return {
-        "run": one.run,
-        "model": one.source,
-        "partition": one.partition,
-        "method": one.method,
-        "threshold": one.settings.threshold,
-        "total": one.coverage.total,
-        "searched": one.coverage.searched,
-        "found": one.coverage.found,
+        "run": overlap.run,
+        "model": overlap.source,
+        "partition": overlap.partition,
+        "method": overlap.method,
+        "threshold": overlap.settings.threshold,
+        "total": overlap.coverage.total,
+        "searched": overlap.coverage.searched,
+        "found": overlap.coverage.found,
         "input_only": kinds.count(Category.INPUT_ONLY),
         "input_and_label": kinds.count(Category.INPUT_AND_LABEL),
     }
 
 
-def differences(said: Outcomes, found: Outcomes, *, wording: bool = True) -> list[str]:
+def differences(outcomes: Outcomes, found: Outcomes, *, wording: bool = True) -> list[str]:
     """A sentence for each result that is not as the bundle says it: ``found`` is what was computed
     again. ``wording``: sentences are compared as well as figures."""
     return [
         sentence
         for mine, theirs in (
-            (found.results, said.results),
-            (found.replications, said.replications),
-            (found.overlaps, said.overlaps),
-            (found.others, said.others),
+            (found.results, outcomes.results),
+            (found.replications, outcomes.replications),
+            (found.overlaps, outcomes.overlaps),
+            (found.others, outcomes.others),
         )
         for sentence in _differences(_by_run(theirs), _by_run(mine), wording=wording)
     ]
 
 
-def in_both(one: Outcomes, other: Outcomes) -> tuple[Outcomes, Outcomes]:
-    """Two accounts without the runs that only one of them has."""
+def in_both(outcomes: Outcomes, other_outcomes: Outcomes) -> tuple[Outcomes, Outcomes]:
+    """Two sets of outcomes, reduced to the runs that both have."""
 
     def kept(rows: list[dict[str, Any]], others: list[dict[str, Any]]) -> list[dict[str, Any]]:
         known = _by_run(others)
@@ -143,7 +143,7 @@ def in_both(one: Outcomes, other: Outcomes) -> tuple[Outcomes, Outcomes]:
             kept(these.others, those.others),
         )
 
-    return narrowed(one, other), narrowed(other, one)
+    return narrowed(outcomes, other_outcomes), narrowed(other_outcomes, outcomes)
 
 
 def _differences(
@@ -192,7 +192,7 @@ def _short(value: object) -> str:
 
 
 def shorten(value: object) -> str:
-    """Foreign text, or what an error says of it, on one short line."""
+    """Foreign text, or an error message that quotes it, on one short line."""
     return "".join(sign if sign.isprintable() else "?" for sign in str(value)[:80])
 
 

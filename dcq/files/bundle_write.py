@@ -32,8 +32,8 @@ from dcq.files.bundle import (
     WHOLE,
     WITHHELD,
     Baseline,
-    Manifest,
-    Member,
+    BundleFile,
+    BundleManifest,
     Seed,
     Wording,
     dump,
@@ -64,7 +64,7 @@ _WITHOUT_TEXT = (
 
 def to_bytes(
     store: Store, within: Study = EVERYTHING, *, with_text: bool = True, csv: bool = False
-) -> tuple[bytes, Manifest]:
+) -> tuple[bytes, BundleManifest]:
     """A study as the content of a zip file, and its manifest. Raises InputError where the study
     has no run, and where it is too large for a bundle."""
     tables = {
@@ -78,7 +78,7 @@ def to_bytes(
         contents |= {f"csv/{name}.csv": _csv(rows) for name, rows in tables.items()}
     counts = {name: rows.num_rows for name, rows in tables.items()}
     files = {
-        name: Member(
+        name: BundleFile(
             counts[name.partition("/")[2].partition(".")[0]],
             len(data),
             hashlib.sha256(data).hexdigest(),
@@ -110,13 +110,13 @@ def _manifest(
     store: Store,
     within: Study,
     tables: Mapping[str, pa.Table],
-    files: dict[str, Member],
+    files: dict[str, BundleFile],
     *,
     with_text: bool,
-) -> Manifest:
+) -> BundleManifest:
     quizzes = tables["quiz"]["id"].to_pylist() if "quiz" in tables else []
     wordings = tables["run"].select(["prompt", "wording"]).to_pylist()
-    return Manifest(
+    return BundleManifest(
         format=FORMAT,
         dcq=__version__,
         made_at=_newest(tables).isoformat(timespec="seconds"),
@@ -151,13 +151,13 @@ def _newest(tables: Mapping[str, pa.Table]) -> datetime:
 
 def _baselines(store: Store, quizzes: Sequence[str]) -> dict[str, list[Baseline]]:
     return {
-        quiz: [Baseline(one.name, *astuple(one.kappa)) for one in found]
-        for quiz, found in text_scores(store, quizzes).items()
+        quiz: [Baseline(baseline.name, *astuple(baseline.kappa)) for baseline in baselines]
+        for quiz, baselines in text_scores(store, quizzes).items()
     }
 
 
 def kappa_of(baseline: Baseline) -> Kappa:
-    """What a baseline carries, as it was computed."""
+    """The κ of a baseline as it was computed."""
     return Kappa(**{field.name: getattr(baseline, field.name) for field in fields(Kappa)})
 
 
@@ -212,7 +212,11 @@ def _without_keys(rows: pa.Table) -> pa.Table:
 
 def _keys() -> list[str]:
     """The keys that are set, longest first."""
-    variables = {ANY_URL_KEY, *(one.key_variable for one in PRESETS), *(p.key for p in PROVIDERS)}
+    variables = {
+        ANY_URL_KEY,
+        *(preset.key_variable for preset in PRESETS),
+        *(p.key for p in PROVIDERS),
+    }
     found = {read(variable) for variable in variables if variable}
     found |= {re.sub(r"^Bearer\s+", "", key) for key in found}
     return sorted((key for key in found if len(key) >= _SHORTEST_KEY), key=len, reverse=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dcq.audit.cells import FORMULA_STARTS
+from dcq.audit.release_rows import FORMULA_STARTS
 from dcq.errors import InputError
 from dcq.judging import every_method
 from dcq.quiz import people, protocol2
@@ -18,8 +18,8 @@ from dcq.store import Store, quizzes, results, runs, samples, variants
 from dcq.variants import annotators
 
 
-class What(StrEnum):
-    """What can be exported."""
+class ExportTable(StrEnum):
+    """The tables that can be exported."""
 
     RESULTS = "results"
     ANSWERS = "answers"
@@ -32,11 +32,11 @@ class What(StrEnum):
     PEOPLE = "people"
 
 
-def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
+def frame(store: Store, what: ExportTable, of: str | None = None) -> pd.DataFrame:
     """The rows of an export. ``of`` is the id of the run (answers, replication and its scores,
     overlap), quiz or sample (variants, opinions, people); results need none. Raises InputError
     without a needed ``of``."""
-    if what is What.RESULTS:
+    if what is ExportTable.RESULTS:
         return every_method.tabulate(
             every_method.quizzes(store),
             protocol2.by_run(protocol2.estimates(store)),
@@ -44,22 +44,26 @@ def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
         )
     if not of:
         raise InputError(f"Give an id: `python -m dcq export {what} ID --to FILE`.")
-    if what is What.ANSWERS:
+    if what is ExportTable.ANSWERS:
         return results.answers(store, runs.load(store, of).id)
-    if what in {What.REPLICATION, What.REPLICATION_SCORES}:
+    if what in {ExportTable.REPLICATION, ExportTable.REPLICATION_SCORES}:
         from dcq.files import replication_export  # here, because other tables do without
 
-        make = replication_export.frame if what is What.REPLICATION else replication_export.scores
+        make = (
+            replication_export.frame
+            if what is ExportTable.REPLICATION
+            else replication_export.scores
+        )
         return make(store, runs.load(store, of).id)
-    if what is What.OVERLAP:
-        from dcq.overlap import label_table, outcome  # as above
+    if what is ExportTable.OVERLAP:
+        from dcq.overlap import labels, outcome  # as above
 
-        return label_table.frame(outcome.of_run(store, of))
-    if what is What.OPINIONS:
+        return labels.frame(outcome.of_run(store, of))
+    if what is ExportTable.OPINIONS:
         return annotators.frame(store, of)
-    if what is What.PEOPLE:
+    if what is ExportTable.PEOPLE:
         return people.frame(store, of)
-    if what is What.QUIZ:
+    if what is ExportTable.QUIZ:
         return _quiz(store, of)
     return _variants(store, of)
 

@@ -2,7 +2,7 @@
 
 Rows are the instances with a reply in every quiz, so that both give the same range as
 ``dcq.quiz.protocol2``. A text that a spreadsheet would run as a formula gets an apostrophe before
-it, as in every csv export; our readers remove it again (``dcq.audit.cells``).
+it, as in every csv export; our readers remove it again (``dcq.audit.release_rows``).
 """
 
 from __future__ import annotations
@@ -11,19 +11,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from dcq.audit.cells import SLOTS, read_answer
-from dcq.audit.release_rows import BIAS, OPTIONS, QUIZZES
+from dcq.audit.release_rows import BIAS, OPTIONS, QUIZZES, SLOTS, read_answer
 from dcq.errors import InputError
 from dcq.files import export
 from dcq.quiz import protocol2
-from dcq.quiz.protocol2 import Estimate
+from dcq.quiz.protocol2 import ContaminationRange
 from dcq.records import LETTERS, Outcome
 from dcq.store import Store, quizzes, results, runs, samples
 
 RULE = "=" * 50
 
 
-def find(store: Store, sample_id: str, model: str | None) -> Estimate:
+def find(store: Store, sample_id: str, model: str | None) -> ContaminationRange:
     """The range of ``model`` on a sample, or of the only model that has one. Raises InputError if
     there is none, if there are several, or if it is not complete."""
     sample = samples.load(store, sample_id)
@@ -41,12 +40,14 @@ def find(store: Store, sample_id: str, model: str | None) -> Estimate:
     )
 
 
-def tabulate(store: Store, found: Estimate) -> pd.DataFrame:
+def tabulate(store: Store, bounds: ContaminationRange) -> pd.DataFrame:
     """The answers in the authors' columns: instance, option_a to option_d, bdq_results and
     bcq_results_for_position_x for each slot asked. A cell has the letter, or the whole reply if it
     names none."""
-    quiz = quizzes.load(store, runs.load(store, found.bdq).plan.subject)
-    texts = {one.id: one.text for one in samples.load(store, found.sample).instances}
+    quiz = quizzes.load(store, runs.load(store, bounds.bdq).plan.subject)
+    texts = {
+        instance.id: instance.text for instance in samples.load(store, bounds.sample).instances
+    }
     table = pd.DataFrame(
         {
             "id": [item.instance_id for item in quiz.items],
@@ -57,49 +58,49 @@ def tabulate(store: Store, found: Estimate) -> pd.DataFrame:
             },
         }
     ).set_index("id")
-    for name, run_id in _columns(found).items():
+    for name, run_id in _columns(bounds).items():
         # Inner: an instance without a reply in some quiz gets no row.
         table = table.join(_cells(store, run_id).rename(name), how="inner")
     return table.reset_index(drop=True)
 
 
-def report(store: Store, found: Estimate) -> str:
+def report(store: Store, bounds: ContaminationRange) -> str:
     """The authors' text report: shares in per cent with two decimals, and the range."""
-    table = tabulate(store, found)
+    table = tabulate(store, bounds)
     parts = [
         "BDQ results (positional biases):",
         *_shares(table[BIAS]),
-        f"Non-preferred Options: {', '.join(found.non_preferred)}",
+        f"Non-preferred Options: {', '.join(bounds.non_preferred)}",
         RULE,
     ]
-    for slot in found.bcqs:
+    for slot in bounds.bcqs:
         parts += [
             f"BCQ results with correct answers in position {slot}:",
             *_shares(table[QUIZZES[slot]]),
             RULE,
         ]
-    low, high = 100 * (found.low or 0.0), 100 * (found.high or 0.0)
+    low, high = 100 * (bounds.low or 0.0), 100 * (bounds.high or 0.0)
     return "\n".join([*parts, f"Detected Contamination Level: [{low:.2f}%, {high:.2f}%]"])
 
 
-def write(store: Store, found: Estimate, path: Path) -> int:
+def write(store: Store, bounds: ContaminationRange, path: Path) -> int:
     """Write the report to a ``.txt``, or the answers to a file as ``export.write`` does; returns
     the number of rows."""
-    table = tabulate(store, found)
+    table = tabulate(store, bounds)
     if path.suffix != ".txt":
         export.write(table, path)
         return len(table)
     try:
-        path.write_bytes(report(store, found).encode())
+        path.write_bytes(report(store, bounds).encode())
     except OSError as error:
         raise InputError(f"{path} cannot be written ({error.strerror}); name another.") from error
     return len(table)
 
 
-def _columns(found: Estimate) -> dict[str, str]:
+def _columns(bounds: ContaminationRange) -> dict[str, str]:
     """The run behind each column of answers, in the authors' order."""
-    bcqs = {QUIZZES[slot]: found.bcqs[slot] for slot in SLOTS if slot in found.bcqs}
-    return {BIAS: found.bdq, **bcqs}
+    bcqs = {QUIZZES[slot]: bounds.bcqs[slot] for slot in SLOTS if slot in bounds.bcqs}
+    return {BIAS: bounds.bdq, **bcqs}
 
 
 def _cells(store: Store, run_id: str) -> pd.Series:

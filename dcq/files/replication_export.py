@@ -1,15 +1,29 @@
-"""The instances of a replication, and its scores by instruction, as rows of a file."""
+"""The instances of a replication, and its scores by instruction, as rows of a file.
+
+A replication in the columns of the authors of Time Travel in LLMs, as ``replicate --audit``
+reads them.
+
+Pairs have ``sentence1``, ``sentence2`` and ``label``, other data ``text``, ``summary`` or
+``question`` with its two pieces; then come completions, scores and labels. Two things differ from
+the published files: scores keep all their decimals, so that means and p-values stay those of the
+run, and the column of the judge, named after GPT-4, has whoever judged. What they have no column
+for, such as the controls, is left out."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
+from dcq.audit.replication_rows import BLEURT, FIRST, GENERAL, GUIDED, JUDGE, PEOPLE, ROUGE, SECOND
 from dcq.errors import InputError
-from dcq.judging.replication import of_run, rows
+from dcq.judging.replication import ReplicationResult, of_run, rows
+from dcq.replication.judge import MatchLevel
 from dcq.replication.method import REPLICATION
-from dcq.replication.results import Row
+from dcq.replication.pieces import PieceForm
+from dcq.replication.prompts import Instruction
+from dcq.replication.results import InstanceScores
 from dcq.replication.score_table import Addition
 from dcq.store import Store, runs
 
@@ -56,19 +70,19 @@ def check(store: Store, run_id: str) -> None:
         )
 
 
-def _difference(one: Addition | None) -> dict[str, float | None]:
-    if one is None:  # the guided instruction itself
+def _difference(addition: Addition | None) -> dict[str, float | None]:
+    if addition is None:  # the guided instruction itself
         return dict.fromkeys(("n", "guided_minus", "low", "high", "p_value"))
     return {
-        "n": one.n,
-        "guided_minus": one.difference,
-        "low": one.low,
-        "high": one.high,
-        "p_value": one.p_value,
+        "n": addition.n,
+        "guided_minus": addition.difference,
+        "low": addition.low,
+        "high": addition.high,
+        "p_value": addition.p_value,
     }
 
 
-def _row(run_id: str, row: Row) -> dict[str, Any]:
+def _row(run_id: str, row: InstanceScores) -> dict[str, Any]:
     found: dict[str, Any] = {
         "run": run_id,
         "position": row.place,
@@ -94,3 +108,56 @@ def _row(run_id: str, row: Row) -> dict[str, Any]:
         "match": row.match.value if row.match else None,
     }
     return found | {f"label_by_{who}": label.value for who, label in row.people.items()}
+
+
+_SIDES = {GUIDED: Instruction.GUIDED, GENERAL: Instruction.GENERAL}
+_TEXTS = {
+    PieceForm.SUMMARY: "summary",
+    PieceForm.ONE_SENTENCE_SUMMARY: "summary",
+    PieceForm.QUESTION: "question",
+}
+_LABELS = {
+    MatchLevel.EXACT: "Yes (exact match)",
+    MatchLevel.NEAR_EXACT: "Yes (near-exact match)",
+    MatchLevel.INEXACT: "No",
+}
+
+
+def release_frame(store: Store, run_id: str) -> pd.DataFrame:
+    """One row an instance. Raises InputError for a run that is no replication or has no answer."""
+    check(store, run_id)
+    result = of_run(store, run_id)
+    return pd.DataFrame([_release_row(row, result) for row in rows(store, run_id)])
+
+
+def _release_row(row: InstanceScores, result: ReplicationResult) -> dict[str, Any]:
+    found = _texts(row)
+    for column, instruction in _SIDES.items():
+        one = row.completions.get(instruction)
+        found[column] = (one.text if one else None) or ""
+    found |= _scores(row, ROUGE, meaning=False)
+    if result.meaning is not None and result.meaning.called.startswith("BLEURT"):
+        found |= _scores(row, BLEURT, meaning=True)
+    if result.judge:
+        found[JUDGE] = _label(row.match)
+    people = result.people.compared or tuple(result.people.counts)
+    return found | {
+        column: _label(row.people.get(who)) for column, who in zip(PEOPLE, people, strict=False)
+    }
+
+
+def _texts(row: InstanceScores) -> dict[str, Any]:
+    pieces = row.pieces
+    if pieces.form is PieceForm.NLI:
+        return {FIRST[0]: pieces.first, SECOND[0]: pieces.second, "label": pieces.label}
+    label = {} if pieces.label is None else {"label": pieces.label}
+    whole = {_TEXTS.get(pieces.form, "text"): pieces.text}
+    return {**whole, **label, FIRST[1]: pieces.first, SECOND[1]: pieces.second}
+
+
+def _scores(row: InstanceScores, columns: Mapping[str, str], *, meaning: bool) -> dict[str, float]:
+    return {column: row.score(_SIDES[side], meaning=meaning) for side, column in columns.items()}
+
+
+def _label(match: MatchLevel | None) -> str:
+    return "" if match is None else _LABELS[match]

@@ -2,14 +2,15 @@
 
 Reading the file gives the same sample: same id, same texts byte for byte, same writers. People's
 names are left out.
-"""
+
+Variants of a file for a sample that is in the store already: offered, and added when asked."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -23,19 +24,20 @@ from dcq.partitions import bundled_texts
 from dcq.partitions.files import MAX_BYTES
 from dcq.records import (
     IMPORTED,
+    DatasetTask,
     Instance,
     Partition,
-    Role,
+    PartitionRole,
     Sample,
-    Task,
     TextLayout,
     Writer,
     imported,
 )
 from dcq.store import Store, samples, variants
 from dcq.store.sets import LONGEST_NAME
-from dcq.store.variants import StoredVariant
+from dcq.store.variants import Decision, NewVariant, StoredVariant
 from dcq.variants import offline_writer
+from dcq.variants.curation import inspect
 from dcq.variants.freeze import SLOTS
 
 FORMAT = "dcq sample 1"
@@ -60,8 +62,8 @@ class _Partition:
     split: _Name
     title: _Name
     split_title: _Name
-    role: Role
-    task: Task
+    role: PartitionRole
+    task: DatasetTask
     language: _Name = "en"
     licence: _Fact = "unknown"
     published: date | None = None
@@ -70,7 +72,7 @@ class _Partition:
 
 
 @checked(frozen=True, config=_STRICT)
-class _Instance:
+class _InstanceDocument:
     text: _Text
     fields: dict[str, str] = Field(default_factory=dict)
     label: str | None = None
@@ -84,11 +86,11 @@ class _Writer:
 
 
 @checked(frozen=True, config=_STRICT)
-class _Document:
+class _SampleDocument:
     format: str
     partition: _Partition
     seed: Annotated[int, Field(ge=0, lt=2**63)]
-    instances: Annotated[list[_Instance], Field(min_length=1, max_length=_MOST_INSTANCES)]
+    instances: Annotated[list[_InstanceDocument], Field(min_length=1, max_length=_MOST_INSTANCES)]
     # By slot, from A on.
     variants: dict[str, Annotated[list[_Variant], Field(min_length=1, max_length=SLOTS)]]
     layout: TextLayout | None = None
@@ -97,7 +99,7 @@ class _Document:
     set_name: _SetName | None = None  # of a further set of variants
 
 
-_DOCUMENT = TypeAdapter(_Document)
+_DOCUMENT = TypeAdapter(_SampleDocument)
 _NAMES = tuple(field.name for field in fields(Partition))
 
 
@@ -151,7 +153,13 @@ def read(path: Path) -> Sample:
             where = ".".join(str(part)[:40] for part in first["loc"]) or where
         _refuse(path, f"is damaged at {where}")
     instances = tuple(
-        Instance(one.text, one.fields, one.label, one.protected) for one in found.instances
+        Instance(
+            instance_document.text,
+            instance_document.fields,
+            instance_document.label,
+            instance_document.protected,
+        )
+        for instance_document in found.instances
     )
     _check_whole(path, instances, found)
     partition = Partition(**{name: getattr(found.partition, name) for name in _NAMES})
@@ -170,7 +178,7 @@ def read(path: Path) -> Sample:
     )
 
 
-def _find_writers(partition: Partition, found: _Document) -> dict[str, tuple[Writer, ...]]:
+def _find_writers(partition: Partition, document: _SampleDocument) -> dict[str, tuple[Writer, ...]]:
     """Who wrote each variant, according to the file. "bundled" is believed only for texts that
     dcq comes with."""
     unknown = Writer(imported(partition.id))
@@ -185,10 +193,10 @@ def _find_writers(partition: Partition, found: _Document) -> dict[str, tuple[Wri
         instance: tuple(
             find(text, claimed)
             for text, claimed in zip(
-                texts, found.writers.get(instance, [None] * len(texts)), strict=True
+                texts, document.writers.get(instance, [None] * len(texts)), strict=True
             )
         )
-        for instance, texts in found.variants.items()
+        for instance, texts in document.variants.items()
     }
 
 
@@ -216,9 +224,9 @@ def _parse(path: Path) -> Any:
     return document
 
 
-def _check_whole(path: Path, instances: Sequence[Instance], found: _Document) -> None:
+def _check_whole(path: Path, instances: Sequence[Instance], document: _SampleDocument) -> None:
     """Raise InputError if the parts do not fit together."""
-    written = found.variants
+    written = document.variants
     times = Counter(instance.id for instance in instances)
     if len(times) < len(instances):
         _refuse(path, f"has an instance twice ({times.most_common(1)[0][0]})")
@@ -227,10 +235,87 @@ def _check_whole(path: Path, instances: Sequence[Instance], found: _Document) ->
     for name, texts in written.items():
         if max(Counter(filter(None, texts)).values(), default=1) > 1:
             _refuse(path, f"has a variant twice for one instance ({name})")
-    for name, by in found.writers.items():
+    for name, by in document.writers.items():
         if len(by) != len(written.get(name, ())):
             _refuse(path, f"does not have one writer for each variant ({name[:40]})")
 
 
 def _refuse(path: Path, wrong: str, fix: str = "export it again") -> NoReturn:
     raise InputError(f"{path} {wrong}; {fix}.")
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Variants of a file that the store's sample of the same id does not have. ``new`` may be
+    added, each with the stored variant that it replaces (None: the slot was empty); ``decided``
+    counts those that would replace one that a person wrote, accepted or rejected, and are left
+    out."""
+
+    new: tuple[tuple[NewVariant, StoredVariant | None], ...]
+    decided: int
+
+
+def offer(store: Store, sample_id: str, sample: Sample, author: str = "") -> Offer:
+    """What ``sample``, as read, would add to the variants of the stored sample of this id. A text
+    that a current variant of its instance already has is not new."""
+    stored = samples.load(store, sample_id)
+    present = variants.current(store, sample_id)
+    known_instances = {instance.id: instance for instance in stored.instances}
+    new: list[tuple[NewVariant, StoredVariant | None]] = []
+    decided = 0
+    for variant in variants.of_sample(sample, author):
+        slots = present.get(variant.instance_id, {})
+        if variant.text in {other_variant.text for other_variant in slots.values()}:
+            continue
+        seen_variant = slots.get(variant.slot)
+        if seen_variant is not None and _is_a_persons(seen_variant):
+            decided += 1
+            continue
+        others = [other.text for slot, other in slots.items() if slot != variant.slot]
+        instance = known_instances[variant.instance_id]
+        findings = inspect(instance, variant.text, others, stored.partition.language)
+        new.append((replace(variant, findings=findings), seen_variant))
+    return Offer(tuple(new), decided)
+
+
+def _is_a_persons(variant: StoredVariant) -> bool:
+    return variant.origin == "person" or variant.decision is not Decision.OPEN
+
+
+def add(store: Store, sample_id: str, offered: Offer) -> Offer:
+    """Add what is offered; returns what was added. A slot that has changed since the offer was made
+    is left as it is, and counts among ``decided``."""
+    changed = {(v.instance_id, v.slot) for v in variants.replace(store, sample_id, offered.new)}
+    added = tuple(
+        (new, seen_variant)
+        for new, seen_variant in offered.new
+        if (new.instance_id, new.slot) not in changed
+    )
+    return Offer(added, offered.decided + len(changed))
+
+
+def describe(offered: Offer, *, added: bool) -> list[str]:
+    """What happened to the variants that differ, in sentences; none if none differs."""
+    sentences = []
+    if offered.new:
+        count = _count(len(offered.new))
+        sentences.append(
+            f"{count} added; each is now current, and the older ones stay in the history."
+            if added
+            else f"{count} of the file {_verb(offered.new)} from those in the store; add "
+            f"{'it' if len(offered.new) == 1 else 'them'} with --add-variants."
+        )
+    if offered.decided:
+        sentences.append(
+            f"{_count(offered.decided)} of the file left out, because a person wrote, accepted or "
+            "rejected the stored one."
+        )
+    return sentences
+
+
+def _count(number: int) -> str:
+    return "1 variant" if number == 1 else f"{number:,} variants"
+
+
+def _verb(several: Sequence[object]) -> str:
+    return "differs" if len(several) == 1 else "differ"

@@ -18,18 +18,18 @@ from tempfile import NamedTemporaryFile
 
 import pandas as pd
 
-from dcq.audit.cells import FORMULA_STARTS
+from dcq.audit.release_rows import FORMULA_STARTS
 from dcq.errors import InputError
 from dcq.files import export
-from dcq.incoming import apart, sheet
+from dcq.incoming import reader_process, sheet
 from dcq.incoming.memory import Budget
 from dcq.incoming.sheet import MOST_ROWS
 from dcq.records import slot_letter
 from dcq.store import Store, variants
 from dcq.store.samples import StoredSample
 from dcq.store.variants import NewVariant, StoredVariant
+from dcq.variants.curation import inspect
 from dcq.variants.freeze import SLOTS
-from dcq.variants.inspection import inspect
 
 SUFFIXES = ("csv", "xlsx")
 MOST_BYTES = 50_000_000
@@ -48,7 +48,7 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True)
-class Row:
+class SheetRow:
     """A row of a sheet, by its number in the file: the header is 1."""
 
     number: int
@@ -58,10 +58,11 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Compared:
-    """What a row would change; why, where it is refused. ``seen`` is the variant that was there."""
+class RowChange:
+    """The change that a row of a sheet would make, or the reason why it is refused. ``seen`` is the
+    variant that the sheet's author saw."""
 
-    row: Row
+    row: SheetRow
     change: Change
     reason: str = ""
     seen: StoredVariant | None = None
@@ -95,7 +96,7 @@ def to_xlsx(data: pd.DataFrame) -> bytes:
     return content.getvalue()
 
 
-def read(content: bytes, suffix: str) -> list[Row]:
+def read(content: bytes, suffix: str) -> list[SheetRow]:
     """The rows of a csv (UTF-8) or xlsx file with the columns instance, slot and variant.
 
     Raises InputError for another kind of file, one too large or malformed, or without a column.
@@ -113,7 +114,7 @@ def read(content: bytes, suffix: str) -> list[Row]:
         return list(_rows(table))
 
 
-def _rows(table: Iterator[list[str]]) -> Iterator[Row]:
+def _rows(table: Iterator[list[str]]) -> Iterator[SheetRow]:
     header = [name.strip() for name in next(table, [])]
     lacking = [name for name in (_INSTANCE, _SLOT, _TEXT) if name not in header]
     if lacking:
@@ -126,12 +127,14 @@ def _rows(table: Iterator[list[str]]) -> Iterator[Row]:
         if number > MOST_ROWS:
             raise InputError(f"The sheet has more than {MOST_ROWS:,} rows; give a part of it.")
         if any(cell.strip() for cell in cells):
-            yield Row(number, *(cells[place] if place < len(cells) else "" for place in at))
+            yield SheetRow(number, *(cells[place] if place < len(cells) else "" for place in at))
 
 
 def compare(
-    sample: StoredSample, current: Mapping[str, Mapping[int, StoredVariant]], rows: Sequence[Row]
-) -> list[Compared]:
+    sample: StoredSample,
+    current: Mapping[str, Mapping[int, StoredVariant]],
+    rows: Sequence[SheetRow],
+) -> list[RowChange]:
     """What merging each row would do to the ``current`` variants."""
     known = {instance.id for instance in sample.instances}
     taken: dict[tuple[str, int], int] = {}
@@ -139,14 +142,14 @@ def compare(
     for row in rows:
         instance, slot = _place(row)
         if instance not in known:
-            found.append(Compared(row, Change.REFUSED, "This sample has no such instance."))
+            found.append(RowChange(row, Change.REFUSED, "This sample has no such instance."))
         elif slot not in range(SLOTS):
-            found.append(Compared(row, Change.REFUSED, "A slot is A, B, C or D."))
+            found.append(RowChange(row, Change.REFUSED, "A slot is A, B, C or D."))
         elif not row.text.strip():
-            found.append(Compared(row, Change.REFUSED, "A variant cannot be empty."))
+            found.append(RowChange(row, Change.REFUSED, "A variant cannot be empty."))
         elif (instance, slot) in taken:
             reason = f"Row {taken[instance, slot]} is about the same variant."
-            found.append(Compared(row, Change.REFUSED, reason))
+            found.append(RowChange(row, Change.REFUSED, reason))
         else:
             taken[instance, slot] = row.number
             found.append(_compare(row, current.get(instance, {}).get(slot)))
@@ -154,20 +157,23 @@ def compare(
 
 
 def merge(
-    store: Store, sample: StoredSample, compared: Sequence[Compared], author: str
+    store: Store, sample: StoredSample, compared: Sequence[RowChange], author: str
 ) -> tuple[StoredVariant, ...]:
     """Write the rows that are added or changed, checked, as texts of ``author``; returns what
     others changed since, which is left as it is."""
-    wanted = [one for one in compared if one.change in (Change.ADDED, Change.CHANGED)]
+    wanted_changes = [
+        change for change in compared if change.change in (Change.ADDED, Change.CHANGED)
+    ]
     instances = {instance.id: instance for instance in sample.instances}
     texts: dict[str, dict[int, str]] = {
         key: {slot: variant.text for slot, variant in slots.items() if slot < SLOTS}
         for key, slots in variants.current(
-            store, sample.id, {one.row.instance.strip() for one in wanted}
+            store, sample.id, {one.row.instance.strip() for one in wanted_changes}
         ).items()
     }
     placed = [
-        (one, one.row.instance.strip(), _SLOTS[one.row.slot.strip().upper()]) for one in wanted
+        (one, one.row.instance.strip(), _SLOTS[one.row.slot.strip().upper()])
+        for one in wanted_changes
     ]
     for one, key, slot in placed:
         texts.setdefault(key, {})[slot] = _text(one.row)
@@ -180,19 +186,19 @@ def merge(
     return variants.replace(store, sample.id, pairs) if pairs else ()
 
 
-def _place(row: Row) -> tuple[str, int]:
+def _place(row: SheetRow) -> tuple[str, int]:
     """The instance and the slot that a row is about, -1 for none that there is."""
     return row.instance.strip(), _SLOTS.get(row.slot.strip().upper(), -1)
 
 
-def _compare(row: Row, seen: StoredVariant | None) -> Compared:
-    if seen is None:
-        return Compared(row, Change.ADDED)
-    same = seen.text in (row.text, _text(row))
-    return Compared(row, Change.UNCHANGED if same else Change.CHANGED, seen=seen)
+def _compare(row: SheetRow, seen_variant: StoredVariant | None) -> RowChange:
+    if seen_variant is None:
+        return RowChange(row, Change.ADDED)
+    same = seen_variant.text in (row.text, _text(row))
+    return RowChange(row, Change.UNCHANGED if same else Change.CHANGED, seen=seen_variant)
 
 
-def _text(row: Row) -> str:
+def _text(row: SheetRow) -> str:
     """The text of a row without the apostrophe that ``export.escape_formulas`` puts before what a
     spreadsheet would run."""
     escaped = row.text.startswith("'") and row.text[1:].startswith(FORMULA_STARTS)
@@ -220,10 +226,10 @@ def _read_xlsx(content: bytes) -> Generator[list[str]]:
     with NamedTemporaryFile(suffix=".xlsx") as file:
         file.write(content)
         file.flush()
-        yield from apart.values(sheet.rows, Path(file.name), refusal, "The sheet")
+        yield from reader_process.values(sheet.rows, Path(file.name), refusal, "The sheet")
 
 
 def to_bytes(store: Store, sample_id: str, suffix: str) -> bytes:
     """The variants of a sample as a csv or xlsx file that ``read`` takes."""
-    data = export.frame(store, export.What.VARIANTS, sample_id)
+    data = export.frame(store, export.ExportTable.VARIANTS, sample_id)
     return to_xlsx(data) if suffix == ".xlsx" else export.to_bytes(data, suffix)

@@ -58,7 +58,8 @@ def _plain(array: pa.Array) -> pa.Array:
 
 
 def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """A batch in slices that are small, or a row: whoever converts one holds it twice."""
+    """A batch in small slices, at least one row each, because converting a slice holds it in memory
+    twice."""
     if batch.nbytes <= _SLICE or batch.num_rows == 1:
         yield batch
     else:

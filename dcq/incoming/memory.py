@@ -25,7 +25,7 @@ class Budget:
         self.left = self._limit = limit
 
     def renew(self) -> None:
-        """Begin anew, where what was counted is no longer in memory."""
+        """Reset the count when the counted values have been freed."""
         self.left = self._limit
 
     def spend(self, size: int) -> None:

@@ -1,1 +1,1 @@
-"""Everything that a verdict needs, asked in one go, and what would mend a weak one."""
+"""Investigations: all runs that a verdict needs, in one go, and the fixes for a weak verdict."""

@@ -8,23 +8,23 @@ from itertools import islice
 
 from dcq import settings
 from dcq.asking import launch
-from dcq.asking.estimate import Estimate
+from dcq.asking.cost import CostEstimate
 from dcq.asking.prompt import Prompt
 from dcq.errors import InputError, ModelChoiceError
 from dcq.evidence.check import MOST_UNUSABLE, Mark, Topic
 from dcq.evidence.controls import MANY
 from dcq.investigation import more_controls
-from dcq.jobs.state import State, state_of
-from dcq.judging.study import Finding
+from dcq.jobs.state import RunState, state_of
+from dcq.judging.study import QuizFinding
 from dcq.models.endpoints import resolve
 from dcq.partitions import find
 from dcq.quiz import freeze, prompts
 from dcq.quiz.build import propose_slot
 from dcq.quiz.estimate import estimate_questions
-from dcq.quiz.evidence import Bare, asked_alike
+from dcq.quiz.evidence import QuizWithoutOriginals, asked_alike
 from dcq.quiz.method import QUIZ
 from dcq.quiz.results import OPTIONS, Result
-from dcq.records import Kind, Outcome, Role, slot_letter
+from dcq.records import Outcome, PartitionRole, QuizKind, slot_letter
 from dcq.store import Store, quizzes, runs, samples, variants
 from dcq.store.answers import settled
 from dcq.variants.curation import Queue
@@ -57,21 +57,21 @@ class Visit:
 Fix = Spend | Visit
 
 
-def fixes(store: Store, finding: Finding, every: Sequence[Result]) -> dict[Topic, list[Fix]]:
+def fixes(store: Store, finding: QuizFinding, results: Sequence[Result]) -> dict[Topic, list[Fix]]:
     """What fixes each check of a finding that is not passed; checks without a fix are left out.
-    ``every`` are the results of the store."""
+    ``results`` are the results of the store."""
     if finding.verdict is None:
         return {}
     short = {check.topic for check in finding.verdict.checks if check.mark is not Mark.GOOD}
-    found = {topic: _MAKERS[topic](store, finding, every) for topic in short & _MAKERS.keys()}
-    return {topic: made for topic, made in found.items() if made}
+    found = {topic: _MAKERS[topic](store, finding, results) for topic in short & _MAKERS.keys()}
+    return {topic: new_fixes for topic, new_fixes in found.items() if new_fixes}
 
 
-def _complete(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
+def _complete(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
     return [_go_on(store, finding.result, "Ask the rest")]
 
 
-def _replies(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
+def _replies(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
     poor = [finding.result] if finding.result.unusable > MOST_UNUSABLE else []
     poor = poor or [c for c in finding.controls if c.unusable > MOST_UNUSABLE]
     failed = [result for result in poor if result.outcomes.get(Outcome.ERROR, 0)]
@@ -82,12 +82,14 @@ def _replies(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fi
     return [_run_card("See how the model replied")]
 
 
-def _controls(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
-    result, known = finding.result, finding.calibration
-    if result.kind is Kind.BCQ and result.own is None:
+def _controls(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
+    result, known_calibration = finding.result, finding.calibration
+    if result.kind is QuizKind.BCQ and result.own is None:
         return []  # the check of the slot offers the bdq, without which no control helps
-    if known is not None and known.aside:
-        named = [finding.controls[at] for at in known.aside if at < len(finding.controls)]
+    if known_calibration is not None and known_calibration.aside:
+        named = [
+            finding.controls[at] for at in known_calibration.aside if at < len(finding.controls)
+        ]
         return [
             Visit(f"Review the role of {control.place}", "dataset") for control in named[:_LINKS]
         ]
@@ -103,11 +105,11 @@ def _controls(store: Store, finding: Finding, every: Sequence[Result]) -> list[F
     fair = [c for c in finding.controls if (c.task, c.language) == (result.task, result.language)]
     wanted = max(1, MANY - len(fair))
     begun = [
-        other
-        for other in every
-        if other.role == Role.CONTROL
-        and _asked(other) == _asked(result)
-        and (other.task, other.language) == (result.task, result.language)
+        other_result
+        for other_result in results
+        if other_result.role == PartitionRole.CONTROL
+        and _asked(other_result) == _asked(result)
+        and (other_result.task, other_result.language) == (result.task, result.language)
     ]
     unfinished = [other for other in begun if not other.finished][:wanted]
     going_on: list[Fix] = [_go_on(store, o, f"Ask the rest of {o.place}") for o in unfinished]
@@ -130,7 +132,7 @@ def _ask_controls(result: Result, new: Sequence[more_controls.Candidate], prompt
     letter = slot_letter(result.slot)
     at = f" at slot {letter}" if letter else ""
     return Spend(
-        f"Ask {name}{at}: {_price(one.estimate(result.model, prompt) for one in new)}",
+        f"Ask {name}{at}: {_price(candidate.estimate(result.model, prompt) for candidate in new)}",
         lambda store: launch.begin(
             store, QUIZ, [quiz for one in new for quiz in one.freeze(store, result)], [result.model]
         ),
@@ -143,8 +145,12 @@ def _make_a_control(store: Store, result: Result, begun: Sequence[Result]) -> li
     """Where no control of this task and language can be asked at once."""
     lacking = more_controls.unwritten(store, result, [one.partition for one in begun])
     pages: list[Fix] = [
-        Visit(f"Have variants of {one.name} written", "variants", {"variants_sample": one.sample})
-        for one in lacking[:_LINKS]
+        Visit(
+            f"Have variants of {unwritten.name} written",
+            "variants",
+            {"variants_sample": unwritten.sample},
+        )
+        for unwritten in lacking[:_LINKS]
     ]
     if not any(one.placebo for one in begun) and not pages:
         pages.append(
@@ -158,11 +164,11 @@ def _make_a_control(store: Store, result: Result, begun: Sequence[Result]) -> li
     return pages
 
 
-def _slot(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
+def _slot(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
     result = finding.result
-    bare = Bare(every)(result)
+    bare = QuizWithoutOriginals(results)(result)
     if bare is None:
-        kind = Kind.BDQ if result.kind is Kind.BCQ else Kind.MODIFIED
+        kind = QuizKind.BDQ if result.kind is QuizKind.BCQ else QuizKind.MODIFIED
         return [_ask(store, result, kind, None, f"Ask the {kind} quiz")]
     least = propose_slot(bare.chosen)
     if least == result.slot or bare.chosen[least] / bare.n > 1 / OPTIONS:
@@ -171,7 +177,7 @@ def _slot(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
     return [_ask(store, result, result.kind, letter, f"Ask it at {letter}, chosen least")]
 
 
-def _ask(store: Store, result: Result, kind: Kind, letter: str | None, label: str) -> Fix:
+def _ask(store: Store, result: Result, kind: QuizKind, letter: str | None, label: str) -> Fix:
     """Another quiz of the same sample."""
     sample, prompt = samples.load(store, result.sample), prompts.prompt_for(kind)
     at = None if letter is None else freeze.read_slot(letter)
@@ -197,7 +203,7 @@ def _ask(store: Store, result: Result, kind: Kind, letter: str | None, label: st
     )
 
 
-def _leak(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
+def _leak(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
     return [
         Visit(
             "Reword the instances that its text gives away",
@@ -207,31 +213,31 @@ def _leak(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
     ]
 
 
-def _writer(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
+def _writer(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
     result = finding.result
     known = variants.writers(store, [result.sample, *(c.sample for c in finding.controls)])
-    others = [c for c in finding.controls if known.get(c.sample) != known.get(result.sample)]
+    other_results = [c for c in finding.controls if known.get(c.sample) != known.get(result.sample)]
     return [
         Visit(
             f"Have {control.place} reworded by the same writer",
             "variants",
             {"variants_sample": control.sample},
         )
-        for control in others[:_LINKS]
+        for control in other_results[:_LINKS]
     ]
 
 
-def _power(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
-    known, result = finding.calibration, finding.result
-    if known is not None and known.needed_n is None:
+def _power(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
+    known_calibration, result = finding.calibration, finding.result
+    if known_calibration is not None and known_calibration.needed_n is None:
         return []  # more instances would not help; the check of the controls says what may
-    words = f"about {known.needed_n:,}" if known is not None else "more"
+    words = f"about {known_calibration.needed_n:,}" if known_calibration is not None else "more"
     key, _, split = result.partition.rpartition("/")
     choices = {"dataset": key, "split": split} if find(key) else {}
     return [Visit(f"Draw a sample of {words} instances", "dataset", choices)]
 
 
-_MAKERS: Mapping[Topic, Callable[[Store, Finding, Sequence[Result]], list[Fix]]] = {
+_MAKERS: Mapping[Topic, Callable[[Store, QuizFinding, Sequence[Result]], list[Fix]]] = {
     Topic.COMPLETE: _complete,
     Topic.REPLIES: _replies,
     Topic.CONTROLS: _controls,
@@ -248,7 +254,7 @@ def _go_on(store: Store, result: Result, label: str) -> Fix:
     now = state_of(store, run.id, run.event, run.event_at)
     if now.live:
         return _run_card("The run is in progress: watch it")
-    if now is State.STOPPED:  # by a budget or an error, which its card explains
+    if now is RunState.STOPPED:  # by a budget or an error, which its card explains
         return _run_card("See why the run stopped")
     quiz = quizzes.load(store, result.quiz)
     done, _ = settled(store, run.id)
@@ -267,12 +273,12 @@ def _run_card(label: str) -> Visit:
     return Visit(label, "quiz", {"quiz_all_runs": "true"})
 
 
-def _price(needs: Iterable[Estimate]) -> str:
+def _price(needs: Iterable[CostEstimate]) -> str:
     """``40 calls, $0.02``."""
-    listed = list(needs)
-    calls = sum(one.calls for one in listed)
-    costs = [one.cost_usd for one in listed if one.cost_usd is not None]
-    usd = sum(costs) if len(costs) == len(listed) else None
+    listed_estimates = list(needs)
+    calls = sum(estimate.calls for estimate in listed_estimates)
+    costs = [one.cost_usd for one in listed_estimates if one.cost_usd is not None]
+    usd = sum(costs) if len(costs) == len(listed_estimates) else None
     return f"{calls:,} calls, {'free' if usd == 0 else usd_words(usd)}"
 
 

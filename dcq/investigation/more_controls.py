@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import median
 
-from dcq.asking.estimate import Estimate
+from dcq.asking.cost import CostEstimate
 from dcq.asking.prompt import Prompt
 from dcq.errors import InputError
 from dcq.partitions import draw_sample, entries, open_partition
 from dcq.quiz import build, freeze
 from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.results import Result
-from dcq.records import Item, Kind, Role, Sample, Task, slot_letter
+from dcq.records import DatasetTask, Item, PartitionRole, QuizKind, Sample, slot_letter
 from dcq.store import Store, samples, variants
 from dcq.store.moment import at_one_moment
 from dcq.store.samples import ListedSample, StoredSample
@@ -40,7 +40,7 @@ class Candidate:
     dataset: str  # as named in the prompt
     split: str  # as named in the prompt
 
-    def estimate(self, model: str, prompt: Prompt) -> Estimate:
+    def estimate(self, model: str, prompt: Prompt) -> CostEstimate:
         """What asking ``model`` costs: calls, tokens and USD."""
         return estimate_questions(model, prompt, self.dataset, self.split, self.items)
 
@@ -58,9 +58,9 @@ class Candidate:
         ]
 
 
-def _kinds(result: Result) -> list[Kind]:
+def _kinds(result: Result) -> list[QuizKind]:
     """A bcq can only be read against the bdq of the same sample."""
-    return [Kind.BDQ, Kind.BCQ] if result.kind is Kind.BCQ else [result.kind]
+    return [QuizKind.BDQ, QuizKind.BCQ] if result.kind is QuizKind.BCQ else [result.kind]
 
 
 @dataclass(frozen=True)
@@ -127,9 +127,9 @@ def nearest(store: Store, target: StoredSample) -> list[tuple[str, str]]:
     in this language."""
     language, task = target.partition.language, str(target.partition.task)
     lengths = {
-        other: [len(one.text) for pair in pairs for one in _draw(*pair).instances]
-        for other in Task
-        if other != task and (pairs := list(_bundled(other, language)))
+        other_task: [len(instance.text) for pair in pairs for instance in _draw(*pair).instances]
+        for other_task in DatasetTask
+        if other_task != task and (pairs := list(_bundled(other_task, language)))
     }
     mine = median(len(one.text) for one in target.instances)
     if not lengths:
@@ -146,7 +146,7 @@ def draw_bundled(store: Store, pairs: Sequence[tuple[str, str]], *, author: str 
 def _bundled(task: str, language: str) -> Iterator[tuple[str, str]]:
     for entry in entries():
         fits = (str(entry.layout.task), entry.language) == (task, language)
-        if entry.role is Role.CONTROL and entry.files and fits:
+        if entry.role is PartitionRole.CONTROL and entry.files and fits:
             for split in entry.splits:
                 yield entry.key, split
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dcq.investigation.state import Step
-from dcq.investigation.walk import Whole
-from dcq.judging.study import Finding, JudgedResult, findings, judged_results
+from dcq.investigation.state import InvestigationStep
+from dcq.investigation.walk import InvestigationProgress
+from dcq.judging.study import JudgedResult, QuizFinding, findings, judged_results
 from dcq.judging.summary import summarise
 from dcq.quiz.method import QUIZ
 from dcq.records import slot_letter
@@ -15,18 +15,20 @@ from dcq.store import Store, quizzes, runs
 from dcq.store.investigations import Investigation
 
 
-def finding_of(record: Investigation, found: Sequence[Finding]) -> Finding | None:
+def finding_of(record: Investigation, findings: Sequence[QuizFinding]) -> QuizFinding | None:
     """The finding on the target, of those of every run; None while it has none."""
     taken = record.runs.get((record.kind, record.sample))
-    return next((one for one in found if taken and one.result.run == taken.run), None)
+    return next(
+        (finding for finding in findings if taken and finding.result.run == taken.run), None
+    )
 
 
-def all_findings(store: Store) -> list[Finding]:
+def all_findings(store: Store) -> list[QuizFinding]:
     """The findings of every run of the store, which ``finding_of`` chooses from."""
     return findings(store, every_run=True)
 
 
-def tell(record: Investigation, finding: Finding | None) -> str:
+def tell(record: Investigation, finding: QuizFinding | None) -> str:
     """The verdict in a sentence."""
     if finding is None:
         return f"{record.model}: the target has not been asked with its original yet."
@@ -35,21 +37,23 @@ def tell(record: Investigation, finding: Finding | None) -> str:
     return f"{finding.verdict.ruling.value.capitalize()}. {summarise(finding)}"
 
 
-def document(store: Store, whole: Whole, finding: Finding | None) -> dict[str, Any]:
+def document(
+    store: Store, investigation: InvestigationProgress, finding: QuizFinding | None
+) -> dict[str, Any]:
     """An investigation with the keys documented for the command line."""
-    record = whole.record
+    record = investigation.record
     verdict = finding.verdict if finding else None
     return {
         "sample": record.sample,
         "model": record.model,
         "kind": record.kind.value,
-        "slot": whole.slot,
+        "slot": investigation.slot,
         "verdict": verdict.ruling.value if verdict else None,
         "finding": tell(record, finding),
         "reasons": list(verdict.reasons) if verdict else [],
         "others": _others(store, record),
-        "ended": str(whole.ended.event),
-        "steps": [_step(store, step) for step in whole.steps],
+        "ended": str(investigation.ended.event),
+        "steps": [_step(store, step) for step in investigation.steps],
     }
 
 
@@ -57,26 +61,26 @@ def others_of(store: Store, record: Investigation) -> list[JudgedResult]:
     """What the other methods found on the target."""
     taken = {record.runs[place].run for place in record.places if place in record.runs}
     return [
-        one
+        result
         for name in record.methods
-        for one in judged_results(store, name, every_run=True)
-        if one.evidence.run in taken and one.evidence.sample == record.sample
+        for result in judged_results(store, name, every_run=True)
+        if result.evidence.run in taken and result.evidence.sample == record.sample
     ]
 
 
 def _others(store: Store, record: Investigation) -> list[dict[str, Any]]:
     return [
         {
-            "method": one.evidence.method,
-            "run": one.evidence.run,
-            "verdict": one.verdict.ruling.value if one.verdict else None,
-            "finding": one.sentence,
+            "method": result.evidence.method,
+            "run": result.evidence.run,
+            "verdict": result.verdict.ruling.value if result.verdict else None,
+            "finding": result.sentence,
         }
-        for one in others_of(store, record)
+        for result in others_of(store, record)
     ]
 
 
-def _step(store: Store, step: Step) -> dict[str, Any]:
+def _step(store: Store, step: InvestigationStep) -> dict[str, Any]:
     slot = None
     if step.run is not None:
         plan = runs.load(store, step.run).plan

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dcq import methods, settings
-from dcq.asking.estimate import estimate
+from dcq.asking.cost import estimate
 from dcq.asking.options import Terms
 from dcq.asking.task import Task
 from dcq.errors import InputError, ModelChoiceError
@@ -24,9 +24,9 @@ from dcq.investigation.state import (
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.quiz import build, freeze, prompts
 from dcq.quiz.build import first_of
-from dcq.quiz.choice import Choice
+from dcq.quiz.choice import QuizChoice
 from dcq.quiz.estimate import estimate_questions
-from dcq.records import Item, Kind
+from dcq.records import Item, QuizKind
 from dcq.store import Store, quizzes, runs, samples
 from dcq.store.answers import settled
 from dcq.store.investigations import Investigation, Place
@@ -51,7 +51,7 @@ class Need:
     usd: float | None
 
 
-def needs(store: Store, choice: Choice, models: Sequence[str], terms: Terms) -> list[Need]:
+def needs(store: Store, choice: QuizChoice, models: Sequence[str], terms: Terms) -> list[Need]:
     """The needs of each model in each quiz, in the order in which they are asked. While a slot is
     not known yet, its quizzes are counted whole: they have as many questions at any slot."""
     questions = _Questions(store)
@@ -64,7 +64,7 @@ class _Questions:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._samples: dict[str, StoredSample] = {}
-        self._built: dict[tuple[Kind, str, str | None], tuple[Item, ...]] = {}
+        self._built: dict[tuple[QuizKind, str, str | None], tuple[Item, ...]] = {}
 
     def sample(self, sample_id: str) -> StoredSample:
         if sample_id not in self._samples:
@@ -73,7 +73,7 @@ class _Questions:
 
     def of(self, place: Place, letter: str | None) -> tuple[Item, ...]:
         """Empty where no question can be built."""
-        kind, sample_id = Kind(place[0]), place[1]
+        kind, sample_id = QuizKind(place[0]), place[1]
         key = (kind, sample_id, letter)
         if key not in self._built:
             slot = freeze.read_slot(letter) if letter else None
@@ -86,7 +86,7 @@ class _Questions:
 
     def quiz(self, place: Place, letter: str | None) -> str:
         """The id that the quiz has, or will have once it is frozen."""
-        kind, sample_id = Kind(place[0]), place[1]
+        kind, sample_id = QuizKind(place[0]), place[1]
         slot = freeze.read_slot(letter) if letter else None
         prompt = prompts.prompt_for(kind).id
         return quizzes.identify(
@@ -95,27 +95,29 @@ class _Questions:
 
 
 def _of_model(
-    store: Store, questions: _Questions, choice: Choice, model: str, terms: Terms
+    store: Store, questions: _Questions, choice: QuizChoice, model: str, terms: Terms
 ) -> list[Need]:
     try:
         endpoint: Endpoint | None = resolve(model, settings.load())
     except ModelChoiceError:  # said where it is asked
         endpoint = None
     record = open_record(store, choice, endpoint.name, terms.limit) if endpoint else None
-    found: list[Need] = []
+    needs: list[Need] = []
     letter: str | None = None
     for place in choice.quizzes:
         # After the modified quiz the place of the original is known only if that is done.
         known = endpoint is not None and (
-            not found or choice.kind not in build.PLACED or not found[0].calls
+            not needs or choice.kind not in build.PLACED or not needs[0].calls
         )
-        if len(found) == 1 and known and endpoint is not None:
+        if len(needs) == 1 and known and endpoint is not None:
             letter = slot_of(store, record) if record else None
             letter = letter or propose(store, choice.sample, endpoint, choice.kind)
         run = _run(store, questions, place, letter, endpoint, record, terms) if known else None
-        found.append(_need(store, questions, place, letter, model, run, terms))
-    others = [place for place in choice.places if not is_quiz(place)]
-    return found + [_of_method(store, place, model, endpoint, record, terms) for place in others]
+        needs.append(_need(store, questions, place, letter, model, run, terms))
+    other_places = [place for place in choice.places if not is_quiz(place)]
+    return needs + [
+        _of_method(store, place, model, endpoint, record, terms) for place in other_places
+    ]
 
 
 def _of_method(
@@ -174,7 +176,7 @@ def _run(
     record: Investigation | None,
     terms: Terms,
 ) -> str | None:
-    """The run that the investigation will go on with, if there is one."""
+    """The run that the investigation will resume; None where it starts a new one."""
     if endpoint is None:
         return None
     if record is not None and place in record.runs:
@@ -193,21 +195,21 @@ def _need(
     run: str | None,
     terms: Terms,
 ) -> Need:
-    kind, sample_id = Kind(place[0]), place[1]
-    every = questions.of(place, letter)
-    wanted = len(first_of(every, terms.limit))
+    kind, sample_id = QuizKind(place[0]), place[1]
+    items = questions.of(place, letter)
+    wanted = len(first_of(items, terms.limit))
     had: Collection[int] = ()
     if run is not None:
         plan = runs.load(store, run).plan
-        every = quizzes.load(store, plan.subject).items
-        wanted = len(first_of(every, terms.limit))
+        items = quizzes.load(store, plan.subject).items
+        wanted = len(first_of(items, terms.limit))
         had, _ = settled(store, run)
         done = asked(store, run, terms.limit, failed_too=False)
         wanted = 0 if done else max(wanted, plan.items)
-    left = [every[position] for position in range(wanted) if position not in had]
+    remaining_items = [items[position] for position in range(wanted) if position not in had]
     partition = questions.sample(sample_id).partition
-    found = estimate_questions(
-        model, prompts.prompt_for(kind), partition.title, partition.split_title, left
+    estimate = estimate_questions(
+        model, prompts.prompt_for(kind), partition.title, partition.split_title, remaining_items
     )
     return Need(
         kind,
@@ -216,8 +218,8 @@ def _need(
         letter,
         run,
         len(had),
-        found.calls,
-        found.tokens_in,
-        found.tokens_out,
-        found.cost_usd,
+        estimate.calls,
+        estimate.tokens_in,
+        estimate.tokens_out,
+        estimate.cost_usd,
     )

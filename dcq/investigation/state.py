@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from dcq import methods
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import build, freeze, looks, modes
-from dcq.quiz.choice import Choice
+from dcq.quiz.choice import QuizChoice
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind, slot_letter
+from dcq.records import QuizKind, slot_letter
 from dcq.store import Store, choices, investigations, method_runs, quizzes, runs
 from dcq.store.answers import settled
 from dcq.store.investigations import Investigation, Place
@@ -18,7 +18,7 @@ from dcq.store.moment import at_one_moment
 
 
 @dataclass(frozen=True)
-class Step:
+class InvestigationStep:
     """One quiz of an investigation, or the run of another method: its ``run``, None while there is
     none; ``reused`` if it had its answers before."""
 
@@ -28,14 +28,14 @@ class Step:
     reused: bool
 
 
-def steps(store: Store, record: Investigation) -> list[Step]:
+def steps(store: Store, record: Investigation) -> list[InvestigationStep]:
     """What an investigation asks, in its order."""
     found = []
     for kind, sample_id in record.places:
         taken = record.runs.get((kind, sample_id))
         run_id = taken.run if taken else None
         reused = run_id is not None and runs.load(store, run_id).event_at < record.made_at
-        found.append(Step(kind, sample_id, run_id, reused))
+        found.append(InvestigationStep(kind, sample_id, run_id, reused))
     return found
 
 
@@ -47,7 +47,10 @@ def begun(store: Store, sample_id: str, model: str) -> bool:
 def done(store: Store, record: Investigation) -> bool:
     """True if all of it has been asked; what failed then may be asked again."""
     taken = [record.runs.get(place) for place in record.places]
-    return all(one is not None and asked(store, one.run, record.limit) for one in taken)
+    return all(
+        adopted_run is not None and asked(store, adopted_run.run, record.limit)
+        for adopted_run in taken
+    )
 
 
 def asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool = True) -> bool:
@@ -59,13 +62,13 @@ def asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool = Tr
     replied, failed = settled(store, run_id)
     if replied | (set(failed) if failed_too else set()) >= set(range(wanted)):
         return True
-    known = looks.outcome(store, run_id)
-    return known is not None and known.fallen
+    known_stored_looks = looks.outcome(store, run_id)
+    return known_stored_looks is not None and known_stored_looks.fallen
 
 
 def is_quiz(place: Place) -> bool:
     """Whether what is asked at a place is a quiz."""
-    return place[0] in set(Kind)
+    return place[0] in set(QuizKind)
 
 
 def asked_by(method: str, endpoint: Endpoint) -> Endpoint:
@@ -88,8 +91,8 @@ def known_other(store: Store, place: Place, model: str, limit: int | None) -> st
     """The run of another method about a sample that an investigation goes on with."""
     name, sample_id = place
     kind = methods.named(name).kinds[0].name
-    found = method_runs.runs_of(store, [kind])
-    mine = [one.run for one in found if (one.sample, one.model) == (sample_id, model)]
+    runs = method_runs.runs_of(store, [kind])
+    mine = [run.run for run in runs if (run.sample, run.model) == (sample_id, model)]
     return _known(store, mine, limit)
 
 
@@ -110,7 +113,7 @@ def slot_of(store: Store, record: Investigation) -> str | None:
     return slot_letter(quizzes.load(store, runs.load(store, taken.run).plan.subject).slot)
 
 
-def propose(store: Store, sample_id: str, endpoint: Endpoint, kind: Kind) -> str | None:
+def propose(store: Store, sample_id: str, endpoint: Endpoint, kind: QuizKind) -> str | None:
     """The letter for the original once the modified quiz is done: the slot that the model chose
     least in it. A model whose options are scored one by one has no slot that it avoids: D."""
     if kind not in build.PLACED:
@@ -123,20 +126,24 @@ def propose(store: Store, sample_id: str, endpoint: Endpoint, kind: Kind) -> str
 
 @at_one_moment
 def open_record(
-    store: Store, choice: Choice, model: str, limit: int | None
+    store: Store, choice: QuizChoice, model: str, limit: int | None
 ) -> Investigation | None:
     """The newest investigation of a model, if it is of this choice and limit, not done, and not at
     its end for want of answers."""
     known = investigations.newest(store, choice.sample, model)
     if known is None or known.limit != limit or not of_choice(known, choice):
         return None
-    first = known.runs.get((Kind.MODIFIED, known.sample))
-    if first and asked(store, first.run, known.limit) and silent(store, Kind.MODIFIED, first.run):
+    first = known.runs.get((QuizKind.MODIFIED, known.sample))
+    if (
+        first
+        and asked(store, first.run, known.limit)
+        and silent(store, QuizKind.MODIFIED, first.run)
+    ):
         return None
     return None if done(store, known) else known
 
 
-def of_choice(record: Investigation, choice: Choice) -> bool:
+def of_choice(record: Investigation, choice: QuizChoice) -> bool:
     """Whether an investigation has this target, these controls, this kind of quiz and these other
     methods."""
     mine = (record.sample, record.kind, set(record.controls), set(record.methods))
@@ -146,7 +153,7 @@ def of_choice(record: Investigation, choice: Choice) -> bool:
 def silent(store: Store, kind: str, run_id: str) -> str:
     """Why nothing follows on a modified quiz without a single answer: no slot can be chosen, and a
     model that refuses this one refuses the others. Empty for any other quiz or run."""
-    if kind != Kind.MODIFIED or choices.calls(store, [run_id])["letter"].notna().any():
+    if kind != QuizKind.MODIFIED or choices.calls(store, [run_id])["letter"].notna().any():
         return ""
     model = runs.load(store, run_id).plan.model
     return (

@@ -25,7 +25,7 @@ from dcq.asking.plan import FINISHED, resolve_all
 from dcq.asking.task import Ended
 from dcq.errors import InputError
 from dcq.investigation.state import (
-    Step,
+    InvestigationStep,
     asked,
     asked_by,
     check_methods,
@@ -42,9 +42,9 @@ from dcq.jobs import lock
 from dcq.jobs.process import STARTING
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import build, freeze
-from dcq.quiz.choice import Choice, check_questions
+from dcq.quiz.choice import QuizChoice, check_questions
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, investigations, runs, samples
 from dcq.store.investigations import Investigation, Place
 from dcq.store.runs import Event
@@ -57,18 +57,18 @@ EXCLUSIVE = Exclusive(
 
 
 @dataclass(frozen=True)
-class Whole:
+class InvestigationProgress:
     """An investigation as far as it is: the letter of its slot, None where it has none or does not
     know it yet; and how the last run ``ended``."""
 
     record: Investigation
-    steps: tuple[Step, ...]
+    steps: tuple[InvestigationStep, ...]
     slot: str | None
     ended: Ended
 
 
 def begin(
-    store: Store, choice: Choice, models: Sequence[str], terms: Terms = NO_TERMS
+    store: Store, choice: QuizChoice, models: Sequence[str], terms: Terms = NO_TERMS
 ) -> list[Investigation]:
     """Have each model asked in a separate process, one for all of them; returns what was written
     down. An investigation of the same choice that is not done goes on. Of ``terms``, limit and
@@ -98,13 +98,13 @@ def begin(
 
 async def investigate(
     store: Store,
-    choice: Choice,
+    choice: QuizChoice,
     model: str,
     options: Options = DEFAULTS,
     *,
     resume: bool = False,
-) -> Whole:
-    """Ask all that is left, one quiz after the other, until one of them does not finish.
+) -> InvestigationProgress:
+    """Ask the remaining quizzes one after the other, until one does not finish.
 
     ``resume`` goes on with the newest investigation of the sample by this model, if there is one,
     whatever the rest of ``choice``; its limit and budget stay unless others are given. The
@@ -123,7 +123,7 @@ async def investigate(
             record = _allow(store, known, terms)
         ended = await _Walk(store, record, endpoint, options).go()
     record = investigations.load(store, record.id)
-    return Whole(record, tuple(steps(store, record)), slot_of(store, record), ended)
+    return InvestigationProgress(record, tuple(steps(store, record)), slot_of(store, record), ended)
 
 
 @dataclass(frozen=True)
@@ -183,8 +183,8 @@ class _Walk:
                 self.watch.on_news(f"{self._name(place)} has its answers already (run {at.run}).")
             if at is None or ended.event is not Event.FINISHED:
                 return ended
-            if why := silent(self.store, place[0], at.run):
-                return Ended(Event.STOPPED, why)
+            if reason := silent(self.store, place[0], at.run):
+                return Ended(Event.STOPPED, reason)
         return FINISHED
 
     async def _ask(self, place: Place) -> tuple[_At | None, Ended]:
@@ -255,13 +255,13 @@ class _Walk:
             return nullcontext()
         return exclusive.hold(self.store, place[1], self.endpoint.name)
 
-    def _followers(self, place: Place, run_id: str) -> Iterator[asking.Step]:
+    def _followers(self, place: Place, run_id: str) -> Iterator[asking.ChainStep]:
         """What follows a run, on the budget of the investigation: each is written down as part of
         it, with what it had cost before."""
         for step in self._kind(place).followers(self.store, run_id):
             yield replace(step, run=self._take_in(place, step))
 
-    def _take_in(self, place: Place, step: asking.Step) -> str:
+    def _take_in(self, place: Place, step: asking.ChainStep) -> str:
         """The run of a follower, planned if there is none."""
         run_id, before = step.run, 0.0
         if run_id is None:
@@ -295,11 +295,11 @@ class _Walk:
         """Who is asked at a place: a method may ask the same model in another way."""
         return self.endpoint if is_quiz(place) else asked_by(place[0], self.endpoint)
 
-    def _asked(self, place: Place, run_id: str | None = None) -> asking.Step:
+    def _asked(self, place: Place, run_id: str | None = None) -> asking.ChainStep:
         # What is asked already is not frozen again: its variants may have changed since.
         subject = runs.load(self.store, run_id).plan.subject if run_id else self._subject(place)
         name = self._name(place)
-        return asking.Step(
+        return asking.ChainStep(
             self._kind(place), subject, self._asks(place), run_id, self.record.limit, name
         )
 
@@ -309,7 +309,7 @@ class _Walk:
         return methods.named(place[0]).subject(self.store, place[1])
 
     def _quiz(self, place: Place) -> str:
-        kind, sample_id = Kind(place[0]), place[1]
+        kind, sample_id = QuizKind(place[0]), place[1]
         letter = self._letter() if kind in build.PLACED else None
         return freeze.freeze(self.store, sample_id, kind, slot=letter).quiz
 
@@ -324,13 +324,19 @@ class _Walk:
         return f"{kind.capitalize()} on {where}"
 
 
-def _open_record(store: Store, choice: Choice, endpoint: Endpoint, terms: Terms) -> Investigation:
+def _open_record(
+    store: Store, choice: QuizChoice, endpoint: Endpoint, terms: Terms
+) -> Investigation:
     """The newest investigation, if it is of this choice and limit and not done, else a new one."""
-    known = open_record(store, choice, endpoint.name, terms.limit)
-    return _create(store, choice, endpoint, terms) if known is None else _allow(store, known, terms)
+    known_investigation = open_record(store, choice, endpoint.name, terms.limit)
+    return (
+        _create(store, choice, endpoint, terms)
+        if known_investigation is None
+        else _allow(store, known_investigation, terms)
+    )
 
 
-def _create(store: Store, choice: Choice, endpoint: Endpoint, terms: Terms) -> Investigation:
+def _create(store: Store, choice: QuizChoice, endpoint: Endpoint, terms: Terms) -> Investigation:
     return investigations.create(
         store,
         choice.sample,
@@ -343,5 +349,7 @@ def _create(store: Store, choice: Choice, endpoint: Endpoint, terms: Terms) -> I
     )
 
 
-def _allow(store: Store, known: Investigation, terms: Terms) -> Investigation:
-    return investigations.allow(store, known.id, limit=terms.limit, budget_usd=terms.budget_usd)
+def _allow(store: Store, known_investigation: Investigation, terms: Terms) -> Investigation:
+    return investigations.allow(
+        store, known_investigation.id, limit=terms.limit, budget_usd=terms.budget_usd
+    )

@@ -87,12 +87,12 @@ def expected(store: Store, name: str, seconds: float) -> bool:
     if held(store, name):
         return True
     try:
-        known = _path(store, name).stat()
+        known_status = _path(store, name).stat()
     except (FileNotFoundError, NotADirectoryError):
         return False
-    if known.st_size:  # whoever has held it leaves its number behind, or has just come
+    if known_status.st_size:  # whoever has held it leaves its number behind, or has just come
         return held(store, name)
-    return time.time() - known.st_mtime < seconds
+    return time.time() - known_status.st_mtime < seconds
 
 
 def holder(store: Store, run_id: str) -> int | None:

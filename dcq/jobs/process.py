@@ -24,15 +24,15 @@ STARTING = "starting"  # the name of the lock that lets one start at a time
 def spawn_for(store: Store, run_ids: Sequence[str], words: Sequence[str]) -> None:
     """Start a process that works on these runs, which share its output; if it cannot be started,
     they are stopped with the reason, which is raised."""
-    first, *others = [store.runs_folder / f"{run_id}.log" for run_id in run_ids]
+    first, *other_paths = [store.runs_folder / f"{run_id}.log" for run_id in run_ids]
     try:
         with writing(store):
             store.runs_folder.mkdir(parents=True, exist_ok=True)
             if first.is_symlink():  # it shared a process before, and now has one of its own
                 first.unlink()
-            for other in others:  # they share a process, and so its output
-                other.unlink(missing_ok=True)
-                other.symlink_to(first.name)
+            for other_path in other_paths:  # they share a process, and so its output
+                other_path.unlink(missing_ok=True)
+                other_path.symlink_to(first.name)
             with first.open("ab") as output:
                 spawn(store, words, output)
     except DcqError as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 from dcq.errors import InputError, StoreCorruptError, StoreReadOnlyError, StoreTooNewError
 from dcq.jobs import lock
 from dcq.jobs.process import STARTING
-from dcq.store import Store, copies, imports
+from dcq.store import Store, copies, runs
 
 
 def restore(store: Store, file: Path) -> Path | None:
@@ -25,16 +25,16 @@ def restore(store: Store, file: Path) -> Path | None:
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".dcq-restore-", dir=place.parent) as folder:
             made = copies.read(file, Path(folder))
-            kept = _name_for(place)
+            kept_path = _name_for(place)
             with lock.wait_for(store, STARTING):
-                imports.mark_others(Store(made), _own(store))
-                store.replace_file(made, kept, lambda: _check_idle(store))
+                runs.mark_others(Store(made), _own(store))
+                store.replace_file(made, kept_path, lambda: _check_idle(store))
     except OSError as error:
         raise StoreReadOnlyError(
             f"{place.parent} cannot be written ({error.strerror}); make it a folder that you may "
             "write in."
         ) from error
-    return kept if kept.exists() else None
+    return kept_path if kept_path.exists() else None
 
 
 def _own(store: Store) -> list[tuple[str, str]]:
@@ -42,7 +42,7 @@ def _own(store: Store) -> list[tuple[str, str]]:
     if not store.path.exists():
         return []
     try:
-        return imports.own(store)
+        return runs.own(store)
     except (StoreCorruptError, StoreTooNewError):
         return []
 

@@ -13,7 +13,7 @@ from dcq.store.runs import Event
 START_SECONDS = 60.0  # a process that has not begun by then has died
 
 
-class State(StrEnum):
+class RunState(StrEnum):
     """What a run is doing now, by its newest event and by who holds its lock."""
 
     PLANNED = "planned"
@@ -27,20 +27,20 @@ class State(StrEnum):
     @property
     def live(self) -> bool:
         """True while something may still change by itself."""
-        return self in {State.PLANNED, State.RUNNING, State.CANCELLING}
+        return self in {RunState.PLANNED, RunState.RUNNING, RunState.CANCELLING}
 
 
-def state_of(store: Store, run_id: str, event: Event, at: datetime) -> State:
+def state_of(store: Store, run_id: str, event: Event, at: datetime) -> RunState:
     """The state of a run whose newest event is ``event``, of time ``at`` (UTC)."""
     if event is Event.PLANNED:
         fresh = (utc_now() - at).total_seconds() < START_SECONDS
-        return State.PLANNED if fresh or lock.held(store, run_id) else State.INTERRUPTED
+        return RunState.PLANNED if fresh or lock.held(store, run_id) else RunState.INTERRUPTED
     if event in {Event.STARTED, Event.CANCEL_REQUESTED}:
         if not lock.held(store, run_id):
             # It may have ended since ``event`` was read; its last event comes before it lets go.
             now = runs.load(store, run_id)
             if now.event is event:
-                return State.INTERRUPTED
+                return RunState.INTERRUPTED
             return state_of(store, run_id, now.event, now.event_at)
-        return State.RUNNING if event is Event.STARTED else State.CANCELLING
-    return State(event)
+        return RunState.RUNNING if event is Event.STARTED else RunState.CANCELLING
+    return RunState(event)

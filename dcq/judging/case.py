@@ -85,8 +85,8 @@ class Case:
     @property
     def n(self) -> int:
         """The number of instances that the verdict rests on."""
-        known = self.calibration
-        return known.n if known else self.evidence.usable
+        known_calibration = self.calibration
+        return known_calibration.n if known_calibration else self.evidence.usable
 
     @property
     def control_unusable(self) -> float:
@@ -100,17 +100,17 @@ class Case:
         """The deciding p-value: against the controls, else the model's own baseline, else chance;
         None if there is nothing to compare with."""
         if self.calibrations:
-            return self.against_controls(lambda known: known.p_value)
-        own = self.evidence.own
-        if own is not None:
-            p = own.p_value
+            return self.against_controls(lambda known_calibration: known_calibration.p_value)
+        own_ablation = self.evidence.own
+        if own_ablation is not None:
+            p = own_ablation.p_value
         else:
             p = None if self.evidence.chance is None else self.evidence.estimate.p_value
         return None if p is None or math.isnan(p) else p
 
     def against_controls(self, p_of: Callable[[Calibration], float]) -> float | None:
         """The smallest p-value of all measures, times their number; None without controls."""
-        return _smallest([p_of(known) for _, known in self.calibrations])
+        return _smallest([p_of(known_calibration) for _, known_calibration in self.calibrations])
 
     @property
     def odd(self) -> Odd | None:
@@ -120,7 +120,11 @@ class Case:
         name, deciding = min(self.calibrations, key=lambda named: named[1].p_value)
         if deciding.odd is None:
             return None
-        rest = [known.p_value for _, known in self.calibrations if known is not deciding]
+        rest = [
+            known_calibration.p_value
+            for _, known_calibration in self.calibrations
+            if known_calibration is not deciding
+        ]
         p = _smallest([deciding.odd.p_without, *rest])
         if p is None:
             return None
@@ -132,13 +136,24 @@ class Case:
     def minimum_effect(self) -> float | None:
         """The smallest κ that this n finds with a power of 80 %, on the scale of what it is
         compared with; None if it finds none."""
-        known, own, chance = self.calibration, self.evidence.own, self.evidence.chance
-        if known is not None:
-            return known.minimum_kappa
-        if own is not None:
-            if not own.n or own.modified_share is None or own.modified_share == 1.0:
+        known_calibration, own_ablation, chance = (
+            self.calibration,
+            self.evidence.own,
+            self.evidence.chance,
+        )
+        if known_calibration is not None:
+            return known_calibration.minimum_kappa
+        if own_ablation is not None:
+            if (
+                not own_ablation.n
+                or own_ablation.modified_share is None
+                or own_ablation.modified_share == 1.0
+            ):
                 return None
-            gain, most = detectable_gain(own.gained, own.lost, own.n), 1 - own.modified_share
+            gain, most = (
+                detectable_gain(own_ablation.gained, own_ablation.lost, own_ablation.n),
+                1 - own_ablation.modified_share,
+            )
             return None if gain is None or gain > most else gain / most
         return None if chance is None else detectable_kappa(self.evidence.usable, chance=chance)
 
@@ -203,17 +218,17 @@ def _same(measure: Measure, controls: Sequence[Evidence], *, beside: bool = Fals
     ]
 
 
-def _count_looks(found: Calibration, evidence: Evidence) -> Calibration:
+def _count_looks(calibration: Calibration, evidence: Evidence) -> Calibration:
     """p-values at the look at which a run ended, with all looks counted."""
     looks = evidence.looks
     if looks is None or looks.overall_p is None:
-        return found
-    p_value, odd = looks.overall_p, found.odd
+        return calibration
+    p_value, odd = looks.overall_p, calibration.odd
     return replace(
-        found,
+        calibration,
         p_value=p_value,
-        p_refused=looks.overall(found.p_refused) if evidence.unusable else p_value,
-        p_easier=looks.overall(found.p_easier),
+        p_refused=looks.overall(calibration.p_refused) if evidence.unusable else p_value,
+        p_easier=looks.overall(calibration.p_easier),
         odd=odd and replace(odd, p_without=looks.overall(odd.p_without)),
     )
 

@@ -1,4 +1,4 @@
-"""What changed a verdict since it was shown before, by what was kept of both."""
+"""The reasons why a verdict differs from the one last shown, from the stored facts of both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dcq.records import LETTERS
 from dcq.store import Store, verdicts
 from dcq.store.connect import utc_now
 from dcq.store.studies import Study
-from dcq.store.verdicts import Shown
+from dcq.store.verdicts import ShownVerdict
 from dcq.version import __version__
 
 _WAIT = 2.0  # seconds for a busy store: nobody must wait long for a record of what they see
@@ -27,7 +27,7 @@ def keep(store: Store, within: Study) -> None:
     now = _shown(within, judged(store, within))
     try:
         known = verdicts.history(store, within.name)
-        if any(verdicts.differs(known, one) for one in now):
+        if any(verdicts.differs(known, verdict) for verdict in now):
             verdicts.add(Store(store.path, timeout=_WAIT), within.name, now)
     except StoreError:
         return  # whoever looks next keeps them
@@ -37,21 +37,21 @@ def sentences(store: Store, within: Study) -> dict[str, str]:
     """What changed the verdicts of a study that were others before, by run."""
     known = verdicts.history(store, within.name)
     changed = {}
-    for one in _shown(within, judged(store, within)):
-        rows = known.get(one.key, [])
-        if not rows or not rows[-1].same(one):
-            rows = [*rows, one]
+    for verdict in _shown(within, judged(store, within)):
+        rows = known.get(verdict.key, [])
+        if not rows or not rows[-1].same(verdict):
+            rows = [*rows, verdict]
         if (pair := _last_change(rows)) is not None:
-            changed[one.run_id] = pair
+            changed[verdict.run_id] = pair
     runs = {run for pair in changed.values() for side in pair for run in side.controls}
     places = verdicts.places(store, sorted(runs)) if runs else {}
     return {run: _sentence(*pair, places) for run, pair in changed.items()}
 
 
-def _shown(within: Study, found: JudgedStudy) -> list[Shown]:
+def _shown(within: Study, judged_study: JudgedStudy) -> list[ShownVerdict]:
     """The verdicts that will not change by a run that is still going on."""
-    counted = found.snapshot.family
-    standing = {run: one for run, one in found.verdicts.items() if run in counted}
+    counted = judged_study.snapshot.family
+    standing = {run: one for run, one in judged_study.verdicts.items() if run in counted}
     family = sum(one.q_value is not None for one in standing.values())
     return [
         _row(within, verdict, family)
@@ -60,13 +60,13 @@ def _shown(within: Study, found: JudgedStudy) -> list[Shown]:
     ]
 
 
-def _row(within: Study, verdict: Verdict, family: int) -> Shown:
-    evidence, known = verdict.case.evidence, verdict.case.calibration
-    asked, aside = dict(evidence.setting), known.aside if known else ()
+def _row(within: Study, verdict: Verdict, family: int) -> ShownVerdict:
+    evidence, known_calibration = verdict.case.evidence, verdict.case.calibration
+    asked, aside = dict(evidence.setting), known_calibration.aside if known_calibration else ()
     used = [one.run for place, one in enumerate(verdict.case.controls) if place not in aside]
     slot, kind = asked.get("slot", ""), asked.get("kind", evidence.method)
     prompt = asked.get("prompt") or "; ".join(value for _, value in evidence.setting)
-    return Shown(
+    return ShownVerdict(
         study=within.name,
         model=evidence.model,
         partition_id=evidence.partition,
@@ -80,13 +80,13 @@ def _row(within: Study, verdict: Verdict, family: int) -> Shown:
         n=evidence.usable,
         controls=tuple(sorted(used)),
         family=family,
-        bad=tuple(dict.fromkeys(one.topic for one in verdict.checks if one.mark is Mark.BAD)),
+        bad=tuple(dict.fromkeys(check.topic for check in verdict.checks if check.mark is Mark.BAD)),
         version=__version__,
         made_at=utc_now(),
     )
 
 
-def _last_change(rows: Sequence[Shown]) -> tuple[Shown, Shown] | None:
+def _last_change(rows: Sequence[ShownVerdict]) -> tuple[ShownVerdict, ShownVerdict] | None:
     """The last row with another ruling than the newest has, and the one after it."""
     for before, after in zip(reversed(rows[:-1]), reversed(rows), strict=False):
         if before.ruling != rows[-1].ruling:
@@ -94,7 +94,9 @@ def _last_change(rows: Sequence[Shown]) -> tuple[Shown, Shown] | None:
     return None
 
 
-def _sentence(before: Shown, after: Shown, places: Mapping[str, tuple[str, str, str]]) -> str:
+def _sentence(
+    before: ShownVerdict, after: ShownVerdict, places: Mapping[str, tuple[str, str, str]]
+) -> str:
     found = [
         *_run(before, after),
         *_controls(before, after, places),
@@ -111,7 +113,7 @@ def _sentence(before: Shown, after: Shown, places: Mapping[str, tuple[str, str, 
     return f"{opening}: since it was shown on {before.made_at:%d %b %Y}, {words.listed(found, 9)}."
 
 
-def _run(before: Shown, after: Shown) -> list[str]:
+def _run(before: ShownVerdict, after: ShownVerdict) -> list[str]:
     if before.run_id != after.run_id:
         return [
             f"another run counts ({after.run_id} with n = {after.n:,}, before {before.run_id} with "
@@ -120,9 +122,13 @@ def _run(before: Shown, after: Shown) -> list[str]:
     return [f"n went from {before.n:,} to {after.n:,}"] if before.n != after.n else []
 
 
-def _controls(before: Shown, after: Shown, places: Mapping[str, tuple[str, str, str]]) -> list[str]:
+def _controls(
+    before: ShownVerdict, after: ShownVerdict, places: Mapping[str, tuple[str, str, str]]
+) -> list[str]:
     """Controls that came and went, by partition, and those of which another run counts."""
-    old, new = ({_partition(run, places): run for run in one.controls} for one in (before, after))
+    old, new = (
+        {_partition(run, places): run for run in verdict.controls} for verdict in (before, after)
+    )
     names = {
         _partition(run, places): words.place(*places[run][1:]) if run in places else run
         for run in (*before.controls, *after.controls)
@@ -150,7 +156,7 @@ def _partition(run: str, places: Mapping[str, tuple[str, str, str]]) -> str:
     return places[run][0] if run in places else run
 
 
-def _family(before: Shown, after: Shown) -> list[str]:
+def _family(before: ShownVerdict, after: ShownVerdict) -> list[str]:
     if before.family == after.family:
         return []
     verb = "grew" if after.family > before.family else "shrank"
@@ -158,7 +164,7 @@ def _family(before: Shown, after: Shown) -> list[str]:
     return [f"the study {verb} from {before.family} to {after.family} {noun}"]
 
 
-def _checks(before: Shown, after: Shown) -> list[str]:
+def _checks(before: ShownVerdict, after: ShownVerdict) -> list[str]:
     """Checks that became bad and those that are no longer, by their names on the screen."""
     sides = (
         ("failed", [topic for topic in after.bad if topic not in before.bad]),
@@ -176,6 +182,10 @@ def _topic(name: str) -> str:
     return known.get(name, name)
 
 
-def _numbers(shown: Shown) -> str:
-    number, letter = (shown.p_value, "p") if shown.q_value is None else (shown.q_value, "q")
+def _numbers(shown_verdict: ShownVerdict) -> str:
+    number, letter = (
+        (shown_verdict.p_value, "p")
+        if shown_verdict.q_value is None
+        else (shown_verdict.q_value, "q")
+    )
     return f"no {letter}" if number is None else words.p_words(number, letter)

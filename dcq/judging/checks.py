@@ -1,4 +1,6 @@
-"""The checks of a case that are computed from numbers alone."""
+"""The checks of a case that are computed from numbers alone.
+
+Who wrote variants, in words."""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic, Words
+from dcq.evidence.check import MOST_UNUSABLE, Check, CheckWords, Mark, Topic
 from dcq.evidence.compare import compare_unpaired
 from dcq.evidence.controls import FEWEST_CONTROL, FEWEST_TARGET, MANY
 from dcq.evidence.leak import leaks, smallest_leak
@@ -16,10 +18,11 @@ from dcq.evidence.power import ALPHA, ENOUGH_POWER
 from dcq.evidence.record import HERE, ServedModel
 from dcq.judging import wording, wording_controls
 from dcq.judging.case import Case
-from dcq.judging.writers import writer_words
+from dcq.records import IMPORTED
 
-if TYPE_CHECKING:  # it reads settings, and a judge needs its records only
+if TYPE_CHECKING:
     from dcq.models.cutoffs import Cutoff
+
 
 NONE_APART = 0.05  # shares of "none of these" that differ by less are not worth a caution
 _SHOWN = 4  # names; an endpoint may report a different one with every reply
@@ -37,7 +40,7 @@ def replies(case: Case, alpha: float) -> Check:
         return _check(Topic.REPLIES, Mark.BAD, bad, share=share, theirs=theirs)
     if not share:
         return _check(Topic.REPLIES, Mark.GOOD, wording.all_usable)
-    p = case.against_controls(lambda known: known.p_value)
+    p = case.against_controls(lambda known_calibration: known_calibration.p_value)
     p_refused = case.against_controls(lambda known: known.p_refused)
     if p is None or p_refused is None:
         return _check(Topic.REPLIES, Mark.GOOD, wording.mostly_usable, share=share)
@@ -49,23 +52,23 @@ def replies(case: Case, alpha: float) -> Check:
 
 def controls(case: Case, alpha: float) -> Check:
     """What is the result compared with, and is that enough?"""
-    known, names = case.calibration, [control.place for control in case.controls]
-    if known is None:
+    known_calibration, names = case.calibration, [control.place for control in case.controls]
+    if known_calibration is None:
         return _uncontrolled(case, alpha)
-    used = [name for place, name in enumerate(names) if place not in known.aside]
-    figures: dict[str, Any] = {"names": used, "controls": known.controls}
+    used = [name for place, name in enumerate(names) if place not in known_calibration.aside]
+    figures: dict[str, Any] = {"names": used, "controls": known_calibration.controls}
     if case.unfair is not None:
         bad = wording_controls.compared_unfairly
         return _check(Topic.CONTROLS, Mark.BAD, bad, **figures, why=case.unfair)
-    if known.n < FEWEST_TARGET or known.control_instances < FEWEST_CONTROL:
-        figures |= {"n": known.n, "theirs": known.control_instances}
+    if known_calibration.n < FEWEST_TARGET or known_calibration.control_instances < FEWEST_CONTROL:
+        figures |= {"n": known_calibration.n, "theirs": known_calibration.control_instances}
         return _check(Topic.CONTROLS, Mark.BAD, wording_controls.too_few_instances, **figures)
-    if known.aside:
-        figures["aside"] = [names[place] for place in known.aside]
-        if known.p_value <= alpha < known.p_all:
-            figures["p_all"] = known.p_all
+    if known_calibration.aside:
+        figures["aside"] = [names[place] for place in known_calibration.aside]
+        if known_calibration.p_value <= alpha < known_calibration.p_all:
+            figures["p_all"] = known_calibration.p_all
         return _check(Topic.CONTROLS, Mark.CAUTION, wording_controls.control_set_aside, **figures)
-    if known.controls < MANY:
+    if known_calibration.controls < MANY:
         return _check(Topic.CONTROLS, Mark.CAUTION, wording_controls.compared_with_few, **figures)
     return _check(Topic.CONTROLS, Mark.GOOD, wording_controls.compared, **figures)
 
@@ -73,8 +76,12 @@ def controls(case: Case, alpha: float) -> Check:
 def _uncontrolled(case: Case, alpha: float) -> Check:
     if case.unfair is not None:
         return case.unfair
-    own = case.evidence.own
-    if own is not None and own.p_value is not None and own.p_value > alpha:
+    own_ablation = case.evidence.own
+    if (
+        own_ablation is not None
+        and own_ablation.p_value is not None
+        and own_ablation.p_value > alpha
+    ):
         return _check(Topic.CONTROLS, Mark.CAUTION, wording_controls.own_baseline)
     otherwise = case.evidence.words.otherwise
     return _check(Topic.CONTROLS, Mark.BAD, wording_controls.no_control, otherwise=otherwise)
@@ -160,7 +167,12 @@ def served(case: Case) -> Check | None:
         if HERE in control.served:
             sides[f"control {control.place}"] = control.served[HERE]
     for of, noun in ((_name, "model names"), (_fingerprint, "system fingerprints")):
-        values = {value for every in sides.values() for one in every if (value := of(one))}
+        values = {
+            value
+            for served_models in sides.values()
+            for served_model in served_models
+            if (value := of(served_model))
+        }
         if len(values) < 2:
             continue
         shown = [
@@ -216,11 +228,11 @@ def none_of_these(case: Case) -> Check | None:
     (mine, n), (others, m) = own or (0, 0), (sum(side[i] for side in theirs) for i in (0, 1))
     if not n or not m or not (mine or others):
         return None
-    found = compare_unpaired(
+    comparison = compare_unpaired(
         *(np.repeat([1.0, 0.0], [k, size - k])[:, None] for k, size in ((others, m), (mine, n)))
     )
     apart = abs(mine / n - others / m) >= NONE_APART
-    differs = found.p_value is not None and found.p_value <= ALPHA and apart
+    differs = comparison.p_value is not None and comparison.p_value <= ALPHA and apart
     return _check(
         Topic.SLOT,
         Mark.CAUTION if differs else Mark.GOOD,
@@ -233,20 +245,22 @@ def none_of_these(case: Case) -> Check | None:
 
 def power(case: Case, *, significant: bool) -> Check:
     """Could the sample have found an effect worth knowing?"""
-    known, minimum = case.calibration, case.minimum_effect
+    known_calibration, minimum = case.calibration, case.minimum_effect
     figures: dict[str, Any] = {
         "minimum": minimum,
         "effect": case.evidence.words.effect,
     }
     if significant or (minimum is not None and minimum <= ENOUGH_POWER):
         return _check(Topic.POWER, Mark.GOOD, wording.found_with_power, n=case.n, **figures)
-    if known is None:
+    if known_calibration is None:
         return _check(Topic.POWER, Mark.BAD, wording.too_small_alone, n=case.n, **figures)
-    if not known.leaves_room:
+    if not known_calibration.leaves_room:
         return _check(Topic.POWER, Mark.BAD, wording.no_room, **figures)
-    if known.needed_n is None:
+    if known_calibration.needed_n is None:
         return _check(Topic.POWER, Mark.BAD, wording.controls_too_different, **figures)
-    return _check(Topic.POWER, Mark.BAD, wording.too_small, needed=known.needed_n, **figures)
+    return _check(
+        Topic.POWER, Mark.BAD, wording.too_small, needed=known_calibration.needed_n, **figures
+    )
 
 
 def family(p: float, q: float, strict: float, size: int, alpha: float) -> Check:
@@ -262,24 +276,24 @@ def family(p: float, q: float, strict: float, size: int, alpha: float) -> Check:
     return _check(Topic.FAMILY, Mark.GOOD, wording.among_results, **figures)
 
 
-def _check(topic: Topic, mark: Mark, says: Callable[..., Words], **figures: Any) -> Check:
+def _check(topic: Topic, mark: Mark, says: Callable[..., CheckWords], **figures: Any) -> Check:
     return Check(topic, mark, says, figures)
 
 
-def _name(one: ServedModel) -> str | None:
-    return one.model
+def _name(served_model: ServedModel) -> str | None:
+    return served_model.model
 
 
-def _fingerprint(one: ServedModel) -> str | None:
-    return one.fingerprint
+def _fingerprint(served_model: ServedModel) -> str | None:
+    return served_model.fingerprint
 
 
-def _dated(every: Iterable[ServedModel], of: Callable[[ServedModel], str | None]) -> str:
+def _dated(served_models: Iterable[ServedModel], of: Callable[[ServedModel], str | None]) -> str:
     """Each value with the days on which it was given, in their order."""
     days: dict[str, list[datetime]] = {}
-    for one in every:
-        if value := of(one):
-            days.setdefault(value, []).extend((one.first, one.last))
+    for served_model in served_models:
+        if value := of(served_model):
+            days.setdefault(value, []).extend((served_model.first, served_model.last))
     ordered = sorted(days.items(), key=lambda pair: (min(pair[1]), pair[0]))
     return _cut(
         [f"{value[:_LONGEST]}, {_span(min(at), max(at))}" for value, at in ordered], " and "
@@ -294,3 +308,18 @@ def _span(first: datetime, last: datetime) -> str:
 def _cut(parts: Sequence[str], between: str) -> str:
     more = len(parts) - _SHOWN
     return between.join(parts[:_SHOWN]) + (f"{between}{more:,} more" if more > 0 else "")
+
+
+def writer_words(origin: str) -> str:
+    """A writer, as ``dcq.store.variants.writers`` returns it, in words."""
+    words = {
+        "bundled": "those that came with the data",
+        "offline": "by the offline generator",
+        "offline-character": "misspelt by the offline generator",
+        "offline-order": "put in another order by the offline generator",
+        "": "of unknown origin",
+        "person": "by hand",
+    }
+    if origin.startswith(IMPORTED):
+        return f"imported from {origin.removeprefix(IMPORTED)}"
+    return words.get(origin, f"by {origin.removeprefix('model:')}")

@@ -27,12 +27,12 @@ from dcq.evidence.family import holm
 from dcq.quiz import tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.results import Result
-from dcq.records import Kind, Role, slot_letter
+from dcq.records import PartitionRole, QuizKind, slot_letter
 from dcq.words import p_words, points
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedResults:
     """``second`` minus ``first``; ``p_holm`` is corrected over the comparisons in the store that
     are not ``on_controls``, and None for those that are. ``listed`` has, for each side, all runs of
     its model, partition, kind, slot and prompt: any of them may represent the side in a list."""
@@ -92,12 +92,12 @@ class Compared:
                 f" (original at {self.slots}, each model's own slot, so a preference for a slot is "
                 "part of the difference)"
             )
-        found = self.found
-        if found.difference is None or found.low is None or found.high is None:
+        comparison = self.found
+        if comparison.difference is None or comparison.low is None or comparison.high is None:
             return f"{sides}: too few answers to compare."
         return (
-            f"{sides}: {points(found.difference)} points "
-            f"[{points(found.low)}, {points(found.high)}]{self._p()}."
+            f"{sides}: {points(comparison.difference)} points "
+            f"[{points(comparison.low)}, {points(comparison.high)}]{self._p()}."
         )
 
     def _p(self) -> str:
@@ -106,50 +106,54 @@ class Compared:
         return "" if self.p_holm is None else f", {p_words(self.p_holm)} (Holm)"
 
 
-def pairs_of(every: Sequence[Result]) -> list[tuple[Result, Result]]:
+def pairs_of(results: Sequence[Result]) -> list[tuple[Result, Result]]:
     """The best pair of finished results for each comparison that they allow; for two models, one
     per partition and kind."""
-    return _pairs([result for result in every if _usable(result)])
+    return _pairs([result for result in results if _usable(result)])
 
 
 def compare_pairs(
     pairs: Sequence[tuple[Result, Result]],
-    every: Sequence[Result],
+    results: Sequence[Result],
     answers: Mapping[str, pd.DataFrame],
-) -> list[Compared]:
-    """Every one of the ``pairs`` of a study, one family. ``every`` are all results of it, and
+) -> list[ComparedResults]:
+    """Every one of the ``pairs`` of a study, one family. ``results`` are all results of it, and
     ``answers`` those of the runs in pairs (``dcq.quiz.tables.of_runs``)."""
     scores = {run: tables.right(own) for run, own in answers.items()}
-    found = [
-        _compare(scores[one.run], scores[other.run], paired=one.sample == other.sample)
-        for one, other in pairs
+    comparisons = [
+        _compare(
+            scores[one.run], scores[other_result.run], paired=one.sample == other_result.sample
+        )
+        for one, other_result in pairs
     ]
     adjusted = holm(
         [
             None if _on_controls(*pair) else one.p_value
-            for pair, one in zip(pairs, found, strict=True)
+            for pair, one in zip(pairs, comparisons, strict=True)
         ]
     )
     alike: dict[Hashable, set[str]] = {}
-    for result in every:
+    for result in results:
         alike.setdefault(_row(result), set()).add(result.run)
     return [
-        Compared(
+        ComparedResults(
             one,
             other,
             comparison,
             p,
             (frozenset(alike[_row(one)]), frozenset(alike[_row(other)])),
         )
-        for (one, other), comparison, p in zip(pairs, found, adjusted, strict=True)
+        for (one, other), comparison, p in zip(pairs, comparisons, adjusted, strict=True)
     ]
 
 
-def among(found: Sequence[Compared], runs: Sequence[str]) -> list[Compared]:
+def among(comparisons: Sequence[ComparedResults], runs: Sequence[str]) -> list[ComparedResults]:
     """Those with both sides shown, by the compared run itself or by another of the same model,
     partition, kind, slot and prompt: lists show one run of each."""
     shown = set(runs)
-    return [one for one in found if all(side & shown for side in one.listed)]
+    return [
+        comparison for comparison in comparisons if all(side & shown for side in comparison.listed)
+    ]
 
 
 def _usable(result: Result) -> bool:
@@ -157,13 +161,13 @@ def _usable(result: Result) -> bool:
         result.finished
         and result.n > 0
         and result.kind not in WITHOUT_ORIGINAL
-        and result.kind is not Kind.BCQ
+        and result.kind is not QuizKind.BCQ
         and result.unusable <= MOST_UNUSABLE
     )
 
 
-def _on_controls(one: Result, other: Result) -> bool:
-    return one.role == other.role == Role.CONTROL
+def _on_controls(result: Result, other_result: Result) -> bool:
+    return result.role == other_result.role == PartitionRole.CONTROL
 
 
 def _row(result: Result) -> Hashable:
@@ -192,25 +196,28 @@ def _pairs(usable: Sequence[Result]) -> list[tuple[Result, Result]]:
     return [_ordered(*pair) for pair in best.values()]
 
 
-def _question(asked: Hashable, one: Result, other: Result) -> Hashable | None:
+def _question(asked: Hashable, result: Result, other_result: Result) -> Hashable | None:
     """The key of the comparison that two results ``asked`` the same way allow; None if they allow
     none. Each key is compared once."""
-    models, partitions = {one.model, other.model}, {one.partition, other.partition}
+    models, partitions = (
+        {result.model, other_result.model},
+        {result.partition, other_result.partition},
+    )
     if len(models) == 2 and len(partitions) == 1:
-        return (frozenset(models), one.partition, one.kind)
-    if len(models) == 1 and len(partitions) == 2 and one.slot == other.slot:
-        return (one.model, frozenset(partitions), asked, one.slot)
+        return (frozenset(models), result.partition, result.kind)
+    if len(models) == 1 and len(partitions) == 2 and result.slot == other_result.slot:
+        return (result.model, frozenset(partitions), asked, result.slot)
     return None
 
 
-def _merit(one: Result, other: Result) -> tuple[bool, bool, datetime, datetime]:
+def _merit(result: Result, other_result: Result) -> tuple[bool, bool, datetime, datetime]:
     """Prefers a shared sample, then the same slot, then the newer pair: the one whose older run is
     newer."""
     return (
-        one.sample == other.sample,
-        one.slot == other.slot,
-        min(one.at, other.at),
-        max(one.at, other.at),
+        result.sample == other_result.sample,
+        result.slot == other_result.slot,
+        min(result.at, other_result.at),
+        max(result.at, other_result.at),
     )
 
 
@@ -218,16 +225,20 @@ def _dataset(result: Result) -> str:
     return result.partition.rpartition("/")[0]
 
 
-def _ordered(one: Result, other: Result) -> tuple[Result, Result]:
+def _ordered(result: Result, other_result: Result) -> tuple[Result, Result]:
     """Test and validation before train, so that an effect of training on a split is positive."""
-    if one.model == other.model and "train" in one.partition and "train" not in other.partition:
-        return other, one
-    return one, other
+    if (
+        result.model == other_result.model
+        and "train" in result.partition
+        and "train" not in other_result.partition
+    ):
+        return other_result, result
+    return result, other_result
 
 
-def _compare(one: pd.DataFrame, other: pd.DataFrame, *, paired: bool) -> Comparison:
+def _compare(frame: pd.DataFrame, other: pd.DataFrame, *, paired: bool) -> Comparison:
     if paired:
         return compare_paired(
-            one.to_numpy(np.float64), other.reindex(one.index).to_numpy(np.float64)
+            frame.to_numpy(np.float64), other.reindex(frame.index).to_numpy(np.float64)
         )
-    return compare_unpaired(one.to_numpy(np.float64), other.to_numpy(np.float64))
+    return compare_unpaired(frame.to_numpy(np.float64), other.to_numpy(np.float64))

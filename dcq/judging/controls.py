@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from dcq.evidence.check import Check, Mark, Topic, Words
+from dcq.evidence.check import Check, CheckWords, Mark, Topic
 from dcq.evidence.choice import group_alike, is_control, is_usable
 from dcq.evidence.power import ALPHA
 from dcq.evidence.record import Evidence
@@ -111,12 +111,12 @@ class ControlPool:
         if changed or len(used) < len(planned):
             unfair = _bad(wording_controls.controls_changed, names=_names(changed))
             return compare(evidence, used, unfair=unfair)
-        found = compare(evidence, used)
+        case = compare(evidence, used)
         now = [c for c in self._alike(evidence) if is_usable(c) and c.text == evidence.text]
         today = compare(_without_looks(evidence), now).calibration
-        p = found.p_value
+        p = case.p_value
         if today is None or p is None or not p <= ALPHA < today.p_value:
-            return found
+            return case
         figures = {"controls": today.controls, "p_value": today.p_value}
         note = Check(Topic.CONTROLS, Mark.CAUTION, wording_controls.controls_today, figures)
         return compare(evidence, used, notes=(note,))
@@ -139,7 +139,7 @@ def _left_out(fitting: Sequence[Evidence], used: Sequence[Evidence]) -> tuple[Ch
     return tuple(found)
 
 
-def _bad(says: Callable[..., Words], **figures: Any) -> Check:
+def _bad(says: Callable[..., CheckWords], **figures: Any) -> Check:
     return Check(Topic.CONTROLS, Mark.BAD, says, figures)
 
 

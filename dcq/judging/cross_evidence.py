@@ -15,7 +15,7 @@ from enum import StrEnum
 from dcq.errors import InputError
 from dcq.evidence.association import Association, associate
 from dcq.evidence.family import holm
-from dcq.jobs.state import State
+from dcq.jobs.state import RunState
 from dcq.judging import replication, study
 from dcq.judging.replication import ReplicationResult
 from dcq.judging.replication_quiz import picks_of, quiz_of
@@ -25,13 +25,13 @@ from dcq.overlap import evidence, outcome
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
 from dcq.quiz.results import Result
-from dcq.replication.judge import Match
+from dcq.replication.judge import MatchLevel
 from dcq.replication.results import matches
 from dcq.store import Store, samples, studies
 from dcq.words import percent
 
 
-class Method(StrEnum):
+class SampleMethodName(StrEnum):
     """Three ways to look at a sample."""
 
     QUIZ = studies.QUIZ
@@ -50,53 +50,53 @@ class Picked(StrEnum):
 # A finding and the groups that it is compared in; groups come from what is known without the
 # finding's method.
 PAIRS = (
-    (Method.QUIZ, Method.OVERLAP),
-    (Method.REPLICATION, Method.OVERLAP),
-    (Method.QUIZ, Method.REPLICATION),
+    (SampleMethodName.QUIZ, SampleMethodName.OVERLAP),
+    (SampleMethodName.REPLICATION, SampleMethodName.OVERLAP),
+    (SampleMethodName.QUIZ, SampleMethodName.REPLICATION),
 )
 
 
 @dataclass(frozen=True)
-class Instance:
+class InstanceEvidence:
     """What each method says of an instance; None where it was not asked about, or is not known.
     ``match`` is the completion from memory, exact only by equality where nobody judged."""
 
     id: str
     text: str
     category: Category | None
-    match: Match | None
+    match: MatchLevel | None
     picked: Picked | None
 
-    def holds(self, method: Method) -> float:
+    def holds(self, method: SampleMethodName) -> float:
         """1 where the method finds the instance, 0 where not, NaN where it cannot say."""
-        if method is Method.OVERLAP:
+        if method is SampleMethodName.OVERLAP:
             return math.nan if self.category is None else float(self.category is not Category.CLEAN)
-        if method is Method.REPLICATION:
-            return math.nan if self.match is None else float(self.match is not Match.INEXACT)
+        if method is SampleMethodName.REPLICATION:
+            return math.nan if self.match is None else float(self.match is not MatchLevel.INEXACT)
         known = {Picked.YES: 1.0, Picked.NO: 0.0}
         return math.nan if self.picked is None else known.get(self.picked, math.nan)
 
 
 @dataclass(frozen=True)
-class Pair:
+class FindingPair:
     """Is what ``finding`` holds for also what ``group`` holds for? ``found`` counts the instances
     that both know. ``p_holm`` is corrected over the pairs that can be tested; None, as is the
     p-value, where one of the two holds for all or for none."""
 
-    finding: Method
-    group: Method
+    finding: SampleMethodName
+    group: SampleMethodName
     found: Association
     p_value: float | None
     p_holm: float | None
 
 
 @dataclass(frozen=True)
-class Beside:
+class SampleEvidence:
     """What one method says of the whole sample: the run, its ``ruling`` (overlap has none, because
     being on the web is not having been seen), and a sentence. ``run`` is None where the method was
     not used, and the sentence says so."""
 
-    method: Method
+    method: SampleMethodName
     run: str | None
     ruling: Ruling | None
     sentence: str
@@ -109,14 +109,18 @@ class CrossEvidence:
 
     sample: str
     model: str
-    beside: tuple[Beside, ...]
-    instances: tuple[Instance, ...]
-    pairs: tuple[Pair, ...]
+    beside: tuple[SampleEvidence, ...]
+    instances: tuple[InstanceEvidence, ...]
+    pairs: tuple[FindingPair, ...]
 
 
 def models_of(store: Store, sample_id: str) -> list[str]:
     """Models that took a quiz of the sample or replicated it."""
-    found = [one.result.model for one in study.findings(store) if one.result.sample == sample_id]
+    found = [
+        finding.result.model
+        for finding in study.findings(store)
+        if finding.result.sample == sample_id
+    ]
     found += [one.model for one in replication.results(store) if one.sample == sample_id]
     return sorted(set(found))
 
@@ -135,15 +139,19 @@ def cross_evidence(
     completed = _matches(store, copied)
     picked = _picked(store, quiz)
     instances = tuple(
-        Instance(
-            one.id, one.text, categories.get(one.id), completed.get(one.id), picked.get(one.id)
+        InstanceEvidence(
+            instance.id,
+            instance.text,
+            categories.get(instance.id),
+            completed.get(instance.id),
+            picked.get(instance.id),
         )
-        for one in sample.instances
+        for instance in sample.instances
     )
     used = {
-        Method.QUIZ: quiz is not None,
-        Method.REPLICATION: copied is not None,
-        Method.OVERLAP: searched is not None,
+        SampleMethodName.QUIZ: quiz is not None,
+        SampleMethodName.REPLICATION: copied is not None,
+        SampleMethodName.OVERLAP: searched is not None,
     }
     return CrossEvidence(
         sample.id,
@@ -159,60 +167,66 @@ def cross_evidence(
 
 
 def pairs_of(
-    instances: Sequence[Instance], wanted: Sequence[tuple[Method, Method]] = PAIRS
-) -> tuple[Pair, ...]:
+    instances: Sequence[InstanceEvidence],
+    wanted: Sequence[tuple[SampleMethodName, SampleMethodName]] = PAIRS,
+) -> tuple[FindingPair, ...]:
     """The tests of association of the ``wanted`` pairs, Holm over those that can be tested."""
-    found = [
+    associations = [
         associate(
-            [one.holds(finding) for one in instances], [one.holds(group) for one in instances]
+            [instance_evidence.holds(finding) for instance_evidence in instances],
+            [one.holds(group) for one in instances],
         )
         for finding, group in wanted
     ]
-    tested = [one.p_value if one.varies else None for one in found]
+    tested = [association.p_value if association.varies else None for association in associations]
     return tuple(
-        Pair(finding, group, one, p, corrected)
+        FindingPair(finding, group, one, p, corrected)
         for (finding, group), one, p, corrected in zip(
-            wanted, found, tested, holm(tested), strict=True
+            wanted, associations, tested, holm(tested), strict=True
         )
     )
 
 
 def _replication_of(store: Store, model: str, sample_id: str) -> ReplicationResult | None:
     """A judged one before others, because its near-exact matches are known."""
-    found = [
+    replications = [
         one
         for one in replication.results(store)
         if (one.sample, one.model) == (sample_id, model) and one.asked
     ]
-    return min(found, key=lambda one: (not one.finished, not one.judge), default=None)
+    return min(replications, key=lambda one: (not one.finished, not one.judge), default=None)
 
 
 def _overlap_of(store: Store, sample_id: str, run: str | None) -> OverlapResult | None:
     if run is not None:
-        chosen = outcome.of_run(store, run)
-        if chosen.sample != sample_id:
+        chosen_overlap = outcome.of_run(store, run)
+        if chosen_overlap.sample != sample_id:
             raise InputError(f"Run {run} is of another sample; name one of sample {sample_id}.")
-        return chosen
-    found = [one for one in evidence.results(store) if one.sample == sample_id and one.searched]
+        return chosen_overlap
+    summaries = [
+        summary
+        for summary in evidence.results(store)
+        if summary.sample == sample_id and summary.searched
+    ]
     # Of equals the first, which is the newest.
-    newest = min(found, key=lambda one: one.state is not State.FINISHED, default=None)
+    newest = min(summaries, key=lambda one: one.state is not RunState.FINISHED, default=None)
     return outcome.of_run(store, newest.run) if newest else None
 
 
-def _matches(store: Store, found: ReplicationResult | None) -> Mapping[str, Match | None]:
+def _matches(store: Store, found: ReplicationResult | None) -> Mapping[str, MatchLevel | None]:
     if found is None:
         return {}
     table = replication.rows(store, found.run)
     exact, near = matches(table, judged=bool(found.judge))
-    known: dict[str, Match | None] = {}
+    known_levels: dict[str, MatchLevel | None] = {}
     for row, is_exact, is_near in zip(table, exact, near, strict=True):
         if math.isnan(is_exact):
-            known[row.instance] = None
+            known_levels[row.instance] = None
         elif is_exact:
-            known[row.instance] = Match.EXACT
+            known_levels[row.instance] = MatchLevel.EXACT
         else:
-            known[row.instance] = Match.NEAR_EXACT if is_near else Match.INEXACT
-    return known
+            known_levels[row.instance] = MatchLevel.NEAR_EXACT if is_near else MatchLevel.INEXACT
+    return known_levels
 
 
 def _picked(store: Store, quiz: Result | None) -> Mapping[str, Picked]:
@@ -224,38 +238,44 @@ def _picked(store: Store, quiz: Result | None) -> Mapping[str, Picked]:
     }
 
 
-def _beside_quiz(store: Store, model: str, sample_id: str) -> Beside:
-    own = [
-        one
-        for one in study.findings(store)
-        if (one.result.model, one.result.sample) == (model, sample_id) and one.result.n
+def _beside_quiz(store: Store, model: str, sample_id: str) -> SampleEvidence:
+    own_findings = [
+        finding
+        for finding in study.findings(store)
+        if (finding.result.model, finding.result.sample) == (model, sample_id) and finding.result.n
     ]
-    found = study.strongest(own)
+    found = study.strongest(own_findings)
     if found is None:
-        return Beside(Method.QUIZ, None, None, f"{model} took no quiz of this sample.")
+        return SampleEvidence(
+            SampleMethodName.QUIZ, None, None, f"{model} took no quiz of this sample."
+        )
     ruling = found.verdict.ruling if found.verdict else None
-    return Beside(Method.QUIZ, found.result.run, ruling, summarise(found))
+    return SampleEvidence(SampleMethodName.QUIZ, found.result.run, ruling, summarise(found))
 
 
-def _beside_replication(model: str, found: ReplicationResult | None) -> Beside:
-    if found is None:
+def _beside_replication(model: str, replication: ReplicationResult | None) -> SampleEvidence:
+    if replication is None:
         sentence = f"{model} was not asked to complete this sample."
-        return Beside(Method.REPLICATION, None, None, sentence)
-    ruling = found.verdict.ruling if found.verdict else None
-    return Beside(Method.REPLICATION, found.run, ruling, found.sentence)
+        return SampleEvidence(SampleMethodName.REPLICATION, None, None, sentence)
+    ruling = replication.verdict.ruling if replication.verdict else None
+    return SampleEvidence(
+        SampleMethodName.REPLICATION, replication.run, ruling, replication.sentence
+    )
 
 
-def _beside_overlap(found: OverlapResult | None) -> Beside:
-    if found is None:
+def _beside_overlap(overlap: OverlapResult | None) -> SampleEvidence:
+    if overlap is None:
         sentence = "This sample was looked for neither on the web nor in a corpus."
-        return Beside(Method.OVERLAP, None, None, sentence)
-    share = found.coverage.share
-    searched = found.coverage.searched
+        return SampleEvidence(SampleMethodName.OVERLAP, None, None, sentence)
+    share = overlap.coverage.share
+    searched = overlap.coverage.searched
     if share is None:
-        return Beside(Method.OVERLAP, found.run, None, "No instance could be looked for.")
-    where = "on the web" if found.method == "search" else "in the corpus"
+        return SampleEvidence(
+            SampleMethodName.OVERLAP, overlap.run, None, "No instance could be looked for."
+        )
+    where = "on the web" if overlap.method == "search" else "in the corpus"
     sentence = (
-        f"{found.coverage.found:,} of {searched:,} instances looked for ({percent(share)}) stand "
+        f"{overlap.coverage.found:,} of {searched:,} instances looked for ({percent(share)}) stand "
         f"{where}."
     )
-    return Beside(Method.OVERLAP, found.run, None, sentence)
+    return SampleEvidence(SampleMethodName.OVERLAP, overlap.run, None, sentence)

@@ -14,8 +14,8 @@ import pandas as pd
 from dcq import methods
 from dcq.evidence.record import Evidence
 from dcq.judging import fields, study
-from dcq.judging.study import Finding, JudgedResult
-from dcq.quiz.protocol2 import Estimate
+from dcq.judging.study import JudgedResult, QuizFinding
+from dcq.quiz.protocol2 import ContaminationRange
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, QUIZ, Study
@@ -36,13 +36,13 @@ def quizzes(
     *,
     model: str | None = None,
     partition: str | None = None,
-) -> list[Finding]:
+) -> list[QuizFinding]:
     """The quizzes of a study with their verdicts. ``model`` and ``partition`` (``key/split``)
     select from them and change no verdict."""
     return [
-        one
-        for one in study.findings(store, within)
-        if model in {None, one.result.model} and partition in {None, one.result.partition}
+        finding
+        for finding in study.findings(store, within)
+        if model in {None, finding.result.model} and partition in {None, finding.result.partition}
     ]
 
 
@@ -78,14 +78,14 @@ def searched(store: Store, within: Study = EVERYTHING) -> list[Evidence]:
     return [one for method in methods.of_study(within) for one in method.beside(store, within)]
 
 
-def document(finding: Finding, estimate: Estimate | None = None) -> dict[str, Any]:
+def document(finding: QuizFinding, estimate: ContaminationRange | None = None) -> dict[str, Any]:
     """One quiz with its own keys of those documented for the command line; shares are fractions,
     None means not applicable. ``estimate`` is the protocol v2 estimate that its run is part of."""
     said = of_judged(finding.judged, estimate)
     return {key: value for key, value in said.items() if key not in _OF_ANY}
 
 
-def of_judged(one: JudgedResult, estimate: Estimate | None = None) -> dict[str, Any]:
+def of_judged(one: JudgedResult, estimate: ContaminationRange | None = None) -> dict[str, Any]:
     """A result of any method with the keys documented for the command line, None where they are
     another method's.
 
@@ -98,8 +98,8 @@ def of_judged(one: JudgedResult, estimate: Estimate | None = None) -> dict[str, 
 
 
 def tabulate(
-    found: Iterable[Finding],
-    estimates: Mapping[str, Estimate],
+    found: Iterable[QuizFinding],
+    estimates: Mapping[str, ContaminationRange],
     others: Iterable[JudgedResult] = (),
 ) -> pd.DataFrame:
     """A table of quizzes and of results by ``others`` methods: the keys of the JSON, a column for
@@ -119,7 +119,9 @@ def tabulate(
 
 
 def _row(
-    one: JudgedResult, estimate: Estimate | None = None, baselines: Sequence[TextOnly] = ()
+    one: JudgedResult,
+    estimate: ContaminationRange | None = None,
+    baselines: Sequence[TextOnly] = (),
 ) -> dict[str, Any]:
     said, facts = of_judged(one, estimate), fields.by_key(one)
     outcomes, reasons = said.pop("outcomes"), said.pop("reasons")

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 
 from dcq.evidence.record import Evidence
 from dcq.judging import every_method
-from dcq.judging.study import Finding, JudgedResult, rank_verdict, strongest
+from dcq.judging.study import JudgedResult, QuizFinding, rank_verdict, strongest
 from dcq.judging.verdict import Ruling
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, Study
 
-_ROLES = [Role.TARGET, Role.POSITIVE, Role.CONTROL]
+_ROLES = [PartitionRole.TARGET, PartitionRole.POSITIVE, PartitionRole.CONTROL]
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Cell:
     """What is known of a model on a partition: the strongest quiz result, None where there is none,
     and of each of the ``others`` methods, by name, the strongest result."""
 
-    finding: Finding | None = None
+    finding: QuizFinding | None = None
     others: Mapping[str, JudgedResult] = field(default_factory=dict)
 
     @property
@@ -35,17 +35,21 @@ class Cell:
         """κ above the controls, or above guessing where there are none."""
         if self.finding is None:
             return None
-        known = self.finding.calibration
-        return known.kappa_control if known else self.finding.result.kappa.kappa_fixed
+        known_calibration = self.finding.calibration
+        return (
+            known_calibration.kappa_control
+            if known_calibration
+            else self.finding.result.kappa.kappa_fixed
+        )
 
 
 @dataclass(frozen=True)
-class Row:
+class MatrixRow:
     """A partition: its cells by model, and the newest search or scan that looked for it."""
 
     partition: str
     place: str
-    role: Role
+    role: PartitionRole
     cells: Mapping[str, Cell]
     overlap: Evidence | None = None
 
@@ -56,31 +60,31 @@ class Matrix:
     those called contaminated before the rest, and then by the highest κ."""
 
     models: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[MatrixRow, ...]
 
 
-def matrix(store: Store, findings: Sequence[Finding], within: Study = EVERYTHING) -> Matrix:
+def matrix(store: Store, findings: Sequence[QuizFinding], within: Study = EVERYTHING) -> Matrix:
     """The matrix of a study, of whose quiz results ``findings`` are those shown."""
-    found: dict[str, dict[str, list[Finding]]] = defaultdict(lambda: defaultdict(list))
-    places: dict[str, tuple[str, Role]] = {}
-    for one in findings:
-        result = one.result
-        found[result.partition][result.model].append(one)
-        places[result.partition] = (result.place, Role(result.role))
+    found: dict[str, dict[str, list[QuizFinding]]] = defaultdict(lambda: defaultdict(list))
+    places: dict[str, tuple[str, PartitionRole]] = {}
+    for finding in findings:
+        result = finding.result
+        found[result.partition][result.model].append(finding)
+        places[result.partition] = (result.place, PartitionRole(result.role))
     others: dict[str, dict[str, dict[str, JudgedResult]]] = defaultdict(lambda: defaultdict(dict))
-    for other in sorted(
+    for other_result in sorted(
         every_method.others(store, within), key=lambda one: rank_verdict(one.verdict)
     ):
-        by = other.evidence
-        others[by.partition][by.model].setdefault(by.method, other)
-        places.setdefault(by.partition, (by.place, Role(by.role)))
+        by = other_result.evidence
+        others[by.partition][by.model].setdefault(by.method, other_result)
+        places.setdefault(by.partition, (by.place, PartitionRole(by.role)))
     searched: dict[str, Evidence] = {}
     # A search for a control is shown beside it, whichever targets the study has.
     for run in every_method.searched(store, replace(within, partitions=None)):
         if run.partition in places:
             searched.setdefault(run.partition, run)
     rows = [
-        Row(
+        MatrixRow(
             partition,
             place,
             role,
@@ -93,7 +97,7 @@ def matrix(store: Store, findings: Sequence[Finding], within: Study = EVERYTHING
         for partition, (place, role) in places.items()
     ]
     models = {model for row in rows for model in row.cells}
-    targets = [row for row in rows if row.role is not Role.CONTROL]
+    targets = [row for row in rows if row.role is not PartitionRole.CONTROL]
     return Matrix(
         tuple(
             sorted(

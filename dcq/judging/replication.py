@@ -13,8 +13,7 @@ from dcq.errors import InputError
 from dcq.evidence.controls import Calibration
 from dcq.evidence.record import GAIN, MATCHES
 from dcq.evidence.replication.guidance import Guidance
-from dcq.evidence.replication.matches import FalseAlarms, Matches, false_alarms
-from dcq.evidence.replication.replicated import Replicated
+from dcq.evidence.replication.replicated import FalseAlarms, Matches, Replicated, false_alarms
 from dcq.judging import snapshot
 from dcq.judging.case import Case
 from dcq.judging.study import JudgedResult, judged
@@ -23,8 +22,8 @@ from dcq.replication import RUNS, cheat
 from dcq.replication.evidence import Counted, judge_of
 from dcq.replication.match_labels import People, people_of
 from dcq.replication.prompts import Instruction
-from dcq.replication.results import Row, read_rows
-from dcq.replication.score_table import Addition, Meaning, additions, meaning_of, means
+from dcq.replication.results import InstanceScores, read_rows
+from dcq.replication.score_table import Addition, MeaningScore, additions, meaning_of, means
 from dcq.store import Store, method_runs
 from dcq.store.method_runs import MethodRun
 from dcq.store.studies import EVERYTHING, REPLICATION, Study
@@ -32,7 +31,7 @@ from dcq.store.studies import EVERYTHING, REPLICATION, Study
 
 @dataclass(frozen=True)
 class ReplicationResult:
-    """What one model made of one sample.
+    """The replication of one sample by one model, judged.
 
     ``questions`` are the completions that the whole replication asks for and ``asked`` those
     that have an answer; a run that is not ``finished`` says little. ``left_out`` counts the
@@ -74,11 +73,11 @@ class ReplicationResult:
     rouge_l: Mapping[Instruction, float | None]
     guidance: Guidance
     additions: Mapping[Instruction, Addition]
-    meaning: Meaning | None
+    meaning: MeaningScore | None
     matches: Matches
     unusable: float
     people: People
-    cheat: cheat.Finding | None
+    cheat: cheat.CheatFinding | None
     case: Case = field(compare=False)
     alarms_1: FalseAlarms
     alarms_2: FalseAlarms
@@ -106,7 +105,7 @@ class ReplicationResult:
 
     @property
     def controls(self) -> tuple[str, ...]:
-        """The runs that it is compared with."""
+        """The control runs of this result."""
         return tuple(control.run for control in self.case.controls)
 
     @property
@@ -128,18 +127,18 @@ def results(
     if not within.uses(REPLICATION):
         return []
     shown = _shown(store, within, snapshot.state(store))
-    return [one for one, counts in shown if counts or every_run]
+    return [replication for replication, counts in shown if counts or every_run]
 
 
 def of_run(store: Store, run_id: str) -> ReplicationResult:
     """The result of one run. Raises InputError where it has none."""
-    found = next((one for one in results(store, every_run=True) if one.run == run_id), None)
-    if found is None:
+    replication = next((one for one in results(store, every_run=True) if one.run == run_id), None)
+    if replication is None:
         raise InputError(f"Run {run_id!r} replicates nothing yet; name a run of `replicate`.")
-    return found
+    return replication
 
 
-def rows(store: Store, run_id: str) -> list[Row]:
+def rows(store: Store, run_id: str) -> list[InstanceScores]:
     """The instances of one run, with completions, scores, judgements and people's labels."""
     judging = judge_of(run_id, method_runs.runs_of(store, RUNS))
     return read_rows(store, run_id, judging.run if judging else None)
@@ -150,16 +149,16 @@ def _shown(
     store: Store, within: Study, state: tuple[int, ...]
 ) -> list[tuple[ReplicationResult, bool]]:
     """All results of a study, and whether each counts in it; ``state`` is what they rest on."""
-    found = judged(store, within)
-    read, every = found.snapshot, method_runs.runs_of(store, RUNS)
+    judged_study = judged(store, within)
+    read, runs = judged_study.snapshot, method_runs.runs_of(store, RUNS)
     counted: Sequence[Counted] = read.rows.get(REPLICATION, ())
     measured = {one.run.run: one.measured for one in counted}
     made = []
     for one in counted:
         if (run := one.run.run) in read.members:
-            case = found.cases[run]
+            case = judged_study.cases[run]
             controls = [measured[control.run] for control in case.controls]
-            result = _result(store, one, every, case, controls, found.verdicts.get(run))
+            result = _result(store, one, runs, case, controls, judged_study.verdicts.get(run))
             made.append((result, run in read.standing))
     return sorted(made, key=lambda pair: (pair[0].partition, pair[0].model))
 
@@ -167,12 +166,12 @@ def _shown(
 def _result(
     store: Store,
     one: Counted,
-    every: Sequence[MethodRun],
+    runs: Sequence[MethodRun],
     case: Case,
     controls: Sequence[Replicated],
     verdict: Verdict | None,
 ) -> ReplicationResult:
-    run, sample, replication, found = one.run, one.sample, one.replication, one.measured
+    run, sample, replication, replicated_run = one.run, one.sample, one.replication, one.measured
     instructions = [Instruction(name) for name in replication.instructions]
     judged = method_runs.answers(store, one.judging.run) if one.judging else {}
     return ReplicationResult(
@@ -203,24 +202,30 @@ def _result(
             for answer in judged.values()
         ),
         rouge_l=means(one.rows, instructions),
-        guidance=found.guidance,
-        additions=additions(one.rows, instructions, found.guidance),
+        guidance=replicated_run.guidance,
+        additions=additions(one.rows, instructions, replicated_run.guidance),
         meaning=meaning_of(one.rows, instructions, sample.language),
-        matches=found.matches,
+        matches=replicated_run.matches,
         unusable=one.measured.unusable,
         people=people_of(one.rows),
-        cheat=_cheat(store, run, every),
+        cheat=_cheat(store, run, runs),
         case=case,
-        alarms_1=false_alarms([other.guidance.contaminated for other in controls]),
+        alarms_1=false_alarms(
+            [other_replicated_run.guidance.contaminated for other_replicated_run in controls]
+        ),
         alarms_2=false_alarms([other.matches.contaminated for other in controls]),
         verdict=verdict,
     )
 
 
-def _cheat(store: Store, run: MethodRun, every: Sequence[MethodRun]) -> cheat.Finding | None:
-    for other in every:
-        if (other.method, other.sample, other.model) == ("cheat", run.sample, run.model):
-            answer = method_runs.answers(store, other.run).get(0)
+def _cheat(store: Store, run: MethodRun, runs: Sequence[MethodRun]) -> cheat.CheatFinding | None:
+    for other_run in runs:
+        if (other_run.method, other_run.sample, other_run.model) == (
+            "cheat",
+            run.sample,
+            run.model,
+        ):
+            answer = method_runs.answers(store, other_run.run).get(0)
             if answer is not None and answer.value is not None:
-                return cheat.Finding(answer.value)
+                return cheat.CheatFinding(answer.value)
     return None

@@ -11,11 +11,14 @@ from dcq.evidence.replication.cross_check import CrossCheck, cross_check
 from dcq.judging.replication import of_run, rows
 from dcq.quiz import results, tables
 from dcq.quiz.results import Result
-from dcq.records import Kind, Mode
+from dcq.records import Mode, QuizKind
 from dcq.replication.results import matches
 from dcq.store import Store, runs
 
-_KINDS = (Kind.STANDARD, Kind.BCQ)  # right or wrong, once an instance; the first is preferred
+_KINDS = (
+    QuizKind.STANDARD,
+    QuizKind.BCQ,
+)  # right or wrong, once an instance; the first is preferred
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,17 @@ def cross_check_of(store: Store, run_id: str) -> BesideQuiz:
 def quiz_of(store: Store, model: str, sample_id: str) -> Result | None:
     """The most complete quiz that a model took of a sample with the original at one slot."""
     # Those that say most come first, as in the study.
-    taken = [
-        one
-        for one in results.table(store, model=model, every_run=True)
-        if one.sample == sample_id and one.kind in _KINDS and one.mode is Mode.LETTER and one.n
+    taken_results = [
+        result
+        for result in results.table(store, model=model, every_run=True)
+        if result.sample == sample_id
+        and result.kind in _KINDS
+        and result.mode is Mode.LETTER
+        and result.n
     ]
-    return min(taken, key=lambda one: (not one.finished, _KINDS.index(one.kind)), default=None)
+    return min(
+        taken_results, key=lambda one: (not one.finished, _KINDS.index(one.kind)), default=None
+    )
 
 
 def picks_of(store: Store, run_id: str) -> pd.Series:

@@ -25,15 +25,15 @@ def against_people(results: Sequence[ReplicationResult]) -> list[Success]:
     counts as not contaminated."""
     people: dict[str, bool] = {}
     said: dict[str, dict[str, bool]] = {}
-    first: dict[str, cheat.Finding] = {}
-    for one in results:
-        if one.people.matches is None or not one.people.matches.n:
+    first: dict[str, cheat.CheatFinding] = {}
+    for replication in results:
+        if replication.people.matches is None or not replication.people.matches.n:
             continue
-        people[one.run] = one.people.matches.contaminated
-        for method, decision in _decisions(one).items():
-            said.setdefault(method, {})[one.run] = decision
-        if one.cheat is not None:
-            first[one.run] = one.cheat
+        people[replication.run] = replication.people.matches.contaminated
+        for method, decision in _decisions(replication).items():
+            said.setdefault(method, {})[replication.run] = decision
+        if replication.cheat is not None:
+            first[replication.run] = replication.cheat
     found = [_count(method, decided, people) for method, decided in said.items()]
     if first:
         asked = {run: seen for run, seen in people.items() if run in first}
@@ -42,16 +42,16 @@ def against_people(results: Sequence[ReplicationResult]) -> list[Success]:
     return found
 
 
-def _decisions(one: ReplicationResult) -> dict[str, bool]:
+def _decisions(replication: ReplicationResult) -> dict[str, bool]:
     decided = {}
-    if one.guidance.p_value is not None:
-        decided["Algorithm 1, ROUGE-L"] = one.guidance.contaminated
-    if one.meaning is not None and one.meaning.guidance.p_value is not None:
-        decided["Algorithm 1, meaning"] = one.meaning.guidance.contaminated
-    if one.matches.n:
-        decided["Algorithm 2"] = one.matches.contaminated
-    if one.verdict is not None:
-        decided["Verdict, against controls"] = one.verdict.ruling is Ruling.CONTAMINATED
+    if replication.guidance.p_value is not None:
+        decided["Algorithm 1, ROUGE-L"] = replication.guidance.contaminated
+    if replication.meaning is not None and replication.meaning.guidance.p_value is not None:
+        decided["Algorithm 1, meaning"] = replication.meaning.guidance.contaminated
+    if replication.matches.n:
+        decided["Algorithm 2"] = replication.matches.contaminated
+    if replication.verdict is not None:
+        decided["Verdict, against controls"] = replication.verdict.ruling is Ruling.CONTAMINATED
     return decided
 
 

@@ -47,12 +47,12 @@ class Served:
 
 def served(store: Store, run_id: str) -> Served:
     """What answered a run, according to the endpoint."""
-    found = results.served(store, [run_id])
+    frame = results.served(store, [run_id])
     return Served(
         asked=model_asked(runs.load(store, run_id).plan.model),
-        n=int(found["count"].sum()),
-        models=_count(found.groupby("served_model")["count"].sum().to_dict()),
-        fingerprints=_count(found.groupby("fingerprint")["count"].sum().to_dict()),
+        n=int(frame["count"].sum()),
+        models=_count(frame.groupby("served_model")["count"].sum().to_dict()),
+        fingerprints=_count(frame.groupby("fingerprint")["count"].sum().to_dict()),
     )
 
 

@@ -18,8 +18,8 @@ from dcq.detection import DetectionMethod, belongs
 from dcq.evidence.record import Context, Evidence, ServedModel
 from dcq.models import cutoffs
 from dcq.models.cutoffs import Cutoff
-from dcq.records import Role
-from dcq.store import Store, match_labels, partitions
+from dcq.records import PartitionRole
+from dcq.store import Store, partitions, replications
 from dcq.store import results as stored
 from dcq.store.studies import EVERYTHING, Study
 
@@ -46,7 +46,7 @@ class Snapshot:
         return frozenset(
             run
             for run in self.standing
-            if run in self.evidence and self.evidence[run].role == Role.TARGET
+            if run in self.evidence and self.evidence[run].role == PartitionRole.TARGET
         )
 
 
@@ -99,7 +99,7 @@ def state(store: Store) -> tuple[int, ...]:
     looked = _looked.get()
     if looked is not None and store in looked:
         return looked[store]
-    found = (*match_labels.state(store), *cutoffs.state())
+    found = (*replications.state(store), *cutoffs.state())
     if looked is not None:
         looked[store] = found
     return found
@@ -113,8 +113,8 @@ def _served(store: Store, run_ids: Sequence[str]) -> dict[str, tuple[ServedModel
             None if pd.isna(row[name]) else str(row[name])
             for name in ("served_model", "fingerprint")
         )
-        one = ServedModel(
+        served_model = ServedModel(
             model, fingerprint, row["first"].to_pydatetime(), row["last"].to_pydatetime()
         )
-        found.setdefault(str(row["run"]), []).append(one)
-    return {run: tuple(every) for run, every in found.items()}
+        found.setdefault(str(row["run"]), []).append(served_model)
+    return {run: tuple(served_models) for run, served_models in found.items()}

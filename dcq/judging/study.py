@@ -18,18 +18,18 @@ from dcq.evidence.controls import Calibration
 from dcq.evidence.record import Evidence
 from dcq.judging import snapshot
 from dcq.judging.case import Case
-from dcq.judging.comparisons import Compared, compare_pairs, pairs_of
+from dcq.judging.comparisons import ComparedResults, compare_pairs, pairs_of
 from dcq.judging.controls import ControlPool
 from dcq.judging.snapshot import Snapshot
 from dcq.judging.verdict import Ruling, Verdict, judge
 from dcq.quiz import protocol2, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.detection import rating_by
-from dcq.quiz.evidence import Bare, Rows, belongs, describe
-from dcq.quiz.protocol2 import Estimate
+from dcq.quiz.evidence import QuizWithoutOriginals, Rows, belongs, describe
+from dcq.quiz.protocol2 import ContaminationRange
 from dcq.quiz.results import Result
 from dcq.quiz.text_scores import TextScores, text_scores
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, QUIZ, Study
 from dcq.variants.leakage import TextOnly
@@ -55,7 +55,7 @@ def judge_snapshot(read: Snapshot) -> JudgedStudy:
     standing = [read.evidence[run] for run in read.evidence if run in read.standing]
     pool = ControlPool([one for one in standing if is_control(one)], read.evidence)
     cases = {run: pool.case(one) for run, one in read.evidence.items() if run in read.members}
-    judged = [run for run in cases if read.evidence[run].role != Role.CONTROL]
+    judged = [run for run in cases if read.evidence[run].role != PartitionRole.CONTROL]
     family = read.family
     verdicts = judge(
         [cases[run] for run in judged],
@@ -131,7 +131,7 @@ def rank_verdict(verdict: Verdict | None) -> tuple[int, float]:
 
 
 @dataclass(frozen=True)
-class Finding:
+class QuizFinding:
     """A quiz's result with its verdict and what the verdict is based on.
 
     ``controls`` are the results that it is compared with, ``calibration`` is the comparison, both
@@ -170,14 +170,14 @@ def findings(
     *,
     every_run: bool = False,
     text_of: TextScores = text_scores,
-) -> list[Finding]:
+) -> list[QuizFinding]:
     """The quizzes of a study with their verdicts, as ``dcq.quiz.results.table`` orders them: those
     that count in it, or ``every_run``. ``text_of`` makes the text-only baselines, unless the texts
     are withheld."""
     found = judged(store, within, text_of)
     read, verdicts = found.snapshot, found.verdicts
     every = quizzes_in(read)
-    by_run, bare_of = {r.run: r for r in every}, Bare(every)
+    by_run, bare_of = {r.run: r for r in every}, QuizWithoutOriginals(every)
     shown = [r for r in every if belongs(r, within)]
     if not every_run:
         shown = [r for r in shown if r.run in read.standing]
@@ -186,7 +186,7 @@ def findings(
         case = found.cases.get(r.run)
         compared = case is not None and r.run in verdicts
         made.append(
-            Finding(
+            QuizFinding(
                 result=r,
                 texts=tuple
                 if r.kind in WITHOUT_ORIGINAL
@@ -205,18 +205,18 @@ def _texts(store: Store, quiz: str, text_of: TextScores) -> tuple[TextOnly, ...]
     return text_of(store, [quiz])[quiz]
 
 
-def comparisons(store: Store, within: Study = EVERYTHING) -> list[Compared]:
+def comparisons(store: Store, within: Study = EVERYTHING) -> list[ComparedResults]:
     """Every comparison of models and of splits that a study allows."""
-    every = _results(store, within)
-    pairs = pairs_of(every)
+    results = _results(store, within)
+    pairs = pairs_of(results)
     answers = tables.of_runs(store, sorted({side.run for pair in pairs for side in pair}))
-    return compare_pairs(pairs, every, answers)
+    return compare_pairs(pairs, results, answers)
 
 
-def ranges(store: Store, within: Study = EVERYTHING) -> list[Estimate]:
+def ranges(store: Store, within: Study = EVERYTHING) -> list[ContaminationRange]:
     """The estimates of protocol v2 whose runs are a study's."""
     own = {r.run for r in _results(store, within)}
-    return [one for one in protocol2.estimates(store) if one.bdq in own]
+    return [bounds for bounds in protocol2.estimates(store) if bounds.bdq in own]
 
 
 def _results(store: Store, within: Study) -> list[Result]:
@@ -229,40 +229,40 @@ def quizzes_in(read: Snapshot) -> Sequence[Result]:
     return rows.every if isinstance(rows, Rows) else ()
 
 
-def strongest(found: Sequence[Finding]) -> Finding | None:
-    """The first of ``by_strength``; None if ``found`` is empty."""
-    return next(iter(by_strength(found)), None)
+def strongest(findings: Sequence[QuizFinding]) -> QuizFinding | None:
+    """The first of ``by_strength``; None if ``findings`` is empty."""
+    return next(iter(by_strength(findings)), None)
 
 
-def beside(finding: Finding, found: Sequence[Finding]) -> list[Finding]:
-    """Of ``found``, what to see ``finding`` next to: the same partition with every model, and the
-    controls of its model."""
-    own = finding.result
+def beside(finding: QuizFinding, findings: Sequence[QuizFinding]) -> list[QuizFinding]:
+    """Of ``findings``, what to see ``finding`` next to: the same partition with every model, and
+    the controls of its model."""
+    own_result = finding.result
     return [
         one
-        for one in found
-        if one.result.partition == own.partition
-        or (one.result.role == Role.CONTROL and one.result.model == own.model)
+        for one in findings
+        if one.result.partition == own_result.partition
+        or (one.result.role == PartitionRole.CONTROL and one.result.model == own_result.model)
     ]
 
 
-def by_strength(found: Sequence[Finding]) -> list[Finding]:
+def by_strength(findings: Sequence[QuizFinding]) -> list[QuizFinding]:
     """In the order in which to show them: a finished run before an unfinished one, a target before
     a partition whose status is known, contaminated ones before the rest and by the lowest q-value,
     then by the highest lower limit of κ (above controls if there are any)."""
 
-    def rank(finding: Finding) -> tuple[bool, bool, bool, bool, float, float]:
-        result, verdict, known = finding.result, finding.verdict, finding.calibration
+    def rank(finding: QuizFinding) -> tuple[bool, bool, bool, bool, float, float]:
+        result, verdict, known_calibration = finding.result, finding.verdict, finding.calibration
         called = verdict is not None and verdict.ruling is Ruling.CONTAMINATED
         q = verdict.q_value if called and verdict else None
-        low = known.kappa_low if known else result.kappa.kappa_low
+        low = known_calibration.kappa_low if known_calibration else result.kappa.kappa_low
         return (
             result.score is not None,
             result.finished,
-            result.role == Role.TARGET,
+            result.role == PartitionRole.TARGET,
             called,
             1.0 if q is None else -q,
             -2.0 if low is None else low,
         )
 
-    return sorted(found, key=rank, reverse=True)
+    return sorted(findings, key=rank, reverse=True)

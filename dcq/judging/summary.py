@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dcq.judging.study import Finding
+from dcq.judging.study import QuizFinding
 from dcq.quiz.results import OPTIONS, Result
-from dcq.records import LETTERS, Kind
+from dcq.records import LETTERS, QuizKind
 from dcq.words import kappa_words, percent
 
 
-def summarise(finding: Finding) -> str:
+def summarise(finding: QuizFinding) -> str:
     """Which model, which partition, how much, compared with what; plain text."""
     result = finding.result
     if result.n == 0:
@@ -29,7 +29,7 @@ def _so_far(result: Result) -> str:
 
 
 def _found(result: Result) -> str:
-    if result.kind is Kind.ROTATED:
+    if result.kind is QuizKind.ROTATED:
         calls = OPTIONS * result.n
         return (
             f"{result.model} picked the original in {result.correct:,} of {calls:,} calls on "
@@ -50,7 +50,7 @@ def _without_original(result: Result) -> str:
     )
 
 
-def _against(finding: Finding) -> str:
+def _against(finding: QuizFinding) -> str:
     result, known = finding.result, finding.calibration
     if known is not None:
         used = finding.used_controls
@@ -63,7 +63,7 @@ def _against(finding: Finding) -> str:
     if result.own is not None and result.own.modified_share is not None:
         share = percent(result.own.modified_share)
         return f", and the same slot in {share} without it: κ {kappa}"
-    if result.kind is Kind.BCQ:
+    if result.kind is QuizKind.BCQ:
         return "; without a bdq there is nothing to compare that with"
     if result.chance is None:
         return f": κ {kappa}, but without a control there is nothing to compare that with"

@@ -92,8 +92,8 @@ def judge(
     inside = [True] * len(cases) if in_family is None else list(in_family)
     drafts = [_draft(case, (cutoffs or {}).get(case.evidence.model), alpha) for case in cases]
     p_values = [
-        case.p_value if case.calibration and not is_bad(found) else None
-        for case, found in zip(cases, drafts, strict=True)
+        case.p_value if case.calibration and not is_bad(checks) else None
+        for case, checks in zip(cases, drafts, strict=True)
     ]
     family = _Family([case.evidence.family_key for case in cases], p_values, inside)
     return tuple(
@@ -202,7 +202,7 @@ def _conclude(
 def _withstands(case: Case, q_if: Callable[[float], float], alpha: float) -> list[Check]:
     """The checks of a result that is about to be called contaminated: does it hold among the others
     with what was refused counted as wrong, and if the text were easier than its controls?"""
-    p_refused = case.against_controls(lambda known: known.p_refused)
+    p_refused = case.against_controls(lambda known_calibration: known_calibration.p_refused)
     p_easier = case.against_controls(lambda known: known.p_easier)
     if p_refused is None or p_easier is None:
         return []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dcq.evidence.check import MOST_UNUSABLE, Topic, Words
+from dcq.evidence.check import MOST_UNUSABLE, CheckWords, Topic
 from dcq.evidence.leak import strategy_words
 from dcq.evidence.power import ENOUGH_POWER, POWER
 from dcq.words import p_number, p_words, percent
@@ -40,34 +40,36 @@ def share_found(share: float | None) -> str:
     return f"{percent(share, 1)} of the answers count for memory."
 
 
-def no_answer() -> Words:
-    return Words("n = 0", "There is no usable answer.")
+def no_answer() -> CheckWords:
+    return CheckWords("n = 0", "There is no usable answer.")
 
 
-def unusable(share: float) -> Words:
-    return Words(_usable(share), f"{percent(share)} of the instances lack a usable reply, {_few()}")
+def unusable(share: float) -> CheckWords:
+    return CheckWords(
+        _usable(share), f"{percent(share)} of the instances lack a usable reply, {_few()}"
+    )
 
 
-def controls_unusable(share: float, theirs: float) -> Words:
-    return Words(
+def controls_unusable(share: float, theirs: float) -> CheckWords:
+    return CheckWords(
         _usable(share),
         f"{percent(theirs)} of the controls' instances lack a usable reply, {_few()}",
     )
 
 
-def all_usable() -> Words:
-    return Words(_usable(0.0), "All replies are usable.")
+def all_usable() -> CheckWords:
+    return CheckWords(_usable(0.0), "All replies are usable.")
 
 
-def mostly_usable(share: float, p_refused: float | None = None) -> Words:
+def mostly_usable(share: float, p_refused: float | None = None) -> CheckWords:
     words = _usable_words(share)
     if p_refused is not None:
         words += f" With the rest counted as wrong p would be {p_number(p_refused)}."
-    return Words(_usable(share), words)
+    return CheckWords(_usable(share), words)
 
 
-def refused_decide(share: float, p_value: float, p_refused: float) -> Words:
-    return Words(
+def refused_decide(share: float, p_value: float, p_refused: float) -> CheckWords:
+    return CheckWords(
         _usable(share),
         f"{_usable_words(share)} With the calls that have no answer counted as wrong p would be "
         f"{p_number(p_refused)} instead of {p_number(p_value)}, so the result depends on what was "
@@ -75,8 +77,8 @@ def refused_decide(share: float, p_value: float, p_refused: float) -> Words:
     )
 
 
-def refused_decide_among_others(p_refused: float, q_refused: float) -> Words:
-    return Words(
+def refused_decide_among_others(p_refused: float, q_refused: float) -> CheckWords:
+    return CheckWords(
         p_words(q_refused, "q"),
         f"With the calls that have no answer counted as wrong p would be {p_number(p_refused)}, "
         "which is too likely to be a false call among so many results: the result depends on what "
@@ -99,12 +101,12 @@ def _few() -> str:
 # The text alone
 
 
-def no_options() -> Words:
-    return Words("–", "There is no option to choose by its text.", LEAK)
+def no_options() -> CheckWords:
+    return CheckWords("–", "There is no option to choose by its text.", LEAK)
 
 
-def options_unseen() -> Words:
-    return Words(
+def options_unseen() -> CheckWords:
+    return CheckWords(
         "not checked",
         "The options are not available, so only the controls check whether their text alone gives "
         "originals away.",
@@ -112,9 +114,9 @@ def options_unseen() -> Words:
     )
 
 
-def leaky(best: float, solved: Mapping[str, float]) -> Words:
+def leaky(best: float, solved: Mapping[str, float]) -> CheckWords:
     named = ", ".join(f"{strategy_words(name)}: {percent(share)}" for name, share in solved.items())
-    return Words(
+    return CheckWords(
         f"{percent(best)} at most",
         f"The wordings are leaky: their text alone gives originals away, without memory ({named}).",
     )
@@ -127,7 +129,7 @@ def no_leak(
     least: float | None,
     score: float | None,
     could_explain: bool = False,
-) -> Words:
+) -> CheckWords:
     found = (
         "The text of the options alone does not give originals away: "
         f"{strategy_words(strategy)} finds {percent(best)}, the most of all strategies."
@@ -148,10 +150,10 @@ def no_leak(
         )
     else:
         rest = f"; the model found {percent(score)}."
-    return Words(f"{percent(best)} at most", f"{found} {seen}{rest}")
+    return CheckWords(f"{percent(best)} at most", f"{found} {seen}{rest}")
 
 
-def none_of_these(mine: float, theirs: float, differs: bool) -> Words:
+def none_of_these(mine: float, theirs: float, differs: bool) -> CheckWords:
     said = f"“None of these” is {percent(mine)} of the answers here and {percent(theirs)}"
     rest = (
         ": a model that says it less often chooses every slot more often, so part of the "
@@ -159,61 +161,61 @@ def none_of_these(mine: float, theirs: float, differs: bool) -> Words:
         if differs
         else "."
     )
-    return Words(f"{percent(mine)} against {percent(theirs)}", f"{said} on the controls{rest}")
+    return CheckWords(f"{percent(mine)} against {percent(theirs)}", f"{said} on the controls{rest}")
 
 
 # Power and family
 
 
-def found_with_power(n: int, minimum: float | None, effect: str) -> Words:
-    return Words(_effect(minimum, effect), _reached(n, minimum, effect))
+def found_with_power(n: int, minimum: float | None, effect: str) -> CheckWords:
+    return CheckWords(_effect(minimum, effect), _reached(n, minimum, effect))
 
 
-def too_small_alone(n: int, minimum: float | None, effect: str) -> Words:
-    return Words(
+def too_small_alone(n: int, minimum: float | None, effect: str) -> CheckWords:
+    return CheckWords(
         _effect(minimum, effect), f"The sample is too small. {_reached(n, minimum, effect)}"
     )
 
 
-def no_room(minimum: float | None, effect: str) -> Words:
-    return Words(
+def no_room(minimum: float | None, effect: str) -> CheckWords:
+    return CheckWords(
         _effect(minimum, effect),
         "The controls leave no room above them: the model does as well on unseen text.",
     )
 
 
-def controls_too_different(minimum: float | None, effect: str) -> Words:
-    return Words(
+def controls_too_different(minimum: float | None, effect: str) -> CheckWords:
+    return CheckWords(
         _effect(minimum, effect),
         "The controls differ too much to find an effect. More instances will not help; closer or "
         "more controls may.",
     )
 
 
-def too_small(minimum: float | None, needed: int, effect: str) -> Words:
-    return Words(
+def too_small(minimum: float | None, needed: int, effect: str) -> CheckWords:
+    return CheckWords(
         _effect(minimum, effect),
         f"The sample is too small: about {needed:,} instances are needed to find {effect} of "
         f"{ENOUGH_POWER:.1f}.",
     )
 
 
-def only_result(q: float) -> Words:
-    return Words(p_words(q, "q"), "It is the only result that is compared.")
+def only_result(q: float) -> CheckWords:
+    return CheckWords(p_words(q, "q"), "It is the only result that is compared.")
 
 
-def among_results(q: float, size: int) -> Words:
-    return Words(p_words(q, "q"), f"{_among(q, size)}.")
+def among_results(q: float, size: int) -> CheckWords:
+    return CheckWords(p_words(q, "q"), f"{_among(q, size)}.")
 
 
-def not_among_so_many(q: float, size: int) -> Words:
-    return Words(
+def not_among_so_many(q: float, size: int) -> CheckWords:
+    return CheckWords(
         p_words(q, "q"), f"{_among(q, size)}: too likely to be a false call among so many."
     )
 
 
-def not_by_holm(q: float, size: int, strict: float) -> Words:
-    return Words(
+def not_by_holm(q: float, size: int, strict: float) -> CheckWords:
+    return CheckWords(
         p_words(q, "q"), f"{_among(q, size)}; by Holm's strict reading it is {strict:.3f}."
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dcq.evidence.check import MOST_UNUSABLE, Check, Words
+from dcq.evidence.check import MOST_UNUSABLE, Check, CheckWords
 from dcq.evidence.controls import EASIER, FEWEST_CONTROL, FEWEST_TARGET, MANY
 from dcq.words import listed, p_number, p_words, percent
 
@@ -19,24 +19,24 @@ UNSEEN = "what unseen text would score"  # could not be checked
 # Controls
 
 
-def compared(names: Sequence[str], controls: int) -> Words:
-    return Words(_controls(controls), f"{_beside(names)}.")
+def compared(names: Sequence[str], controls: int) -> CheckWords:
+    return CheckWords(_controls(controls), f"{_beside(names)}.")
 
 
-def compared_with_few(names: Sequence[str], controls: int) -> Words:
-    return Words(
+def compared_with_few(names: Sequence[str], controls: int) -> CheckWords:
+    return CheckWords(
         _controls(controls),
         f"{_beside(names)}. With fewer than {MANY} controls, how much unseen partitions differ is "
         "assumed, not measured.",
     )
 
 
-def compared_unfairly(names: Sequence[str], controls: int, why: Check) -> Words:
-    return Words(_controls(controls), f"{_beside(names)}. {why.sentence}")
+def compared_unfairly(names: Sequence[str], controls: int, why: Check) -> CheckWords:
+    return CheckWords(_controls(controls), f"{_beside(names)}. {why.sentence}")
 
 
-def too_few_instances(names: Sequence[str], controls: int, n: int, theirs: int) -> Words:
-    return Words(
+def too_few_instances(names: Sequence[str], controls: int, n: int, theirs: int) -> CheckWords:
+    return CheckWords(
         _controls(controls),
         f"{_beside(names)}, but {n} instances against {theirs} are too few: {FEWEST_TARGET} of the "
         f"target and {FEWEST_CONTROL} of all its controls are needed.",
@@ -45,15 +45,15 @@ def too_few_instances(names: Sequence[str], controls: int, n: int, theirs: int) 
 
 def control_set_aside(
     names: Sequence[str], controls: int, aside: Sequence[str], p_all: float | None = None
-) -> Words:
+) -> CheckWords:
     sentence = f"{_beside(names)}. {listed(aside, _NAMED)} scores as only seen text does: check it."
     if p_all is not None:
         sentence += f" With it among the controls p would be {p_all:.3f}."
-    return Words(_controls(controls), sentence)
+    return CheckWords(_controls(controls), sentence)
 
 
-def other_text(theirs: Sequence[str], own: str) -> Words:
-    return Words(
+def other_text(theirs: Sequence[str], own: str) -> CheckWords:
+    return CheckWords(
         "none",
         f"The only controls are of another task or language ({', '.join(theirs)}; the target is "
         f"{own}), so the comparison is not fair.",
@@ -61,50 +61,50 @@ def other_text(theirs: Sequence[str], own: str) -> Words:
     )
 
 
-def controls_changed(names: Sequence[str]) -> Words:
-    return Words(
+def controls_changed(names: Sequence[str]) -> CheckWords:
+    return CheckWords(
         "none",
         f"The looks were planned with controls that have changed since: {_first(names)}.",
         UNSEEN,
     )
 
 
-def silent_controls(names: Sequence[str]) -> Words:
-    return Words("none", f"{_first(names)} gave no usable answer.", UNSEEN)
+def silent_controls(names: Sequence[str]) -> CheckWords:
+    return CheckWords("none", f"{_first(names)} gave no usable answer.", UNSEEN)
 
 
-def own_baseline() -> Words:
-    return Words(
+def own_baseline() -> CheckWords:
+    return CheckWords(
         "own baseline",
         "Compared with the model's own choices without the original; there is no control "
         "partition.",
     )
 
 
-def no_control(otherwise: str) -> Words:
-    return Words("none", f"There is no control partition, so {otherwise}.", UNSEEN)
+def no_control(otherwise: str) -> CheckWords:
+    return CheckWords("none", f"There is no control partition, so {otherwise}.", UNSEEN)
 
 
-def none_alike(differs: Sequence[str]) -> Words:
+def none_alike(differs: Sequence[str]) -> CheckWords:
     """``differs`` are names of settings."""
     verb = "differs" if len(differs) == 1 else "differ"
-    return Words(
+    return CheckWords(
         "none alike",
         f"The controls of this model were asked in another way ({listed(differs)} {verb}), so they "
         "are no fair comparison.",
     )
 
 
-def unusable_left_out(names: Sequence[str]) -> Words:
-    return Words(
+def unusable_left_out(names: Sequence[str]) -> CheckWords:
+    return CheckWords(
         f"{len(names)} left out",
         f"Left out, because more than {percent(MOST_UNUSABLE)} of the instances lack a usable "
         f"reply: {_first(names)}.",
     )
 
 
-def controls_today(controls: int, p_value: float) -> Words:
-    return Words(
+def controls_today(controls: int, p_value: float) -> CheckWords:
+    return CheckWords(
         f"{controls} now",
         f"Against the {controls} controls available today, p would be {p_number(p_value)}.",
     )
@@ -112,7 +112,7 @@ def controls_today(controls: int, p_value: float) -> Words:
 
 def odd_control(
     name: str, score: float, expected: float, p_without: float, change: str = "", measure: str = ""
-) -> Words:
+) -> CheckWords:
     """``change`` is what the verdict would be without it, empty where it would be the same;
     ``measure`` in what it disagrees, if there are several."""
     where = f" in {measure}" if measure else ""
@@ -128,7 +128,7 @@ def odd_control(
         )
     else:
         sentence += ", with the same verdict."
-    return Words(p_words(p_without), sentence)
+    return CheckWords(p_words(p_without), sentence)
 
 
 def _controls(count: int) -> str:
@@ -147,7 +147,7 @@ def _first(names: Sequence[str]) -> str:
 # Margin, dates, who answered, who wrote
 
 
-def easier_text(p_easier: float, q_easier: float, explains: bool, alpha: float) -> Words:
+def easier_text(p_easier: float, q_easier: float, explains: bool, alpha: float) -> CheckWords:
     values = p_words(p_easier)
     if q_easier > alpha >= p_easier:
         values += f" ({p_words(q_easier, 'q')} among all results)"
@@ -159,53 +159,53 @@ def easier_text(p_easier: float, q_easier: float, explains: bool, alpha: float) 
         sentence += (
             ": a text that is only that much easier than its controls would explain the result"
         )
-    return Words(p_words(p_easier), f"{sentence}.")
+    return CheckWords(p_words(p_easier), f"{sentence}.")
 
 
-def controls_may_be_seen(cutoff: str, names: Sequence[str]) -> Words:
+def controls_may_be_seen(cutoff: str, names: Sequence[str]) -> CheckWords:
     verb, them = ("was", "it") if len(names) == 1 else ("were", "them")
-    return Words(
+    return CheckWords(
         f"cut-off {cutoff}",
         f"{listed(names, _NAMED)} {verb} published before the model's cut-off ({cutoff}), so it "
         f"may have trained on {them}; write fresh controls.",
     )
 
 
-def too_new_to_be_seen(cutoff: str, published: str, certain: bool) -> Words:
+def too_new_to_be_seen(cutoff: str, published: str, certain: bool) -> CheckWords:
     judged = (
         "cannot be in the training data by its date"
         if certain
         else "is unlikely to be in the training data by its date"
     )
-    return Words(
+    return CheckWords(
         f"cut-off {cutoff}",
         f"The partition was published on {published}, after the model's cut-off ({cutoff}), and "
         f"{judged}: a high score needs another explanation.",
     )
 
 
-def several_served(values: int, noun: str, sides: str) -> Words:
-    return Words(
+def several_served(values: int, noun: str, sides: str) -> CheckWords:
+    return CheckWords(
         f"{values:,} {noun.split()[1]}",
         f"The endpoint gave {values:,} {noun} for what is compared here, so it may not be one "
         f"model ({sides}).",
     )
 
 
-def same_writer(mine: str) -> Words:
-    return Words("same", f"The variants of target and controls are {mine}.")
+def same_writer(mine: str) -> CheckWords:
+    return CheckWords("same", f"The variants of target and controls are {mine}.")
 
 
-def other_writer(mine: str, theirs: Sequence[str]) -> Words:
-    return Words(
+def other_writer(mine: str, theirs: Sequence[str]) -> CheckWords:
+    return CheckWords(
         "differ",
         f"The variants here are {mine}, those of a control {', '.join(theirs)}: a preference for "
         "one writer's wording looks like memory.",
     )
 
 
-def other_writer_left_out(names: Sequence[str]) -> Words:
-    return Words(
+def other_writer_left_out(names: Sequence[str]) -> CheckWords:
+    return CheckWords(
         f"{len(names)} left out",
         f"Left out, because another writer wrote the variants: {_first(names)}.",
     )

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dcq.errors import InputError
-from dcq.likelihood.measures import Context, LikelihoodMeasure
-from dcq.records import Instance, Role, fingerprint
+from dcq.likelihood.measures import LikelihoodMeasure, ScoringContext
+from dcq.records import Instance, PartitionRole, fingerprint
 from dcq.store import Store, samples, variants
 from dcq.store.frozen import FrozenRequest
 from dcq.store.samples import StoredSample
@@ -48,7 +48,7 @@ def cut(store: Store, sample_id: str, measures: Sequence[LikelihoodMeasure]) -> 
         )
     most = max(counts, key=lambda number: (counts[number], number))
     wanted = {one.context for one in measures}
-    prefix = _prefix(store, sample) if Context.PREFIX in wanted else ""
+    prefix = _prefix(store, sample) if ScoringContext.PREFIX in wanted else ""
     return LikelihoodCut(
         tuple(
             FrozenRequest(
@@ -57,7 +57,9 @@ def cut(store: Store, sample_id: str, measures: Sequence[LikelihoodMeasure]) -> 
                 {
                     "variants": found[one.id][:most],
                     "prefix": prefix,
-                    "neighbour": _neighbour(sample, one) if Context.NEIGHBOUR in wanted else "",
+                    "neighbour": _neighbour(sample, one)
+                    if ScoringContext.NEIGHBOUR in wanted
+                    else "",
                 },
             )
             for one in sample.instances
@@ -81,7 +83,7 @@ def _prefix(store: Store, sample: StoredSample) -> str:
     controls = [
         one
         for one in samples.listing(store)
-        if one.role is Role.CONTROL
+        if one.role is PartitionRole.CONTROL
         and one.partition != partition.id
         and one.language == partition.language
         and not one.placebo_of

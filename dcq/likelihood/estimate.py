@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dcq.asking.estimate import Estimate
+from dcq.asking.cost import CostEstimate
 from dcq.likelihood.method import LikelihoodTask
 from dcq.models import prices
 
 
-def estimates(models: Sequence[str], task: LikelihoodTask, limit: int | None) -> list[Estimate]:
+def estimates(models: Sequence[str], task: LikelihoodTask, limit: int | None) -> list[CostEstimate]:
     """For each model, the texts of the first ``limit`` instances, of all for None: a call each,
     after which an endpoint has to generate one token."""
     count = task.size if limit is None else task.count_first(limit)
     texts = [text for position in range(count) for text in task.texts(position)]
     tokens = sum(prices.estimate_tokens(text.context + text.text) for text in texts)
     return [
-        Estimate(len(texts), tokens, len(texts), prices.cost(model, tokens, len(texts)))
+        CostEstimate(len(texts), tokens, len(texts), prices.cost(model, tokens, len(texts)))
         for model in models
     ]

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dcq import settings
+from dcq.asking.calls import scoring, write_texts
 from dcq.asking.prompt import Prompt
-from dcq.asking.scoring import scoring, write_texts
 from dcq.asking.task import Method, Proposal, Task
 from dcq.errors import InputError
 from dcq.evidence.midrank import midranks
 from dcq.likelihood import NAME
 from dcq.likelihood.cut import MOST_VARIANTS
-from dcq.likelihood.measures import DECIDING, Context, LikelihoodMeasure, Scored, choose
+from dcq.likelihood.measures import DECIDING, LikelihoodMeasure, Scored, ScoringContext, choose
 from dcq.likelihood.reply import BadReplyError, read_likelihoods, write_likelihoods
 from dcq.likelihood.values import values_of
 from dcq.models.endpoints import LIKELIHOOD, Endpoint, names_folder, resolve, split_mode
@@ -24,7 +24,7 @@ from dcq.models.hooks import Hooks
 from dcq.models.scorers.likelihood import Likelihood, ScoredText
 from dcq.records import Answer, Ask, Mode, Outcome, Reading, Reply, fingerprint, read_nothing
 from dcq.store import Store, frozen, method_runs, samples
-from dcq.store.frozen import Frozen, FrozenRequest
+from dcq.store.frozen import FrozenRequest, FrozenRequests
 from dcq.store.runs import Plan
 from dcq.variants.leakage import credits_of
 
@@ -35,7 +35,7 @@ PROMPT = Prompt(
     "context that a measure needs.",
     temperature=0.0,
     # An endpoint has to generate one after each text.
-    max_tokens=len(Context) * (1 + MOST_VARIANTS),
+    max_tokens=len(ScoringContext) * (1 + MOST_VARIANTS),
 )
 
 
@@ -79,7 +79,7 @@ class LikelihoodTask:
         """The wordings of an instance with their likelihoods, the original first. Raises
         ``BadReplyError`` where a reply does not give them."""
         entries = self._entries(position)
-        found: list[dict[Context, Likelihood]] = [{} for _ in self._wordings(position)]
+        found: list[dict[ScoringContext, Likelihood]] = [{} for _ in self._wordings(position)]
         read = read_likelihoods(reply_text, len(entries))
         for (place, context, _), one in zip(entries, read, strict=True):
             found[place][context] = one
@@ -98,19 +98,19 @@ class LikelihoodTask:
         request = self.requests[position]
         return [request.text, *map(str, request.facts["variants"])]
 
-    def _entries(self, position: int) -> list[tuple[int, Context, ScoredText]]:
+    def _entries(self, position: int) -> list[tuple[int, ScoringContext, ScoredText]]:
         """What is scored: the place of the wording, what stands before it, and both as sent. Sorted
         by a fingerprint, which says nothing of the original."""
         facts = self.requests[position].facts
         before = {
-            Context.ALONE: "",
-            Context.PREFIX: str(facts["prefix"]),
-            Context.NEIGHBOUR: str(facts["neighbour"]),
+            ScoringContext.ALONE: "",
+            ScoringContext.PREFIX: str(facts["prefix"]),
+            ScoringContext.NEIGHBOUR: str(facts["neighbour"]),
         }
-        wanted = {Context.ALONE, *(one.context for one in self.measures)}
+        wanted = {ScoringContext.ALONE, *(one.context for one in self.measures)}
         found = [
             (place, context, ScoredText(text, before[context]))
-            for context in Context
+            for context in ScoringContext
             if context in wanted
             for place, text in enumerate(self._wordings(position))
         ]
@@ -171,7 +171,7 @@ def _new_values(
                 yield one.position, task.values(one.position, one.reply or "")
 
 
-def _task(store: Store, known: Frozen) -> LikelihoodTask:
+def _task(store: Store, known: FrozenRequests) -> LikelihoodTask:
     language = samples.load(store, known.sample_id).partition.language
     return LikelihoodTask(known.requests, choose(known.design["measures"]), language)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dcq.evidence.check import Words
+from dcq.evidence.check import CheckWords
 from dcq.evidence.record import Evidence, MethodWords
 from dcq.words import percent
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from dcq.evidence.controls import Calibration
 
 
-def unfinished(count: int, of: int) -> Words:
+def unfinished(count: int, of: int) -> CheckWords:
     number = f"{count:,} of {of:,}"
-    return Words(number, f"The run is unfinished: {number} instances were scored so far.")
+    return CheckWords(number, f"The run is unfinished: {number} instances were scored so far.")
 
 
 def finding(

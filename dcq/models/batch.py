@@ -21,7 +21,7 @@ from dcq.models.batch_file import (
     CHAT_PATH,
     LOGPROBS_BYTES,
     MOST_REQUESTS,
-    Job,
+    BatchJob,
     read_document,
     read_job,
     read_limit,
@@ -50,7 +50,7 @@ def check(endpoint: Endpoint) -> None:
         )
 
 
-def explain_failure(job: Job, endpoint: Endpoint) -> str:
+def explain_failure(job: BatchJob, endpoint: Endpoint) -> str:
     """Why a failed batch failed, in one sentence without the endpoint's own words."""
     if UNKNOWN_MODEL.search(job.words):
         why = f"{endpoint.model} cannot be asked by batch there; choose another model"
@@ -97,7 +97,7 @@ class BatchClient(Client):
         )
         return str(uploaded.get("id", ""))
 
-    async def start(self, run: str, input_file: str, sent: Mapping[str, Any]) -> Job:
+    async def start(self, run: str, input_file: str, sent: Mapping[str, Any]) -> BatchJob:
         """Start a batch of the lines in a file, once. The ``calls`` of an error are the tries that
         may have started one all the same."""
         body = {
@@ -108,12 +108,14 @@ class BatchClient(Client):
         }
         retries = unclear = 0
         while True:
-            got = await self._send(
+            response = await self._send(
                 self._client.post("/batches", cast_to=httpx2.Response, body=body)
             )
-            document = got if isinstance(got, Trouble) else read_document(got.content)
+            document = (
+                response if isinstance(response, Trouble) else read_document(response.content)
+            )
             made = document if isinstance(document, Trouble) else read_job(document)
-            if isinstance(made, Job):
+            if isinstance(made, BatchJob):
                 return made
             retries += 1
             unclear += not made.unreachable and (made.status is None or made.status >= 500)
@@ -128,21 +130,21 @@ class BatchClient(Client):
                 error.calls += unclear
                 raise
 
-    async def find(self, run: str, since: datetime) -> list[Job]:
+    async def find(self, run: str, since: datetime) -> list[BatchJob]:
         """The batches of a run that began at ``since``, from any process; newest first."""
-        found: list[Job] = []
+        found: list[BatchJob] = []
         after = None
         for _ in range(MOST_PAGES):
             page = await self._page(100, after)
             read = [read_job(entry) for entry in page["data"] if isinstance(entry, dict)]
-            jobs = [job for job in read if isinstance(job, Job)]
+            jobs = [job for job in read if isinstance(job, BatchJob)]
             found += [job for job in jobs if job.run == run]
             if not jobs or page.get("has_more") is not True or jobs[-1].created < since - _SKEW:
                 break
             after = jobs[-1].id
         return found
 
-    async def look(self, batch_id: str) -> Job:
+    async def look(self, batch_id: str) -> BatchJob:
         """The batch as it is now."""
         path = f"/batches/{quote(batch_id, safe='')}"
         try:
@@ -161,12 +163,15 @@ class BatchClient(Client):
     async def cancel(self, batch_id: str) -> None:
         """Request cancellation of the batch; answers finished by then still arrive."""
         path = f"/batches/{quote(batch_id, safe='')}/cancel"
-        got = await self._send(self._client.post(path, cast_to=httpx2.Response))
-        if isinstance(got, Trouble) and got.status not in (400, 409):  # those: it has just ended
-            raise explain(got, self.endpoint)
+        response = await self._send(self._client.post(path, cast_to=httpx2.Response))
+        if isinstance(response, Trouble) and response.status not in (
+            400,
+            409,
+        ):  # those: it has just ended
+            raise explain(response, self.endpoint)
 
     async def read(
-        self, job: Job, requests: int, prompt_of: Callable[[str], str | None]
+        self, job: BatchJob, requests: int, prompt_of: Callable[[str], str | None]
     ) -> list[tuple[str, Reply | EndpointError | None]]:
         """The results of an ended batch of at most ``requests`` requests: the id of each, and its
         reply, an error, or None if the batch did not get to it. Requests for which ``prompt_of``
@@ -184,7 +189,9 @@ class BatchClient(Client):
                     found.append((line[0], got))
         return found
 
-    def _reply(self, got: Completion | Trouble, job: Job, prompt: str) -> Reply | EndpointError:
+    def _reply(
+        self, got: Completion | Trouble, job: BatchJob, prompt: str
+    ) -> Reply | EndpointError:
         limit = read_limit(job.sent)
         if isinstance(got, Completion):
             used = believe(got.tokens_in, got.tokens_out, prompt=prompt, limit=limit, text=got.text)
@@ -234,10 +241,10 @@ class BatchClient(Client):
     async def _content(self, call: _Call, most_bytes: int = MOST_BYTES) -> bytes:
         """The body of a call's response, after retries for temporary errors."""
         retries = 0
-        while isinstance(got := await self._send(call(), most_bytes), Trouble):
+        while isinstance(response := await self._send(call(), most_bytes), Trouble):
             retries += 1
-            await self._wait_or_raise(got, retries)
-        return got.content
+            await self._wait_or_raise(response, retries)
+        return response.content
 
 
 async def probe(endpoint: Endpoint) -> None:

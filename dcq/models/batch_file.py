@@ -28,7 +28,7 @@ _UNASKED = frozenset({"batch_expired", "batch_cancelled"})
 
 
 @dataclass(frozen=True)
-class Job:
+class BatchJob:
     """One batch as the endpoint reports it. ``run`` and ``sent`` are its labels: the id of the run,
     and the parameters of its calls; ``files`` have its answers once it has ended; ``seconds`` is
     how long it took, ``words`` why it failed, to be parsed and not shown."""
@@ -110,7 +110,7 @@ def read_document(body: bytes) -> dict[str, Any] | Trouble:
     return document if isinstance(document, dict) else Trouble(None, "sent no valid JSON object")
 
 
-def read_job(document: Mapping[str, Any]) -> Job | Trouble:
+def read_job(document: Mapping[str, Any]) -> BatchJob | Trouble:
     """A batch object, with missing or invalid fields empty; Trouble if it has no id or no known
     state."""
     if not document.get("id") or str(document.get("status")) not in _ENDED | _GOING_ON:
@@ -121,7 +121,7 @@ def read_job(document: Mapping[str, Any]) -> Job | Trouble:
     created = _number(document.get("created_at"))
     ended = max(_number(document.get(f"{status}_at")) for status in _ENDED)
     sent = read_document(str(metadata.get("dcq_sent", "")).encode("utf-8", "replace"))
-    return Job(
+    return BatchJob(
         id=str(document.get("id", "")),
         status=str(document.get("status", "")),
         run=str(metadata.get("dcq_run", "")),

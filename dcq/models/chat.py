@@ -99,14 +99,14 @@ class ChatClient(Client):
     async def _call(
         self, prompt: str, sent: Mapping[str, object], limit: int, meter: Meter
     ) -> tuple[Completion | Trouble, float]:
-        """One call in its slot, and how many seconds it took."""
+        """One call under the pace limit, and its duration in seconds."""
         body = {
             "model": self.endpoint.model,
             "messages": [{"role": "user", "content": prompt}],
             **sent,
         }
         tokens = estimate_tokens(prompt) + limit if self.pace.counts_tokens else 0
-        got, seconds = await self._post("/chat/completions", body, tokens, meter, limit)
-        if isinstance(got, Trouble):
-            return got, seconds
-        return read_completion(got.content, got.headers), seconds
+        response, seconds = await self._post("/chat/completions", body, tokens, meter, limit)
+        if isinstance(response, Trouble):
+            return response, seconds
+        return read_completion(response.content, response.headers), seconds

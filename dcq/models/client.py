@@ -1,32 +1,43 @@
-"""Calls to one endpoint: temporary errors are retried, permanent errors are raised."""
+"""Calls to one endpoint: temporary errors are retried, permanent errors are raised.
+
+The HTTP client under the library: no response body is read beyond its size limit.
+
+An endpoint may send anything: an endless body, two gigabytes, or two megabytes that unpack to two
+gigabytes. The limit applies to the unpacked size, while it is unpacked. It may send the key back
+too: nobody gets it from here."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import aiohttp
 import httpx2
+import openai
 
-from dcq.errors import EndpointBusyError, RequestRejectedError
+from dcq.errors import EndpointBusyError, EndpointError, RequestRejectedError
 from dcq.models.address import check_resolved, is_loopback
 from dcq.models.certificates import authorities
 from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble, explain, read_trouble
 from dcq.models.headers import DAY, read_exhaustion
 from dcq.models.hooks import NO_HOOKS, Hooks, Retry
-from dcq.models.masking import mask
-from dcq.models.pacing import waiting
+from dcq.models.masking import Mask, mask
+from dcq.models.pacing import rate_limit
 from dcq.models.pacing.pace import Pace
 from dcq.models.usage import Meter
 
 if TYPE_CHECKING:
     import openai  # takes a second to import, which commands that ask nothing can save
+
 
 log = logging.getLogger(__name__)
 
@@ -68,8 +79,6 @@ class Client:
         if not endpoint.base_url:
             raise ValueError("the embedded model must be served first: see dcq.models.serving")
         import openai
-
-        from dcq.models.transport import BoundedClient
 
         # A complete URL, because the library takes 0.1 ms to build one.
         self._address = endpoint.base_url.rstrip("/")
@@ -117,7 +126,7 @@ class Client:
             self._hooks.on_call(meter.announce(limit))
             meter.calls += 1
             began = monotonic()
-            got = await self._send(
+            response = await self._send(
                 self._client.post(
                     self._address + path,
                     body=body,
@@ -126,27 +135,25 @@ class Client:
                 )
             )
             seconds = monotonic() - began
-            if isinstance(got, Trouble):
-                if got.overloaded:
+            if isinstance(response, Trouble):
+                if response.overloaded:
                     slot.refuse()
             else:
                 # A dict, because ten look-ups in the library's headers cost a tenth of the call.
                 headers = {
                     name.decode("latin-1").lower(): value.decode("latin-1")
-                    for name, value in got.headers.raw
+                    for name, value in response.headers.raw
                 }
                 exhausted = read_exhaustion(headers) or 0.0
                 if exhausted <= DAY:  # none of these limits is longer; the next call will tell
-                    self.pace.pause(min(exhausted, waiting.LONGEST_WAIT))
-            return got, seconds
+                    self.pace.pause(min(exhausted, rate_limit.LONGEST_WAIT))
+            return response, seconds
 
     async def _send(
         self, call: Awaitable[httpx2.Response], most_bytes: int = MOST_BYTES
     ) -> httpx2.Response | Trouble:
         """One HTTP exchange, within the time limit; no more than ``most_bytes`` are read."""
         import openai
-
-        from dcq.models.transport import TooLargeError, exchange
 
         try:
             with exchange(most_bytes, self._mask) as one:
@@ -188,17 +195,78 @@ class Client:
         share = random.uniform(0.5, 1.0)  # noqa: S311 (nothing secret hangs on it)
         wait = share * self._first_wait * 2 ** (retries - 1)
         requested = trouble.retry_after or 0.0
-        if requested > waiting.LONGEST_WAIT:
+        if requested > rate_limit.LONGEST_WAIT:
             raise error
-        wait = max(requested, min(wait, waiting.LONGEST_WAIT))
+        wait = max(requested, min(wait, rate_limit.LONGEST_WAIT))
         if trouble.overloaded:
             self.pace.pause(requested)
         log.info("retry %d in %.1f s: %s", retries, wait, error)
         self._hooks.on_retry(Retry(error, retries, wait))
-        await waiting.wait(wait, self._hooks.check)
+        await rate_limit.wait(wait, self._hooks.check)
 
 
 def _is_caused_by(error: BaseException | None, *kinds: type[BaseException]) -> bool:
     while error is not None and not isinstance(error, kinds):
         error = error.__cause__
     return error is not None
+
+
+_PACKED = {b"content-encoding", b"content-length", b"transfer-encoding"}
+
+
+class TooLargeError(EndpointError):
+    """A body was longer than its limit; the rest was not read."""
+
+
+@dataclass
+class Exchange:
+    """One call: the most bytes that its reply may have, what takes the key out of them, and whether
+    it has begun to arrive."""
+
+    most: int
+    mask: Mask
+    begun: bool = False
+
+
+_EXCHANGE: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
+
+
+@contextmanager
+def exchange(most: int, mask: Mask) -> Iterator[Exchange]:
+    """Responses to requests within the block may have at most ``most`` bytes, and pass ``mask``."""
+    one = Exchange(most, mask)
+    token = _EXCHANGE.set(one)
+    try:
+        yield one
+    finally:
+        _EXCHANGE.reset(token)
+
+
+class BoundedClient(openai.DefaultAioHttpClient):
+    """The library's own client, which stops reading where ``exchange`` says."""
+
+    async def send(
+        self, request: httpx2.Request, *, stream: bool = False, **options: Any
+    ) -> httpx2.Response:
+        """As the base class does; the body is always read. Raises TooLargeError."""
+        response = await super().send(request, stream=True, **options)
+        exchange = _EXCHANGE.get()
+        if exchange is None:
+            await response.aclose()
+            raise RuntimeError("every call is made within exchange()")
+        exchange.begun = True
+        body = bytearray()
+        try:
+            async for part in response.aiter_bytes():
+                body += part
+                if len(body) > exchange.most:
+                    raise TooLargeError(f"{len(body):,} bytes and more")
+        finally:
+            await response.aclose()
+        return httpx2.Response(
+            response.status_code,
+            headers=[(k, v) for k, v in response.headers.raw if k.lower() not in _PACKED],
+            content=exchange.mask(bytes(body)),
+            request=request,
+            extensions=response.extensions,
+        )

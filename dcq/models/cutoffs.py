@@ -65,8 +65,8 @@ def cutoff_of(model: str) -> Cutoff | None:
 
 def read_own() -> Mapping[str, Cutoff]:
     """All of the user's own cut-offs, by model; empty if there is no file."""
-    found = _find_own()
-    return {} if found is None else _read_own(found)
+    state = _find_own()
+    return {} if state is None else _read_own(state)
 
 
 def state() -> tuple[int, ...]:
@@ -75,13 +75,13 @@ def state() -> tuple[int, ...]:
     return () if found is None else (found.changed, found.size)
 
 
-def _find_own() -> own_file.State | None:
+def _find_own() -> own_file.FileState | None:
     named = read(_VARIABLE)
     return own_file.find(Path(named) if named else None, DEFAULT, _WHAT, _VARIABLE)
 
 
 @lru_cache(maxsize=4)
-def _read_own(file: own_file.State) -> Mapping[str, Cutoff]:
+def _read_own(file: own_file.FileState) -> Mapping[str, Cutoff]:
     document = own_file.parse(file.path, _WHAT, _VARIABLE)
     return _read_models(file.path, document.get("models"), file.path.name, of_training=True)
 
@@ -89,11 +89,13 @@ def _read_own(file: own_file.State) -> Mapping[str, Cutoff]:
 @cache
 def _known() -> Mapping[str, Cutoff]:
     document = own_file.parse(CUTOFFS_FILE, _WHAT, _VARIABLE)
-    found: dict[str, Cutoff] = {}
+    cutoffs: dict[str, Cutoff] = {}
     for page in document["page"]:
         of_training = {"training": True, "knowledge": False}[page["stated"]]
-        found |= _read_models(CUTOFFS_FILE, page["models"], page["source"], of_training=of_training)
-    return found
+        cutoffs |= _read_models(
+            CUTOFFS_FILE, page["models"], page["source"], of_training=of_training
+        )
+    return cutoffs
 
 
 def _read_models(path: Path, models: Any, source: str, *, of_training: bool) -> dict[str, Cutoff]:
@@ -108,13 +110,13 @@ def _read_models(path: Path, models: Any, source: str, *, of_training: bool) -> 
 
 
 def _month(path: Path, model: str, month: Any) -> date:
-    found = _MONTH.fullmatch(month) if isinstance(month, str) else None
-    if found is None or not _bare(model):
+    match = _MONTH.fullmatch(month) if isinstance(month, str) else None
+    if match is None or not _bare(model):
         raise InputError(
             f"The cut-off of {model[:100]!r} in {path} is not a month of a model; write it as "
             '"gpt-4o" = "2023-10".'
         )
-    return date(int(found[1]), int(found[2]), 1)
+    return date(int(match[1]), int(match[2]), 1)
 
 
 def _bare(model: str) -> str:

@@ -103,7 +103,7 @@ class EmbeddedServer:
         return self._child.pid if self._child and self._child.poll() is None else None
 
     def start(self) -> None:
-        """Start the child and wait until it reports that it is healthy."""
+        """Start the server process and wait until it reports that it is healthy."""
         model = self._model or find_model()
         folder = Path(self._folder.enter_context(tempfile.TemporaryDirectory(prefix="dcq-")))
         address = folder / "address"

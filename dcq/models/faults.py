@@ -21,7 +21,7 @@ from dcq.errors import (
 )
 from dcq.models.endpoints import Endpoint
 from dcq.models.headers import read_exhaustion, read_retry_after
-from dcq.models.pacing.waiting import LONGEST_WAIT
+from dcq.models.pacing.rate_limit import LONGEST_WAIT
 from dcq.words import about_so_long
 
 BUSY_STATUSES = {408, 409, 425, 429}

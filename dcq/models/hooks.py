@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dcq.errors import EndpointError
 from dcq.models.pacing.pace import Pace
-from dcq.models.pacing.waiting import Check, go_on
+from dcq.models.pacing.rate_limit import Check, go_on
 from dcq.models.usage import Usage
 
 

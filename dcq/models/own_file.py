@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from dcq.errors import InputError
 
 
-class State(NamedTuple):
+class FileState(NamedTuple):
     """A file as it is now; what is read from it may be kept until this changes."""
 
     path: Path
@@ -20,17 +20,17 @@ class State(NamedTuple):
     size: int
 
 
-def find(named: Path | None, usual: Path, what: str, variable: str) -> State | None:
+def find(named: Path | None, usual: Path, what: str, variable: str) -> FileState | None:
     """The file that ``variable`` named, else the usual one; None if there is neither. Raises
     InputError if it cannot be found or looked at."""
     path = named or usual
     try:
-        known = path.stat()
+        known_status = path.stat()
     except OSError as error:
         if named is None and isinstance(error, FileNotFoundError):
             return None
         raise _refuse(path, what, variable, error) from None
-    return State(path, known.st_mtime_ns, known.st_size)
+    return FileState(path, known_status.st_mtime_ns, known_status.st_size)
 
 
 def parse(path: Path, what: str, variable: str) -> dict[str, Any]:

@@ -2,24 +2,41 @@
 tokenizer.
 
 List prices are those of the installed library genai-prices; nothing is fetched. The user's own
-prices (``dcq.models.own_prices``) override them.
-"""
+prices (``dcq.models.prices``) override them.
+
+The user's own prices: a file that overrides every list price.
+
+``DCQ_PRICES`` names it; without that it is ``prices.toml`` beside the usual store, if there is
+one. A model is written as for ``--model``, its prices in USD per million tokens, in and out::
+
+    as_of = 2026-11-01
+    source = "our contract"
+
+    [models]
+    "azure:our-deployment" = [2.50, 10.00]
+    "our-model@https://models.example.org/v1" = [0.20, 0.60]"""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
-from functools import cache
-from typing import TYPE_CHECKING
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from dcq.models import own_prices
+from dcq import settings
+from dcq.errors import InputError
+from dcq.models import own_file
 from dcq.models.endpoints import is_path, split_mode
 from dcq.models.presets import EMBEDDED, PRESETS
 from dcq.models.price import Price
+from dcq.places import OWN
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelInfo, Provider
+
 
 FREE = {preset.name for preset in PRESETS if preset.free}
 # The library's names for our presets. An Azure deployment can have any name, which does not tell
@@ -49,9 +66,9 @@ def find_price(model: str) -> Price | None:
     Raises InputError if the file of the user's own prices cannot be parsed.
     """
     model = model.strip()
-    own = own_prices.find(model)
-    if own is not None:
-        return own
+    own_price = find(model)
+    if own_price is not None:
+        return own_price
     model, scored = split_mode(model)
     if scored and is_path(model):
         return Price(0.0, 0.0)
@@ -84,12 +101,12 @@ def _by_address(model: str) -> tuple[str, str]:
 @cache
 def _list_price(provider_id: str, name: str) -> Price | None:
     provider = _providers()[provider_id]
-    found = provider.find_model(name) or provider.find_model(SNAPSHOT.sub("", name))
-    if found is None:
+    model_info = provider.find_model(name) or provider.find_model(SNAPSHOT.sub("", name))
+    if model_info is None:
         return None
-    sums = found.get_prices(datetime.now(UTC)).__dict__
+    sums = model_info.get_prices(datetime.now(UTC)).__dict__
     pair = [_per_million(sums.get(f"{way}_mtok")) for way in ("input", "output")]
-    if found.id.endswith(":free") and not any(sums.values()):
+    if model_info.id.endswith(":free") and not any(sums.values()):
         pair = [0.0, 0.0]
     tokens_in, tokens_out = pair
     if tokens_in is None or tokens_out is None:  # billed by the image, the page, the second
@@ -153,3 +170,51 @@ def estimate_tokens(text: str) -> int:
     symbols = len(SYMBOL.findall(text))
     plain = len(text) - cjk - accented - symbols
     return math.ceil(plain / 4.8 + symbols * 0.8 + accented * 0.5 + cjk)
+
+
+DEFAULT = OWN / "prices.toml"
+_WHAT, _VARIABLE = "prices", "DCQ_PRICES"
+MOST = 1e6  # USD per million tokens
+
+
+def find(model: str) -> Price | None:
+    """The user's own price of a model; ``openai:NAME`` and ``NAME`` are the same.
+
+    Raises InputError if the file cannot be read or understood."""
+    table = read()
+    plain = model.removeprefix("openai:")
+    return next((table[name] for name in (model, plain, f"openai:{plain}") if name in table), None)
+
+
+def read() -> Mapping[str, Price]:
+    """All of the user's own prices, by model; empty if there is no file."""
+    state = own_file.find(settings.load().prices, DEFAULT, _WHAT, _VARIABLE)
+    return {} if state is None else _read(state)
+
+
+@lru_cache(maxsize=4)
+def _read(file: own_file.FileState) -> Mapping[str, Price]:
+    path = file.path
+    document = own_file.parse(path, _WHAT, _VARIABLE)
+    as_of, source, models = (document.get(key) for key in ("as_of", "source", "models"))
+    if not isinstance(models, dict):
+        raise InputError(
+            f'The prices in {path} need a table [models] with lines such as "gpt-4o" = [2.5, 10].'
+        )
+    if type(as_of) not in (date, type(None)):
+        raise InputError(f"as_of in {path} is not a date; write it as 2026-11-01.")
+    return {
+        model.strip(): Price(*_pair(path, model, pair), as_of, str(source or path.name))
+        for model, pair in models.items()
+    }
+
+
+def _pair(path: Path, model: str, pair: Any) -> tuple[float, float]:
+    sums = pair if isinstance(pair, list) else []
+    numbers = [usd for usd in sums if type(usd) in (int, float) and 0 <= usd <= MOST]
+    if not len(sums) == len(numbers) == 2:
+        raise InputError(
+            f"The price of {model!r} in {path} needs two numbers, USD per million tokens in and "
+            "out, such as [2.5, 10]."
+        )
+    return float(numbers[0]), float(numbers[1])

@@ -37,7 +37,14 @@ class _Shared:
 
     def enter(self) -> EmbeddedServer:
         with self._lock:
-            server = next((known for known in self._users if known.pid), None)
+            server = next(
+                (
+                    known_embedded_server
+                    for known_embedded_server in self._users
+                    if known_embedded_server.pid
+                ),
+                None,
+            )
             if server is None:  # none yet, or it died
                 server = EmbeddedServer()
                 server.start()

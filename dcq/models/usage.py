@@ -24,11 +24,11 @@ class Usage:
     tokens_out: int = 0
     reported: bool = True
 
-    def __add__(self, other: Usage) -> Usage:
+    def __add__(self, other_usage: Usage) -> Usage:
         return Usage(
-            self.tokens_in + other.tokens_in,
-            self.tokens_out + other.tokens_out,
-            self.reported and other.reported,
+            self.tokens_in + other_usage.tokens_in,
+            self.tokens_out + other_usage.tokens_out,
+            self.reported and other_usage.reported,
         )
 
 
@@ -65,7 +65,7 @@ def _bytes(text: str) -> int:
 
 
 class Meter:
-    """What one prompt has used so far, over all its calls."""
+    """The tokens and money that one prompt has used so far, over all its calls."""
 
     def __init__(self, prompt: str) -> None:
         self.calls = 0

@@ -15,7 +15,7 @@ from pathlib import Path
 from dcq.errors import InputError
 from dcq.evidence.subsets import Accuracy
 from dcq.overlap.effect import Effect
-from dcq.overlap.results import Answer
+from dcq.overlap.results import HarnessAnswer
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,11 @@ def by_benchmark(paths: Iterable[Path]) -> dict[str | None, list[Path]]:
 
 
 def split_answers(
-    answers: Sequence[Answer], benchmarks: Iterable[str]
-) -> tuple[dict[str, list[Answer]], int]:
+    answers: Sequence[HarnessAnswer], benchmarks: Iterable[str]
+) -> tuple[dict[str, list[HarnessAnswer]], int]:
     """The answers of each benchmark, by its name in any case, and how many are of others. Raises
     ``InputError`` for answers that name none, and a benchmark without answers."""
-    found: dict[str, list[Answer]] = {name: [] for name in benchmarks}
+    found: dict[str, list[HarnessAnswer]] = {name: [] for name in benchmarks}
     known = {name.casefold(): name for name in found}
     others = 0
     for answer in answers:
@@ -100,16 +100,20 @@ def means(effects: Mapping[str, Sequence[Effect]]) -> list[MeanEffect]:
     first."""
     models: dict[str, list[Effect]] = defaultdict(list)
     for some in effects.values():
-        for one in some:
-            models[one.model].append(one)
+        for effect in some:
+            models[effect.model].append(effect)
     names = tuple(effects)
-    return [_mean(model, names, own) for model, own in models.items() if len(own) == len(names)]
+    return [
+        _mean(model, names, own_effects)
+        for model, own_effects in models.items()
+        if len(own_effects) == len(names)
+    ]
 
 
 def _mean(model: str, benchmarks: tuple[str, ...], own: Sequence[Effect]) -> MeanEffect:
     """The limits are those of independent differences, recovered from their own (Zou and Donner
     2008), as Newcombe's are from those of the shares."""
-    gaps = [one.difference for one in own]
+    gaps = [effect.difference for effect in own]
     values = [gap.difference for gap in gaps if gap.difference is not None]
     below = [g.difference - g.low for g in gaps if g.difference is not None and g.low is not None]
     above = [g.high - g.difference for g in gaps if g.difference is not None and g.high is not None]

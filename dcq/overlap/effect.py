@@ -26,7 +26,7 @@ from dcq.evidence.subsets import (
 )
 from dcq.overlap.label import Labels
 from dcq.overlap.match import Category
-from dcq.overlap.results import Answer
+from dcq.overlap.results import HarnessAnswer
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,10 @@ class Effect:
     by_score: tuple[Bin, ...]
 
 
-def effects(answers: Sequence[Answer], labels: Labels) -> list[Effect]:
+def effects(answers: Sequence[HarnessAnswer], labels: Labels) -> list[Effect]:
     """The effect for each model, in the order in which they appear. Answers whose instance has no
-    label count nowhere (see ``dcq.overlap.pairing``)."""
-    by_model: dict[str, list[Answer]] = defaultdict(list)
+    label count nowhere (see ``dcq.overlap.effect_report``)."""
+    by_model: dict[str, list[HarnessAnswer]] = defaultdict(list)
     for answer in answers:
         if answer.instance_id in labels:
             by_model[answer.model].append(answer)
@@ -55,10 +55,10 @@ def effects(answers: Sequence[Answer], labels: Labels) -> list[Effect]:
 
 
 def by_subject(
-    answers: Iterable[Answer], labels: Labels
+    answers: Iterable[HarnessAnswer], labels: Labels
 ) -> dict[tuple[str, str], dict[str, Accuracy]]:
     """Accuracy by category for each model and subject (the report's Table 5)."""
-    grouped: dict[tuple[str, str], list[Answer]] = defaultdict(list)
+    grouped: dict[tuple[str, str], list[HarnessAnswer]] = defaultdict(list)
     for answer in answers:
         if answer.subject is not None and answer.instance_id in labels:
             grouped[answer.model, answer.subject].append(answer)
@@ -66,7 +66,7 @@ def by_subject(
 
 
 def by_domain(
-    answers: Iterable[Answer], domains: Mapping[str, Iterable[str]]
+    answers: Iterable[HarnessAnswer], domains: Mapping[str, Iterable[str]]
 ) -> dict[str, dict[str, Accuracy]]:
     """Accuracy on the instances of each domain, by model and domain; ``domains`` has the instances
     that stand on each. An instance counts for each domain that it stands on."""
@@ -82,7 +82,9 @@ def by_domain(
     return found
 
 
-def _effect(model: str, answers: Sequence[Answer], labels: Labels, adjusted: Adjusted) -> Effect:
+def _effect(
+    model: str, answers: Sequence[HarnessAnswer], labels: Labels, adjusted: Adjusted
+) -> Effect:
     correct = np.array([answer.correct for answer in answers], dtype=np.float64)
     dirty = _dirty([answer.instance_id for answer in answers], labels)
     scores = [labels[answer.instance_id].score for answer in answers]
@@ -95,10 +97,10 @@ def _effect(model: str, answers: Sequence[Answer], labels: Labels, adjusted: Adj
     )
 
 
-def _categories(answers: Sequence[Answer], labels: Labels) -> dict[str, Accuracy]:
+def _categories(answers: Sequence[HarnessAnswer], labels: Labels) -> dict[str, Accuracy]:
     def of(*wanted: Category) -> Accuracy:
         return accuracy_of(
-            [one.correct for one in answers if labels[one.instance_id].category in wanted]
+            [answer.correct for answer in answers if labels[answer.instance_id].category in wanted]
         )
 
     return {
@@ -110,7 +112,9 @@ def _categories(answers: Sequence[Answer], labels: Labels) -> dict[str, Accuracy
     }
 
 
-def _adjusted(by_model: Mapping[str, Sequence[Answer]], labels: Labels) -> dict[str, Adjusted]:
+def _adjusted(
+    by_model: Mapping[str, Sequence[HarnessAnswer]], labels: Labels
+) -> dict[str, Adjusted]:
     ids = dict.fromkeys(answer.instance_id for some in by_model.values() for answer in some)
     rows = {one: row for row, one in enumerate(ids)}
     table = np.full((len(rows), len(by_model)), np.nan)
@@ -118,8 +122,8 @@ def _adjusted(by_model: Mapping[str, Sequence[Answer]], labels: Labels) -> dict[
         table[[rows[answer.instance_id] for answer in some], column] = [
             answer.correct for answer in some
         ]
-    found = lead_differences(table, _dirty(list(ids), labels))
-    return dict(zip(by_model, found, strict=True))
+    adjusted_effects = lead_differences(table, _dirty(list(ids), labels))
+    return dict(zip(by_model, adjusted_effects, strict=True))
 
 
 def _dirty(ids: Sequence[str], labels: Labels) -> NDArray[np.bool_]:

@@ -1,30 +1,42 @@
-"""What overlap does to the scores of models: one report for the screen, the command and files."""
+"""What overlap does to the scores of models: one report for the screen, the command and files.
+
+Which answer belongs to which label: by text where both have one, else by id.
+
+Harnesses number instances by row, by a hash or by a column of the data set; labels go by ids of
+their own. Instances are therefore compared line by line, by their words alone, so that neither the
+layout (``Question: …``) nor punctuation matters.
+
+How much of a benchmark was found in each window of time (the contamination report, Figure 2)."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
-from dcq.evidence.subsets import Accuracy
+import numpy as np
+
+from dcq.errors import InputError
+from dcq.evidence.compare import Comparison, compare_paired
+from dcq.evidence.subsets import Accuracy, accuracy_of
 from dcq.overlap import domains as web
-from dcq.overlap import windows as time
 from dcq.overlap.benchmarks import MeanEffect, means, split_answers
 from dcq.overlap.domains import Avoided, Blocklist
 from dcq.overlap.effect import Effect, by_domain, by_subject, effects
 from dcq.overlap.label import Label, Labels
 from dcq.overlap.labels import merged
 from dcq.overlap.match import Category
-from dcq.overlap.pairing import Paired, pair
-from dcq.overlap.results import Answer
+from dcq.overlap.results import HarnessAnswer, averaged
 from dcq.overlap.sizes import BySize, by_size
-from dcq.overlap.windows import WindowGrowth, WindowShare
+from dcq.overlap.tokens import split
 
 SHOWN_DOMAINS = 15
 
 
 @dataclass(frozen=True)
-class Web:
+class WebSummary:
     """Where the found instances stand that any model has answered. ``n`` of them have an address;
     ``counts`` are the instances on each domain, the most first; ``avoided`` is what leaving the
     commonest domains out would avoid, ``blocklist`` what a list of one's own would, None without
@@ -48,13 +60,13 @@ class EffectReport:
     subjects: Mapping[str, Mapping[str, Mapping[str, Accuracy]]]
     windows: tuple[WindowShare, ...]
     growth: tuple[WindowGrowth, ...]
-    web: Web
+    web: WebSummary
     domains: Mapping[str, Mapping[str, Accuracy]]
     sizes: BySize
 
 
 @dataclass(frozen=True)
-class Given:
+class ReportInputs:
     """What a report takes beside results and labels: ``texts`` of instances by id, more than those
     that the labels have; addresses of a ``blocklist``; billions of parameters by model."""
 
@@ -64,11 +76,13 @@ class Given:
 
 
 def report(
-    answers: Sequence[Answer], windows: Mapping[str, Labels], given: Given | None = None
+    answers: Sequence[HarnessAnswer],
+    windows: Mapping[str, Labels],
+    given: ReportInputs | None = None,
 ) -> EffectReport:
     """Models on found and on clean instances. Where there are several windows, an instance is found
     if it is in any. Raises ``InputError`` where no answer has a label."""
-    given = given or Given()
+    given = given or ReportInputs()
     labels = merged(windows.values())
     texts = {one: label.text for one, label in labels.items() if label.text}
     texts |= {one: text for one, text in given.texts.items() if one in labels}
@@ -83,9 +97,9 @@ def report(
         models=models,
         paired=paired,
         subjects=_subjects(paired.answers, labels),
-        windows=time.shares(windows) if several else (),
-        growth=time.growth(windows) if several else (),
-        web=Web(
+        windows=shares(windows) if several else (),
+        growth=growth(windows) if several else (),
+        web=WebSummary(
             n=len(pages),
             counts=counts,
             avoided=web.avoided(pages),
@@ -108,9 +122,9 @@ class EffectReports:
 
 
 def reports(
-    answers: Sequence[Answer],
+    answers: Sequence[HarnessAnswer],
     benchmarks: Mapping[str, Mapping[str, Labels]],
-    given: Given | None = None,
+    given: ReportInputs | None = None,
 ) -> EffectReports:
     """A report for each benchmark by its name, on the answers that name it. Raises ``InputError``
     as ``report``, for answers that name none, and for a benchmark without answers."""
@@ -118,14 +132,14 @@ def reports(
     found = {name: report(own[name], windows, given) for name, windows in benchmarks.items()}
     averaged = means({name: one.models for name, one in found.items()})
     models = dict.fromkeys(effect.model for one in found.values() for effect in one.models)
-    partial = models.keys() - {one.model for one in averaged}
+    partial = models.keys() - {mean_effect.model for mean_effect in averaged}
     return EffectReports(
         found, tuple(averaged), tuple(model for model in models if model in partial), others
     )
 
 
 def _pages(labels: Mapping[str, Label]) -> dict[str, tuple[str, ...]]:
-    """Addresses of the found instances that have one."""
+    """The web addresses of found instances, where known."""
     return {
         one: label.sources
         for one, label in labels.items()
@@ -134,9 +148,172 @@ def _pages(labels: Mapping[str, Label]) -> dict[str, tuple[str, ...]]:
 
 
 def _subjects(
-    answers: Iterable[Answer], labels: Labels
+    answers: Iterable[HarnessAnswer], labels: Labels
 ) -> dict[str, dict[str, Mapping[str, Accuracy]]]:
     found: dict[str, dict[str, Mapping[str, Accuracy]]] = defaultdict(dict)
     for (model, subject), parts in by_subject(answers, labels).items():
         found[model][subject] = parts
     return {model: own for model, own in found.items() if len(own) > 1}
+
+
+LEAST_WORDS = 3  # of a line by which an instance is known; ours
+
+_OPENING = re.compile(r"\s*[^\W\d_][\w ]{0,24}:\s+")  # ``Question: ``, ``Sentence 1: ``
+
+
+@dataclass(frozen=True)
+class Paired:
+    """``answers`` by the ids of the labels, the mean where a model has several for one instance.
+    ``by_text`` and ``by_id`` count how they were matched, ``unlabeled`` those without a label."""
+
+    answers: tuple[HarnessAnswer, ...]
+    by_text: int
+    by_id: int
+    unlabeled: int
+
+
+def pair(answers: Sequence[HarnessAnswer], ids: Iterable[str], texts: Mapping[str, str]) -> Paired:
+    """Answers to the labels with these ``ids``; ``texts`` has those of them whose text is known.
+
+    Where the text of an answer is that of another instance than its id, the text counts. Raises
+    ``InputError`` where nothing matches, or where one id stands for several instances, as in files
+    that number theirs from 0 each.
+    """
+    known = set(ids)
+    lines = _distinctive(texts)
+    found: list[HarnessAnswer] = []
+    numbered: dict[tuple[str, str], HarnessAnswer] = {}
+    by_text = 0
+    for answer in answers:
+        identity = _instance(answer.texts, lines)
+        if identity is not None:
+            by_text += 1
+        elif answer.instance_id in known:
+            identity = answer.instance_id
+            _check_number(answer, numbered)
+        if identity is not None:
+            found.append(replace(answer, instance_id=identity, texts=(), benchmark=None))
+    if not found:
+        raise InputError(_nothing(answers, known, with_texts=bool(lines)))
+    unlabeled = len(answers) - len(found)
+    return Paired(tuple(averaged(found)), by_text, len(found) - by_text, unlabeled)
+
+
+def _check_number(answer: HarnessAnswer, numbered: dict[tuple[str, str], HarnessAnswer]) -> None:
+    before = numbered.setdefault((answer.model, answer.instance_id), answer)
+    if before.benchmark != answer.benchmark:
+        raise InputError(
+            f"The results of {answer.model} have the id {answer.instance_id!r} in two benchmarks, "
+            f"{before.benchmark} and {answer.benchmark}; say which has these labels, as "
+            "NAME=FILE."
+        )
+    if before.texts != answer.texts:
+        raise InputError(
+            f"The results of {answer.model} have two instances with the id "
+            f"{answer.instance_id!r}; match them by text, with --sample or a column text in the "
+            "labels."
+        )
+
+
+def _nothing(answers: Sequence[HarnessAnswer], known: set[str], *, with_texts: bool) -> str:
+    if not answers:
+        return "There is no scored answer to match with the labels; give results that have some."
+    ids = f"such as {answers[0].instance_id!r} and {min(known, default='')!r}"
+    if not with_texts:
+        return (
+            f"No instance of the results has a label: their ids differ, {ids}; use the same ids in "
+            "both, or match them by text, with --sample or a column text in the labels."
+        )
+    if not any(answer.texts for answer in answers):
+        return (
+            f"No instance of the results has a label: their ids differ, {ids}, and the results "
+            "have no texts to match by; add a column text to them."
+        )
+    return (
+        f"No instance of the results has a label: their ids differ, {ids}, and none of their texts "
+        "is one of the labels'; give labels of the same benchmark and split."
+    )
+
+
+def _distinctive(texts: Mapping[str, str]) -> dict[tuple[str, ...], str]:
+    """Instances by the lines that no other instance has."""
+    owners: dict[tuple[str, ...], str | None] = {}
+    for identity, text in texts.items():
+        for line in set(_lines(text)):
+            owners[line] = identity if owners.get(line, identity) == identity else None
+    return {line: owner for line, owner in owners.items() if owner is not None}
+
+
+def _instance(texts: Sequence[str], lines: Mapping[tuple[str, ...], str]) -> str | None:
+    """The last line decides: worked examples stand before the question."""
+    if not lines:
+        return None
+    for text in reversed(texts):
+        for line in reversed(list(_lines(text))):
+            if line in lines:
+                return lines[line]
+    return None
+
+
+def _lines(text: str) -> Iterator[tuple[str, ...]]:
+    """Each line as words, as it is and without the word that opens it."""
+    for line in text.splitlines():
+        opening = _OPENING.match(line)
+        for part in (line, line[opening.end() :] if opening else ""):
+            words = split(part).words
+            if len(words) >= LEAST_WORDS:
+                yield words
+
+
+@dataclass(frozen=True)
+class WindowShare:
+    """The instances looked for in one window. ``found`` is the share that was found, with its n and
+    Wilson's limits; ``input_only`` and ``input_and_label`` count them."""
+
+    window: str
+    found: Accuracy
+    input_only: int
+    input_and_label: int
+
+
+@dataclass(frozen=True)
+class WindowGrowth:
+    """The share found in window ``after`` minus that in ``before``, over the instances looked for
+    in both."""
+
+    before: str
+    after: str
+    change: Comparison
+
+
+def shares(windows: Mapping[str, Labels]) -> tuple[WindowShare, ...]:
+    """The share found in each window, in the order given."""
+    return tuple(
+        WindowShare(
+            window,
+            accuracy_of(_found(labels, list(labels))),
+            sum(label.category is Category.INPUT_ONLY for label in labels.values()),
+            sum(one.category is Category.INPUT_AND_LABEL for one in labels.values()),
+        )
+        for window, labels in windows.items()
+    )
+
+
+def growth(windows: Mapping[str, Labels]) -> tuple[WindowGrowth, ...]:
+    """Each window compared with the one before it, paired by instance: McNemar's exact test, and
+    the interval of Bonett and Price."""
+    names = list(windows)
+    return tuple(
+        WindowGrowth(before, after, _change(windows[before], windows[after]))
+        for before, after in pairwise(names)
+    )
+
+
+def _change(before: Labels, after: Labels) -> Comparison:
+    both = [identity for identity in before if identity in after]
+    first, second = (np.array(_found(labels, both))[:, None] for labels in (before, after))
+    return compare_paired(first, second)
+
+
+def _found(labels: Labels, identities: Sequence[str]) -> list[float]:
+    return [float(labels[identity].category is not Category.CLEAN) for identity in identities]

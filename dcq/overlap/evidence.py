@@ -11,7 +11,7 @@ from datetime import datetime
 
 from dcq.evidence.interval import wilson
 from dcq.evidence.record import SHARE_FOUND, Evidence, MethodEstimate
-from dcq.jobs.state import State, state_of
+from dcq.jobs.state import RunState, state_of
 from dcq.overlap.method import SCAN
 from dcq.overlap.search.service import Window
 from dcq.store import Store, overlaps
@@ -34,7 +34,7 @@ class SearchedRun:
     source: str
     window: Window | None
     made_at: datetime
-    state: State
+    state: RunState
 
     @property
     def place(self) -> str:
@@ -68,7 +68,7 @@ class OverlapSummary(SearchedRun):
             estimate=MethodEstimate(share, low, high, SHARE_FOUND, share=share, n=self.searched),
             usable=self.searched,
             planned=self.total,
-            finished=self.state is State.FINISHED,
+            finished=self.state is RunState.FINISHED,
             sample=self.sample,
             at=self.made_at,
             setting=(("source", self.source), ("threshold", f"{self.threshold:g}")),
@@ -78,29 +78,33 @@ class OverlapSummary(SearchedRun):
 def results(store: Store) -> list[OverlapSummary]:
     """All searches and scans, newest first."""
     found = []
-    for one in overlaps.runs_of(store):
-        event = Event(one.event)
-        whole = one.method == SCAN.name and one.replied == one.whole
-        searched = one.total - one.skipped if whole else one.judged
+    for run_of_overlap in overlaps.runs_of(store):
+        event = Event(run_of_overlap.event)
+        whole = (
+            run_of_overlap.method == SCAN.name and run_of_overlap.replied == run_of_overlap.whole
+        )
+        searched = run_of_overlap.total - run_of_overlap.skipped if whole else run_of_overlap.judged
         window = None
-        if one.window_start and one.window_end:
-            window = Window(one.window_start, one.window_end)
+        if run_of_overlap.window_start and run_of_overlap.window_end:
+            window = Window(run_of_overlap.window_start, run_of_overlap.window_end)
         found.append(
             OverlapSummary(
-                one.run,
-                one.sample,
-                one.partition,
-                one.title,
-                one.split_title,
-                one.method,
-                one.source,
+                run_of_overlap.run,
+                run_of_overlap.sample,
+                run_of_overlap.partition,
+                run_of_overlap.title,
+                run_of_overlap.split_title,
+                run_of_overlap.method,
+                run_of_overlap.source,
                 window,
-                one.made_at,
-                state_of(store, one.run, event, one.event_at),
-                one.threshold,
-                one.total,
-                max(searched, one.found) if one.method == SCAN.name else searched,
-                one.found,
+                run_of_overlap.made_at,
+                state_of(store, run_of_overlap.run, event, run_of_overlap.event_at),
+                run_of_overlap.threshold,
+                run_of_overlap.total,
+                max(searched, run_of_overlap.found)
+                if run_of_overlap.method == SCAN.name
+                else searched,
+                run_of_overlap.found,
             )
         )
     return found
@@ -111,7 +115,8 @@ def of_study(store: Store, within: Study) -> list[Evidence]:
     if not within.uses(OVERLAP):
         return []
     return [
-        one.evidence
-        for one in results(store)
-        if one.searched and (within.partitions is None or one.partition in within.partitions)
+        summary.evidence
+        for summary in results(store)
+        if summary.searched
+        and (within.partitions is None or summary.partition in within.partitions)
     ]

@@ -8,16 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dcq.errors import InputError
-from dcq.overlap.meteor import Settings, find_preset
-from dcq.overlap.query import Query, Skipped, cut
+from dcq.overlap.meteor import MeteorSettings, find_preset
+from dcq.overlap.query import Query, Skipped, cut, query_of
 from dcq.overlap.scan.shards import CORPUS, Shard, files_of, fingerprint, plan
 from dcq.overlap.search.exact import strings_of
 from dcq.overlap.search.providers import find_archive
 from dcq.overlap.search.service import Service, Window
-from dcq.overlap.verbal import query_of
-from dcq.overlap.words import split
+from dcq.overlap.tokens import split
 from dcq.store import Store, overlaps, samples
-from dcq.store.overlaps import Asked, StoredPart, StoredQuery, StoredRequest
+from dcq.store.overlaps import OverlapDesign, StoredPart, StoredQuery, StoredRequest
 from dcq.store.samples import StoredSample
 
 NONE, DEFAULT = "none", "default"
@@ -51,33 +50,35 @@ def _choose_archive(design: SearchDesign, *, live: bool) -> str:
 
 def queries_of(sample: StoredSample) -> list[Query | Skipped]:
     """The queries of a sample's instances, in their order."""
-    return [query_of(one, sample.partition.task) for one in sample.instances]
+    return [query_of(instance, sample.partition.task) for instance in sample.instances]
 
 
 def requests_of(
-    queries: Sequence[Query | Skipped], service: Service, settings: Settings
+    queries: Sequence[Query | Skipped], service: Service, settings: MeteorSettings
 ) -> list[StoredRequest]:
     """What the service is asked, query by query. The report searches for the input with its answer.
     Where the answer is so long that a page with the input alone would stay below the threshold,
     the input is searched for as well, which is ours. A service that finds only what stands there
     to the letter is asked ``strings_of`` the instance."""
-    made: list[StoredRequest] = []
+    new_stored_requests: list[StoredRequest] = []
     for place, query in enumerate(queries):
         if isinstance(query, Skipped):
             continue
         if service.documents is not None:
             strings = strings_of(query.text, query.input, service.characters)
-            made += [StoredRequest(place, of_input, string) for of_input, string in strings]
+            new_stored_requests += [
+                StoredRequest(place, of_input, string) for of_input, string in strings
+            ]
             continue
         texts = [(False, query.text)]
         if len(split(query.input)) < settings.threshold * len(split(query.text)):
             texts.append((True, query.input))
-        made += [
+        new_stored_requests += [
             StoredRequest(place, of_input, piece)
             for of_input, text in texts
             for piece in cut(text, service.characters, service.words)
         ]
-    return made
+    return new_stored_requests
 
 
 def freeze_search(
@@ -104,14 +105,14 @@ def freeze_search(
     requests = requests_of(queries, service, settings)
     if not requests:
         raise InputError("No instance of this sample has words to search for; draw other ones.")
-    asked = replace(
+    asked_design = replace(
         _asked(sample, "search", service.name, settings, design.preset, author),
         window_start=window.start if window else None,
         window_end=window.end if window else None,
         archive=archive,
         usd_per_call=usd,
     )
-    return overlaps.save(store, asked, _stored(queries), requests=requests)
+    return overlaps.save(store, asked_design, _stored(queries), requests=requests)
 
 
 def freeze_scan(
@@ -139,19 +140,24 @@ def freeze_scan(
     unread |= {str(path): reason for path, reason in skipped}
     if not parts:
         raise InputError("No file of the corpus holds a text that can be read; name others.")
-    asked = replace(
+    asked_design = replace(
         _asked(sample, "scan", CORPUS, settings, preset, author),
         corpus=tuple(map(str, paths)),
         unread=unread,
     )
-    return overlaps.save(store, asked, _stored(queries), parts=parts)
+    return overlaps.save(store, asked_design, _stored(queries), parts=parts)
 
 
 def _asked(
-    sample: StoredSample, method: str, source: str, settings: Settings, preset: str, author: str
-) -> Asked:
+    sample: StoredSample,
+    method: str,
+    source: str,
+    settings: MeteorSettings,
+    preset: str,
+    author: str,
+) -> OverlapDesign:
     """What a search and a scan have in common."""
-    return Asked(
+    return OverlapDesign(
         sample_id=sample.id,
         method=method,
         source=source,
@@ -176,10 +182,10 @@ def _asked(
 
 def _stored(queries: Sequence[Query | Skipped]) -> list[StoredQuery]:
     return [
-        StoredQuery(one.id, one.text, one.input, one.label, "")
-        if isinstance(one, Query)
-        else StoredQuery(one.id, "", "", "", one.reason)
-        for one in queries
+        StoredQuery(query.id, query.text, query.input, query.label, "")
+        if isinstance(query, Query)
+        else StoredQuery(query.id, "", "", "", query.reason)
+        for query in queries
     ]
 
 

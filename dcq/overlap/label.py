@@ -1,4 +1,4 @@
-"""What was found of one instance, and of two looks at it together."""
+"""The category of one instance by its matches, and the combined category of two searches."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Label:
 Labels = Mapping[str, Label]  # by instance
 
 
-def together(one: Label, other: Label) -> Label:
+def together(label: Label, other_label: Label) -> Label:
     """The more serious category, the better score, and all addresses."""
-    scores = [score for score in (one.score, other.score) if not math.isnan(score)]
+    scores = [score for score in (label.score, other_label.score) if not math.isnan(score)]
     return Label(
-        max(one.category, other.category, key=_SERIOUS.index),
+        max(label.category, other_label.category, key=_SERIOUS.index),
         max(scores, default=math.nan),
-        tuple(dict.fromkeys((*one.sources, *other.sources))),
-        one.text or other.text,
+        tuple(dict.fromkeys((*label.sources, *other_label.sources))),
+        label.text or other_label.text,
     )

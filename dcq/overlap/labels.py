@@ -5,20 +5,34 @@ A table has a row for each instance with ``instance_id, category, score``. It ma
 the addresses on which the instance stands, separated by white space; ``text``, its text, by which
 results with other ids are matched; and ``window``, the time that was searched, with a row for each
 instance and window (the contamination report's Figure 2 has 2017–2020 and 2020–2023).
-"""
+
+What a search or a scan found as labels: for the effect on scores, and as a file for others.
+
+The reports that the authors of the contamination report publish: found instances with the pages
+that have them, beside annotations that say which instance is which.
+
+A report is a JSON object of ``dataset_name`` and ``matches``. That has a list for each found
+instance, of the pages found: ``query``, ``match_string``, ``score``, ``score_label``, ``name``,
+``url`` and ``snippet``. It has no ids. It was written in one loop with the annotations, so its
+instances are those that the annotations do not call clean, in their order, and the best score of
+each is the annotated one."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
+
+import pandas as pd
 
 from dcq.errors import InputError
 from dcq.incoming.json_parts import read_json
 from dcq.overlap.label import Label, Labels, together
 from dcq.overlap.match import Category
-from dcq.overlap.release_report import complete, is_report, read_report
+from dcq.overlap.meteor import RELEASE
+from dcq.overlap.outcome import OverlapHit, OverlapResult
 from dcq.partitions.files import read_file
 
 _CATEGORIES = {
@@ -41,7 +55,7 @@ def read_windows(paths: Sequence[Path]) -> dict[str, dict[str, Label]]:
 
     A file is a table as above, a JSON object of ``id: [category, score]``, what
     ``overlap search --json`` prints, or the report that belongs to such annotations, which gives
-    them addresses and texts and is no window (see ``dcq.overlap.release_report``). A report without
+    them addresses and texts and is no window (see ``dcq.overlap.labels``). A report without
     annotations has its queries as ids. Raises ``InputError`` on anything else, where a window has
     an instance twice, and for a report on other annotations than those given.
     """
@@ -52,8 +66,8 @@ def read_windows(paths: Sequence[Path]) -> dict[str, dict[str, Label]]:
         if is_report(value):
             reports.append((path, read_report(path, value)))
             continue
-        given = _document(path, value)
-        rows = _rows(path, read_file(path).rows) if given is None else given
+        given_rows = _document(path, value)
+        rows = _rows(path, read_file(path).rows) if given_rows is None else given_rows
         for window, identity, label in rows:
             labels = found.setdefault(window or path.stem, {})
             if identity in labels:
@@ -69,15 +83,15 @@ def _completed(
     found: dict[str, dict[str, Label]], reports: Sequence[tuple[Path, list[Label]]]
 ) -> dict[str, dict[str, Label]]:
     if not found:
-        for path, given in reports:
-            alone = ({one.text: one} for one in given)
+        for path, given_labels in reports:
+            alone = ({label.text: label} for label in given_labels)
             found[path.stem] = merged([found.get(path.stem, {}), *alone])
         return found
-    for path, given in reports:
+    for path, given_labels in reports:
         fitting = (
             (window, whole)
             for window, labels in found.items()
-            if (whole := complete(labels, given)) is not None
+            if (whole := complete(labels, given_labels)) is not None
         )
         window, whole = next(fitting, (None, None))
         if window is None or whole is None:
@@ -95,8 +109,8 @@ def merged(windows: Iterable[Labels]) -> dict[str, Label]:
     found: dict[str, Label] = {}
     for labels in windows:
         for identity, label in labels.items():
-            known = found.get(identity)
-            found[identity] = label if known is None else together(known, label)
+            known_label = found.get(identity)
+            found[identity] = label if known_label is None else together(known_label, label)
     return found
 
 
@@ -147,8 +161,8 @@ def _addresses(value: Any) -> tuple[str, ...]:
 
 
 def _judged(path: Path, identity: str, category: Any, score: Any) -> tuple[Category, float]:
-    known = _CATEGORIES.get(str(category).strip().lower().replace("_", "-"))
-    if known is None:
+    known_category = _CATEGORIES.get(str(category).strip().lower().replace("_", "-"))
+    if known_category is None:
         raise InputError(
             f"{path.name} calls {identity!r} {category!r}; the categories are clean, input-only "
             "and input-and-label."
@@ -161,4 +175,110 @@ def _judged(path: Path, identity: str, category: Any, score: Any) -> tuple[Categ
         raise InputError(
             f"{path.name} gives {identity!r} the score {score!r}; give a number from 0 to 1."
         )
-    return known, value
+    return known_category, value
+
+
+_WEB = ("http://", "https://")
+
+
+def labels(overlap: OverlapResult) -> dict[str, Label]:
+    """The labels of what was searched, with the web addresses of the hits that count and the text
+    by which results are matched."""
+    rows = {row.instance_id: row for row in overlap.rows}
+    return {
+        one: replace(label, sources=_table_addresses(rows[one].hits), text=rows[one].text)
+        for one, label in overlap.labels().items()
+    }
+
+
+def window_name(overlap: OverlapResult) -> str:
+    """``2017-01 to 2020-12``; "" where the time was not limited."""
+    if overlap.window is None:
+        return ""
+    return f"{overlap.window.start:%Y-%m} to {overlap.window.end:%Y-%m}"
+
+
+def frame(overlap: OverlapResult) -> pd.DataFrame:
+    """A row for each instance that was searched, as ``overlap effect --labels`` reads it."""
+    name = window_name(overlap)
+    return pd.DataFrame(
+        [
+            {
+                "instance_id": one,
+                "category": label.category.value,
+                "score": None if math.isnan(label.score) else label.score,
+                "sources": " ".join(label.sources),
+                "text": label.text,
+                "window": name,
+            }
+            for one, label in labels(overlap).items()
+        ],
+        columns=["instance_id", "category", "score", "sources", "text", "window"],
+    ).astype({"score": float})
+
+
+def web_address(hit: OverlapHit) -> str:
+    """Where on the web a hit is: a page's address, or what a document of a crawl is called; ""
+    for files."""
+    found = (one for one in (hit.source, hit.document) if one.lower().startswith(_WEB))
+    return next((one for one in found if not any(c.isspace() for c in one)), "")
+
+
+def _table_addresses(hits: tuple[OverlapHit, ...]) -> tuple[str, ...]:
+    counted = (web_address(hit) for hit in hits if hit.crawled is not False)
+    return tuple(dict.fromkeys(one for one in counted if one))
+
+
+_SAME = 1e-9  # scores that differ by less are one
+
+
+def is_report(value: Any) -> TypeGuard[Mapping[str, Any]]:
+    """True for what has the form of a report, whatever its matches hold."""
+    return isinstance(value, dict) and isinstance(value.get("matches"), list)
+
+
+def read_report(path: Path, value: Mapping[str, Any]) -> list[Label]:
+    """The instances of a report, their queries as texts, with the category that the code's
+    threshold of 0.7 gives them. Raises ``InputError`` where one is not of the form above."""
+    return [_instance(path, number, pages) for number, pages in enumerate(value["matches"], 1)]
+
+
+def _instance(path: Path, number: int, pages: Any) -> Label:
+    if not isinstance(pages, list) or not pages or not all(isinstance(p, dict) for p in pages):
+        raise InputError(f"{path.name} has no list of pages for match {number}; write it again.")
+    scores = [
+        tuple(_score(path, number, page, name) for name in ("score", "score_label"))
+        for page in pages
+    ]
+    found = [label for score, label in scores if score >= RELEASE.threshold]
+    category = Category.INPUT_ONLY if found else Category.CLEAN
+    if any(label >= RELEASE.threshold for label in found):
+        category = Category.INPUT_AND_LABEL
+    for name in ("query", "url"):
+        if not all(isinstance(page.get(name), str) and page[name].strip() for page in pages):
+            raise InputError(f'{path.name} has no text "{name}" in match {number}; add it.')
+    addresses = dict.fromkeys(page["url"].strip() for page in pages)
+    return Label(category, max(s for s, _ in scores), tuple(addresses), pages[0]["query"].strip())
+
+
+def _score(path: Path, number: int, page: Mapping[str, Any], name: str) -> float:
+    value = page.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InputError(
+            f"{path.name} has {value!r:.40} as {name} in match {number}; give a number from 0 to 1."
+        )
+    return float(value)
+
+
+def complete(labels: Mapping[str, Label], found: list[Label]) -> dict[str, Label] | None:
+    """``labels`` with the pages and texts of a report on them; None where the report is on others:
+    another number of found instances, or another score of one."""
+    ids = [one for one, label in labels.items() if label.category is not Category.CLEAN]
+    if len(ids) != len(found) or not all(
+        abs(labels[one].score - page.score) < _SAME for one, page in zip(ids, found, strict=True)
+    ):
+        return None
+    return dict(labels) | {
+        one: replace(labels[one], sources=page.sources, text=page.text)
+        for one, page in zip(ids, found, strict=True)
+    }

@@ -12,15 +12,14 @@ from typing import NamedTuple
 
 from dcq.overlap.meteor import (
     PAPER,
+    MeteorSettings,
     Pairs,
     Reference,
-    Settings,
     align,
     count_chunks,
     score_counts,
 )
-from dcq.overlap.tokens import splitter_for
-from dcq.overlap.words import Words
+from dcq.overlap.tokens import WordSpans, splitter_for
 
 LABEL_REACH = 50  # words before and after the query in which its label counts; ours
 _MOST_ALIGNED = 400  # windows of one text; of a page from the web some dozen are
@@ -36,7 +35,7 @@ class Category(StrEnum):
 
 
 @dataclass(frozen=True)
-class Match:
+class WindowMatch:
     """The best window of a text. ``span`` has its characters from the first to the last word that
     matches, ``words`` the places of the matching words; None and () where nothing matches."""
 
@@ -46,21 +45,25 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Finding:
+class QueryMatch:
     """A query and its label in one text. ``label_score`` is None without a label, or where the
     query was not found, for then the label is not looked for."""
 
     category: Category
-    match: Match
+    match: WindowMatch
     label_score: float | None
 
 
-_NOTHING = Match(0.0, None, ())
+_NOTHING = WindowMatch(0.0, None, ())
 
 
 def best_match(
-    query: Reference, text: Words, settings: Settings = PAPER, *, gamma: float | None = None
-) -> Match:
+    query: Reference,
+    text: WordSpans,
+    settings: MeteorSettings = PAPER,
+    *,
+    gamma: float | None = None,
+) -> WindowMatch:
     """The window of ``text`` with the highest METEOR; of equal ones the most compact, then one that
     has the query to the letter, then the first. ``gamma`` replaces the settings' own, as for
     labels.
@@ -112,8 +115,8 @@ def _find_words(wanted: tuple[str, ...], words: tuple[str, ...]) -> int | None:
 
 
 def find(
-    query: Reference, label: Reference | None, text: Words, settings: Settings = PAPER
-) -> Finding:
+    query: Reference, label: Reference | None, text: WordSpans, settings: MeteorSettings = PAPER
+) -> QueryMatch:
     """The category of an instance by one text.
 
     The label counts within ``LABEL_REACH`` words of the query, and not by the very words that the
@@ -121,26 +124,26 @@ def find(
     """
     match = best_match(query, text, settings)
     if match.score < settings.threshold or match.span is None:
-        return Finding(Category.CLEAN, match, None)
+        return QueryMatch(Category.CLEAN, match, None)
     if label is None or not len(label):
-        return Finding(Category.INPUT_ONLY, match, None)
+        return QueryMatch(Category.INPUT_ONLY, match, None)
     # In a window of its own length the query does not reach for words of the label.
     low, high = match.words[0], match.words[-1] + 1
     tight = best_match(query, text.part(low, high), replace(settings, window=1.0))
     taken = {low + place for place in tight.words}
     first, last = low - LABEL_REACH, high + LABEL_REACH
     around = [place for place in range(max(0, first), min(len(text), last)) if place not in taken]
-    near = Words(
+    near = WordSpans(
         tuple(text.words[place] for place in around),
         tuple(text.starts[place] for place in around),
         tuple(text.ends[place] for place in around),
     )
     found = best_match(label, near, settings, gamma=settings.label_gamma).score
     both = found >= settings.threshold
-    return Finding(Category.INPUT_AND_LABEL if both else Category.INPUT_ONLY, match, found)
+    return QueryMatch(Category.INPUT_AND_LABEL if both else Category.INPUT_ONLY, match, found)
 
 
-def match_text(query: str, text: str, settings: Settings = PAPER) -> Match:
+def match_text(query: str, text: str, settings: MeteorSettings = PAPER) -> WindowMatch:
     """``best_match`` of two plain texts."""
     cut = splitter_for(query, settings)
     return best_match(Reference(cut(query).words), cut(text), settings)
@@ -155,7 +158,7 @@ class _Able(NamedTuple):
     joined: list[bool]  # the word and its neighbour before it could stand so in the query
 
 
-def _able(query: Reference, text: Words) -> _Able:
+def _able(query: Reference, text: WordSpans) -> _Able:
     known: dict[str, frozenset[int]] = {}
     groups: dict[frozenset[int], int] = {}
     able = _Able([], [], [], [])
@@ -186,7 +189,12 @@ class _Bound(NamedTuple):
 
 
 def _bounds(
-    able: _Able, query: Reference, words: int, window: int | None, settings: Settings, gamma: float
+    able: _Able,
+    query: Reference,
+    words: int,
+    window: int | None,
+    settings: MeteorSettings,
+    gamma: float,
 ) -> Iterator[_Bound]:
     """Every window that differs in its able words, by sliding one end and then the other; without
     a ``window`` only the whole text.
@@ -228,6 +236,6 @@ def _extent(pairs: Pairs) -> int:
     return pairs[-1][0] - pairs[0][0] if pairs else 0
 
 
-def _match(score: float, pairs: Pairs, text: Words) -> Match:
+def _match(score: float, pairs: Pairs, text: WordSpans) -> WindowMatch:
     places = tuple(place for place, _ in pairs)
-    return Match(score, (text.starts[places[0]], text.ends[places[-1]]), places)
+    return WindowMatch(score, (text.starts[places[0]], text.ends[places[-1]]), places)

@@ -4,30 +4,36 @@ has, in the same order.
 Words are aligned in three stages, equal, equal stems, synonyms, each from the last word to the
 first, as nltk does it; the score is F(alpha) · (1 − gamma · (chunks / matches)^beta). With alpha 1
 F is recall, the share of the query's words that are found.
-"""
+
+What METEOR's second and third stage compare: stems (Porter) and synonyms (WordNet 3.0).
+
+The synonyms of a word are the single-word names in the WordNet sets that it, or a base form of it,
+is in. Base forms are found by WordNet's own rules of detachment and lists of irregular forms, as
+nltk's reader finds them."""
 
 from __future__ import annotations
 
+import gzip
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Literal
 
 from dcq.errors import InputError
-from dcq.overlap.synonyms import stem, synonyms
-from dcq.store.overlaps import Asked
+from dcq.places import DATA
+from dcq.store.overlaps import OverlapDesign
 
 
 @dataclass(frozen=True)
-class Settings:
+class MeteorSettings:
     """What counts as a match.
 
     ``gamma`` is the order penalty of the query, ``label_gamma`` that of its label. A text is
     compared in windows of up to ``window`` times as many words as the query has, or whole where it
     is None. From ``threshold`` on, a query is contaminated and its label is found. ``tokens`` says
-    how texts become words: ours (``dcq.overlap.words``) or the release's (``dcq.overlap.tokens``).
+    how texts become words: ours (``dcq.overlap.tokens``) or the release's (``dcq.overlap.tokens``).
     Raises ``InputError`` outside the ranges in which the score is one of METEOR.
     """
 
@@ -51,13 +57,13 @@ class Settings:
             raise InputError(f"window is {self.window}; give a number from 1 on.")
 
 
-PAPER = Settings()  # section 4: recall of 0.75, gamma 0.8, windows of up to twice the query
+PAPER = MeteorSettings()  # section 4: recall of 0.75, gamma 0.8, windows of up to twice the query
 # The authors' code: whole fragments.
-RELEASE = Settings(gamma=0.5, window=None, threshold=0.7, tokens="release")
-PRESETS: Mapping[str, Settings] = {"paper": PAPER, "release": RELEASE}
+RELEASE = MeteorSettings(gamma=0.5, window=None, threshold=0.7, tokens="release")
+PRESETS: Mapping[str, MeteorSettings] = {"paper": PAPER, "release": RELEASE}
 
 
-def find_preset(name: str, threshold: float | None = None) -> Settings:
+def find_preset(name: str, threshold: float | None = None) -> MeteorSettings:
     """The settings of this name, with another ``threshold`` if one is given. Raises InputError for
     another name, or a threshold that is none."""
     if name not in PRESETS:
@@ -146,7 +152,7 @@ def count_chunks(pairs: Pairs) -> int:
 
 
 def score_counts(
-    matches: int, chunks: int, size: int, of: int, settings: Settings, gamma: float
+    matches: int, chunks: int, size: int, of: int, settings: MeteorSettings, gamma: float
 ) -> float:
     """METEOR of ``matches`` in ``chunks`` between a text of ``size`` words and a query of ``of``:
     1 for the query itself (nearly, with an order penalty), 0 where nothing matches."""
@@ -157,7 +163,7 @@ def score_counts(
     return float((1 - gamma * (chunks / matches) ** settings.beta) * mean)
 
 
-def meteor(query: Sequence[str], text: Sequence[str], settings: Settings = PAPER) -> float:
+def meteor(query: Sequence[str], text: Sequence[str], settings: MeteorSettings = PAPER) -> float:
     """The score of folded words against folded words, without windows."""
     pairs = align(list(enumerate(text)), Reference(tuple(query)))
     chunks = count_chunks(pairs)
@@ -171,9 +177,9 @@ def _places(words: Sequence[str]) -> dict[str, tuple[int, ...]]:
     return {word: tuple(places) for word, places in found.items()}
 
 
-def settings_of(asked: Asked) -> Settings:
+def settings_of(asked: OverlapDesign) -> MeteorSettings:
     """What counts as a match, as a stored search or scan has it."""
-    return Settings(
+    return MeteorSettings(
         alpha=asked.alpha,
         beta=asked.beta,
         gamma=asked.gamma,
@@ -182,3 +188,72 @@ def settings_of(asked: Asked) -> Settings:
         threshold=asked.threshold,
         tokens="release" if asked.tokens == "release" else "words",
     )
+
+
+_ENDINGS = {
+    "n": "s:|ses:s|ves:f|xes:x|zes:z|ches:ch|shes:sh|men:man|ies:y",
+    "v": "s:|ies:y|es:e|es:|ed:e|ed:|ing:e|ing:",
+    "a": "er:|est:|er:e|est:e",
+    "r": "",
+}
+_DETACHMENTS = {
+    pos: [tuple(rule.split(":")) for rule in rules.split("|") if rule]
+    for pos, rules in _ENDINGS.items()
+}
+
+
+@dataclass(frozen=True)
+class _WordNet:
+    sets: list[frozenset[str]]  # of names in lower case
+    members: dict[str, dict[str, list[int]]]  # part of speech → word → its sets
+    irregular: dict[str, dict[str, list[str]]]  # part of speech → form → base forms
+
+
+@lru_cache(maxsize=1)
+def _wordnet() -> _WordNet:
+    sets: list[frozenset[str]] = []
+    members: dict[str, dict[str, list[int]]] = {pos: defaultdict(list) for pos in _ENDINGS}
+    irregular: dict[str, dict[str, list[str]]] = {pos: {} for pos in _ENDINGS}
+    with gzip.open(DATA / "synsets.tsv.gz", "rt", encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("#"):
+                continue
+            kind, _, names = line.rstrip("\n").partition("\t")
+            if kind.endswith("!"):
+                form, *bases = names.split(" ")
+                irregular[kind[0]][form] = bases
+                continue
+            words = names.split(" ")
+            for word in {word.lower() for word in words}:
+                members[kind][word].append(len(sets))
+            sets.append(
+                frozenset(word for word in words if word == word.lower() and "_" not in word)
+            )
+    return _WordNet(sets, members, irregular)
+
+
+@lru_cache(maxsize=200_000)
+def synonyms(word: str) -> frozenset[str]:
+    """Names in lower case of all WordNet sets of ``word``, which is in lower case, and itself."""
+    wordnet = _wordnet()
+    found = {word}
+    for pos, rules in _DETACHMENTS.items():
+        irregular = wordnet.irregular[pos].get(word)
+        bases = irregular or [word[: -len(old)] + new for old, new in rules if word.endswith(old)]
+        for form in {word, *bases}:
+            for place in wordnet.members[pos].get(form, ()):
+                found |= wordnet.sets[place]
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1_000_000)
+def stem(word: str) -> str:
+    """Porter's stem of ``word``, which is in lower case, as nltk's METEOR has it."""
+    return str(_stemmer().stem(word))
+
+
+@lru_cache(maxsize=1)
+def _stemmer():  # type: ignore[no-untyped-def]  # nltk ships no types
+    from nltk.stem.porter import PorterStemmer  # here, because it takes a second to import
+
+    return PorterStemmer()

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 
 from dcq.asking.exclusive import Exclusive
-from dcq.asking.task import Method, Proposal, Step, Task
+from dcq.asking.task import ChainStep, Method, Proposal, Task
 from dcq.errors import InputError
 from dcq.models.endpoints import Endpoint
 from dcq.models.hooks import Hooks
@@ -49,7 +49,7 @@ EXCLUSIVE = Exclusive(
 )
 
 
-class _Search(Method):
+class _SearchMethod(Method):
     @property
     def name(self) -> str:
         return "search"
@@ -58,12 +58,12 @@ class _Search(Method):
     def exclusive(self) -> Exclusive:
         return EXCLUSIVE
 
-    def followers(self, store: Store, run_id: str) -> Iterator[Step]:
+    def followers(self, store: Store, run_id: str) -> Iterator[ChainStep]:
         """The archive in which the pages that were found are looked up, if one was chosen."""
         archive = overlaps.load(store, runs.load(store, run_id).plan.subject).asked.archive
         if archive and CRAWL.take_up(store, run_id):
             known = runs.newest(store, run_id, archive, method=CRAWL.name)
-            yield Step(CRAWL, run_id, CRAWL.endpoint(archive), known)
+            yield ChainStep(CRAWL, run_id, CRAWL.endpoint(archive), known)
 
     def limits(self, endpoint: Endpoint) -> Limits:
         return Limits(requests_per_minute=60 / find_service(endpoint.name).pause)
@@ -174,7 +174,7 @@ class _Scan(Method):
         return asking_corpus(task.overlap, plan, hooks)
 
 
-SEARCH = _Search()
+SEARCH = _SearchMethod()
 CRAWL = _Crawl()
 SCAN = _Scan()
 METHODS: Mapping[str, Method] = {method.name: method for method in (SEARCH, CRAWL, SCAN)}

@@ -12,7 +12,7 @@ from dcq.jobs.state import state_of
 from dcq.overlap.evidence import SearchedRun
 from dcq.overlap.label import Label
 from dcq.overlap.match import Category
-from dcq.overlap.meteor import Settings, settings_of
+from dcq.overlap.meteor import MeteorSettings, settings_of
 from dcq.overlap.method import SCAN, SEARCH
 from dcq.overlap.query import Coverage
 from dcq.overlap.scan.shards import NOT_TEXT
@@ -78,7 +78,7 @@ class OverlapResult(SearchedRun):
     """A run with its rows. ``settings`` are what counts as a match; ``corpus`` is None for a
     search."""
 
-    settings: Settings
+    settings: MeteorSettings
     coverage: Coverage
     rows: tuple[OverlapRow, ...]
     corpus: Corpus | None = None
@@ -94,7 +94,7 @@ class OverlapResult(SearchedRun):
 
 
 def of_run(store: Store, run_id: str, *, threshold: float | None = None) -> OverlapResult:
-    """What one run found; with a higher ``threshold`` than it was made with, what remains.
+    """The matches of one run; a ``threshold`` above the run's own filters them.
 
     Raises InputError for a run of another method, and for a lower threshold, because what lies
     below was not kept.

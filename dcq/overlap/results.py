@@ -8,26 +8,32 @@
     the report's authors      model_predictions/*.json: benchmark → id → gold and pred
 
 Instances that were asked repeatedly get the mean of their answers. Harnesses number instances in
-ways of their own, so an answer also has the texts of its instance, by which ``dcq.overlap.pairing``
-finds the label.
-"""
+ways of their own, so an answer also has the texts of its instance, by which
+``dcq.overlap.effect_report`` finds the label.
+
+Answers from logs of inspect_ai: ``.eval``, a zip archive of JSON, or the ``.json`` of the same.
+
+Members of the archive are packed with Zstandard, method 93 of zip, which Python reads from version
+3.14 on; here they are unpacked by the library zstandard."""
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import re
+import struct
+import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dcq.errors import InputError
+from dcq.incoming import reader_process
 from dcq.incoming.json_parts import MOST_BYTES, JsonParts
 from dcq.incoming.memory import Budget, too_large
-from dcq.overlap import inspect_log
-from dcq.overlap.inspect_log import Scored
 from dcq.partitions.files import read_file, read_json_lines
 from dcq.partitions.uploads import given_name
 
@@ -38,7 +44,7 @@ _SAMPLES = re.compile(r"samples_(.+?)(?:_\d{4}-\d\d-\d\dT[\d.-]+)?")  # task, an
 
 
 @dataclass(frozen=True)
-class Answer:
+class HarnessAnswer:
     """One instance answered by one model: 1 right, 0 wrong, between them the mean of several.
     ``texts`` are those of the instance as far as the file has them, its parts or its prompt;
     ``benchmark`` is None where the file does not name it."""
@@ -51,7 +57,7 @@ class Answer:
     benchmark: str | None = None
 
 
-def read_results(path: Path, model: str = "") -> list[Answer]:
+def read_results(path: Path, model: str = "") -> list[HarnessAnswer]:
     """The answers in ``path``, one for each model and instance. ``model`` is used where the file
     does not name one, instead of its folder.
 
@@ -59,16 +65,15 @@ def read_results(path: Path, model: str = "") -> list[Answer]:
     """
     if not path.is_file():
         raise InputError(f"There is no file {path}; check the path.")
-    found = averaged(_read(path, model or _folder_model(path)))
-    if not found:
+    answers = averaged(_read(path, model or _folder_model(path)))
+    if not answers:
         raise InputError(f"{path.name} has no answer; give a file with scored instances.")
-    return found
+    return answers
 
 
-def averaged(answers: Iterable[Answer]) -> list[Answer]:
-    """One answer for each model, benchmark, instance and texts: the mean of those that there
-    are."""
-    grouped: dict[tuple[object, ...], list[Answer]] = defaultdict(list)
+def averaged(answers: Iterable[HarnessAnswer]) -> list[HarnessAnswer]:
+    """Answers averaged by model, benchmark, instance and text."""
+    grouped: dict[tuple[object, ...], list[HarnessAnswer]] = defaultdict(list)
     for answer in answers:
         instance = (answer.benchmark, answer.instance_id, answer.texts)
         grouped[answer.model, *instance].append(answer)
@@ -83,14 +88,14 @@ def _folder_model(path: Path) -> str:
     return path.absolute().parent.name.replace("__", "/")
 
 
-def _read(path: Path, model: str) -> Iterable[Answer]:
+def _read(path: Path, model: str) -> Iterable[HarnessAnswer]:
     suffix = path.suffix.lower()
     if suffix == ".eval":
-        return _inspect(*inspect_log.read_eval(path), path)
+        return _inspect(*read_eval(path), path)
     if suffix == ".json":
-        found = _json(path, model)
-        if found is not None:
-            return found
+        answers = _json(path, model)
+        if answers is not None:
+            return answers
     if suffix == ".jsonl":
         rows = read_json_lines(path)
         if rows and "doc_id" in rows[0]:
@@ -100,12 +105,12 @@ def _read(path: Path, model: str) -> Iterable[Answer]:
     return _table(read_file(path).rows, path)
 
 
-def _json(path: Path, model: str) -> Iterable[Answer] | None:
+def _json(path: Path, model: str) -> Iterable[HarnessAnswer] | None:
     """None for anything but an object. Samples of a log are read one by one, as a log has far more
     than is wanted of it."""
     budget = Budget(path.name)
     whole: dict[str, Any] = {}
-    samples: list[Scored] = []
+    samples: list[ScoredSample] = []
     try:
         if path.stat().st_size > MOST_BYTES:
             raise too_large(path.name)
@@ -115,9 +120,9 @@ def _json(path: Path, model: str) -> Iterable[Answer] | None:
                 return None
             for name in parts.names():
                 if name == "samples" and parts.peek() == "[":
-                    for one in inspect_log.scored(parts.items()):
-                        budget.spend_json(json.dumps(one))
-                        samples.append(one)
+                    for scored_sample in scored(parts.items()):
+                        budget.spend_json(json.dumps(scored_sample))
+                        samples.append(scored_sample)
                 else:
                     whole[name] = parts.shallow(budget)
             parts.end()
@@ -130,7 +135,7 @@ def _json(path: Path, model: str) -> Iterable[Answer] | None:
     return _predictions(whole, path)
 
 
-def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[Answer]:
+def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[HarnessAnswer]:
     for number, row in enumerate(rows, start=1):
         model, identity = row.get("model"), row.get("instance_id")
         if model is None or identity is None or "correct" not in row:
@@ -141,7 +146,7 @@ def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[Answer]:
             )
         correct = _correct(row["correct"], path, f"row {number}")
         subject, text = row.get("subject"), row.get("text")
-        yield Answer(
+        yield HarnessAnswer(
             str(model),
             str(identity),
             correct,
@@ -150,7 +155,7 @@ def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[Answer]:
         )
 
 
-def _harness(rows: Iterable[dict[str, Any]], path: Path, model: str) -> Iterator[Answer]:
+def _harness(rows: Iterable[dict[str, Any]], path: Path, model: str) -> Iterator[HarnessAnswer]:
     """lm-evaluation-harness: where a task has several filters, the first counts. The subject is the
     instance's own, or else the task."""
     named = _SAMPLES.fullmatch(path.stem)
@@ -170,7 +175,7 @@ def _harness(rows: Iterable[dict[str, Any]], path: Path, model: str) -> Iterator
         document = row["doc"] if isinstance(row.get("doc"), dict) else {}
         identity = next((document[key] for key in ("id", "ind") if key in document), row["doc_id"])
         subject = document.get("subject", task)
-        yield Answer(
+        yield HarnessAnswer(
             model,
             str(identity),
             _correct(row[metric], path, f"row {number}"),
@@ -179,18 +184,22 @@ def _harness(rows: Iterable[dict[str, Any]], path: Path, model: str) -> Iterator
         )
 
 
-def _inspect(model: str, samples: Iterable[Scored], path: Path) -> Iterator[Answer]:
-    for one in samples:
-        yield Answer(
+def _inspect(model: str, samples: Iterable[ScoredSample], path: Path) -> Iterator[HarnessAnswer]:
+    for scored_sample in samples:
+        yield HarnessAnswer(
             model,
-            one.id,
-            _correct(_GRADES.get(str(one.value), one.value), path, f"sample {one.id}"),
-            one.subject,
-            (one.text,) if one.text else (),
+            scored_sample.id,
+            _correct(
+                _GRADES.get(str(scored_sample.value), scored_sample.value),
+                path,
+                f"sample {scored_sample.id}",
+            ),
+            scored_sample.subject,
+            (scored_sample.text,) if scored_sample.text else (),
         )
 
 
-def _opencompass(details: Any, path: Path, model: str) -> Iterator[Answer]:
+def _opencompass(details: Any, path: Path, model: str) -> Iterator[HarnessAnswer]:
     """The subject is the file, which holds one; instances are numbered anew in each."""
     listed = enumerate(details) if isinstance(details, list) else details.items()
     for key, row in listed:
@@ -202,7 +211,7 @@ def _opencompass(details: Any, path: Path, model: str) -> Iterator[Answer]:
                 )
             correct = _correct(row["correct"], path, str(key))
             subject = Path(given_name(path)).stem
-            yield Answer(model, str(key), correct, subject, _prompts(row))
+            yield HarnessAnswer(model, str(key), correct, subject, _prompts(row))
 
 
 def _prompts(row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -218,14 +227,14 @@ def _prompts(row: Mapping[str, Any]) -> tuple[str, ...]:
     return (prompt,) if isinstance(prompt, str) and prompt else ()
 
 
-def _every(rows: Iterable[dict[str, Any]], path: Path) -> Iterator[Answer]:
+def _every(rows: Iterable[dict[str, Any]], path: Path) -> Iterator[HarnessAnswer]:
     for number, row in enumerate(rows, start=1):
         scored = row.get("evaluation")
         if not isinstance(scored, dict) or "is_correct" not in scored:
             raise InputError(f"{path.name} has no evaluation.is_correct in row {number}; add it.")
         asked, subject = row.get("input"), row.get("evaluation_name")
         raw = asked.get("raw") if isinstance(asked, dict) else None
-        yield Answer(
+        yield HarnessAnswer(
             str(row.get("model_id")),
             str(row["sample_id"]),
             _correct(scored["is_correct"], path, f"row {number}"),
@@ -234,7 +243,7 @@ def _every(rows: Iterable[dict[str, Any]], path: Path) -> Iterator[Answer]:
         )
 
 
-def _predictions(value: dict[str, Any], path: Path) -> Iterator[Answer]:
+def _predictions(value: dict[str, Any], path: Path) -> Iterator[HarnessAnswer]:
     """The authors' files: right where prediction and gold are the same text."""
     model = Path(given_name(path)).stem.removesuffix("_autogptq")
     for benchmark, some in value.items():
@@ -245,7 +254,7 @@ def _predictions(value: dict[str, Any], path: Path) -> Iterator[Answer]:
                 )
             right = float(str(row["gold"]) == str(row["pred"]))
             name = str(benchmark)
-            yield Answer(model, str(identity), right, name, benchmark=name)
+            yield HarnessAnswer(model, str(identity), right, name, benchmark=name)
 
 
 def _correct(value: Any, path: Path, where: str) -> float:
@@ -259,3 +268,96 @@ def _correct(value: Any, path: Path, where: str) -> float:
             f"{path.name} has {value!r} for correct at {where}; give 1 for right and 0 for wrong."
         )
     return number
+
+
+MOST_LOG = 500_000_000  # bytes of a log once it is unpacked
+
+_ZSTANDARD = 93
+_LOCAL_HEADER = 30  # bytes before the name and the extra field of a member
+
+
+class ScoredSample(NamedTuple):
+    """A sample that has a score, with the value of its first one; ``subject`` may be None."""
+
+    id: str
+    value: Any
+    text: str
+    subject: str | None
+
+
+def read_eval(path: Path) -> tuple[str, list[ScoredSample]]:
+    """The model of a log ``.eval``, and its samples that have a score; read in a process of its
+    own. Raises ``InputError`` where the file is no finished log, or takes too much memory."""
+    model, *rows = reader_process.values(unpacked, path, _unfinished(path))
+    return model, [ScoredSample(*row) for row in rows]
+
+
+def unpacked(path: Path) -> Iterator[Any]:
+    """The model and then the samples of ``read_eval``, one after the other."""
+    from zstandard import ZstdError
+
+    try:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+            members = archive.infolist()
+            size = sum(member.file_size for member in members)
+            if size > MOST_LOG:
+                raise InputError(
+                    f"{path.name} unpacks to {size / 1e6:,.0f} MB; log fewer samples in one file."
+                )
+            by_name = {member.filename: member for member in members}
+            header = json.loads(_unpacked(archive, file, by_name["header.json"]))
+            yield str(header["eval"].get("model"))
+            for name, member in by_name.items():
+                if name.startswith("samples/"):
+                    yield from scored([json.loads(_unpacked(archive, file, member))])
+    except (
+        zipfile.BadZipFile, ZstdError, NotImplementedError, RuntimeError, EOFError, OSError,
+        KeyError, ValueError, RecursionError, struct.error, TypeError, AttributeError,
+    ) as error:  # fmt: skip
+        raise _unfinished(path) from error
+
+
+def _unfinished(path: Path) -> InputError:
+    return InputError(f"{path.name} is not a finished log of inspect_ai; write it again.")
+
+
+def _unpacked(archive: zipfile.ZipFile, file: Any, member: zipfile.ZipInfo) -> bytes:
+    if member.compress_type != _ZSTANDARD:
+        return archive.read(member)
+    from zstandard import ZstdDecompressor
+
+    file.seek(member.header_offset)
+    header = file.read(_LOCAL_HEADER)
+    name, extra = struct.unpack("<HH", header[26:30])
+    file.seek(member.header_offset + _LOCAL_HEADER + name + extra)
+    packed = io.BytesIO(file.read(member.compress_size))
+    # A long member is several frames. No more is read than the archive has announced.
+    with ZstdDecompressor().stream_reader(packed, read_across_frames=True) as stream:
+        content: bytes = stream.read(member.file_size)
+    return content
+
+
+def scored(samples: Iterable[Any]) -> Iterator[ScoredSample]:
+    """Those of a log's samples that have a score."""
+    for sample in samples:
+        scores = sample.get("scores") if isinstance(sample, dict) else None
+        first = next(iter(scores.values()), None) if isinstance(scores, dict) else None
+        if isinstance(first, dict):
+            metadata = sample.get("metadata")
+            subject = metadata.get("subject") if isinstance(metadata, dict) else None
+            yield ScoredSample(
+                str(sample.get("id")), first.get("value"), input_of(sample),
+                str(subject) if subject else None,
+            )  # fmt: skip
+
+
+def input_of(sample: Mapping[str, Any]) -> str:
+    """The input of a sample: a text, or the last message of a user."""
+    given = sample.get("input")
+    if not isinstance(given, list):
+        return given if isinstance(given, str) else ""
+    said = [m["content"] for m in given if isinstance(m, dict) and m.get("role") == "user"]
+    last = said[-1] if said else ""
+    if isinstance(last, list):  # text between pictures
+        last = "\n".join(part["text"] for part in last if isinstance(part, dict) and "text" in part)
+    return last if isinstance(last, str) else ""

@@ -42,7 +42,9 @@ class BySize:
 def by_size(effects: Sequence[Effect], sizes: Mapping[str, float]) -> BySize:
     """Sizes as given, or else as the models' names say. Models of one family are alike in more than
     their size, and families differ in more: a trend over few models is a hint."""
-    known = {one.model: sizes.get(one.model, size_in_name(one.model)) for one in effects}
+    known = {
+        effect.model: sizes.get(effect.model, size_in_name(effect.model)) for effect in effects
+    }
     models = sorted(
         (
             SizedModel(one.model, billions, gap.difference, gap.low, gap.high)

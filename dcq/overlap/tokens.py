@@ -8,50 +8,82 @@ the last version of the release's code leaves fifteen marks out.
 ``word_tokenize`` finds sentences first, with a trained model that nltk downloads. Here nltk's
 untrained one finds them, so an abbreviation in the middle of a text loses its full stop, and a
 single letter before a capital keeps it, where the trained model would know better.
-"""
+
+A text as words, each with its place: what matching and scanning compare.
+
+What a word is, and how it is folded, is said in ``dcq.scripts``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from dcq.overlap.meteor import Settings
-from dcq.overlap.words import Words, split
+from dcq.overlap.meteor import MeteorSettings
+from dcq.scripts import fold, word_spans
 
-Splitter = Callable[[str], Words]
+
+@dataclass(frozen=True)
+class WordSpans:
+    """The words of a text in order; ``starts`` and ``ends`` are characters of the text, so word i
+    is ``text[starts[i]:ends[i]]`` before folding."""
+
+    words: tuple[str, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def part(self, first: int, last: int) -> WordSpans:
+        """Words ``first`` to ``last`` (excluded), with the places that they have in the text."""
+        return WordSpans(self.words[first:last], self.starts[first:last], self.ends[first:last])
+
+
+def split(text: str) -> WordSpans:
+    """The words of ``text``; none if it has no letter and no digit."""
+    found = [(fold(text[start:end]), start, end) for start, end in word_spans(text)]
+    return WordSpans(
+        tuple(word for word, _, _ in found),
+        tuple(start for _, start, _ in found),
+        tuple(end for _, _, end in found),
+    )
+
+
+Splitter = Callable[[str], WordSpans]
 
 _ALONE = frozenset(".,?!;:\"'")  # tokens that the release leaves out
 _QUOTES = frozenset({"``", "''"})  # what nltk writes for a straight double quote
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
 
 
-def splitter_for(query: str, settings: Settings) -> Splitter:
+def splitter_for(query: str, settings: MeteorSettings) -> Splitter:
     """How ``query``, its label and the texts that it is compared with become words."""
     if settings.tokens == "words":
         return split
     return split_characters if _HAN.search(query) else split_tokens
 
 
-def split_tokens(text: str) -> Words:
+def split_tokens(text: str) -> WordSpans:
     """The release's words of an English text; none if it has punctuation alone."""
     return _words(
         (token.lower(), start, end) for token, start, end in _tokens(text) if token not in _ALONE
     )
 
 
-def split_characters(text: str) -> Words:
+def split_characters(text: str) -> WordSpans:
     """The release's words of a Chinese text: its characters but for white space."""
     return _words((m[0], m.start(), m.end()) for m in re.finditer(r"\S", text))
 
 
-def _words(found: Iterator[tuple[str, int, int]]) -> Words:
+def _words(found: Iterator[tuple[str, int, int]]) -> WordSpans:
     listed = list(found)
     return (
-        Words(*(tuple(column) for column in zip(*listed, strict=True)))
+        WordSpans(*(tuple(column) for column in zip(*listed, strict=True)))
         if listed
-        else Words((), (), ())
+        else WordSpans((), (), ())
     )
 
 

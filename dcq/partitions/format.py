@@ -7,20 +7,24 @@ a line that opens with a word, as in Figure 1::
 
     Article: Oil and Economy Cloud Stocks' Outlook (Reuters) …
     Label: 2 (Business)
-"""
+
+The layout of the authors' release: ``column: value``, one a line, in the order of the columns.
+
+Their published files (github.com/shahriargolchin/DCQ, ``data/our_dcq/processed``) show it. Where
+they name a line or a class in another way than this rule, the catalog says how."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from pydantic import ConfigDict
 
 from dcq.errors import PartitionError
-from dcq.records import Instance, Task
+from dcq.records import DatasetTask, Instance
 
 _LETTERS = tuple("ABCDEFGHIJ")
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}")
@@ -42,7 +46,7 @@ class Layout:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    task: Task
+    task: DatasetTask
     fields: Mapping[str, str] = field(default_factory=dict)
     label: str | None = None
     label_word: str = ""
@@ -81,7 +85,7 @@ def format_row(row: Row, layout: Layout) -> Instance | None:
     label = read_label(row, layout)
     if label is None:
         return None
-    answers = layout.task is Task.QUESTION_ANSWERING
+    answers = layout.task is DatasetTask.QUESTION_ANSWERING
     label_line = _line(layout.label_word or ("Answer" if answers else "Label"), label)
     is_free = answers and not layout.choices  # such as a worked solution: its last line decides
     kept = label_line.splitlines()[-1] if is_free else label_line
@@ -111,7 +115,7 @@ def read_label(row: Row, layout: Layout) -> str | None:
         if text.casefold() not in folded:
             return text
         index = folded.index(text.casefold())
-    if layout.task is Task.QUESTION_ANSWERING:
+    if layout.task is DatasetTask.QUESTION_ANSWERING:
         return names[index]
     return f"{index} ({names[index]})"
 
@@ -213,4 +217,16 @@ def _substitute(template: str, texts: Mapping[str, str]) -> str:
     """Fill placeholders in one pass, so that braces inside a value are literal."""
     return _PLACEHOLDER.sub(
         lambda match: match[0][0] if match[1] is None else texts[match[1].strip()], template
+    )
+
+
+def release_layout(layout: Layout) -> Layout:
+    """The same columns as ``layout`` shows, each line named by its column. Choices keep their
+    marks, since the release has no multiple-choice data set to go by."""
+    shown = placeholders(layout.template) if layout.template else layout.fields.values()
+    return replace(
+        layout,
+        fields={column: column for column in shown if column != layout.label},
+        label_word=layout.label or "",
+        template=None,
     )

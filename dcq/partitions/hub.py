@@ -26,7 +26,7 @@ from huggingface_hub.errors import (
 from huggingface_hub.utils.tqdm import disable_progress_bars
 
 from dcq.errors import PartitionError
-from dcq.partitions.table import Table, from_dataset
+from dcq.partitions.table import PartitionTable, from_dataset
 
 if TYPE_CHECKING:
     from datasets import Dataset  # type: ignore[import-untyped]  # it ships no types
@@ -38,7 +38,9 @@ class _UnreachableError(Exception):
     """The Hub cannot be reached; the message says why, and the caller adds what to do."""
 
 
-def load_split(repo: str, config: str | None, split: str, *, revision: str | None = None) -> Table:
+def load_split(
+    repo: str, config: str | None, split: str, *, revision: str | None = None
+) -> PartitionTable:
     """The rows of one split; ``source`` records the commit they came from.
 
     Raises:
@@ -145,8 +147,8 @@ def _load_online(repo: str, config: str | None, split: str, commit: str) -> Data
 
 def _explain_load(error: Exception, repo: str, config: str | None, split: str) -> PartitionError:
     text = str(error)
-    found = re.search(r"\[.*?\]", text)
-    choices = re.sub(r"[\[\]'\"]", "", found[0]) if found else "see its page"
+    match = re.search(r"\[.*?\]", text)
+    choices = re.sub(r"[\[\]'\"]", "", match[0]) if match else "see its page"
     if "split" in text.lower() and isinstance(error, ValueError):
         return PartitionError(f"{repo} has no split {split}; choose from: {choices}.")
     if "config" in text.lower() and isinstance(error, ValueError):

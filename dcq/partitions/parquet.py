@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from dcq.errors import PartitionError
-from dcq.incoming import apart
+from dcq.incoming import reader_process
 from dcq.incoming.memory import LIMIT, Budget
-from dcq.partitions.table import Table
+from dcq.partitions.table import PartitionTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _DECODER = ("dcq.incoming.arrow", "write")  # by name: it brings pyarrow, which few commands need
 
 
-def read_parquet(path: Path, source: str) -> Table:
+def read_parquet(path: Path, source: str) -> PartitionTable:
     """The rows of ``path`` and the class names that it carries.
 
     Raises:
@@ -31,7 +31,7 @@ def read_parquet(path: Path, source: str) -> Table:
         rows, columns, metadata = _take(stream, path.name)
     if len(set(columns)) < len(columns):
         raise PartitionError(f"{path.name} has two columns of the same name; rename one.")
-    return Table(
+    return PartitionTable(
         rows=rows, columns=columns, source=source, label_names=_class_names(metadata, columns)
     )
 
@@ -64,7 +64,7 @@ def _decoding(paths: Sequence[Path], limit: int) -> Iterator[IO[bytes]]:
     refusal = PartitionError(f"{name} is not a parquet file that can be read; write it again.")
     words = [str(path.absolute()) for path in paths]
     # Twice as much, as an array and what it is decoded from are there at once.
-    with apart.output(_DECODER, words, limit, 2 * limit, name, refusal) as stream:
+    with reader_process.output(_DECODER, words, limit, 2 * limit, name, refusal) as stream:
         yield stream
 
 

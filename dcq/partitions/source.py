@@ -22,12 +22,12 @@ from dcq.partitions.format import (
     check_columns,
     format_row,
     read_label,
+    release_layout,
     value_at,
 )
-from dcq.partitions.release_layout import release_layout
 from dcq.partitions.sample import draw
-from dcq.partitions.table import Table
-from dcq.records import Instance, Partition, Role, Sample, Task, TextLayout
+from dcq.partitions.table import PartitionTable
+from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample, TextLayout
 
 _ROWS_READ, _SIGNS_READ = 200, 1000  # rows, and characters of a value, by which a script is told
 
@@ -41,7 +41,7 @@ class OpenPartition:
     """
 
     partition: Partition
-    table: Table
+    table: PartitionTable
     layout: Layout
     text_layout: TextLayout | None  # the published one that ``layout`` follows; None: a template
     guessed: Guess | None = None
@@ -85,7 +85,7 @@ class Opening(TypedDict, total=False):
     text: str | None
     label: str | None
     template: str | None
-    role: Role | None
+    role: PartitionRole | None
     language: str | None
     revision: str | None
     layout: TextLayout
@@ -149,7 +149,9 @@ def open_partition(name: str, split: str, **said: Unpack[Opening]) -> OpenPartit
     )
 
 
-def guess_language(table: Table, columns: Iterable[str], usual: str = "en") -> Guess | None:
+def guess_language(
+    table: PartitionTable, columns: Iterable[str], usual: str = "en"
+) -> Guess | None:
     """The language of the first rows of ``columns`` by their script; None where that is one in
     which ``usual`` is written, so that nothing speaks against it, and where it tells nothing."""
     names = tuple(columns)
@@ -195,14 +197,16 @@ def _unlisted(name: str, split: str, *, on_hub: bool) -> Entry:
     return Entry(
         key=name,
         title=repo.split("/")[-1] if on_hub else name,
-        layout=Layout(task=Task.TEMPLATE),
+        layout=Layout(task=DatasetTask.TEMPLATE),
         splits={split: split},
         hub=repo,
         config=config or None,
     )
 
 
-def _load(entry: Entry, split: str, file: Path | str | None, revision: str | None) -> Table:
+def _load(
+    entry: Entry, split: str, file: Path | str | None, revision: str | None
+) -> PartitionTable:
     if file is not None:
         return bundled.add_parts(entry, files.read_file(file), Path(file).name)
     if split not in entry.splits:
@@ -217,7 +221,7 @@ def _load(entry: Entry, split: str, file: Path | str | None, revision: str | Non
 
 
 def _lay_out(
-    entry: Entry, table: Table, text: str | None, label: str | None, template: str | None
+    entry: Entry, table: PartitionTable, text: str | None, label: str | None, template: str | None
 ) -> Layout:
     """The catalog's layout with the chosen columns put in; class names from the data if it has
     them and the catalog does not."""
@@ -225,7 +229,7 @@ def _lay_out(
     listed = bool(layout.fields or layout.template)
     if template is not None:
         names = table.label_names.get(label or "", ())
-        return Layout(task=Task.TEMPLATE, template=template, label=label, label_names=names)
+        return Layout(task=DatasetTask.TEMPLATE, template=template, label=label, label_names=names)
     if not listed:
         if text is None:
             raise PartitionError(
@@ -233,10 +237,10 @@ def _lay_out(
                 f"{', '.join(table.columns)}."
             )
         if label is None:
-            return Layout(task=Task.TEMPLATE, fields={"": text})
+            return Layout(task=DatasetTask.TEMPLATE, fields={"": text})
         names = table.label_names.get(label, ())
         return Layout(
-            task=Task.CLASSIFICATION, fields={"Text": text}, label=label, label_names=names
+            task=DatasetTask.CLASSIFICATION, fields={"Text": text}, label=label, label_names=names
         )
     if text is not None:
         if len(layout.fields) != 1:

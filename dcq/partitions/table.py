@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Table:
+class PartitionTable:
     """``rows`` may be a lazy ``Dataset``; ``label_names`` holds the class names that the data
     itself carries, by column; ``source`` is what a partition records; ``has_variants`` says that
     the column ``variants`` holds rewordings; ``notes`` are sentences to show."""
@@ -43,14 +43,14 @@ class Table:
         return iter(self.rows)
 
 
-def from_dataset(dataset: Dataset, source: str, notes: tuple[str, ...] = ()) -> Table:
+def from_dataset(dataset: Dataset, source: str, notes: tuple[str, ...] = ()) -> PartitionTable:
     """Wrap a ``Dataset`` without copying it."""
     names = {
         column: tuple(feature.names)
         for column, feature in dataset.features.items()
         if hasattr(feature, "names")
     }
-    return Table(
+    return PartitionTable(
         rows=cast("Sequence[Row]", dataset),
         columns=tuple(dataset.column_names),
         source=source,

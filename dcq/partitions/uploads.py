@@ -77,13 +77,13 @@ def given_name(path: Path) -> str:
 def listing(root: Path, part: str = "", kinds: Sequence[str] = SUFFIXES) -> list[Path]:
     """The files of one part of ``root``, of all uploaders, newest first."""
     folder = root / part
-    found = [
+    paths = [
         path
         for pattern in ("*", "by-*/*")
         for path in folder.glob(pattern)
         if path.is_file() and path.suffix.removeprefix(".") in kinds
     ]
-    return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
+    return sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True)
 
 
 def _check_room(root: Path, of_owner: str, size: int) -> None:

@@ -13,17 +13,17 @@ from dcq.evidence.ablation import compare as compare_choices
 from dcq.evidence.power import ALPHA
 from dcq.quiz import tables
 from dcq.quiz.results import Result
-from dcq.records import LETTERS, Kind, Outcome
+from dcq.records import LETTERS, Outcome, QuizKind
 from dcq.store import Store
 from dcq.words import p_words, percent
 
 # The quiz with the original in one slot, by the quiz of the same protocol without it.
-WITH_ORIGINAL = {Kind.MODIFIED: Kind.STANDARD, Kind.BDQ: Kind.BCQ}
+WITH_ORIGINAL = {QuizKind.MODIFIED: QuizKind.STANDARD, QuizKind.BDQ: QuizKind.BCQ}
 WITHOUT_ORIGINAL = {having: without for without, having in WITH_ORIGINAL.items()}
 
 
 @dataclass(frozen=True)
-class Pair:
+class AblationPair:
     """The most complete run of each of the two quizzes, ``without`` the original and ``having``
     it; one of them may be missing."""
 
@@ -33,19 +33,19 @@ class Pair:
     @property
     def present(self) -> Result:
         """The run with the original if there is one, else the other."""
-        found = self.having or self.without
-        assert found is not None  # noqa: S101  (pair() never makes an empty one)
-        return found
+        result = self.having or self.without
+        assert result is not None  # noqa: S101  (pair() never makes an empty one)
+        return result
 
     @property
-    def kinds(self) -> tuple[Kind, Kind]:
+    def kinds(self) -> tuple[QuizKind, QuizKind]:
         """The two quizzes, without and with the original."""
         without = WITHOUT_ORIGINAL.get(self.present.kind, self.present.kind)
         return without, WITH_ORIGINAL[without]
 
     @property
     def complete(self) -> bool:
-        """True if both runs are there, so that they can be compared."""
+        """True if both runs exist and can be compared."""
         return self.without is not None and self.having is not None
 
     @property
@@ -59,14 +59,14 @@ class Pair:
         return None if self.having is None else LETTERS[self.having.slot or 0]
 
 
-def pair(found: Sequence[Result]) -> list[Pair]:
+def pair(results: Sequence[Result]) -> list[AblationPair]:
     """Pairs among results of every run, as ``dcq.quiz.results.table`` orders them: one per model,
     sample, wording of the question and slot of the original. Complete pairs come first, then those
     of finished runs, then the newest; runs without any reply are skipped."""
-    by_run = {result.run: result for result in found}
+    by_run = {result.run: result for result in results}
     bare: dict[tuple[str, ...], Result] = {}
     having: dict[tuple[tuple[str, ...], int | None], Result] = {}
-    for result in found:
+    for result in results:
         if not any(count for name, count in result.outcomes.items() if name != Outcome.ERROR):
             continue
         if result.kind in WITH_ORIGINAL:
@@ -76,25 +76,25 @@ def pair(found: Sequence[Result]) -> list[Pair]:
             having.setdefault((setting, result.slot), result)
     pairs = [
         # A bcq names its bdq, the one with the same variants: they may be edited between the two.
-        Pair(
-            by_run.get(result.without or "") if result.kind is Kind.BCQ else bare.get(setting),
+        AblationPair(
+            by_run.get(result.without or "") if result.kind is QuizKind.BCQ else bare.get(setting),
             result,
         )
         for (setting, _), result in having.items()
     ]
     taken = {pair.without.run for pair in pairs if pair.without}
-    pairs += [Pair(result, None) for result in bare.values() if result.run not in taken]
+    pairs += [AblationPair(result, None) for result in bare.values() if result.run not in taken]
     return sorted(
         pairs, key=lambda pair: (pair.complete, pair.finished, pair.present.at), reverse=True
     )
 
 
-def _setting(result: Result, without: Kind) -> tuple[str, ...]:
+def _setting(result: Result, without: QuizKind) -> tuple[str, ...]:
     """What two runs must share to be a pair. ``without`` is the quiz without originals."""
     return (result.model, result.sample, str(result.mode), result.prompt, str(without))
 
 
-def compare(store: Store, pair: Pair) -> Ablation:
+def compare(store: Store, pair: AblationPair) -> Ablation:
     """How often the slot of the original was chosen without and with it, over the instances with an
     answer in both runs; "none of these" is an answer too."""
     assert pair.without is not None  # noqa: S101  (callers pass complete pairs only)
@@ -106,31 +106,32 @@ def compare(store: Store, pair: Pair) -> Ablation:
     return compare_choices(without, with_it)
 
 
-def tell(pair: Pair, found: Ablation) -> str:
+def tell(pair: AblationPair, ablation: Ablation) -> str:
     """The comparison in a sentence; plain text."""
     result = pair.present
     where = f"{result.model} on {result.place}"
-    if found.modified_share is None or found.standard_share is None:
+    if ablation.modified_share is None or ablation.standard_share is None:
         return f"{where}: no instance has an answer in both quizzes yet, so there is no value."
-    share, bare = percent(found.standard_share), percent(found.modified_share)
+    share, bare = percent(ablation.standard_share), percent(ablation.modified_share)
     so_far = "" if pair.finished else "So far, with a run unfinished: "
     return (
-        f"{so_far}{result.model} chose slot {pair.letter} in {share} of {found.n:,} instances of "
+        f"{so_far}{result.model} chose slot {pair.letter} in {share} of {ablation.n:,} instances "
+        "of "
         f"{result.place} with the original there, and in {bare} without it."
     )
 
 
-def explain(pair: Pair, found: Ablation) -> str:
+def explain(pair: AblationPair, ablation: Ablation) -> str:
     """What the comparison does and does not mean; plain text, empty if there is none."""
-    if found.p_value is None or found.difference is None:
+    if ablation.p_value is None or ablation.difference is None:
         return ""
-    test = f"{p_words(found.p_value)}, McNemar"
-    if found.p_value > ALPHA:
+    test = f"{p_words(ablation.p_value)}, McNemar"
+    if ablation.p_value > ALPHA:
         return (
             f"The difference could be chance ({test}): the slot was not clearly chosen because of "
             "the original."
         )
-    if found.difference < 0:
+    if ablation.difference < 0:
         return f"The model avoids slot {pair.letter} when the original is in it ({test})."
     return (
         f"A preference for slot {pair.letter} does not explain the choice ({test}). A preference "
@@ -138,10 +139,10 @@ def explain(pair: Pair, found: Ablation) -> str:
     )
 
 
-def distribution(found: Sequence[Result]) -> pd.DataFrame:
+def distribution(results: Sequence[Result]) -> pd.DataFrame:
     """Answers by kind of quiz, for ``dcq.charts.option_distribution``: kind, answer, count."""
     rows = []
-    for result in found:
+    for result in results:
         counted = dict(zip(LETTERS, result.chosen, strict=False)) | {
             outcome: count
             for outcome, count in result.outcomes.items()

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 import numpy as np
 import pandas as pd
 
-from dcq.evidence.groups import Group, compare_groups
+from dcq.evidence.groups import GroupResult, compare_groups
 from dcq.evidence.interval import wilson
 from dcq.quiz import tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.results import UNUSABLE, Result
-from dcq.records import Instance, Kind, slot_letter
+from dcq.records import Instance, QuizKind, slot_letter
 from dcq.store import Store, results, samples
 from dcq.variants.tokens import words
 
@@ -34,45 +34,45 @@ class Grouping(StrEnum):
     PROVIDER = "provider"
 
 
-def groups_of(store: Store, result: Result, by: Grouping) -> list[Group]:
+def groups_of(store: Store, result: Result, by: Grouping) -> list[GroupResult]:
     """The groups of a result's instances with their scores; none where κ is not against guessing
     (a quiz without originals, a bcq), or where all instances are in one group."""
-    if result.kind in WITHOUT_ORIGINAL or result.kind is Kind.BCQ:
+    if result.kind in WITHOUT_ORIGINAL or result.kind is QuizKind.BCQ:
         return []
     answers = tables.of_runs(store, [result.run])[result.run]
     right = tables.right(answers)
-    instances = {one.id: one for one in samples.load(store, result.sample).instances}
-    asked = [instances[str(one)] for one in right.index]
-    names = _labels(asked) if by is Grouping.LABEL else _lengths(asked)
+    instances = {instance.id: instance for instance in samples.load(store, result.sample).instances}
+    asked_instances = [instances[str(one)] for one in right.index]
+    names = _labels(asked_instances) if by is Grouping.LABEL else _lengths(asked_instances)
     order = sorted(set(names), key=lambda name: _rank(name, names, by))
     if len(order) < 2:
         return []
-    found = {one.name: one for one in compare_groups(right.to_numpy(np.float64), names)}
-    return [found[name] for name in order]
+    groups = {group.name: group for group in compare_groups(right.to_numpy(np.float64), names)}
+    return [groups[name] for name in order]
 
 
-def tabulate(groups: Sequence[Group]) -> pd.DataFrame:
+def tabulate(groups: Sequence[GroupResult]) -> pd.DataFrame:
     """One row per group, as ``charts.kappa_intervals`` takes them, with the ``difference`` from the
     rest in score and its ``p_holm``."""
     return pd.DataFrame(
         [
             {
-                "name": one.name,
-                "kappa": one.kappa.kappa_fixed,
-                "low": one.kappa.kappa_low,
-                "high": one.kappa.kappa_high,
-                "n": one.kappa.n,
+                "name": group.name,
+                "kappa": group.kappa.kappa_fixed,
+                "low": group.kappa.kappa_low,
+                "high": group.kappa.kappa_high,
+                "n": group.kappa.n,
                 "whole": False,
-                "difference": one.rest.difference if one.rest else None,
-                "p_holm": one.p_holm,
+                "difference": group.rest.difference if group.rest else None,
+                "p_holm": group.p_holm,
             }
-            for one in groups
+            for group in groups
         ],
         columns=["name", "kappa", "low", "high", "n", "whole", "difference", "p_holm"],
     )
 
 
-def documents(store: Store, found: Sequence[Result], by: Grouping) -> list[dict[str, Any]]:
+def documents(store: Store, results: Sequence[Result], by: Grouping) -> list[dict[str, Any]]:
     """For ``results --by label`` and ``--by length``: a row per result and group; scores are
     fractions, the difference is that from all other groups."""
     return [
@@ -81,18 +81,18 @@ def documents(store: Store, found: Sequence[Result], by: Grouping) -> list[dict[
             "partition": result.partition,
             "kind": result.kind.value,
             "slot": slot_letter(result.slot),
-            by.value: one.name,
-            "n": one.kappa.n,
-            "score": one.kappa.score,
-            "kappa_fixed": one.kappa.kappa_fixed,
-            "kappa_low": one.kappa.kappa_low,
-            "kappa_high": one.kappa.kappa_high,
-            "difference": one.rest.difference if one.rest else None,
-            "p_value": one.rest.p_value if one.rest else None,
-            "p_holm": one.p_holm,
+            by.value: group.name,
+            "n": group.kappa.n,
+            "score": group.kappa.score,
+            "kappa_fixed": group.kappa.kappa_fixed,
+            "kappa_low": group.kappa.kappa_low,
+            "kappa_high": group.kappa.kappa_high,
+            "difference": group.rest.difference if group.rest else None,
+            "p_value": group.rest.p_value if group.rest else None,
+            "p_holm": group.p_holm,
         }
-        for result in found
-        for one in groups_of(store, result, by)
+        for result in results
+        for group in groups_of(store, result, by)
     ]
 
 
@@ -127,7 +127,7 @@ def refusals(store: Store, found: Sequence[Result]) -> list[dict[str, Any]]:
 
 
 def _labels(instances: Sequence[Instance]) -> list[str]:
-    names = [one.label or NO_LABEL for one in instances]
+    names = [instance.label or NO_LABEL for instance in instances]
     kept = {name for name, _ in Counter(names).most_common(MOST_LABELS)}
     return [name if name in kept else OTHER_LABELS for name in names]
 
@@ -135,7 +135,7 @@ def _labels(instances: Sequence[Instance]) -> list[str]:
 def _lengths(instances: Sequence[Instance]) -> list[str]:
     """Thirds of the instances asked, by words; equal lengths are in one group. The bounds are part
     of the name."""
-    sizes = np.array([len(words(one.text)) for one in instances])
+    sizes = np.array([len(words(instance.text)) for instance in instances])
     cuts = np.quantile(sizes, [1 / 3, 2 / 3], method="inverted_cdf")
     places = np.searchsorted(cuts, sizes)
     named = {}

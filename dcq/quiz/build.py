@@ -15,12 +15,16 @@ from dataclasses import dataclass, replace
 
 from dcq.errors import InputError
 from dcq.quiz.prompts import NONE_OF_THESE
-from dcq.records import Instance, Item, Kind
+from dcq.records import Instance, Item, QuizKind
 
 SLOTS = 4
 DEFAULT_SLOT = 3  # D, the least-preferred slot in the paper
-WITHOUT_ORIGINAL = frozenset({Kind.MODIFIED, Kind.BDQ})  # nothing to find, so nothing to score
-PLACED = frozenset({Kind.STANDARD, Kind.BCQ})  # the original is in one slot, chosen beforehand
+WITHOUT_ORIGINAL = frozenset(
+    {QuizKind.MODIFIED, QuizKind.BDQ}
+)  # nothing to find, so nothing to score
+PLACED = frozenset(
+    {QuizKind.STANDARD, QuizKind.BCQ}
+)  # the original is in one slot, chosen beforehand
 
 _Maker = Callable[[Instance, Mapping[int, str], int], "list[Item] | str"]
 
@@ -42,7 +46,7 @@ WITHOUT_BDQ = (
 
 
 def build(
-    kind: Kind,
+    kind: QuizKind,
     instances: Sequence[Instance],
     variants: Mapping[str, Mapping[int, str]],
     *,
@@ -59,7 +63,7 @@ def build(
     built = _build(_MAKERS[kind], instances, variants, slot)
     if built.items:
         return built
-    alone = _build(_bcq_alone, instances, variants, slot) if kind is Kind.BCQ else built
+    alone = _build(_bcq_alone, instances, variants, slot) if kind is QuizKind.BCQ else built
     if not alone.items:
         reason = next(iter(built.left_out.values()), "the sample has no instances")
         raise InputError(
@@ -163,10 +167,10 @@ def _distinct(texts: Sequence[str]) -> str | None:
     return None
 
 
-_MAKERS: Mapping[Kind, _Maker] = {
-    Kind.MODIFIED: _modified,
-    Kind.STANDARD: _standard,
-    Kind.ROTATED: _rotated,
-    Kind.BDQ: _bdq,
-    Kind.BCQ: _bcq,
+_MAKERS: Mapping[QuizKind, _Maker] = {
+    QuizKind.MODIFIED: _modified,
+    QuizKind.STANDARD: _standard,
+    QuizKind.ROTATED: _rotated,
+    QuizKind.BDQ: _bdq,
+    QuizKind.BCQ: _bcq,
 }

@@ -7,24 +7,24 @@ from dataclasses import dataclass
 
 from dcq.errors import InputError
 from dcq.quiz import freeze
-from dcq.records import Kind, Partition, Role
+from dcq.records import Partition, PartitionRole, QuizKind
 from dcq.store import Store, samples
 from dcq.store.investigations import Place, places_of
 from dcq.store.moment import at_one_moment
 from dcq.store.samples import ListedSample
-from dcq.variants import placebo_writing
+from dcq.variants import placebo
 from dcq.words import place
 
-KINDS = (Kind.STANDARD, Kind.ROTATED)
+KINDS = (QuizKind.STANDARD, QuizKind.ROTATED)
 
 
 @dataclass(frozen=True)
-class Choice:
+class QuizChoice:
     """The target ``sample`` and its ``controls``, by the ids of samples, the ``kind`` of the
     quizzes with originals, and the names of other ``methods`` that are asked as well."""
 
     sample: str
-    kind: Kind
+    kind: QuizKind
     controls: tuple[str, ...]
     methods: tuple[str, ...] = ()
 
@@ -34,27 +34,27 @@ class Choice:
         return places_of(self.sample, self.kind, self.controls, self.methods)
 
     @property
-    def quizzes(self) -> tuple[tuple[Kind, str], ...]:
+    def quizzes(self) -> tuple[tuple[QuizKind, str], ...]:
         """The quizzes among it."""
         every = (self.sample, *self.controls)
-        return ((Kind.MODIFIED, self.sample), *((self.kind, one) for one in every))
+        return ((QuizKind.MODIFIED, self.sample), *((self.kind, one) for one in every))
 
 
 @at_one_moment
 def choose(
     store: Store,
     sample_id: str,
-    kind: Kind = Kind.STANDARD,
+    kind: QuizKind = QuizKind.STANDARD,
     named: Sequence[str] | None = None,
     methods: Sequence[str] = (),
-) -> Choice:
+) -> QuizChoice:
     """The choice of these controls, all ``usual`` ones if None, and of other ``methods``. Raises
     InputError if the sample is no target, a control cannot be compared with it, or there is
     none."""
     if kind not in KINDS:
         raise InputError(f"A {kind} quiz has no verdict; investigate with standard or rotated.")
     target = samples.load(store, sample_id)
-    if target.partition.role is Role.CONTROL:
+    if target.partition.role is PartitionRole.CONTROL:
         raise InputError(
             f"{_name(target.partition)} is a control, on which there is no verdict; choose a "
             "target."
@@ -64,7 +64,7 @@ def choose(
     if not named:
         raise InputError(
             f"There is no control {_like(target.partition)} in the store; make a placebo of the "
-            f"sample ({placebo_writing.command(store, target.id)}), or draw a control (python -m "
+            f"sample ({placebo.command(store, target.id)}), or draw a control (python -m "
             "dcq datasets lists the bundled ones, sample --file with --role control takes texts of "
             "your own)."
         )
@@ -72,7 +72,7 @@ def choose(
     none_fits = not fitting(store, target.partition)
     for control in found.values():
         _check(target.partition, control.partition, any_task=none_fits)
-    return Choice(target.id, kind, tuple(found), tuple(methods))
+    return QuizChoice(target.id, kind, tuple(found), tuple(methods))
 
 
 def fitting(store: Store, target: Partition) -> list[ListedSample]:
@@ -87,14 +87,14 @@ def of_other_tasks(store: Store, target: Partition) -> list[ListedSample]:
     return [
         sample
         for sample in samples.listing(store)
-        if sample.role is Role.CONTROL
+        if sample.role is PartitionRole.CONTROL
         and sample.language == target.language
         and sample.task != target.task
     ]
 
 
 @at_one_moment
-def caution(store: Store, choice: Choice) -> str:
+def caution(store: Store, choice: QuizChoice) -> str:
     """That the controls of a choice are of another task, and what that means; empty if they fit."""
     mine = samples.load(store, choice.sample).partition.task
     tasks = {samples.load(store, one).partition.task for one in choice.controls} - {mine}
@@ -107,25 +107,25 @@ def caution(store: Store, choice: Choice) -> str:
     )
 
 
-def usual(found: Sequence[ListedSample]) -> list[ListedSample]:
+def usual(samples: Sequence[ListedSample]) -> list[ListedSample]:
     """Of these controls those that are asked unless others are named: of each partition the newest
     sample that has variants, without further sets of variants."""
     first = {
         sample.partition: sample
-        for sample in reversed(found)
+        for sample in reversed(samples)
         if sample.with_variants and not sample.set_of
     }
-    return [sample for sample in found if first.get(sample.partition) is sample]
+    return [sample for sample in samples if first.get(sample.partition) is sample]
 
 
-def check_questions(store: Store, choice: Choice) -> None:
+def check_questions(store: Store, choice: QuizChoice) -> None:
     """Raise InputError, with the name of the partition, if a quiz of a choice has no question."""
     for sentence in questions_lack(store, choice).values():
         raise InputError(sentence)
 
 
 @at_one_moment
-def questions_lack(store: Store, choice: Choice) -> dict[str, str]:
+def questions_lack(store: Store, choice: QuizChoice) -> dict[str, str]:
     """Why quizzes of a choice have no question: a sentence for each sample that lacks variants, by
     its id."""
     found: dict[str, str] = {}
@@ -139,7 +139,7 @@ def questions_lack(store: Store, choice: Choice) -> dict[str, str]:
 
 
 def _check(target: Partition, control: Partition, *, any_task: bool) -> None:
-    if control.role is not Role.CONTROL:
+    if control.role is not PartitionRole.CONTROL:
         raise InputError(
             f"{_name(control)} is no control, as a model may have seen it; leave it out, or give it"
             " the role control."

@@ -20,9 +20,9 @@ from dcq.evidence.kappa import rescale
 from dcq.quiz import results, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.results import OPTIONS, Result
-from dcq.records import Kind, slot_letter
+from dcq.records import QuizKind, slot_letter
 from dcq.store import Store, samples, sets
-from dcq.store.sets import Member
+from dcq.store.sets import SetMember
 from dcq.variants.sets import writer_line
 from dcq.words import interval_words, kappa_words, p_words, percent, two_decimals
 
@@ -31,9 +31,9 @@ _SCALE = 1 / (1 - 1 / OPTIONS)  # of κ, for a score
 
 @dataclass(frozen=True)
 class SetResult:
-    """What a model came to on one set; ``writer`` says who wrote it."""
+    """The result of a model on one set of variants; ``writer`` wrote the set."""
 
-    member: Member
+    member: SetMember
     writer: str
     result: Result
 
@@ -97,17 +97,17 @@ class SetStudy:
         )
 
     def _agreement(self) -> str:
-        known = self.found.agreement
-        if known is None or known.alpha is None:
+        known_set_agreement = self.found.agreement
+        if known_set_agreement is None or known_set_agreement.alpha is None:
             return "All answers are alike, so agreement between sets cannot be told."
         limits = (
             ""
-            if known.low is None or known.high is None
-            else f" {interval_words(known.low, known.high)}"
+            if known_set_agreement.low is None or known_set_agreement.high is None
+            else f" {interval_words(known_set_agreement.low, known_set_agreement.high)}"
         )
         return (
-            f"The same outcome in all sets: {percent(known.same)} of the instances "
-            f"(Krippendorff's α {two_decimals(known.alpha)}{limits})."
+            f"The same outcome in all sets: {percent(known_set_agreement.same)} of the instances "
+            f"(Krippendorff's α {two_decimals(known_set_agreement.alpha)}{limits})."
         )
 
     def document(self) -> dict[str, Any]:
@@ -121,16 +121,16 @@ class SetStudy:
             "slot": slot_letter(first.slot),
             "sets": [
                 {
-                    "sample": one.member.sample,
-                    "name": one.member.name,
-                    "writer": one.writer,
-                    "run": one.result.run,
-                    "n": one.result.n,
-                    "kappa_fixed": one.result.kappa.kappa_fixed,
-                    "kappa_low": one.result.kappa.kappa_low,
-                    "kappa_high": one.result.kappa.kappa_high,
+                    "sample": result.member.sample,
+                    "name": result.member.name,
+                    "writer": result.writer,
+                    "run": result.result.run,
+                    "n": result.result.n,
+                    "kappa_fixed": result.result.kappa.kappa_fixed,
+                    "kappa_low": result.result.kappa.kappa_low,
+                    "kappa_high": result.result.kappa.kappa_high,
                 }
-                for one in self.of_sets
+                for result in self.of_sets
             ],
             "n": self.found.n,
             "scores": list(self.found.scores),
@@ -168,14 +168,14 @@ def studies(
     family = [one for one in family if names is None or one.name in names]
     every = results.table(store, model=model, partition=sample.partition.id, every_run=True)
     usable = [r for r in every if _usable(r)]
-    asked = {_question(r): r for r in reversed(usable)}
+    asked_results = {_question(r): r for r in reversed(usable)}
     questions: dict[Hashable, list[SetResult]] = {}
     writers = {one.sample: writer_line(sets.written_by(store, one.sample)) for one in family}
     for member in family:
         for question in {_question(r)[1:]: None for r in usable}:
-            found = asked.get((member.sample, *question))
-            if found is not None:
-                one = SetResult(member, writers[member.sample], found)
+            result = asked_results.get((member.sample, *question))
+            if result is not None:
+                one = SetResult(member, writers[member.sample], result)
                 questions.setdefault(question, []).append(one)
     compared = [found for found in questions.values() if len(found) > 1]
     answers = tables.of_runs(store, [one.result.run for found in compared for one in found])
@@ -187,16 +187,16 @@ def tabulate(study: SetStudy) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "name": one.member.name,
-                "kappa": one.result.kappa.kappa_fixed,
-                "low": one.result.kappa.kappa_low,
-                "high": one.result.kappa.kappa_high,
-                "n": one.result.n,
+                "name": result.member.name,
+                "kappa": result.result.kappa.kappa_fixed,
+                "low": result.result.kappa.kappa_low,
+                "high": result.result.kappa.kappa_high,
+                "n": result.result.n,
                 "whole": False,
-                "writer": one.writer,
-                "run": one.result.run,
+                "writer": result.writer,
+                "run": result.result.run,
             }
-            for one in study.of_sets
+            for result in study.of_sets
         ]
     )
 
@@ -204,10 +204,10 @@ def tabulate(study: SetStudy) -> pd.DataFrame:
 def tell(study: SetStudy) -> str:
     """A study as lines for a terminal."""
     lines = [f"{study.model}, {study.quiz}"]
-    for one in study.of_sets:
-        known = one.result.kappa
-        kappa = kappa_words(known.kappa_fixed, known.kappa_low, known.kappa_high)
-        lines.append(f"  {one.member.name}: κ {kappa}, n {known.n:,} ({one.writer})")
+    for result in study.of_sets:
+        known_kappa = result.result.kappa
+        kappa = kappa_words(known_kappa.kappa_fixed, known_kappa.kappa_low, known_kappa.kappa_high)
+        lines.append(f"  {result.member.name}: κ {kappa}, n {known_kappa.n:,} ({result.writer})")
     return "\n".join([*lines, study.sentence()])
 
 
@@ -216,7 +216,7 @@ def _usable(result: Result) -> bool:
         result.finished
         and result.n > 0
         and result.kind not in WITHOUT_ORIGINAL
-        and result.kind is not Kind.BCQ  # its κ is against the bdq of its own set
+        and result.kind is not QuizKind.BCQ  # its κ is against the bdq of its own set
     )
 
 
@@ -224,8 +224,10 @@ def _question(result: Result) -> tuple[Hashable, ...]:
     return result.sample, result.model, result.kind, result.slot, result.mode, result.prompt
 
 
-def _table(found: Sequence[SetResult], answers: dict[str, pd.DataFrame]) -> np.ndarray:
+def _table(results: Sequence[SetResult], answers: dict[str, pd.DataFrame]) -> np.ndarray:
     """Instances by sets: the share of an instance's calls that were right, NaN unless all were
     answered."""
-    columns = [tables.right(answers[one.result.run]).mean(axis=1, skipna=False) for one in found]
+    columns = [
+        tables.right(answers[result.result.run]).mean(axis=1, skipna=False) for result in results
+    ]
     return pd.concat(columns, axis=1).to_numpy(np.float64)

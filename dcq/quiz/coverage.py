@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, fields
 
 from dcq.errors import InputError
 from dcq.quiz import build
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store.variants import Decision
 from dcq.variants.curation import Record, count_missing
 
@@ -31,8 +31,8 @@ def tally(records: Sequence[Record]) -> Tally:
     decisions = [v.decision for record in records for v in record.variants.values()]
     return Tally(
         instances=len(records),
-        ready=_count_questions(Kind.STANDARD, records),
-        full=_count_questions(Kind.MODIFIED, records),
+        ready=_count_questions(QuizKind.STANDARD, records),
+        full=_count_questions(QuizKind.MODIFIED, records),
         accepted=decisions.count(Decision.ACCEPTED),
         open=decisions.count(Decision.OPEN),
         rejected=decisions.count(Decision.REJECTED),
@@ -46,12 +46,12 @@ def add(tallies: Sequence[Tally]) -> Tally:
     return Tally(*map(sum, zip(*rows, strict=True)))
 
 
-def negative(one: Tally) -> Tally:
+def negative(tally: Tally) -> Tally:
     """What ``add`` takes away from a sum."""
-    return Tally(*(-count for count in astuple(one)))
+    return Tally(*(-count for count in astuple(tally)))
 
 
-def _count_questions(kind: Kind, records: Sequence[Record]) -> int:
+def _count_questions(kind: QuizKind, records: Sequence[Record]) -> int:
     usable = {
         record.instance.id: {s: v.text for s, v in record.variants.items() if v.usable}
         for record in records

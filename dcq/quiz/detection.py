@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from dcq.detection import ControlField, DetectionMethod, Field
 from dcq.evidence.record import Context, Evidence
+from dcq.quiz import counting_sets, modes
 from dcq.quiz import evidence as counted
-from dcq.quiz import modes, standing_sets
 from dcq.quiz.evidence import Rows
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.shown import COUNT, SHARE, Medium
@@ -71,7 +71,7 @@ class _QuizDetection(DetectionMethod[Rows]):
         return counted.read(store)
 
     def runs(self, rows: Rows) -> Sequence[str]:
-        return [one.run for one in rows.every]
+        return [result.run for result in rows.every]
 
     def evidence(
         self, store: Store, rows: Rows, context: Context, within: Study
@@ -85,7 +85,7 @@ class _QuizDetection(DetectionMethod[Rows]):
         self, rows: Rows, evidence: Mapping[str, Evidence], within: Study
     ) -> Iterator[tuple[Hashable, str]]:
         """Quizzes without originals too, which are no evidence and are shown."""
-        for result in standing_sets.standing(rows.every, rows.of_sets):
+        for result in counting_sets.standing(rows.every, rows.of_sets):
             if counted.belongs(result, within):
                 yield counted.place_in_study(result), result.run
 

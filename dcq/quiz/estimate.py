@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dcq.asking.estimate import Estimate, estimate
+from dcq.asking.cost import CostEstimate, estimate
 from dcq.asking.prompt import Prompt
 from dcq.models.endpoints import split_mode
 from dcq.quiz import modes
@@ -13,7 +13,7 @@ from dcq.records import Item, Mode
 
 def estimate_questions(
     model: str, prompt: Prompt, dataset: str, split: str, items: Sequence[Item]
-) -> Estimate:
+) -> CostEstimate:
     """Estimate asking ``items`` of ``model``, or scoring their options in likelihood mode."""
     how = modes.of(Mode.LIKELIHOOD if split_mode(model)[1] else Mode.LETTER)
     texts = [how.text_to_price(prompt, dataset, split, item.options) for item in items]

@@ -16,14 +16,15 @@ from dcq.evidence.leak import CHANCE
 from dcq.evidence.people import Pooled, pool
 from dcq.evidence.record import FOUND, HERE, KAPPA, Context, Evidence, Measure, MethodEstimate
 from dcq.evidence.soft import letter_logprobs, original_probability
-from dcq.quiz import looks, modes, results, sitting, standing_sets, tables, wording
+from dcq.quiz import counting_sets, looks, modes, results, tables, wording
+from dcq.quiz import people as quiz_people
 from dcq.quiz.build import SLOTS, WITHOUT_ORIGINAL
 from dcq.quiz.looks import StoredLooks
 from dcq.quiz.results import OPTIONS, Result, quiz_name
-from dcq.records import LETTERS, Kind, Mode, Outcome, Role, slot_letter
+from dcq.records import LETTERS, Mode, Outcome, PartitionRole, QuizKind, slot_letter
 from dcq.store import Store, choices, sets, sittings, variants
 from dcq.store.moment import at_one_moment
-from dcq.store.sets import Member
+from dcq.store.sets import SetMember
 from dcq.store.studies import QUIZ, Study
 from dcq.variants.leakage import TextOnly
 
@@ -42,7 +43,7 @@ class Rows:
     logged: frozenset[str]
     writers: Mapping[str, str]
     looked: Mapping[str, StoredLooks]
-    of_sets: Mapping[str, Member]
+    of_sets: Mapping[str, SetMember]
     people: Mapping[str, Pooled]
 
 
@@ -51,9 +52,9 @@ def read(store: Store) -> Rows:
     """All quizzes of a store."""
     every = results.table(store, every_run=True)
     with_original = [r for r in every if r.kind not in WITHOUT_ORIGINAL]
-    by_letter = {r.run for r in with_original if r.kind in {Kind.ROTATED, Kind.BCQ}}
+    by_letter = {r.run for r in with_original if r.kind in {QuizKind.ROTATED, QuizKind.BCQ}}
     by_letter |= {r.without for r in with_original if r.without}
-    rotated = [r for r in every if r.kind is Kind.ROTATED and r.how.lettered]
+    rotated = [r for r in every if r.kind is QuizKind.ROTATED and r.how.lettered]
     return Rows(
         every=every,
         answers=tables.of_runs(store, sorted(by_letter)),
@@ -82,10 +83,10 @@ def probabilities(store: Store, rows: Rows) -> dict[str, pd.DataFrame]:
 def people_of(store: Store) -> dict[str, Pooled]:
     """What people found, for each sample in which an answer of theirs counts."""
     found = sittings.every(store)
-    known = sittings.curations(store, {one.sample_id for one in found})
-    counted = sitting.by_sample(sitting.judge(found, known))
+    known_curations = sittings.curations(store, {sitting.sample_id for sitting in found})
+    counted = quiz_people.by_sample(quiz_people.judge(found, known_curations))
     return {
-        sample: pool([(one.person, one.instance, one.right) for one in answers])
+        sample: pool([(answer.person, answer.instance, answer.right) for answer in answers])
         for sample, answers in counted.items()
     }
 
@@ -98,8 +99,8 @@ def evidence(
 ) -> dict[str, Evidence]:
     """What each result with an original says, by run; ``texts`` are the scores of strategies
     without memory, by quiz, ``probable`` the original's ``probabilities``."""
-    bare_of = Bare(rows.every)
-    set_checks = standing_sets.checks(rows.every, rows.of_sets)
+    bare_of = QuizWithoutOriginals(rows.every)
+    set_checks = counting_sets.checks(rows.every, rows.of_sets)
     return {
         r.run: _evidence(
             r,
@@ -107,7 +108,7 @@ def evidence(
             context,
             bare_of(r),
             set_checks.get(r.run),
-            {one.name: one.kappa for one in texts.get(r.quiz, ())},
+            {baseline.name: baseline.kappa for baseline in texts.get(r.quiz, ())},
             probable.get(r.run),
         )
         for r in rows.every
@@ -125,7 +126,7 @@ def _evidence(
     probable: pd.DataFrame | None,
 ) -> Evidence:
     looked = rows.looked.get(result.run)
-    lacks_bdq = result.kind is Kind.BCQ and result.own is None
+    lacks_bdq = result.kind is QuizKind.BCQ and result.own is None
     nones = [result.outcomes.get(outcome, 0) for outcome in (Outcome.NONE, Outcome.ANSWERED)]
     served_runs = {HERE: result.run, "without the original": bare.run if bare else ""}
     checks = (
@@ -142,11 +143,11 @@ def _evidence(
         chance=result.chance,
         incomparable=Check(Topic.CONTROLS, Mark.BAD, wording.no_bdq) if lacks_bdq else None,
         text_only=text,
-        declined=(nones[0], sum(nones)) if result.kind is Kind.BCQ else None,
+        declined=(nones[0], sum(nones)) if result.kind is QuizKind.BCQ else None,
         looks=looked.evidence if looked else None,
         served=context.served_by(served_runs),
         published=context.published.get(result.partition),
-        question=standing_sets.question(result, rows.of_sets)
+        question=counting_sets.question(result, rows.of_sets)
         if result.sample in rows.of_sets
         else None,
         checks=tuple(check for check in checks if check is not None),
@@ -196,12 +197,14 @@ def describe(result: Result) -> Evidence:
     )
 
 
-def asked_alike(model: str, kind: Kind, mode: Mode, prompt: str, slot: int | None) -> Hashable:
+def asked_alike(model: str, kind: QuizKind, mode: Mode, prompt: str, slot: int | None) -> Hashable:
     """What ``Evidence.asked_alike`` is of a quiz that is to be asked so."""
     return modes.of(mode).method, model, _setting(kind, mode, prompt, slot)
 
 
-def _setting(kind: Kind, mode: Mode, prompt: str, slot: int | None) -> tuple[tuple[str, str], ...]:
+def _setting(
+    kind: QuizKind, mode: Mode, prompt: str, slot: int | None
+) -> tuple[tuple[str, str], ...]:
     letter = "" if slot is None else LETTERS[slot]
     return (("kind", kind.value), ("mode", mode.value), ("prompt", prompt), ("slot", letter))
 
@@ -209,13 +212,13 @@ def _setting(kind: Kind, mode: Mode, prompt: str, slot: int | None) -> tuple[tup
 def is_rated(result: Result) -> bool:
     """Whether what the texts alone give away matters: there is an original to find, on a partition
     that is judged."""
-    return result.kind not in WITHOUT_ORIGINAL and result.role != Role.CONTROL
+    return result.kind not in WITHOUT_ORIGINAL and result.role != PartitionRole.CONTROL
 
 
 def belongs(result: Result, within: Study) -> bool:
     """Whether a result is one of a study's."""
     return within.uses(METHOD, result.how.method) and within.has(
-        result.model, result.partition, is_control=result.role == Role.CONTROL
+        result.model, result.partition, is_control=result.role == PartitionRole.CONTROL
     )
 
 
@@ -226,7 +229,7 @@ def place_in_study(result: Result) -> tuple[object, ...]:
 
 def _measure(result: Result, rows: Rows, probable: pd.DataFrame | None) -> Measure:
     """1 right, 0 wrong, NaN no answer: (instances, slots); of a bcq the gains over its bdq."""
-    if result.kind is Kind.BCQ and result.own is not None and result.slot is not None:
+    if result.kind is QuizKind.BCQ and result.own is not None and result.slot is not None:
         letter = LETTERS[result.slot]
         after = tables.chose(rows.answers[result.run], letter)
         before = tables.chose(rows.answers[result.without or ""], letter).reindex(after.index)
@@ -236,7 +239,7 @@ def _measure(result: Result, rows: Rows, probable: pd.DataFrame | None) -> Measu
             refused_as_wrong=_column(after.fillna(0.0) - before),
             own_share=result.own.modified_share,
         )
-    if result.kind is Kind.ROTATED:
+    if result.kind is QuizKind.ROTATED:
         right = tables.right(tables.begun(rows.answers[result.run]))
         return Measure(
             FOUND,
@@ -273,18 +276,18 @@ def _probabilities(store: Store, run_id: str, outcomes: tuple[int, ...]) -> pd.D
         return None
     given = np.array([letter_logprobs(one, LETTERS[:SLOTS]) for one in calls["logprobs"]])
     slots = calls["slot"].to_numpy(np.int64)
-    found = calls.assign(value=original_probability(given, slots))
-    return found.pivot(index="instance", columns="slot", values="value")
+    frame = calls.assign(value=original_probability(given, slots))
+    return frame.pivot(index="instance", columns="slot", values="value")
 
 
-class Bare:
+class QuizWithoutOriginals:
     """The same model's quiz of the same sample without originals, for a result with one slot."""
 
-    def __init__(self, every: Sequence[Result]) -> None:
-        self._by_run = {r.run: r for r in every}
+    def __init__(self, results: Sequence[Result]) -> None:
+        self._by_run = {r.run: r for r in results}
         self._modified: dict[tuple[str, str, str], Result] = {}
-        for r in every:
-            if r.kind is Kind.MODIFIED and r.n:
+        for r in results:
+            if r.kind is QuizKind.MODIFIED and r.n:
                 key = (r.model, r.sample, r.prompt)
                 best = self._modified.get(key)
                 if best is None or (r.finished, r.at) > (best.finished, best.at):
@@ -294,7 +297,7 @@ class Bare:
         """None where there is none, and for a result that needs none."""
         if result.slot is None or not result.how.lettered:
             return None
-        if result.kind is Kind.BCQ:
+        if result.kind is QuizKind.BCQ:
             return self._by_run.get(result.without or "")
         return self._modified.get((result.model, result.sample, result.prompt))
 
@@ -303,7 +306,10 @@ def _complete(result: Result, looked: StoredLooks | None, bare: Result | None) -
     """Did the run end as planned? Stopping one because of its first answers would bias it."""
     if looked is not None:
         return looked.check()
-    for run, which in ((result, "The run"), (bare if result.kind is Kind.BCQ else None, "The bdq")):
+    for run, which in (
+        (result, "The run"),
+        (bare if result.kind is QuizKind.BCQ else None, "The bdq"),
+    ):
         if run is not None and not run.finished:
             figures = {"which": which, "progress": run.progress}
             return Check(Topic.COMPLETE, Mark.BAD, wording.unfinished, figures)
@@ -320,7 +326,7 @@ def _slot(result: Result, bare: Result | None) -> Check:
         return Check(Topic.SLOT, Mark.GOOD, wording.every_slot)
     letter = LETTERS[result.slot]
     if bare is None:
-        without = Kind.BDQ if result.kind is Kind.BCQ else Kind.MODIFIED
+        without = QuizKind.BDQ if result.kind is QuizKind.BCQ else QuizKind.MODIFIED
         figures = {"letter": letter, "without": str(without)}
         return Check(Topic.SLOT, Mark.CAUTION, wording.slot_unknown, figures)
     share = bare.chosen[result.slot] / bare.n
@@ -333,24 +339,24 @@ def _slot(result: Result, bare: Result | None) -> Check:
     )
 
 
-def check_people(found: Pooled | None) -> Check | None:
+def check_people(pooled: Pooled | None) -> Check | None:
     """Do people, who were not trained on the text, find originals too? None if none was asked."""
-    kappa = found.kappa if found else None
-    if found is None or kappa is None or kappa.score is None:
+    kappa = pooled.kappa if pooled else None
+    if pooled is None or kappa is None or kappa.score is None:
         return None
     if kappa.kappa_low is None or kappa.kappa_high is None:
         return None
     return Check(
         Topic.PEOPLE,
-        Mark.CAUTION if found.above_chance else Mark.GOOD,
+        Mark.CAUTION if pooled.above_chance else Mark.GOOD,
         wording.people,
         {
-            "people": found.people,
+            "people": pooled.people,
             "right": kappa.correct,
             "n": kappa.n,
             "score": kappa.score,
             "low": unscale(kappa.kappa_low, CHANCE),
             "high": unscale(kappa.kappa_high, CHANCE),
-            "find_it": found.above_chance,
+            "find_it": pooled.above_chance,
         },
     )

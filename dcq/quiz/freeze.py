@@ -10,7 +10,7 @@ import pandas as pd
 from dcq.errors import InputError
 from dcq.quiz import build, prompts, protocol2
 from dcq.quiz.text_scores import text_scores
-from dcq.records import LETTERS, Item, Kind, Mode
+from dcq.records import LETTERS, Item, Mode, QuizKind
 from dcq.store import Store, quizzes, results, samples, variants
 from dcq.store.moment import at_one_moment
 from dcq.store.quizzes import StoredQuiz
@@ -19,7 +19,7 @@ from dcq.variants import placebo
 
 
 @dataclass(frozen=True)
-class Frozen:
+class FrozenQuiz:
     """A quiz just saved: its id, number of questions, the original's slot (None if it is absent or
     rotated) and notes to show."""
 
@@ -32,11 +32,11 @@ class Frozen:
 def freeze(
     store: Store,
     sample_id: str,
-    kind: Kind,
+    kind: QuizKind,
     *,
     slot: str | None = None,
     model: str | None = None,
-) -> Frozen:
+) -> FrozenQuiz:
     """Build and save a quiz. ``slot`` is a letter A–D for a standard quiz or a bcq; None takes the
     slot that the newest modified quiz or bdq proposes, taken by ``model`` or, without it, by any
     model. A bcq has the variants of a bdq if that bdq proposed the slot, or if ``model`` has taken
@@ -50,8 +50,8 @@ def freeze(
             bdq: str | None = None
             if slot is not None:
                 place = read_slot(slot)
-                bdq = bdq_of(store, sample.id, model) if kind is Kind.BCQ and model else None
-            elif kind is Kind.BCQ:
+                bdq = bdq_of(store, sample.id, model) if kind is QuizKind.BCQ and model else None
+            elif kind is QuizKind.BCQ:
                 place, why, bdq = propose_shunned(store, sample.id, model)
                 notes.append(why)
             else:
@@ -85,22 +85,26 @@ def freeze(
         built.left_out,
     )
     text_scores(store, [quiz_id])
-    return Frozen(quiz_id, len(built.items), place, tuple(notes))
+    return FrozenQuiz(quiz_id, len(built.items), place, tuple(notes))
 
 
-def freeze_bcq(store: Store, bdq_id: str, letter: str) -> Frozen:
+def freeze_bcq(store: Store, bdq_id: str, letter: str) -> FrozenQuiz:
     """Freeze the bcq with the original at ``letter`` and exactly the variants of a bdq: those of
     the sample may have been edited since."""
     bdq, slot = quizzes.load(store, bdq_id), read_slot(letter)
     items = bcq_questions(store, bdq, slot).items
-    quiz_id = quizzes.save(store, bdq.sample_id, Kind.BCQ, slot, bdq.prompt, items, bdq.left_out)
+    quiz_id = quizzes.save(
+        store, bdq.sample_id, QuizKind.BCQ, slot, bdq.prompt, items, bdq.left_out
+    )
     text_scores(store, [quiz_id])
-    return Frozen(quiz_id, len(items), slot, ())
+    return FrozenQuiz(quiz_id, len(items), slot, ())
 
 
 def bcq_questions(store: Store, bdq: StoredQuiz, slot: int) -> build.Built:
     """The questions of a bdq with the original in one slot."""
-    texts = {one.id: one.text for one in samples.load(store, bdq.sample_id).instances}
+    texts = {
+        instance.id: instance.text for instance in samples.load(store, bdq.sample_id).instances
+    }
     items = tuple(
         Item(
             item.instance_id,
@@ -112,7 +116,7 @@ def bcq_questions(store: Store, bdq: StoredQuiz, slot: int) -> build.Built:
     return build.Built(items, bdq.left_out)
 
 
-def questions(store: Store, sample: StoredSample, kind: Kind, slot: int | None) -> build.Built:
+def questions(store: Store, sample: StoredSample, kind: QuizKind, slot: int | None) -> build.Built:
     """The questions that freezing now would give; ``slot`` None means D."""
     return build.build(
         kind,
@@ -131,21 +135,21 @@ def read_slot(letter: str) -> int:
 
 
 @at_one_moment
-def propose_kind(store: Store, sample_id: str) -> Kind:
+def propose_kind(store: Store, sample_id: str) -> QuizKind:
     """The kind of quiz that a sample should have next: the modified one, which shows where to put
     the original, until a model has taken it; then the standard one. If no instance has the four
     variants that the modified quiz needs, the standard one at once."""
     texts = variants.usable_texts(store, samples.load(store, sample_id).id)
     if not any(len(slots) == build.SLOTS for slots in texts.values()):
-        return Kind.STANDARD
+        return QuizKind.STANDARD
     counts = results.counts(store, sample=sample_id, every_run=True)
-    taken = counts["carried_out"] & (counts["n"] > 0) & (counts["kind"] == Kind.MODIFIED)
-    return Kind.STANDARD if taken.any() else Kind.MODIFIED
+    taken = counts["carried_out"] & (counts["n"] > 0) & (counts["kind"] == QuizKind.MODIFIED)
+    return QuizKind.STANDARD if taken.any() else QuizKind.MODIFIED
 
 
 def propose(store: Store, sample_id: str, model: str | None = None) -> tuple[int, str]:
     """The slot for the original in a standard quiz of this sample, and why."""
-    best = _best(store, sample_id, Kind.MODIFIED, model)
+    best = _best(store, sample_id, QuizKind.MODIFIED, model)
     if best is None:
         return build.DEFAULT_SLOT, (
             "The original is placed at D, the paper's default: no modified quiz of this sample has "
@@ -175,7 +179,7 @@ def shunned(store: Store, sample_id: str, model: str | None = None) -> Shunned:
     """The non-preferred slots by the newest bdq of this sample (of ``model``, or of any model).
 
     Raises InputError if none has been taken."""
-    best = _best(store, sample_id, Kind.BDQ, model)
+    best = _best(store, sample_id, QuizKind.BDQ, model)
     if best is None:
         who = f"{model} has" if model else "No model has"
         raise InputError(
@@ -190,7 +194,7 @@ def shunned(store: Store, sample_id: str, model: str | None = None) -> Shunned:
 def bdq_of(store: Store, sample_id: str, model: str) -> str | None:
     """The quiz of the newest bdq that a model has taken of this sample, None if there is none. The
     model's bcqs are made from it."""
-    best = _best(store, sample_id, Kind.BDQ, model)
+    best = _best(store, sample_id, QuizKind.BDQ, model)
     return None if best is None else str(best["quiz"])
 
 
@@ -230,7 +234,7 @@ def _empty_slots(store: Store, sample_id: str) -> list[int]:
     return [slot for slot in range(build.SLOTS) if slot not in filled]
 
 
-def _best(store: Store, sample_id: str, kind: Kind, model: str | None) -> pd.Series | None:
+def _best(store: Store, sample_id: str, kind: QuizKind, model: str | None) -> pd.Series | None:
     """Counts of the most complete run of such a quiz (see ``dcq.store.results.counts``) with the
     prompt and mode of a new one: with another wording a model may prefer other slots, and in
     likelihood mode, where options are scored separately, it prefers none."""

@@ -19,7 +19,7 @@ from dcq.store.connect import utc_now
 from dcq.store.looks import Look, LookPlan
 
 
-class Decision(StrEnum):
+class LookDecision(StrEnum):
     """The decision at a look."""
 
     SEEN = "seen"  # p at its limit or below it
@@ -38,7 +38,7 @@ class StoredLooks:
     of: int
     n: int
     instances: int
-    decision: Decision
+    decision: LookDecision
     p_value: float | None
     limit: float
     overall_p: float | None
@@ -48,7 +48,7 @@ class StoredLooks:
     @property
     def fallen(self) -> bool:
         """True if the newest look ended the run."""
-        return self.look > 0 and self.decision is not Decision.GO_ON
+        return self.look > 0 and self.decision is not LookDecision.GO_ON
 
     @property
     def words(self) -> str:
@@ -57,7 +57,7 @@ class StoredLooks:
 
     @property
     def evidence(self) -> EndedAtLook:
-        """What a judge needs of it."""
+        """The looks of a run in the form that the judge reads."""
         newest = max(0, self.look - 1)
         return EndedAtLook(self.controls, self.limits, newest, self.overall_p, self.fallen)
 
@@ -100,9 +100,9 @@ class Looking:
         n, limit = self.plan.n[place], self.plan.limits[place]
         p_value, enough = self._compare(n)
         decision = self._decide(place, p_value, enough=enough)
-        made = Look(place, n, p_value, limit, decision, utc_now())
-        looks.add(self.store, self.run_id, made)
-        return _stored(self.plan, [made])
+        new_look = Look(place, n, p_value, limit, decision, utc_now())
+        looks.add(self.store, self.run_id, new_look)
+        return _stored(self.plan, [new_look])
 
     def _made(self) -> int:
         return len(looks.made(self.store, [self.run_id]).get(self.run_id, ()))
@@ -119,14 +119,14 @@ class Looking:
         p_value = self.expected.prediction.p_value(float(scores.mean()), len(scores))
         return p_value, len(scores) >= FEWEST_TARGET and usable >= 1 - MOST_UNUSABLE
 
-    def _decide(self, place: int, p_value: float | None, *, enough: bool) -> Decision:
+    def _decide(self, place: int, p_value: float | None, *, enough: bool) -> LookDecision:
         last = place == len(self.plan.n) - 1
         if p_value is not None and enough and p_value <= self.plan.limits[place]:
-            return Decision.SEEN
+            return LookDecision.SEEN
         if last:
-            return Decision.END
+            return LookDecision.END
         futile = self.plan.futility and p_value is not None and enough and p_value > FUTILE
-        return Decision.FUTILE if futile else Decision.GO_ON
+        return LookDecision.FUTILE if futile else LookDecision.GO_ON
 
 
 def looking(store: Store, run_id: str) -> Looking | None:
@@ -148,15 +148,17 @@ def outcomes(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, St
     }
 
 
-def _stored(plan: LookPlan, made: Sequence[Look]) -> StoredLooks:
+def _stored(plan: LookPlan, new_looks: Sequence[Look]) -> StoredLooks:
     of, instances = len(plan.n), plan.n[-1]
     limits, controls = Looks(plan.n, plan.limits, plan.times), tuple(plan.controls)
-    if not made:
+    if not new_looks:
         first = plan.limits[0]
-        return StoredLooks(0, of, 0, instances, Decision.GO_ON, None, first, None, controls, limits)
-    last = made[-1]
-    decision, overall = Decision(last.decision), None
-    if decision is not Decision.GO_ON and last.p_value is not None:
+        return StoredLooks(
+            0, of, 0, instances, LookDecision.GO_ON, None, first, None, controls, limits
+        )
+    last = new_looks[-1]
+    decision, overall = LookDecision(last.decision), None
+    if decision is not LookDecision.GO_ON and last.p_value is not None:
         overall = limits.overall_p(last.place, last.p_value)
     return StoredLooks(
         last.place + 1,

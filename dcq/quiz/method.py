@@ -45,7 +45,7 @@ class QuizTask:
         return modes.of(self.mode).text(self.prompt, self.dataset, self.split, options)
 
     def read(self, position: int, reply: Reply) -> Reading:
-        """The letter that was chosen, if one was."""
+        """The letter that a reply chose; None where it chose none."""
         return modes.of(self.mode).read(reply, len(self.items[position].options))
 
 
@@ -80,14 +80,19 @@ class _Quiz(Method):
         looking = looks.looking(store, run_id)
         if looking is None:
             return None
-        known = looks.outcome(store, run_id)
-        if known and known.fallen:
-            return Stages((), ended=known.words)
+        known_stored_looks = looks.outcome(store, run_id)
+        if known_stored_looks and known_stored_looks.fallen:
+            return Stages((), ended=known_stored_looks.words)
 
         def look() -> str:
-            found = looking.look()
-            note("look", look=found.look, of=found.of, decision=str(found.decision))
-            return found.words if found.fallen else ""
+            stored_looks = looking.look()
+            note(
+                "look",
+                look=stored_looks.look,
+                of=stored_looks.of,
+                decision=str(stored_looks.decision),
+            )
+            return stored_looks.words if stored_looks.fallen else ""
 
         parts = itertools.starmap(range, itertools.pairwise([0, *looking.ends]))
         return Stages(parts, look, cancelled=_BETWEEN_LOOKS)

@@ -17,7 +17,7 @@ from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.leak import CHANCE
 from dcq.quiz import parse, prompts, wording
-from dcq.records import Kind, Mode, Outcome, Reading, Reply
+from dcq.records import Mode, Outcome, QuizKind, Reading, Reply
 from dcq.store.studies import LIKELIHOOD, QUIZ
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class QuizMode(ABC):
     untested: str = ""
 
     @abstractmethod
-    def prompt_now(self, kind: Kind) -> Prompt:
+    def prompt_now(self, kind: QuizKind) -> Prompt:
         """The prompt that a new quiz of this kind is asked with."""
 
     @abstractmethod
@@ -77,7 +77,7 @@ class QuizMode(ABC):
         """How many tokens may come back for a question of a quiz with this prompt."""
 
     @abstractmethod
-    def chance(self, kind: Kind) -> float | None:
+    def chance(self, kind: QuizKind) -> float | None:
         """The share of originals that guessing finds; None where it is no baseline."""
 
     @abstractmethod
@@ -90,7 +90,7 @@ class QuizMode(ABC):
 
 
 class _ByLetter(QuizMode):
-    def prompt_now(self, kind: Kind) -> Prompt:
+    def prompt_now(self, kind: QuizKind) -> Prompt:
         return prompts.prompt_for(kind)
 
     def prompt_of(self, quiz: StoredQuiz) -> Prompt:
@@ -119,9 +119,9 @@ class _ByLetter(QuizMode):
     def most_tokens(self, prompt: Prompt) -> int:
         return prompt.max_tokens
 
-    def chance(self, kind: Kind) -> float | None:
+    def chance(self, kind: QuizKind) -> float | None:
         """A bcq is compared with the same model's bdq."""
-        return None if kind is Kind.BCQ else CHANCE
+        return None if kind is QuizKind.BCQ else CHANCE
 
     def tested(self, found: Kappa) -> Kappa:
         return found
@@ -134,11 +134,11 @@ class _ByLikelihood(QuizMode):
     """Of the published measures of a text's likelihood the choice is by the mean log-probability
     per token alone: nothing else is kept of an option."""
 
-    def prompt_now(self, kind: Kind) -> Prompt:
+    def prompt_now(self, kind: QuizKind) -> Prompt:
         return OPTIONS
 
     def prompt_of(self, quiz: StoredQuiz) -> Prompt:
-        if quiz.kind in {Kind.BDQ, Kind.BCQ}:
+        if quiz.kind in {QuizKind.BDQ, QuizKind.BCQ}:
             raise InputError(
                 f"A {quiz.kind} quiz has the option “none of these”, which has no likelihood; use "
                 "a standard or a rotated quiz."
@@ -150,7 +150,7 @@ class _ByLikelihood(QuizMode):
 
     def text(self, prompt: Prompt, dataset: str, split: str, options: Sequence[str]) -> str:
         # Here, because it imports the clients of models, and whoever judges asks none.
-        from dcq.asking.scoring import write_texts
+        from dcq.asking.calls import write_texts
 
         return write_texts(options)
 
@@ -170,7 +170,7 @@ class _ByLikelihood(QuizMode):
     def most_tokens(self, prompt: Prompt) -> int:
         return OPTIONS.max_tokens
 
-    def chance(self, kind: Kind) -> float | None:
+    def chance(self, kind: QuizKind) -> float | None:
         return None
 
     def tested(self, found: Kappa) -> Kappa:

@@ -1,9 +1,20 @@
-"""What people find in a sample, beside what models find: figures, sentences and an export."""
+"""What people find in a sample, beside what models find: figures, sentences and an export.
+
+The quiz as a person takes it: which questions they get, and which of their answers count.
+
+A person's question is one of the four that a rotated quiz asks about an instance: same texts, same
+order of the options, the original at a slot that is drawn. With the original in one slot
+throughout, as models get it, a person would soon look there; drawn for each question by itself, no
+habit of choosing a slot finds it in more or less than one of four.
+
+Ten questions on texts that come with dcq, for those who want to see what the quiz is like."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -12,44 +23,44 @@ import pandas as pd
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.people import Pooled, pool
 from dcq.evidence.rotated import rotated_kappa
-from dcq.quiz import freeze, results, sitting, tables
+from dcq.partitions import draw_sample, open_partition
+from dcq.quiz import freeze, results, tables
 from dcq.quiz.results import OPTIONS, Result
-from dcq.quiz.sitting import Judged, PersonsAnswer
-from dcq.records import LETTERS, Kind
+from dcq.records import LETTERS, Item, QuizKind, fingerprint
 from dcq.store import Store, samples, sittings
-from dcq.store.sittings import Sitting
-from dcq.words import kappa_words
+from dcq.store.sittings import Curation, Sitting, person_key
+from dcq.words import kappa_words, place
 
-ASKED_ALIKE = (Kind.STANDARD, Kind.ROTATED)  # four options, one of them the original
+ASKED_ALIKE = (QuizKind.STANDARD, QuizKind.ROTATED)  # four options, one of them the original
 
 
 def begin(store: Store, sample_id: str, person: str, size: int) -> str:
     """The id of a sitting for ``person``: the unfinished one of this sample, or a new one of at
     most ``size`` questions. Raises InputError where none can be built or all were asked."""
     sample = samples.load(store, sample_id)
-    built = freeze.questions(store, sample, Kind.ROTATED, None)
+    built = freeze.questions(store, sample, QuizKind.ROTATED, None)
     return sittings.begin(
         store,
         sample.id,
         person,
-        lambda asked, seed: sitting.draw(built.items, size, seed, asked),
+        lambda asked, seed: draw(built.items, size, seed, asked),
     )
 
 
-def judged(store: Store) -> list[Judged]:
+def judged(store: Store) -> list[JudgedSitting]:
     """Every finished sitting with what counts of it, oldest first."""
     found = sittings.every(store)
-    known = sittings.curations(store, {one.sample_id for one in found})
-    return sitting.judge(found, known)
+    known_curations = sittings.curations(store, {sitting.sample_id for sitting in found})
+    return judge(found, known_curations)
 
 
-def judged_one(store: Store, one: Sitting) -> Judged:
-    """What counts of one finished sitting."""
-    return next(found for found in judged(store) if found.sitting.id == one.id)
+def judged_one(store: Store, sitting: Sitting) -> JudgedSitting:
+    """The answers of one finished sitting that count."""
+    return next(found for found in judged(store) if found.sitting.id == sitting.id)
 
 
 def _pool(answers: Sequence[PersonsAnswer]) -> Pooled:
-    return pool([(one.person, one.instance, one.right) for one in answers])
+    return pool([(answer.person, answer.instance, answer.right) for answer in answers])
 
 
 @dataclass(frozen=True)
@@ -63,18 +74,18 @@ class ModelBeside:
     @property
     def found(self) -> str:
         """``8 of 10``: the questions answered with the original, of all."""
-        each = OPTIONS if self.result.kind is Kind.ROTATED else 1
+        each = OPTIONS if self.result.kind is QuizKind.ROTATED else 1
         return f"{self.kappa.correct:,} of {each * self.kappa.n:,}"
 
 
-def beside(store: Store, one: Sitting, every: Sequence[Result]) -> list[ModelBeside]:
-    """Those of the store's results that are on a standard or rotated quiz of the sample of ``one``,
-    over the same instances; the model that found most first."""
-    asked = [item.instance_id for item in one.items]
+def beside(store: Store, sitting: Sitting, results: Sequence[Result]) -> list[ModelBeside]:
+    """Those of the store's results that are on a standard or rotated quiz of the sample of
+    ``sitting``, over the same instances; the model that found most first."""
+    asked = [item.instance_id for item in sitting.items]
     found = [
         result
-        for result in every
-        if result.sample == one.sample_id and result.kind in ASKED_ALIKE and result.n
+        for result in results
+        if result.sample == sitting.sample_id and result.kind in ASKED_ALIKE and result.n
     ]
     answers = tables.of_runs(store, [result.run for result in found])
     listed = [ModelBeside(result, _over(answers[result.run], asked)) for result in found]
@@ -95,23 +106,23 @@ def _over(answers: pd.DataFrame, instances: Sequence[str]) -> Kappa:
     return kappa_fixed(int(known.sum()), len(known))
 
 
-def score(one: Sitting) -> Kappa:
+def score(sitting: Sitting) -> Kappa:
     """κ of a finished sitting, as of a standard quiz: one question an instance, chance 1/4."""
-    return kappa_fixed(sum(one.right), len(one.items))
+    return kappa_fixed(sum(sitting.right), len(sitting.items))
 
 
-def tell(one: Sitting, models: Sequence[ModelBeside]) -> str:
+def tell(sitting: Sitting, models: Sequence[ModelBeside]) -> str:
     """The comparison in a sentence."""
-    mine = score(one)
-    kappa = kappa_words(mine.kappa_fixed, mine.kappa_low, mine.kappa_high)
-    words = f"You found {mine.correct} of {mine.n} (κ {kappa})"
+    own_kappa = score(sitting)
+    kappa = kappa_words(own_kappa.kappa_fixed, own_kappa.kappa_low, own_kappa.kappa_high)
+    words = f"You found {own_kappa.correct} of {own_kappa.n} (κ {kappa})"
     if not models:
         return f"{words}; guessing finds one in four."
     first = models[0]
-    if first.result.kind is Kind.ROTATED:
+    if first.result.kind is QuizKind.ROTATED:
         found = f"{first.found} on the same texts, asked about four times each"
-    elif first.kappa.n == mine.n:
-        found = f"{first.kappa.correct:,} of the same {mine.n:,}"
+    elif first.kappa.n == own_kappa.n:
+        found = f"{first.kappa.correct:,} of the same {own_kappa.n:,}"
     else:
         found = f"{first.kappa.correct:,} of the {first.kappa.n:,} of these that it answered"
     if len(models) == 1:
@@ -121,7 +132,9 @@ def tell(one: Sitting, models: Sequence[ModelBeside]) -> str:
 
 def overview(store: Store) -> list[tuple[str, Pooled]]:
     """What people found in each sample in which an answer counts."""
-    return [(sample, _pool(own)) for sample, own in sitting.by_sample(judged(store)).items()]
+    return [
+        (sample, _pool(own_answers)) for sample, own_answers in by_sample(judged(store)).items()
+    ]
 
 
 def document(store: Store, sample_id: str) -> dict[str, Any]:
@@ -205,3 +218,120 @@ COLUMNS = (
     *("option_a", "option_b", "option_c", "option_d"),
     *("original", "letter", "right", "counted", "at"),
 )
+
+
+SHORT, LONG = 10, 20  # questions of a first look, and of a sitting that is meant as a control
+
+
+def draw(
+    questions: Sequence[Item], size: int, seed: int, asked: Collection[str] = ()
+) -> tuple[Item, ...]:
+    """At most ``size`` of the ``questions`` of a rotated quiz, one an instance, in an order that
+    goes by ``seed``; none about an instance that was ``asked`` before."""
+    by_instance: dict[str, list[Item]] = {}
+    for question in questions:
+        if question.instance_id not in asked:
+            by_instance.setdefault(question.instance_id, []).append(question)
+
+    def key(instance: str, what: str) -> int:
+        return int(fingerprint(str(seed), what, instance), 16)
+
+    order = sorted(by_instance, key=lambda instance: key(instance, "order"))
+    return tuple(
+        by_instance[instance][key(instance, "slot") % len(by_instance[instance])]
+        for instance in order[:size]
+    )
+
+
+@dataclass(frozen=True)
+class PersonsAnswer:
+    """One answer that counts: whose (see ``person_key``), about which instance, and whether it was
+    the original."""
+
+    person: str
+    instance: str
+    right: bool
+
+
+@dataclass(frozen=True)
+class JudgedSitting:
+    """A finished sitting and the answers of it that count; where none does, ``why`` says why."""
+
+    sitting: Sitting
+    counted: tuple[PersonsAnswer, ...]
+    why: str = ""
+
+
+CURATED = "has worked on these texts, so the originals were not new"
+AGAIN = "has been asked about all of these instances before"
+
+
+def judge(sittings: Sequence[Sitting], curations: Sequence[Curation]) -> list[JudgedSitting]:
+    """The finished ones of ``sittings`` (all of a store, oldest first), with what counts.
+
+    A person's first answer about an instance counts, whatever the sample. Nothing counts of a
+    sitting whose person had worked on the texts of the sample before its last answer.
+    """
+    since = {(curation.sample_id, curation.key): curation.at for curation in curations}
+    seen: set[tuple[str, str]] = set()
+    found = []
+    for sitting in sittings:
+        key = person_key(sitting.person)
+        answers = [
+            PersonsAnswer(key, item.instance_id, right)
+            for item, right in zip(sitting.items, sitting.right, strict=True)
+        ]
+        new = tuple(answer for answer in answers if (key, answer.instance) not in seen)
+        seen.update((key, one.instance) for one in answers)
+        if not sitting.finished:
+            continue
+        if _had_seen(sitting, since.get((sitting.sample_id, key))):
+            found.append(JudgedSitting(sitting, (), CURATED))
+        else:
+            found.append(JudgedSitting(sitting, new, "" if new else AGAIN))
+    return found
+
+
+def _had_seen(sitting: Sitting, since: datetime | None) -> bool:
+    return since is not None and sitting.answered_at is not None and since <= sitting.answered_at
+
+
+def by_sample(judged: Sequence[JudgedSitting]) -> Mapping[str, list[PersonsAnswer]]:
+    """The answers that count, by sample; samples without any are left out."""
+    found: dict[str, list[PersonsAnswer]] = {}
+    for one in judged:
+        if one.counted:
+            found.setdefault(one.sitting.sample_id, []).extend(one.counted)
+    return found
+
+
+_FIRST = ("control-reviews", "test")  # short everyday texts, with variants
+
+
+def offered(store: Store, results: Sequence[Result]) -> tuple[str, str]:
+    """What a newcomer is asked about: the name of a bundled partition, and its sample in the store
+    (empty where it is still to be drawn). One that models were asked about (``results``
+    are the results of the store) comes first, so that there is something to compare with."""
+    here = {
+        one.id: one
+        for one in samples.listing(store)
+        if one.source.startswith("bundled:") and one.language == "en" and one.with_variants >= SHORT
+    }
+    asked = Counter(
+        result.sample
+        for result in results
+        if result.sample in here and result.kind in ASKED_ALIKE and result.n
+    )
+    best = max(here, key=lambda sample: asked[sample], default="")
+    if best and asked[best]:
+        return place(here[best].title, here[best].split_title), best
+    opened = open_partition(*_FIRST)
+    known = next((i for i, one in here.items() if one.partition == opened.partition.id), "")
+    return place(opened.partition.title, opened.partition.split_title), known
+
+
+def begin_first(store: Store, sample_id: str, person: str) -> str:
+    """The id of a sitting of ten questions of the sample ``offered``, drawn here if it is empty."""
+    if not sample_id:
+        sample_id = samples.save(store, draw_sample(open_partition(*_FIRST)))
+    return begin(store, sample_id, person, SHORT)

@@ -17,13 +17,13 @@ from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import resolve
 from dcq.quiz import build, freeze
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind, slot_letter
+from dcq.records import QuizKind, slot_letter
 from dcq.store import Store
 from dcq.store.moment import at_one_moment
 
 
 @dataclass(frozen=True)
-class Place:
+class Placement:
     """Where the original is for one sample and model: ``slot`` 0 to 3, or None if the quiz has no
     single slot for it; ``why`` is a sentence, empty if there is nothing to explain; ``lack`` is
     what has to be done before the slot is known, empty if it is known; ``bdq`` is the quiz whose
@@ -40,7 +40,7 @@ class Place:
         return slot_letter(self.slot)
 
 
-Places = Mapping[tuple[str, str], Place]
+Places = Mapping[tuple[str, str], Placement]
 
 
 @at_one_moment
@@ -48,11 +48,11 @@ def place_originals(
     store: Store,
     sample_id: str,
     others: Sequence[str],
-    kind: Kind,
+    kind: QuizKind,
     models: Sequence[str],
     *,
     letter: str | None = None,
-) -> dict[tuple[str, str], Place]:
+) -> dict[tuple[str, str], Placement]:
     """The place for each (sample, model): ``letter`` for all of them, or, if None, the slot that
     the model chose least in its own modified quiz of ``sample_id`` (D without one), also for
     ``others``. A bcq takes the first slot that the model's own bdq shows to be non-preferred."""
@@ -62,7 +62,7 @@ def place_originals(
         found[sample_id, model] = place
         for other in others:
             why = f"At {place.letter} as in the first sample, to compare them." * bool(place.why)
-            found[other, model] = Place(
+            found[other, model] = Placement(
                 place.slot, why, place.lack, _bdq(store, other, kind, model)
             )
     return found
@@ -71,14 +71,14 @@ def place_originals(
 def begin(
     store: Store,
     places: Places,
-    kind: Kind,
+    kind: QuizKind,
     options: Options = DEFAULTS,
 ) -> list[str]:
     """Freeze a quiz for each sample and slot and give it to its models, all in one process; returns
     the run ids. Raises InputError if a slot is not known yet."""
-    lacks = [place.lack for place in places.values() if place.lack]
-    if lacks:
-        raise InputError(lacks[0])
+    reasons = [place.lack for place in places.values() if place.lack]
+    if reasons:
+        raise InputError(reasons[0])
     wanted = {(sample_id, place.letter, place.bdq) for (sample_id, _), place in places.items()}
     quizzes = {
         (sample_id, letter, bdq): (
@@ -95,28 +95,30 @@ def begin(
     return launch.begin_pairs(store, QUIZ, pairs, options)
 
 
-def _place(store: Store, sample_id: str, kind: Kind, model: str, letter: str | None) -> Place:
+def _place(
+    store: Store, sample_id: str, kind: QuizKind, model: str, letter: str | None
+) -> Placement:
     if kind not in build.PLACED:
-        return Place(None)
+        return Placement(None)
     if letter is not None:
-        return Place(
+        return Placement(
             freeze.read_slot(letter),
             "The slot was chosen by hand.",
             bdq=_bdq(store, sample_id, kind, model),
         )
     name = stored_name(model)
-    if kind is Kind.STANDARD:
-        return Place(*freeze.propose(store, sample_id, name))
+    if kind is QuizKind.STANDARD:
+        return Placement(*freeze.propose(store, sample_id, name))
     try:
-        slot, why, bdq = freeze.propose_shunned(store, sample_id, name)
+        slot, reason, bdq = freeze.propose_shunned(store, sample_id, name)
     except InputError as error:
-        return Place(None, "", str(error))
-    return Place(slot, why, bdq=bdq)
+        return Placement(None, "", str(error))
+    return Placement(slot, reason, bdq=bdq)
 
 
-def _bdq(store: Store, sample_id: str, kind: Kind, model: str) -> str | None:
+def _bdq(store: Store, sample_id: str, kind: QuizKind, model: str) -> str | None:
     """The model's own bdq of a sample, for a bcq."""
-    return freeze.bdq_of(store, sample_id, stored_name(model)) if kind is Kind.BCQ else None
+    return freeze.bdq_of(store, sample_id, stored_name(model)) if kind is QuizKind.BCQ else None
 
 
 def stored_name(model: str) -> str:

@@ -8,20 +8,20 @@ import pandas as pd
 
 from dcq.quiz.ablation import distribution
 from dcq.quiz.results import Result
-from dcq.records import Kind, Mode
+from dcq.records import Mode, QuizKind
 
 # In these every slot holds the original equally often: once each, or never.
-_FAIR = frozenset({Kind.ROTATED, Kind.MODIFIED})
+_FAIR = frozenset({QuizKind.ROTATED, QuizKind.MODIFIED})
 
 
-def count(found: Sequence[Result]) -> pd.DataFrame:
+def count(results: Sequence[Result]) -> pd.DataFrame:
     """Answers by model, for ``dcq.charts.position_preference``: model, answer, count.
 
-    Adds up the rotated and modified runs among ``found``; others are skipped."""
+    Adds up the rotated and modified runs among ``results``; others are skipped."""
     columns = ["model", "answer", "count"]
     parts = [
         distribution([result]).assign(model=result.model)[columns]
-        for result in found
+        for result in results
         if _is_fair(result)
     ]
     if not parts:

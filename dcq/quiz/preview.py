@@ -1,4 +1,6 @@
-"""A quiz and its cost, before anything is frozen or asked."""
+"""A quiz and its cost, before anything is frozen or asked.
+
+The request for one question, rebuilt and verified, and its reply."""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ import pandas as pd
 
 from dcq import settings
 from dcq.asking.options import NO_TERMS, Terms
+from dcq.asking.prompt import sha256
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models import prices
 from dcq.models.batch import PRICE_SHARE
@@ -18,9 +21,11 @@ from dcq.quiz import prompts
 from dcq.quiz.build import first_of
 from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.freeze import bcq_questions, questions, read_slot
+from dcq.quiz.method import task_of
 from dcq.quiz.placing import Places
-from dcq.records import Item, Kind
-from dcq.store import Store, quizzes, samples
+from dcq.records import LETTERS, Answer, Item, QuizKind
+from dcq.store import Store, quizzes, results, runs, samples
+from dcq.store.moment import at_one_moment
 from dcq.store.samples import StoredSample
 from dcq.variants.leakage import TextOnly, text_only
 from dcq.words import usd_words
@@ -43,7 +48,7 @@ class Preview:
 
 
 def preview(
-    store: Store, sample_id: str, kind: Kind, *, slot: str | None = None, bdq: str | None = None
+    store: Store, sample_id: str, kind: QuizKind, *, slot: str | None = None, bdq: str | None = None
 ) -> Preview:
     """Build a quiz without saving it; a bcq from the variants of ``bdq`` if given. Raises
     InputError if no question can be built."""
@@ -76,7 +81,7 @@ def preview(
 def estimates(
     store: Store,
     places: Places,
-    kind: Kind,
+    kind: QuizKind,
     terms: Terms = NO_TERMS,
     *,
     by_batch: bool = False,
@@ -92,10 +97,12 @@ def estimates(
         here = {model: place for (placed, model), place in places.items() if placed == sample_id}
         built = {bdq: _ask_of(store, sample, kind, bdq) for bdq in {p.bdq for p in here.values()}}
         for model, place in here.items():
-            every, lack = built[place.bdq]
+            every, reason = built[place.bdq]
             items = first_of(every, terms.limit) if every else ()
-            found = estimate_questions(model, prompt, partition.title, partition.split_title, items)
-            usd = found.cost_usd
+            estimate = estimate_questions(
+                model, prompt, partition.title, partition.split_title, items
+            )
+            usd = estimate.cost_usd
             if usd is not None and by_batch:
                 usd *= PRICE_SHARE
             ready = place.lack or readiness(model, usd, terms)
@@ -104,19 +111,19 @@ def estimates(
                     "partition": partition.id,
                     "model": model,
                     "slot": place.letter,
-                    "calls": found.calls,
-                    "tokens_in": found.tokens_in,
-                    "tokens_out": found.tokens_out,
+                    "calls": estimate.calls,
+                    "tokens_in": estimate.tokens_in,
+                    "tokens_out": estimate.tokens_out,
                     "usd": usd,
                     "cost": usd_words(usd),
-                    "ready": ready if lack == READY else lack,
+                    "ready": ready if reason == READY else reason,
                 }
             )
     return rows
 
 
 def _ask_of(
-    store: Store, sample: StoredSample, kind: Kind, bdq: str | None
+    store: Store, sample: StoredSample, kind: QuizKind, bdq: str | None
 ) -> tuple[Sequence[Item], str]:
     """The questions, and READY or why there are none. The questions of a bdq stand in for those of
     its bcqs, whose prompts are about as long."""
@@ -174,3 +181,37 @@ def price_words(models: Sequence[str]) -> str:
         f"{source} (as of {day:%d %b %Y})" if day else source for source, day in known
     )
     return f"List prices: {named}." if named else "Models on your own machines cost nothing."
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One question of one run. ``verified``: ``prompt`` has the hash that was stored when it was
+    sent; ``original`` is the original's letter, None if it is absent; ``parameters`` are those of
+    the successful call; ``usage_reported`` False means that the token counts are upper bounds;
+    ``served_model`` and ``fingerprint`` are what the endpoint reported."""
+
+    prompt: str
+    verified: bool
+    original: str | None
+    answer: Answer
+
+
+@at_one_moment
+def recall(store: Store, run_id: str, position: int) -> Sent:
+    """The question at ``position`` (from 0) of a run. Raises InputError where there is no answer
+    to it yet."""
+    answer = results.one_answer(store, run_id, position)
+    if answer is None:
+        raise InputError(
+            f"Question {position + 1} has no answer in this run yet; choose another, or wait."
+        )
+    plan = runs.load(store, run_id).plan
+    question = quizzes.question(store, plan.subject, position)
+    item = question.item
+    prompt = task_of(plan, question.dataset, question.split, [item]).text(0)
+    return Sent(
+        prompt=prompt,
+        verified=sha256(prompt) == answer.prompt_sha256,
+        original=None if item.correct is None else LETTERS[item.correct],
+        answer=answer,
+    )

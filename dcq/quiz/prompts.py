@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 
 from dcq.asking.prompt import Prompt, fill
 from dcq.errors import InputError
-from dcq.records import LETTERS, Kind
+from dcq.records import LETTERS, QuizKind
 
 
 @dataclass(frozen=True)
-class Layout:
+class QuestionLayout:
     """The parts of a question: the instruction, ``opening``, the options, ``closing``. Each option
     is its letter, ``mark`` and its text; options are separated by an empty line."""
 
@@ -28,8 +28,8 @@ class Layout:
     closing: str
 
 
-FIGURE_1 = Layout(opening="\n\n—\n\n", mark=") ", closing="\n\n—\n\nAnswer:")
-RELEASE = Layout(opening="\n---\n", mark=")\n", closing="\n---\nANSWER:\n")
+FIGURE_1 = QuestionLayout(opening="\n\n—\n\n", mark=") ", closing="\n\n—\n\nAnswer:")
+RELEASE = QuestionLayout(opening="\n---\n", mark=")\n", closing="\n---\nANSWER:\n")
 
 
 QUIZ_V1 = Prompt(
@@ -86,9 +86,9 @@ QUIZ_PROMPTS: Mapping[str, Prompt] = {
 _LAYOUTS = {QUIZ_V2_RELEASE.id: RELEASE}  # all others have the layout of the paper's figure
 
 
-def prompt_for(kind: Kind) -> Prompt:
+def prompt_for(kind: QuizKind) -> Prompt:
     """The prompt that a new quiz of this kind is asked with."""
-    return QUIZ_V2_RELEASE if kind in {Kind.BDQ, Kind.BCQ} else QUIZ_V1
+    return QUIZ_V2_RELEASE if kind in {QuizKind.BDQ, QuizKind.BCQ} else QUIZ_V1
 
 
 def as_stored(prompt_id: str, wording: str) -> Prompt:

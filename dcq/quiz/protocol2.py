@@ -10,15 +10,15 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dcq.evidence.protocol2 import contamination_range, non_preferred
-from dcq.quiz import pairing
+from dcq.quiz import results as quiz_results
 from dcq.quiz.build import SLOTS
-from dcq.records import LETTERS, Kind
+from dcq.records import LETTERS, QuizKind
 from dcq.store import Store, choices, results
 from dcq.words import listed, percent
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ContaminationRange:
     """Minimum (``low``) and maximum (``high``) contamination of one model on one sample, as
     fractions.
 
@@ -50,15 +50,15 @@ class Estimate:
 
 def estimates(
     store: Store, *, model: str | None = None, partition: str | None = None
-) -> list[Estimate]:
+) -> list[ContaminationRange]:
     """One estimate for each model and sample with a bdq: from the most complete bdq and, of the
-    bcqs that belong to it (``dcq.quiz.pairing``), the most complete for each non-preferred slot.
+    bcqs that belong to it (``dcq.quiz.results``), the most complete for each non-preferred slot.
     Runs without any answer, and bcqs that are not completed yet, are skipped."""
     counts = results.counts(store, model=model, partition=partition, every_run=True)
     taken = counts[counts["n"] > 0]
-    bdqs = taken[taken["kind"] == Kind.BDQ].drop_duplicates(["model", "sample"])
-    placed = taken[(taken["kind"] == Kind.BCQ) & taken["carried_out"]]
-    known = pairing.pair_bcqs(store, placed, bdqs).drop_duplicates(["run_without", "slot"])
+    bdqs = taken[taken["kind"] == QuizKind.BDQ].drop_duplicates(["model", "sample"])
+    placed = taken[(taken["kind"] == QuizKind.BCQ) & taken["carried_out"]]
+    known = quiz_results.pair_bcqs(store, placed, bdqs).drop_duplicates(["run_without", "slot"])
     bcqs: dict[str, dict[str, str]] = {}
     for bdq, slot, run in zip(known["run_without"], known["slot"], known["run"], strict=True):
         bcqs.setdefault(str(bdq), {})[LETTERS[int(slot)]] = str(run)
@@ -70,14 +70,14 @@ def estimates(
     ]
 
 
-def by_run(found: Iterable[Estimate]) -> dict[str, Estimate]:
+def by_run(found: Iterable[ContaminationRange]) -> dict[str, ContaminationRange]:
     """Estimates by each of their runs, to look up the one that a result is part of."""
     return {run: estimate for estimate in found for run in (estimate.bdq, *estimate.bcqs.values())}
 
 
 def estimate(
     store: Store, model: str, sample: str, partition: str, *, bdq: str, bcqs: Mapping[str, str]
-) -> Estimate:
+) -> ContaminationRange:
     """The estimate from one bdq and those of ``bcqs`` (runs by slot) whose slot it shows to be
     non-preferred. ``model``, ``sample`` and ``partition`` are those of the runs."""
     calls = choices.calls(store, [bdq, *bcqs.values()]).fillna({"letter": ""})
@@ -91,7 +91,7 @@ def estimate(
     correct = {slot: int((letters[run] == slot).sum()) for slot, run in used.items()} if n else {}
     missing = tuple(slot for slot in preferred_least if slot not in used)
     limits = contamination_range(chosen, {} if missing else correct, n)
-    return Estimate(
+    return ContaminationRange(
         model=model,
         sample=sample,
         partition=partition,
@@ -125,34 +125,34 @@ def count_slots(letters: Iterable[str]) -> dict[str, int]:
     return {letter: counted[letter] for letter in LETTERS[:SLOTS]}
 
 
-def by_slot(found: Estimate) -> pd.DataFrame:
+def by_slot(bounds: ContaminationRange) -> pd.DataFrame:
     """How often each slot was chosen without the original (bdq) and with it (its bcq): model, slot,
     n, without, having (shares); slots without a bcq are left out."""
-    slots = [slot for slot in found.non_preferred if slot in found.correct]
+    slots = [slot for slot in bounds.non_preferred if slot in bounds.correct]
     return pd.DataFrame(
         {
-            "model": found.model,
+            "model": bounds.model,
             "slot": slots,
-            "n": found.n,
-            "without": [found.chosen[slot] / found.n for slot in slots],
-            "having": [found.correct[slot] / found.n for slot in slots],
+            "n": bounds.n,
+            "without": [bounds.chosen[slot] / bounds.n for slot in slots],
+            "having": [bounds.correct[slot] / bounds.n for slot in slots],
         }
     )
 
 
-def tell(found: Estimate) -> str:
+def tell(bounds: ContaminationRange) -> str:
     """The range, or what is still missing for it, as a sentence; plain text."""
-    where = f"{found.model} on {found.partition}, five options"
-    if found.missing:
-        command = f"python -m dcq v2 {found.sample} --model {shlex.quote(found.model)} --resume"
+    where = f"{bounds.model} on {bounds.partition}, five options"
+    if bounds.missing:
+        command = f"python -m dcq v2 {bounds.sample} --model {shlex.quote(bounds.model)} --resume"
         return (
             f"{where}: no minimum and maximum yet; no bcq is done with the original at "
-            f"{listed(found.missing)} (next: {command})."
+            f"{listed(bounds.missing)} (next: {command})."
         )
-    if found.low is None or found.high is None:
+    if bounds.low is None or bounds.high is None:
         return f"{where}: no instance has a reply in every quiz, so there is no value."
-    low, high = (percent(share, 1) for share in (found.low, found.high))
+    low, high = (percent(share, 1) for share in (bounds.low, bounds.high))
     return (
-        f"{where}: contamination from {low} to {high} (n = {found.n:,}, original at "
-        f"{listed(found.non_preferred)})."
+        f"{where}: contamination from {low} to {high} (n = {bounds.n:,}, original at "
+        f"{listed(bounds.non_preferred)})."
     )

@@ -1,23 +1,27 @@
-"""The results of runs, with the statistics: one ``Result`` per run."""
+"""The results of runs, with the statistics: one ``Result`` per run.
+
+Which bdq a bcq belongs to."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from dcq import words
 from dcq.evidence import rotated
 from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.kappa import Kappa, kappa_fixed
-from dcq.quiz import modes, pairing, tables
+from dcq.quiz import modes, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.modes import QuizMode
-from dcq.records import LETTERS, Kind, Mode, Outcome, slot_letter
-from dcq.store import Store, results
+from dcq.records import LETTERS, Mode, Outcome, QuizKind, slot_letter
+from dcq.store import Store, quizzes, results
 
 OPTIONS = 4
 UNUSABLE = (Outcome.REFUSED, Outcome.INVALID, Outcome.ERROR)
@@ -25,7 +29,7 @@ UNUSABLE = (Outcome.REFUSED, Outcome.INVALID, Outcome.ERROR)
 
 @dataclass(frozen=True)
 class Result:
-    """One model on one partition with one kind of quiz.
+    """The result of one model on one partition with one kind of quiz.
 
     ``kappa.n`` counts answers: letters and, in protocol v2, "none of these" (instances with an
     answer in every slot, for a rotated quiz); ``kappa.correct`` counts calls that chose the
@@ -46,7 +50,7 @@ class Result:
     title: str
     split_title: str
     role: str
-    kind: Kind
+    kind: QuizKind
     slot: int | None
     kappa: Kappa
     outcomes: Mapping[str, int]
@@ -105,7 +109,7 @@ class Result:
         if self.own is not None:
             answers = self.own.n
         share = 1 - answers / self.asked
-        if self.kind is Kind.ROTATED:
+        if self.kind is QuizKind.ROTATED:
             share = max(share, 1 - self.n / -(-self.asked // OPTIONS))
         return share
 
@@ -138,7 +142,7 @@ class Result:
     def by_the_papers_count(self) -> Kappa | None:
         """κ by the paper's convention: every question asked counts, and one without an answer
         counts as wrong. None for quizzes that are not in the paper."""
-        if self.kind is not Kind.STANDARD or not self.how.lettered:
+        if self.kind is not QuizKind.STANDARD or not self.how.lettered:
             return None
         return kappa_fixed(self.kappa.correct, self.asked, 1 / OPTIONS)
 
@@ -155,7 +159,7 @@ def table(
     ``dcq.store.results.counts``."""
     counts = results.counts(store, model=model, partition=partition, every_run=every_run)
     counts = counts.sort_values(["partition", "model", "kind"], kind="stable")
-    rotated_runs = [str(run) for run in counts.loc[counts["kind"] == Kind.ROTATED, "run"]]
+    rotated_runs = [str(run) for run in counts.loc[counts["kind"] == QuizKind.ROTATED, "run"]]
     baselines = _own_baselines(store, counts)
     answers = tables.of_runs(store, [*rotated_runs, *baselines, *set(baselines.values())])
     return [_result(row, answers, baselines) for row in counts.to_dict("records")]
@@ -163,29 +167,29 @@ def table(
 
 def _own_baselines(store: Store, counts: pd.DataFrame) -> dict[str, str]:
     """The bdq run that each bcq run is compared with: the most complete of those that it belongs to
-    (``dcq.quiz.pairing``)."""
-    placed = counts[counts["kind"] == Kind.BCQ]
+    (``dcq.quiz.results``)."""
+    placed = counts[counts["kind"] == QuizKind.BCQ]
     if placed.empty:
         return {}
-    every = results.counts(store, every_run=True)
-    without = every[(every["kind"] == Kind.BDQ) & (every["n"] > 0)]
-    known = pairing.pair_bcqs(store, placed, without).drop_duplicates("run")
+    frame = results.counts(store, every_run=True)
+    without = frame[(frame["kind"] == QuizKind.BDQ) & (frame["n"] > 0)]
+    known = pair_bcqs(store, placed, without).drop_duplicates("run")
     return dict(zip(known["run"].astype(str), known["run_without"].astype(str), strict=True))
 
 
 def _result(
     row: Mapping[Any, Any], answers: Mapping[str, pd.DataFrame], baselines: Mapping[str, str]
 ) -> Result:
-    kind, run = Kind(row["kind"]), str(row["run"])
+    kind, run = QuizKind(row["kind"]), str(row["run"])
     slot = None if pd.isna(row["slot"]) else int(row["slot"])
     n, correct = int(row["n"]), int(row["correct"])
     own = None
     found = Kappa(n, correct, correct / n if n else None, None, None, None, None)
-    if kind is Kind.ROTATED:
+    if kind is QuizKind.ROTATED:
         found = rotated.rotated_kappa(tables.right(answers[run]).to_numpy(float))
     elif kind in WITHOUT_ORIGINAL:
         found = Kappa(n, 0, None, None, None, None, None)
-    elif kind is Kind.STANDARD:
+    elif kind is QuizKind.STANDARD:
         found = kappa_fixed(correct, n, 1 / OPTIONS)
     elif run in baselines and slot is not None:
         own = _compare(answers[baselines[run]], answers[run], LETTERS[slot])
@@ -229,3 +233,28 @@ def quiz_name(result: Result) -> str:
     """What was asked, as people read it: ``standard, original at D``."""
     letter = slot_letter(result.slot)
     return f"{result.kind}, original at {letter}" if letter else str(result.kind)
+
+
+ALIKE = ["model", "sample", "prompt", "mode"]
+
+
+def pair_bcqs(store: Store, bcqs: pd.DataFrame, bdqs: pd.DataFrame) -> pd.DataFrame:
+    """Each run of ``bcqs`` joined with each run of ``bdqs`` that it belongs to, in the order of the
+    former, then of the latter: the columns of both, those of the bdq with the suffix ``_without``.
+    Both are rows of ``dcq.store.results.counts``.
+
+    A bcq belongs to a bdq of the same model, sample, mode and wording if their quizzes differ only
+    in the original (``dcq.store.quizzes.same_variants``): variants may be edited between the two,
+    and choices in other questions are not a baseline.
+    """
+    ordered = bdqs.assign(place=range(len(bdqs)))
+    known = bcqs.assign(place=range(len(bcqs))).merge(ordered, on=ALIKE, suffixes=("", "_without"))
+    known = known.sort_values(["place", "place_without"])
+    pairs = list(zip(known["quiz_without"].astype(str), known["quiz"].astype(str), strict=True))
+    same = _same_variants(store, frozenset(pairs))
+    return known[np.array([pair in same for pair in pairs], dtype=bool)]
+
+
+@lru_cache(maxsize=32)  # a quiz never changes, and a page calls this at every click
+def _same_variants(store: Store, pairs: frozenset[tuple[str, str]]) -> set[tuple[str, str]]:
+    return quizzes.same_variants(store, pairs)

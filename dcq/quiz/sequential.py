@@ -12,15 +12,20 @@ from dcq.evidence.looks import plan_looks, plan_shares
 from dcq.evidence.record import Context
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.quiz import evidence, modes
-from dcq.records import Item, Kind, Role, slot_letter
+from dcq.records import Item, PartitionRole, QuizKind, slot_letter
 from dcq.store import Store, looks, quizzes, runs, samples
 from dcq.store.moment import at_one_moment
 
-KINDS = (Kind.STANDARD, Kind.ROTATED)  # quizzes whose answers are compared with controls alone
+KINDS = (
+    QuizKind.STANDARD,
+    QuizKind.ROTATED,
+)  # quizzes whose answers are compared with controls alone
 
 
 @at_one_moment
-def lacks(store: Store, wanted: Iterable[tuple[str, str, int | None]], kind: Kind) -> str | None:
+def lacks(
+    store: Store, wanted: Iterable[tuple[str, str, int | None]], kind: QuizKind
+) -> str | None:
     """Why no looks can be planned for one of the ``wanted`` samples, models and slots; None if they
     can be planned for all."""
     try:
@@ -64,13 +69,13 @@ def plan(store: Store, run_id: str, endpoint: Endpoint, *, futility: bool) -> No
     )
 
 
-def _check_quiz(store: Store, sample_id: str, kind: Kind) -> None:
+def _check_quiz(store: Store, sample_id: str, kind: QuizKind) -> None:
     if kind not in KINDS:
         raise InputError(
             f"Looking early needs a standard or a rotated quiz; a {kind} quiz is asked whole."
         )
     partition = samples.load(store, sample_id).partition
-    if partition.role is Role.CONTROL:
+    if partition.role is PartitionRole.CONTROL:
         raise InputError(f"{partition.id} is a control, and controls are asked whole.")
 
 
@@ -87,7 +92,7 @@ def _when(instances: int) -> Sequence[int]:
 
 
 def _expected(
-    store: Store, sample_id: str, kind: Kind, slot: int | None, endpoint: Endpoint, prompt: str
+    store: Store, sample_id: str, kind: QuizKind, slot: int | None, endpoint: Endpoint, prompt: str
 ) -> tuple[Expected, tuple[str, ...]]:
     """What the stored controls lead one to expect of an unseen partition, and their runs."""
     partition = samples.load(store, sample_id).partition

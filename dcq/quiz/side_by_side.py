@@ -16,7 +16,7 @@ from dcq.store import Store, quizzes, results, samples
 NONE = "–"  # in place of a letter
 
 
-class Shown(StrEnum):
+class InstanceFilter(StrEnum):
     """Which instances a list shows."""
 
     ALL = "all"
@@ -43,7 +43,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Line:
+class InstanceChoices:
     """An instance, its ``number`` in the sample (from 1), and each run's choices about it."""
 
     number: int
@@ -51,16 +51,16 @@ class Line:
     text: str
     choices: Mapping[str, Choices]
 
-    def is_shown(self, shown: Shown) -> bool:
+    def is_shown(self, shown: InstanceFilter) -> bool:
         """Whether a list shows it. Without two answers nothing differs or is agreed on."""
         shares = [one.share for one in self.choices.values() if one.share is not None]
-        if shown is Shown.ALL:
+        if shown is InstanceFilter.ALL:
             return True
         if len(shares) < 2:
             return False
-        if shown is Shown.DIFFER:
+        if shown is InstanceFilter.DIFFER:
             return len(set(shares)) > 1
-        return set(shares) == {1.0 if shown is Shown.FOUND else 0.0}
+        return set(shares) == {1.0 if shown is InstanceFilter.FOUND else 0.0}
 
 
 @dataclass(frozen=True)
@@ -72,36 +72,38 @@ class Option:
     chosen: Mapping[str, int]
 
 
-def alike(found: Sequence[Result], result: Result) -> list[Result]:
+def alike(results: Sequence[Result], result: Result) -> list[Result]:
     """The results of all models that can stand beside one: on its sample, with its kind of quiz and
     wording; the first of each model, and the result itself."""
     first: dict[str, Result] = {result.model: result}
-    for one in found:
+    for one in results:
         if (one.sample, one.kind, one.prompt) == (result.sample, result.kind, result.prompt):
             first.setdefault(one.model, one)
     return sorted(first.values(), key=lambda one: one.model)
 
 
-def lines(store: Store, compared: Sequence[Result]) -> list[Line]:
+def lines(store: Store, compared: Sequence[Result]) -> list[InstanceChoices]:
     """The instances that a run of ``compared`` (of one sample) asked about, in the sample's
     order."""
-    by_instance = _by_instance(results.item_answers(store, [one.run for one in compared]))
+    by_instance = _by_instance(results.item_answers(store, [result.run for result in compared]))
     sample = samples.load(store, compared[0].sample)
     return [
-        Line(number, one.id, one.text, by_instance[one.id])
-        for number, one in enumerate(sample.instances, start=1)
-        if one.id in by_instance
+        InstanceChoices(number, instance.id, instance.text, by_instance[instance.id])
+        for number, instance in enumerate(sample.instances, start=1)
+        if instance.id in by_instance
     ]
 
 
-def options(store: Store, compared: Sequence[Result], line: Line) -> list[Option]:
+def options(store: Store, compared: Sequence[Result], line: InstanceChoices) -> list[Option]:
     """The wordings of an instance, the original first, with who chose them. In a quiz without
     originals no wording is one."""
     chosen: dict[str, dict[str, int]] = {}
     originals: set[str] = set()
     for result in compared:
-        own = line.choices.get(result.run)
-        for position, letter in zip(own.positions, own.letters, strict=True) if own else ():
+        own_choices = line.choices.get(result.run)
+        for position, letter in (
+            zip(own_choices.positions, own_choices.letters, strict=True) if own_choices else ()
+        ):
             item = quizzes.question(store, result.quiz, position).item
             texts = dict(zip(LETTERS, item.options[:OPTIONS], strict=False))
             for text in texts.values():
@@ -112,7 +114,7 @@ def options(store: Store, compared: Sequence[Result], line: Line) -> list[Option
                 counts = chosen[texts[letter]]
                 counts[result.run] = counts.get(result.run, 0) + 1
     found = [Option(text, text in originals, counts) for text, counts in chosen.items()]
-    return sorted(found, key=lambda one: not one.is_original)
+    return sorted(found, key=lambda option: not option.is_original)
 
 
 def _by_instance(rows: pd.DataFrame) -> dict[str, dict[str, Choices]]:

@@ -12,18 +12,20 @@ from numpy.typing import NDArray
 from dcq.evidence.soft import SoftScore, letter_logprobs, slot_preference, soft_score
 from dcq.quiz.build import SLOTS
 from dcq.quiz.results import Result
-from dcq.records import LETTERS, Kind
+from dcq.records import LETTERS, QuizKind
 from dcq.store import Store, choices, results
 
 _LETTERS = LETTERS[:SLOTS]
 
 
-def scores(store: Store, found: Sequence[Result]) -> dict[str, SoftScore]:
+def scores(store: Store, results: Sequence[Result]) -> dict[str, SoftScore]:
     """The soft scores of those results that have one, by run. The replies of the others, mostly all
     of them, are not read."""
-    having = choices.logged(store, [result.run for result in found])
-    known = {r.run: score(store, r) for r in found if r.run in having}
-    return {run: one for run, one in known.items() if one is not None}
+    having = choices.logged(store, [result.run for result in results])
+    known_soft_scores = {r.run: score(store, r) for r in results if r.run in having}
+    return {
+        run: soft_score for run, soft_score in known_soft_scores.items() if soft_score is not None
+    }
 
 
 def score(store: Store, result: Result) -> SoftScore | None:
@@ -35,7 +37,7 @@ def score(store: Store, result: Result) -> SoftScore | None:
     design), for likelihood mode, which has no letters, and if no instance has log-probabilities for
     all its calls.
     """
-    if result.kind not in {Kind.STANDARD, Kind.ROTATED} or not result.how.lettered:
+    if result.kind not in {QuizKind.STANDARD, QuizKind.ROTATED} or not result.how.lettered:
         return None
     by_call = _by_call(choices.calls(store, [result.run]))
     slots = sorted({slot for _, slot in by_call})
@@ -47,7 +49,7 @@ def score(store: Store, result: Result) -> SoftScore | None:
     if np.isnan(table).any(axis=(1, 2)).all():
         return None  # mostly: so the modified run is not read in vain
     correct = np.tile(np.array(slots), (len(instances), 1))
-    if result.kind is Kind.ROTATED:
+    if result.kind is QuizKind.ROTATED:
         # Unless the original was in every slot, memory would look like position bias.
         found = soft_score(table, correct) if len(slots) == SLOTS else None
     else:
@@ -60,7 +62,7 @@ def score(store: Store, result: Result) -> SoftScore | None:
 
 def _preference(store: Store, result: Result) -> NDArray[np.float64] | None:
     counts = results.counts(store, model=result.model, sample=result.sample, every_run=True)
-    taken = counts[counts["kind"] == Kind.MODIFIED]
+    taken = counts[counts["kind"] == QuizKind.MODIFIED]
     if taken.empty:
         return None
     best = str(taken.iloc[0]["run"])

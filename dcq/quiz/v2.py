@@ -16,27 +16,27 @@ from dcq.asking.chain import Chain
 from dcq.asking.exclusive import Exclusive
 from dcq.asking.options import DEFAULTS, NO_TERMS, Options, Terms
 from dcq.asking.plan import resolve_all
-from dcq.asking.task import Ended, Step
+from dcq.asking.task import ChainStep, Ended
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.quiz import protocol2
 from dcq.quiz.freeze import freeze, freeze_bcq
 from dcq.quiz.method import QUIZ
-from dcq.quiz.protocol2 import Estimate
-from dcq.records import LETTERS, Kind
+from dcq.quiz.protocol2 import ContaminationRange
+from dcq.records import LETTERS, QuizKind
 from dcq.store import Store, quizzes, runs, samples
 from dcq.store.answers import settled
 from dcq.store.samples import StoredSample
 
 
 @dataclass(frozen=True)
-class Whole:
+class ProtocolPass:
     """One pass through the protocol: its ``runs``, the bdq first; the ``estimate``, None while the
     bdq is not done; and how the last run ``ended``."""
 
     sample: str
     model: str
     runs: tuple[str, ...]
-    estimate: Estimate | None
+    estimate: ContaminationRange | None
     ended: Ended
 
 
@@ -45,18 +45,18 @@ EXCLUSIVE = Exclusive(
 )
 
 
-def so_far(store: Store, sample_id: str, model: str) -> Estimate | None:
+def so_far(store: Store, sample_id: str, model: str) -> ContaminationRange | None:
     """The estimate of the newest pass of this model so far; None if its bdq is not done."""
-    bdq = runs.newest_of_kind(store, sample_id, Kind.BDQ, model)
+    bdq = runs.newest_of_kind(store, sample_id, QuizKind.BDQ, model)
     return _estimate(store, sample_id, model, bdq) if bdq and not _open(store, bdq) else None
 
 
 def begun(store: Store, sample_id: str, model: str) -> bool:
     """True if there is a pass that could be continued: started, and not done."""
-    if runs.newest_of_kind(store, sample_id, Kind.BDQ, model) is None:
+    if runs.newest_of_kind(store, sample_id, QuizKind.BDQ, model) is None:
         return False
-    found = so_far(store, sample_id, model)
-    return found is None or bool(found.missing)
+    bounds = so_far(store, sample_id, model)
+    return bounds is None or bool(bounds.missing)
 
 
 def begin(
@@ -89,7 +89,7 @@ async def take(
     options: Options = DEFAULTS,
     *,
     resume: bool = False,
-) -> Whole:
+) -> ProtocolPass:
     """Ask all that is left of the bdq and then of each bcq, one quiz after the other, until one of
     them does not finish. Without ``resume`` all of them are asked from the start.
 
@@ -106,33 +106,35 @@ async def take(
         before = dict.fromkeys([bdq, *_bcqs(store, bdq).values()], 0.0)
         chain = Chain(store, replace(options, terms=terms), before, keeper=bdq)
         ended = await chain.ask_all(_steps(store, bdq, endpoint, terms.limit))
-        found = None if _open(store, bdq) else _estimate(store, sample.id, endpoint.name, bdq)
+        bounds = None if _open(store, bdq) else _estimate(store, sample.id, endpoint.name, bdq)
         taken = _bcqs(store, bdq)
-        used = [taken[letter] for letter in found.non_preferred if letter in taken] if found else []
-    return Whole(sample.id, endpoint.name, (bdq, *used), found, ended)
+        used = (
+            [taken[letter] for letter in bounds.non_preferred if letter in taken] if bounds else []
+        )
+    return ProtocolPass(sample.id, endpoint.name, (bdq, *used), bounds, ended)
 
 
-def _steps(store: Store, bdq: str, endpoint: Endpoint, limit: int | None) -> Iterator[Step]:
+def _steps(store: Store, bdq: str, endpoint: Endpoint, limit: int | None) -> Iterator[ChainStep]:
     """The bdq, then a bcq with the original at each slot that the bdq leads to."""
     shown = runs.load(store, bdq).plan.subject
-    yield Step(QUIZ, shown, endpoint, bdq, limit, "BDQ")
+    yield ChainStep(QUIZ, shown, endpoint, bdq, limit, "BDQ")
     for letter in protocol2.non_preferred_by(store, bdq):
         known = _bcqs(store, bdq).get(letter)
         if known is None:
             bcq = freeze_bcq(store, shown, letter).quiz
         else:
             bcq = runs.load(store, known).plan.subject
-        yield Step(QUIZ, bcq, endpoint, known, limit, f"BCQ at {letter}")
+        yield ChainStep(QUIZ, bcq, endpoint, known, limit, f"BCQ at {letter}")
 
 
 def _first_run(
     store: Store, sample: StoredSample, endpoint: Endpoint, terms: Terms, resume: bool
 ) -> str:
     """The run of the bdq: the newest one with ``resume``, else a new one."""
-    known = runs.newest_of_kind(store, sample.id, Kind.BDQ, endpoint.name) if resume else None
+    known = runs.newest_of_kind(store, sample.id, QuizKind.BDQ, endpoint.name) if resume else None
     if known is None:
         return prepare.plan_run(
-            store, QUIZ, freeze(store, sample.id, Kind.BDQ).quiz, endpoint, terms
+            store, QUIZ, freeze(store, sample.id, QuizKind.BDQ).quiz, endpoint, terms
         )
     prepare.check(store, QUIZ, runs.load(store, known).plan.subject, endpoint, terms)
     return known
@@ -141,12 +143,12 @@ def _first_run(
 def _bcqs(store: Store, bdq: str) -> dict[str, str]:
     """The newest bcq of each slot, of those with the bdq's variants that were planned after it."""
     shown = runs.load(store, bdq).plan.subject
-    later = runs.followers(store, bdq, Kind.BCQ)
+    later = runs.followers(store, bdq, QuizKind.BCQ)
     same = quizzes.same_variants(store, {(shown, run.quiz_id) for run in later})
     return {LETTERS[run.slot]: run.id for run in later if (shown, run.quiz_id) in same}
 
 
-def _estimate(store: Store, sample_id: str, model: str, bdq: str) -> Estimate:
+def _estimate(store: Store, sample_id: str, model: str, bdq: str) -> ContaminationRange:
     done = {letter: run for letter, run in _bcqs(store, bdq).items() if not _open(store, run)}
     partition = samples.load(store, sample_id).partition.id
     return protocol2.estimate(store, model, sample_id, partition, bdq=bdq, bcqs=done)

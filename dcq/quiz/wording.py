@@ -1,11 +1,11 @@
-"""What a quiz found, and what it checks itself, in words."""
+"""Sentences on the findings of a quiz and on its own checks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dcq.evidence.check import Words
+from dcq.evidence.check import CheckWords
 from dcq.evidence.leak import CHANCE
 from dcq.evidence.record import FOUND, Evidence, MethodWords
 from dcq.words import p_words, percent
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from dcq.evidence.controls import Calibration
 
 
-def unfinished(which: str, progress: str) -> Words:
+def unfinished(which: str, progress: str) -> CheckWords:
     """``which`` run: the run itself or its bdq."""
-    return Words(progress, f"{which} is unfinished: {progress} questions have a reply so far.")
+    return CheckWords(progress, f"{which} is unfinished: {progress} questions have a reply so far.")
 
 
-def stopped_between_looks(look: int, of: int) -> Words:
-    return Words(
+def stopped_between_looks(look: int, of: int) -> CheckWords:
+    return CheckWords(
         f"{look} of {of} looks",
         "The run stopped between its planned looks, which is not a planned end: resume it.",
     )
@@ -28,7 +28,7 @@ def stopped_between_looks(look: int, of: int) -> Words:
 
 def ended_at_look(
     look: int, of: int, n: int, instances: int, decision: str, p_value: float | None, limit: float
-) -> Words:
+) -> CheckWords:
     p = "no p-value" if p_value is None else p_words(p_value)
     found = {
         "seen": f"{p} was below the limit of {limit:.3f}",
@@ -37,47 +37,47 @@ def ended_at_look(
     where = f"after {n:,} of {instances:,} instances"
     if look == of:
         where = "after all instances"
-    return Words(
+    return CheckWords(
         f"look {look} of {of}",
         f"The looks were planned before the first call; the run ended at look {look} of {of}, "
         f"{where}, where {found}. The p-value counts all looks.",
     )
 
 
-def scored_separately() -> Words:
-    return Words("none", "Each option was scored separately.")
+def scored_separately() -> CheckWords:
+    return CheckWords("none", "Each option was scored separately.")
 
 
-def every_slot() -> Words:
-    return Words("all", "The original was in every slot in turn.")
+def every_slot() -> CheckWords:
+    return CheckWords("all", "The original was in every slot in turn.")
 
 
-def slot_unknown(letter: str, without: str) -> Words:
-    return Words(
+def slot_unknown(letter: str, without: str) -> CheckWords:
+    return CheckWords(
         letter,
         f"The {without} quiz, which has no original, was not asked, so it is not known how often "
         f"the model chooses slot {letter} anyway.",
     )
 
 
-def slot_preferred(letter: str, share: float) -> Words:
-    return Words(
+def slot_preferred(letter: str, share: float) -> CheckWords:
+    return CheckWords(
         f"{letter}: {percent(share)}",
         f"{_without(letter, share)}: it prefers that slot, which leaves little room for memory to "
         "show.",
     )
 
 
-def slot_not_preferred(letter: str, share: float) -> Words:
-    return Words(f"{letter}: {percent(share)}", f"{_without(letter, share)}.")
+def slot_not_preferred(letter: str, share: float) -> CheckWords:
+    return CheckWords(f"{letter}: {percent(share)}", f"{_without(letter, share)}.")
 
 
 def _without(letter: str, share: float) -> str:
     return f"Without the original, the model chose slot {letter} in {percent(share)}"
 
 
-def no_bdq() -> Words:
-    return Words(
+def no_bdq() -> CheckWords:
+    return CheckWords(
         "none",
         "The bdq, which has no original, was not asked, so there is nothing to compare this quiz "
         "with.",
@@ -87,7 +87,7 @@ def no_bdq() -> Words:
 
 def people(
     people: int, right: int, n: int, score: float, low: float, high: float, find_it: bool
-) -> Words:
+) -> CheckWords:
     noun = "1 person" if people == 1 else f"{people:,} people"
     number = f"{right:,} of {n:,}"
     sentence = (
@@ -99,24 +99,24 @@ def people(
         )
     else:
         sentence += f", where guessing finds {percent(CHANCE)}."
-    return Words(number, sentence)
+    return CheckWords(number, sentence)
 
 
-def other_set_counts(name: str, of: int, counts: str) -> Words:
-    return Words(
+def other_set_counts(name: str, of: int, counts: str) -> CheckWords:
+    return CheckWords(
         f"1 of {of} sets", f"{_set(name, of)}; the set “{counts}” stands for them in the study."
     )
 
 
-def set_chosen_late(name: str, of: int) -> Words:
-    return Words(
+def set_chosen_late(name: str, of: int) -> CheckWords:
+    return CheckWords(
         f"1 of {of} sets",
         f"{_set(name, of)}, made to stand for them when runs of theirs had been planned already.",
     )
 
 
-def set_counts(name: str, of: int) -> Words:
-    return Words(f"1 of {of} sets", f"{_set(name, of)}, and stands for them in the study.")
+def set_counts(name: str, of: int) -> CheckWords:
+    return CheckWords(f"1 of {of} sets", f"{_set(name, of)}, and stands for them in the study.")
 
 
 def _set(name: str, of: int) -> str:
@@ -126,29 +126,32 @@ def _set(name: str, of: int) -> str:
 def finding(
     evidence: Evidence, calibrations: Mapping[str, Calibration], by_letters: Calibration | None
 ) -> str:
-    share, own = evidence.estimate.share, evidence.own
-    known = calibrations.get(FOUND)
+    share, own_ablation = evidence.estimate.share, evidence.own
+    known_calibration = calibrations.get(FOUND)
     if not evidence.usable or share is None:
         return "There is no usable answer."
-    if known is not None and by_letters is not None:
+    if known_calibration is not None and by_letters is not None:
         return (
-            f"The originals had {percent(known.score, 1)} of the options' probability, where "
-            f"{percent(known.control_score, 1)} are expected on unseen text "
-            f"({percent(known.control_low)} to {percent(known.control_high)}); by letters "
+            f"The originals had {percent(known_calibration.score, 1)} of the options' "
+            "probability, where "
+            f"{percent(known_calibration.control_score, 1)} are expected on unseen text "
+            f"({percent(known_calibration.control_low)} to "
+            f"{percent(known_calibration.control_high)}); by letters "
             f"{percent(by_letters.score, 1)} were found, where "
             f"{percent(by_letters.control_score, 1)} are expected ({p_words(by_letters.p_value)})."
         )
-    if known is not None:
+    if known_calibration is not None:
         return (
-            f"{percent(known.score, 1)} of the originals were found, where "
-            f"{percent(known.control_score, 1)} are expected on unseen text "
-            f"({percent(known.control_low)} to {percent(known.control_high)})."
+            f"{percent(known_calibration.score, 1)} of the originals were found, where "
+            f"{percent(known_calibration.control_score, 1)} are expected on unseen text "
+            f"({percent(known_calibration.control_low)} to "
+            f"{percent(known_calibration.control_high)})."
         )
     found = f"{percent(share, 1)} of the originals were found"
-    if own is not None and own.modified_share is not None:
+    if own_ablation is not None and own_ablation.modified_share is not None:
         return (
             f"{found}; without the original the model chose its slot in "
-            f"{percent(own.modified_share, 1)} of the same instances."
+            f"{percent(own_ablation.modified_share, 1)} of the same instances."
         )
     if evidence.chance is None:
         return f"{found}, and there is nothing to compare that with."

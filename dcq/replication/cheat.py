@@ -31,8 +31,8 @@ FIRST_INSTANCES = Prompt(
 )
 
 
-class Finding(StrEnum):
-    """What a reply shows of a split."""
+class CheatFinding(StrEnum):
+    """The conclusion from a reply about a split (the cheat prompt's three answers)."""
 
     CONTAMINATED = "contaminated"  # it holds instances of the split
     SUSPICIOUS = "suspicious"  # it holds the format, ids or other marks of the dataset, no instance
@@ -45,7 +45,7 @@ def first_instances_text(dataset: str, split: str) -> str:
     return fill(FIRST_INSTANCES.wording, {"{split_name}": split, "{dataset_name}": dataset})
 
 
-def read_finding(reply: Reply, instances: Sequence[str], marks: Collection[str]) -> Finding:
+def read_finding(reply: Reply, instances: Sequence[str], marks: Collection[str]) -> CheatFinding:
     """What ``reply`` shows. ``instances`` are texts of the split; one that is in the reply but for
     white space and case is enough. ``marks`` are words of the dataset's format, such as the names
     of its columns and classes; one of them makes a reply without an instance suspicious.
@@ -54,19 +54,21 @@ def read_finding(reply: Reply, instances: Sequence[str], marks: Collection[str])
     """
     text = _fold(reply.text or reply.refusal or "")
     if not text:
-        return Finding.NOTHING
+        return CheatFinding.NOTHING
     if any(folded and folded in text for folded in map(_fold, instances)):
-        return Finding.CONTAMINATED
+        return CheatFinding.CONTAMINATED
     words = f" {''.join(sign if sign.isalnum() or sign == '_' else ' ' for sign in text)} "
     if any(f" {_fold(mark)} " in words for mark in marks if mark.strip()):
-        return Finding.SUSPICIOUS
-    return Finding.CLEAN
+        return CheatFinding.SUSPICIOUS
+    return CheatFinding.CLEAN
 
 
 def marks_of(instances: Sequence[Instance]) -> list[str]:
     """Words of a dataset's format, for ``read_finding``: the names of classes, and of columns that
     are no common words, such as ``sentence1`` or ``gold_label``. Which ones count is ours."""
-    columns = {name for one in instances for name in one.fields if _ODD.search(name)} - {*PIECES}
+    columns = {name for instance in instances for name in instance.fields if _ODD.search(name)} - {
+        *PIECES
+    }
     # A label may be written "1 (Sports)"; its number says nothing.
     classes = {
         " ".join(word for word in re.findall(r"\w+", one.label) if not word.isdigit())
@@ -77,21 +79,21 @@ def marks_of(instances: Sequence[Instance]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Scored:
+class AgreementCount:
     """How often a method agrees with people, of ``settings``."""
 
     success: int
     settings: int
 
 
-def strict(found: Mapping[str, Finding], people: Mapping[str, bool]) -> Scored:
+def strict(conclusions: Mapping[str, CheatFinding], people: Mapping[str, bool]) -> AgreementCount:
     """As the strict rows of Table 3: "suspicious" is never right. By setting."""
-    return Scored(_agreeing(found, people, None), len(people))
+    return AgreementCount(_agreeing(conclusions, people, None), len(people))
 
 
 def lenient(
-    found: Mapping[str, Finding], people: Mapping[str, bool], groups: Mapping[str, str]
-) -> Scored:
+    conclusions: Mapping[str, CheatFinding], people: Mapping[str, bool], groups: Mapping[str, str]
+) -> AgreementCount:
     """As the lenient rows of Table 3: in each group "suspicious" is read in the way that makes most
     of its settings right. The paper itself calls that unrealistic.
 
@@ -102,15 +104,22 @@ def lenient(
     success = 0
     for group in set(groups.values()):
         part = {key: truth for key, truth in people.items() if groups.get(key) == group}
-        success += max(_agreeing(found, part, means) for means in (False, True))
-    return Scored(success, len(people))
+        success += max(_agreeing(conclusions, part, means) for means in (False, True))
+    return AgreementCount(success, len(people))
 
 
 def _agreeing(
-    found: Mapping[str, Finding], people: Mapping[str, bool], suspicious: bool | None
+    conclusions: Mapping[str, CheatFinding], people: Mapping[str, bool], suspicious: bool | None
 ) -> int:
-    said = {Finding.CONTAMINATED: True, Finding.CLEAN: False, Finding.SUSPICIOUS: suspicious}
-    return sum(said.get(found.get(key, Finding.NOTHING)) is truth for key, truth in people.items())
+    said = {
+        CheatFinding.CONTAMINATED: True,
+        CheatFinding.CLEAN: False,
+        CheatFinding.SUSPICIOUS: suspicious,
+    }
+    return sum(
+        said.get(conclusions.get(key, CheatFinding.NOTHING)) is truth
+        for key, truth in people.items()
+    )
 
 
 def _fold(text: str) -> str:

@@ -47,7 +47,7 @@ _OUTCOMES = {
 
 
 @dataclass(frozen=True)
-class Completion:
+class ReadCompletion:
     """A reply as read. ``text`` is what stands for the second piece, None where nothing does;
     ``repeated`` says that the first piece stood before it and was taken off; ``other_script`` that
     it is in another script than the second piece, such as Chinese for English."""
@@ -63,24 +63,24 @@ class Completion:
         return Reading(_OUTCOMES[self.read], self.text, self.read.value)
 
 
-def read_completion(reply: Reply, pieces: Pieces) -> Completion:
+def read_completion(reply: Reply, pieces: Pieces) -> ReadCompletion:
     """The completion in ``reply``; never raises, and takes linear time.
 
     A reply without text that was cut at the token limit is empty, not cut.
     """
     if reply.refusal:
-        return Completion(Read.REFUSED, None)
+        return ReadCompletion(Read.REFUSED, None)
     text = (reply.text or "").strip()
     if not text:
         filtered = reply.finish_reason == "content_filter"
-        return Completion(Read.REFUSED if filtered else Read.EMPTY, None)
+        return ReadCompletion(Read.REFUSED if filtered else Read.EMPTY, None)
     if _refuses(text, pieces):
-        return Completion(Read.REFUSED, None)
+        return ReadCompletion(Read.REFUSED, None)
     rest, repeated = _without_first(text, pieces)
     if not any(sign.isalnum() for sign in rest):
-        return Completion(Read.REPEATED if repeated else Read.EMPTY, None, repeated)
+        return ReadCompletion(Read.REPEATED if repeated else Read.EMPTY, None, repeated)
     cut = reply.finish_reason == "length"
-    return Completion(
+    return ReadCompletion(
         Read.CUT if cut else Read.COMPLETION,
         rest,
         repeated,
@@ -105,8 +105,8 @@ def _without_first(text: str, pieces: Pieces) -> tuple[str, bool]:
         return bare.strip(), False
     rest = bare[end:]
     for pattern in (_LABEL_LINE, _HEADING):
-        found = pattern.match(rest)
-        rest = rest[found.end() :] if found else rest
+        match = pattern.match(rest)
+        rest = rest[match.end() :] if match else rest
     return rest.strip(), True
 
 

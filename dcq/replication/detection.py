@@ -55,16 +55,16 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
 
     def read(self, store: Store) -> list[Counted]:
         """All that have asked something, the most complete first."""
-        every = method_runs.runs_of(store, RUNS)
-        if not every:
+        runs = method_runs.runs_of(store, RUNS)
+        if not runs:
             return []
         from dcq.replication.evidence import count
 
-        there = {sample.id: sample for sample in samples.listing(store)}
+        stored_samples = {sample.id: sample for sample in samples.listing(store)}
         found = [
-            count(store, run, every, there[run.sample])
-            for run in every
-            if run.method == studies.REPLICATION and run.asked and run.sample in there
+            count(store, run, runs, stored_samples[run.sample])
+            for run in runs
+            if run.method == studies.REPLICATION and run.asked and run.sample in stored_samples
         ]
         return sorted(found, key=lambda one: (one.finished, one.run.replies), reverse=True)
 

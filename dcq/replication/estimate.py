@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from dcq.asking import estimate as asking
+from dcq.asking import cost as asking
 from dcq.asking import prepare
-from dcq.asking.estimate import Estimate
+from dcq.asking.cost import CostEstimate
 from dcq.asking.options import Terms
 from dcq.models import prices
 from dcq.records import Partition
@@ -27,7 +27,7 @@ def proposed_task(
 ) -> ReplicationTask:
     """The completions that a replication of these ``cuts`` would ask for. Raises InputError where
     the wrong-label control is wanted of instances with one label."""
-    fit = [(one.instance.id, one.found) for one in cuts if isinstance(one.found, Pieces)]
+    fit = [(cut.instance.id, cut.found) for cut in cuts if isinstance(cut.found, Pieces)]
     labels = [pieces.label for _, pieces in fit if pieces.label]
     wrong = tuple(
         wrong_label(pieces.label or "", labels, seed=seed, instance_id=instance_id)
@@ -37,7 +37,7 @@ def proposed_task(
     )
     return ReplicationTask(
         version,
-        tuple(one for one in Instruction if one in set(instructions)),
+        tuple(instruction for instruction in Instruction if instruction in set(instructions)),
         tuple(pieces for _, pieces in fit),
         wrong,
         partition.title,
@@ -45,11 +45,11 @@ def proposed_task(
     )
 
 
-def estimate(model: str, task: ReplicationTask, limit: int | None) -> Estimate:
+def estimate(model: str, task: ReplicationTask, limit: int | None) -> CostEstimate:
     """The completions of the first ``limit`` instances, of all for None."""
     count = task.size if limit is None else task.count_first(limit)
     tokens_in, tokens_out = _tokens_in(task, count), count * MAX_TOKENS
-    return Estimate(count, tokens_in, tokens_out, prices.cost(model, tokens_in, tokens_out))
+    return CostEstimate(count, tokens_in, tokens_out, prices.cost(model, tokens_in, tokens_out))
 
 
 @lru_cache(maxsize=8)  # the same for every model, and each time that a page is drawn
@@ -57,7 +57,7 @@ def _tokens_in(task: ReplicationTask, count: int) -> int:
     return sum(prices.estimate_tokens(task.text(position)) for position in range(count))
 
 
-def estimate_judge(judge: str, task: ReplicationTask, limit: int | None) -> Estimate:
+def estimate_judge(judge: str, task: ReplicationTask, limit: int | None) -> CostEstimate:
     """At most as many judgements as instances. The references stand in for the candidates, which
     are about as long where a model is right."""
     prompt = JUDGES[task.version]
@@ -67,11 +67,13 @@ def estimate_judge(judge: str, task: ReplicationTask, limit: int | None) -> Esti
 
 def estimate_judgements(
     judge: str, models: Sequence[str], task: ReplicationTask, limit: int | None
-) -> Estimate:
+) -> CostEstimate:
     """As ``estimate_judge``, of what all ``models`` write."""
-    one, times = estimate_judge(judge, task, limit), len(models)
-    cost = None if one.cost_usd is None else one.cost_usd * times
-    return Estimate(one.calls * times, one.tokens_in * times, one.tokens_out * times, cost)
+    estimate, times = estimate_judge(judge, task, limit), len(models)
+    cost = None if estimate.cost_usd is None else estimate.cost_usd * times
+    return CostEstimate(
+        estimate.calls * times, estimate.tokens_in * times, estimate.tokens_out * times, cost
+    )
 
 
 def unready(models: Sequence[str], judge: str, terms: Terms) -> list[str]:

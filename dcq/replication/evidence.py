@@ -15,7 +15,7 @@ from dcq.evidence.replication.replicated import Replicated
 from dcq.records import Outcome
 from dcq.replication import wording
 from dcq.replication.prompts import Instruction
-from dcq.replication.results import Row, matches, read_rows
+from dcq.replication.results import InstanceScores, matches, read_rows
 from dcq.store import Store, replications
 from dcq.store.method_runs import MethodRun
 from dcq.store.replications import Replication
@@ -33,7 +33,7 @@ class Counted:
     judging: MethodRun | None
     replication: Replication
     sample: ListedSample
-    rows: Sequence[Row]
+    rows: Sequence[InstanceScores]
     finished: bool
     measured: Replicated
 
@@ -44,7 +44,7 @@ class Counted:
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """The completions by what they were read as."""
+        """The number of completions by outcome."""
         return Counter(
             str(one.read or Outcome.ERROR) for row in self.rows for one in row.completions.values()
         )
@@ -56,7 +56,7 @@ class Counted:
         return (("wording", self.replication.version), ("cut", share), ("judge", self.judge))
 
     def evidence(self, context: Context) -> Evidence:
-        """What one run says.
+        """The evidence of one run.
 
         The estimate is the share of exact and near-exact matches among the instances that are known
         to match or not, with Wilson's 95 % interval.
@@ -100,12 +100,10 @@ class Counted:
         )
 
 
-def count(
-    store: Store, run: MethodRun, every: Sequence[MethodRun], sample: ListedSample
-) -> Counted:
-    """What a run came to, and the judge's run that belongs to it, of ``every`` run."""
+def count(store: Store, run: MethodRun, runs: Sequence[MethodRun], sample: ListedSample) -> Counted:
+    """What a run came to, and the judge's run that belongs to it, of ``runs`` run."""
     replication = replications.load(store, run.subject)
-    judging = judge_of(run.run, every)
+    judging = judge_of(run.run, runs)
     table = read_rows(store, run.run, judging.run if judging else None)
     exact, near = matches(table, judged=bool(judging or replication.judge))
     general = np.array([row.score(Instruction.GENERAL) for row in table])
@@ -130,9 +128,9 @@ def count(
     )
 
 
-def judge_of(run_id: str, every: Sequence[MethodRun]) -> MethodRun | None:
+def judge_of(run_id: str, runs: Sequence[MethodRun]) -> MethodRun | None:
     """The judge's run with the most replies, the newest among equals; None before it has any."""
-    found = [run for run in every if run.method == "judge" and run.subject == run_id and run.asked]
+    found = [run for run in runs if run.method == "judge" and run.subject == run_id and run.asked]
     return max(found, key=lambda run: run.replies, default=None)
 
 

@@ -8,11 +8,11 @@ from functools import lru_cache
 
 from dcq import columns
 from dcq.errors import InputError
-from dcq.records import Instance, Task
+from dcq.records import DatasetTask, Instance
 from dcq.replication.pieces import (
     AS_RELEASED,
     CutBy,
-    Form,
+    PieceForm,
     Pieces,
     Share,
     Unfit,
@@ -20,9 +20,8 @@ from dcq.replication.pieces import (
     split,
 )
 from dcq.replication.prompts import Instruction, Version, wrong_label
-from dcq.store import Store, cuts, replications, samples
-from dcq.store.cuts import MovedCut
-from dcq.store.replications import Replication, StoredPiece
+from dcq.store import Store, replications, samples
+from dcq.store.replications import MovedCut, Replication, StoredPiece
 from dcq.store.samples import StoredSample
 
 PAIRED = (Instruction.GUIDED, Instruction.GENERAL)  # the two that the paper compares
@@ -45,7 +44,7 @@ class Cut:
             return CutBy.PERSON
         if columns.pieces_of(self.instance) is not None:
             return CutBy.FILE
-        is_pair = isinstance(self.found, Pieces) and self.found.form is Form.NLI
+        is_pair = isinstance(self.found, Pieces) and self.found.form is PieceForm.NLI
         return CutBy.PAIR if is_pair else CutBy.SEED
 
 
@@ -73,17 +72,17 @@ def move_cut(
     Raises ``InputError`` where the sample has no such instance, or it cannot be cut there.
     """
     sample = samples.load(store, sample_id)
-    one = next((one for one in sample.instances if one.id == instance_id), None)
-    if one is None:
+    instance = next((one for one in sample.instances if one.id == instance_id), None)
+    if instance is None:
         raise InputError(f"Sample {sample.id} has no instance {instance_id!r}; choose one of its.")
     seed = sample.seed if seed is None else seed
     language = sample.partition.language
-    found = split(one, sample.partition.task, language=language, seed=seed)
+    found = split(instance, sample.partition.task, language=language, seed=seed)
     if isinstance(found, Unfit):
         raise InputError(f"This instance cannot be cut: {found}; choose another row.")
     if offset is not None:
         found = cut_at(found, offset, language=language)
-    cuts.move(store, sample.id, instance_id, seed, offset, author)
+    replications.move(store, sample.id, instance_id, seed, offset, author)
     return found
 
 
@@ -106,8 +105,10 @@ def freeze(
     missing, the wrong-label control is wanted of instances without labels, or another share of
     texts none of which is cut by drawing.
     """
-    wanted = [one for one in Instruction if one in set(instructions)]
-    if not set(PAIRED) <= set(wanted):
+    wanted_instructions = [
+        instruction for instruction in Instruction if instruction in set(instructions)
+    ]
+    if not set(PAIRED) <= set(wanted_instructions):
         raise InputError(
             "The guided and the general completions are compared; ask for both of them."
         )
@@ -123,16 +124,16 @@ def freeze(
             "of pairs; leave the share out."
         )
     labels = [pieces.label for _, pieces in fit if pieces.label]
-    if Instruction.WRONG_LABEL in wanted and len(labels) < len(fit):
+    if Instruction.WRONG_LABEL in wanted_instructions and len(labels) < len(fit):
         raise InputError(
             "The wrong-label control needs a label of each instance; leave it out for this sample."
         )
-    found = [
+    stored_pieces = [
         _stored(
             one,
             pieces,
             wrong_label(pieces.label or "", labels, seed=seed, instance_id=one.instance.id)
-            if Instruction.WRONG_LABEL in wanted
+            if Instruction.WRONG_LABEL in wanted_instructions
             else None,
         )
         for one, pieces in fit
@@ -143,7 +144,7 @@ def freeze(
             id="",
             sample_id=sample.id,
             version=version,
-            instructions=tuple(wanted),
+            instructions=tuple(wanted_instructions),
             judge=judge,
             seed=seed,
             earliest=share.earliest,
@@ -152,7 +153,7 @@ def freeze(
             left_out={
                 one.instance.id: one.found.value for one in cut if isinstance(one.found, Unfit)
             },
-            pieces=tuple(found),
+            pieces=tuple(stored_pieces),
         ),
     )
 
@@ -160,7 +161,7 @@ def freeze(
 def pieces_of(stored: StoredPiece) -> Pieces:
     """The pieces as they were frozen."""
     return Pieces(
-        Form(stored.form),
+        PieceForm(stored.form),
         stored.first,
         stored.second,
         label=stored.label,
@@ -169,9 +170,9 @@ def pieces_of(stored: StoredPiece) -> Pieces:
     )
 
 
-def _stored(one: Cut, pieces: Pieces, other_label: str | None) -> StoredPiece:
+def _stored(cut: Cut, pieces: Pieces, other_label: str | None) -> StoredPiece:
     return StoredPiece(
-        one.instance.id,
+        cut.instance.id,
         pieces.form,
         pieces.first,
         pieces.second,
@@ -179,32 +180,32 @@ def _stored(one: Cut, pieces: Pieces, other_label: str | None) -> StoredPiece:
         pieces.gap,
         pieces.inside_sentence,
         other_label,
-        one.by,
+        cut.by,
     )
 
 
 def _cut_all(store: Store, sample: StoredSample, seed: int, share: Share) -> tuple[Cut, ...]:
-    moved = cuts.current(store, sample.id, seed)
+    moved = replications.current(store, sample.id, seed)
     partition = sample.partition
     drawn = _draw(store, sample.id, partition.task, partition.language, seed, share)
-    return tuple(_move(one, moved, partition.language) for one in drawn)
+    return tuple(_move(cut, moved, partition.language) for cut in drawn)
 
 
 # Finding the sentences takes a millisecond an instance, and a cut that is moved is one of many.
 @lru_cache(maxsize=8)
 def _draw(
-    store: Store, sample_id: str, task: Task, language: str, seed: int, share: Share
+    store: Store, sample_id: str, task: DatasetTask, language: str, seed: int, share: Share
 ) -> tuple[Cut, ...]:
     """How the instances are cut where nobody moved a cut; a sample's instances never change."""
     return tuple(
-        Cut(one, split(one, task, language=language, seed=seed, share=share))
-        for one in samples.load(store, sample_id).instances
+        Cut(instance, split(instance, task, language=language, seed=seed, share=share))
+        for instance in samples.load(store, sample_id).instances
     )
 
 
-def _move(one: Cut, moved: Mapping[str, MovedCut], language: str) -> Cut:
-    place = moved.get(one.instance.id)
-    if isinstance(one.found, Unfit) or place is None:
-        return one
-    pieces = cut_at(one.found, place.offset, language=language)
-    return Cut(one.instance, pieces, moved=True, author=place.author)
+def _move(cut: Cut, moved: Mapping[str, MovedCut], language: str) -> Cut:
+    place = moved.get(cut.instance.id)
+    if isinstance(cut.found, Unfit) or place is None:
+        return cut
+    pieces = cut_at(cut.found, place.offset, language=language)
+    return Cut(cut.instance, pieces, moved=True, author=place.author)

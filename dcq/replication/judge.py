@@ -94,7 +94,7 @@ JUDGES: Mapping[Version, Prompt] = {
 }
 
 
-class Match(StrEnum):
+class MatchLevel(StrEnum):
     """How near a completion is to its reference."""
 
     EXACT = "exact"
@@ -124,17 +124,17 @@ _KIND = re.compile(r"[\W_]*(near[\s\-\u2010-\u2013]*exact|exact)", re.IGNORECASE
 class Judgement:
     """A judge's reply as read: a match, or why it is none."""
 
-    found: Match | Unjudged
+    found: MatchLevel | Unjudged
 
     @property
-    def match(self) -> Match | None:
+    def match(self) -> MatchLevel | None:
         """The match; None where the judge did not say."""
-        return self.found if isinstance(self.found, Match) else None
+        return self.found if isinstance(self.found, MatchLevel) else None
 
     @property
     def reading(self) -> Reading:
         """As the engine stores it."""
-        if isinstance(self.found, Match):
+        if isinstance(self.found, MatchLevel):
             return Reading(Outcome.ANSWERED, self.found.value, self.found.value)
         refused = self.found is Unjudged.REFUSED
         return Reading(Outcome.REFUSED if refused else Outcome.INVALID, None, self.found.value)
@@ -160,7 +160,7 @@ def read_judgement(reply: Reply) -> Judgement:
     opening = _OPENS.match(text)
     if opening:
         if opening[1].lower() == "no":
-            return Judgement(Match.INEXACT)
+            return Judgement(MatchLevel.INEXACT)
         kind = _KIND.match(text, opening.end())
         return Judgement(_kind(kind[1]) if kind else _only_kind(text))
     if REFUSAL.search(text):
@@ -169,39 +169,39 @@ def read_judgement(reply: Reply) -> Judgement:
     if yes and not no:
         kind = _KIND.match(text, yes.end())
         return Judgement(_kind(kind[1]) if kind else _only_kind(text))
-    return Judgement(Match.INEXACT if no and not yes else Unjudged.UNCLEAR)
+    return Judgement(MatchLevel.INEXACT if no and not yes else Unjudged.UNCLEAR)
 
 
-def read_label(cell: str) -> Match | None:
+def read_label(cell: str) -> MatchLevel | None:
     """A label as people and the release write it, in any case: ``Yes (exact match)``, ``no``,
     ``near-exact``, ``inexact``; None where it is none of these."""
     text = cell.strip().casefold()
     if text in {"inexact", "inexact match"}:
-        return Match.INEXACT
+        return MatchLevel.INEXACT
     if text in {"exact", "exact match"}:
-        return Match.EXACT
+        return MatchLevel.EXACT
     if text in {"near-exact", "near-exact match", "near exact"}:
-        return Match.NEAR_EXACT
+        return MatchLevel.NEAR_EXACT
     return read_judgement(Reply(cell)).match
 
 
-def _kind(word: str) -> Match:
-    return Match.NEAR_EXACT if word.lower().startswith("near") else Match.EXACT
+def _kind(word: str) -> MatchLevel:
+    return MatchLevel.NEAR_EXACT if word.lower().startswith("near") else MatchLevel.EXACT
 
 
-def _only_kind(text: str) -> Match | Unjudged:
+def _only_kind(text: str) -> MatchLevel | Unjudged:
     """The kind that is named somewhere after a yes, if it is one only and not denied."""
     near = bool(_NEAR.search(text))
     plain = bool(_EXACT.search(_NEAR.sub("", text)))
     if near == plain or re.search(r"\bnot\b|n['’]t\b", text, re.IGNORECASE):
         return Unjudged.NO_KIND
-    return Match.NEAR_EXACT if near else Match.EXACT
+    return MatchLevel.NEAR_EXACT if near else MatchLevel.EXACT
 
 
-def both(first: Match | None, second: Match | None) -> Match | None:
-    """What two labels have in common: exact if both say so, near-exact if both say at least that,
-    else inexact; None without both."""
+def both(first: MatchLevel | None, second: MatchLevel | None) -> MatchLevel | None:
+    """The level that two labels agree on: exact if both are exact, near-exact if both are
+    near-exact or better, else inexact; None if a label is missing."""
     if first is None or second is None:
         return None
-    order = [Match.INEXACT, Match.NEAR_EXACT, Match.EXACT]
+    order = [MatchLevel.INEXACT, MatchLevel.NEAR_EXACT, MatchLevel.EXACT]
     return min((first, second), key=order.index)

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dcq.evidence.agreement import Agreement, agree
-from dcq.evidence.replication.matches import Matches, count_matches
-from dcq.replication.judge import Match, both
-from dcq.replication.results import Row
+from dcq.evidence.replication.replicated import Matches, count_matches
+from dcq.replication.judge import MatchLevel, both
+from dcq.replication.results import InstanceScores
 
 
 @dataclass(frozen=True)
@@ -17,15 +17,15 @@ class People:
     """``counts`` are the labels by annotator. The two who labelled most are ``compared``:
     ``agreement`` between them, and ``matches`` that both see; None where there are not two."""
 
-    counts: Mapping[str, Mapping[Match, int]]
+    counts: Mapping[str, Mapping[MatchLevel, int]]
     compared: tuple[str, ...] = ()
     agreement: Agreement | None = None
     matches: Matches | None = None
 
 
-def people_of(rows: Sequence[Row]) -> People:
+def people_of(rows: Sequence[InstanceScores]) -> People:
     """From the labels that the rows have."""
-    counts: dict[str, Counter[Match]] = {}
+    counts: dict[str, Counter[MatchLevel]] = {}
     for row in rows:
         for who, label in row.people.items():
             counts.setdefault(who, Counter())[label] += 1
@@ -34,10 +34,10 @@ def people_of(rows: Sequence[Row]) -> People:
         return People(counts)
     first, second = ([row.people.get(who) for row in rows] for who in most)
     shared = Counter(both(a, b) for a, b in zip(first, second, strict=True))
-    n = sum(shared[label] for label in Match)
+    n = sum(shared[label] for label in MatchLevel)
     return People(
         counts,
         tuple(most),
         agree(first, second),
-        count_matches(n, shared[Match.EXACT], shared[Match.NEAR_EXACT]),
+        count_matches(n, shared[MatchLevel.EXACT], shared[MatchLevel.NEAR_EXACT]),
     )

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from dcq.asking.exclusive import Exclusive
 from dcq.asking.prompt import Prompt
-from dcq.asking.task import Method, Proposal, Step, Task
+from dcq.asking.task import ChainStep, Method, Proposal, Task
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import LIKELIHOOD, Endpoint
 from dcq.records import Mode, Outcome, Reading, Reply
 from dcq.replication.cheat import (
     FIRST_INSTANCES,
-    Finding,
+    CheatFinding,
     first_instances_text,
     marks_of,
     read_finding,
@@ -25,7 +25,7 @@ from dcq.replication.cheat import (
 from dcq.replication.completion import read_completion
 from dcq.replication.freeze import pieces_of
 from dcq.replication.judge import JUDGES, judge_text, read_judgement
-from dcq.replication.pieces import Form, Pieces, split
+from dcq.replication.pieces import PieceForm, Pieces, split
 from dcq.replication.prompts import Instruction, Version, prompt_for, prompt_text
 from dcq.replication.scores import exact
 from dcq.store import Store, method_runs, replications, runs, samples
@@ -70,7 +70,7 @@ class ReplicationTask:
         )
 
     def read(self, position: int, reply: Reply) -> Reading:
-        """The completion, if there is one."""
+        """The completion read from a reply; None where the reply holds none."""
         return read_completion(reply, self.pieces[self.request(position)[0]]).reading
 
     def request(self, position: int) -> tuple[int, Instruction]:
@@ -124,11 +124,13 @@ class CheatTask:
 
     def read(self, position: int, reply: Reply) -> Reading:
         """What the reply shows of the split; a refusal may show something too."""
-        found = read_finding(reply, self.instances, self.marks)
-        if found is Finding.NOTHING:
-            return Reading(Outcome.INVALID, None, found.value)
+        conclusion = read_finding(reply, self.instances, self.marks)
+        if conclusion is CheatFinding.NOTHING:
+            return Reading(Outcome.INVALID, None, conclusion.value)
         refused = reply.refusal or reply.finish_reason == "content_filter"
-        return Reading(Outcome.REFUSED if refused else Outcome.ANSWERED, found.value, found.value)
+        return Reading(
+            Outcome.REFUSED if refused else Outcome.ANSWERED, conclusion.value, conclusion.value
+        )
 
 
 # Completions and their judgements are one thing to ask.
@@ -137,7 +139,7 @@ EXCLUSIVE = Exclusive(
 )
 
 
-class _Words(Method):
+class _ReplicationMethod(Method):
     """What the three have in common: a command, and models that write."""
 
     @property
@@ -150,7 +152,7 @@ class _Words(Method):
         return found
 
 
-class _Replication(_Words):
+class _Replication(_ReplicationMethod):
     @property
     def name(self) -> str:
         return "replication"
@@ -159,29 +161,31 @@ class _Replication(_Words):
     def exclusive(self) -> Exclusive:
         return EXCLUSIVE
 
-    def followers(self, store: Store, run_id: str, judge: Endpoint | None = None) -> Iterator[Step]:
+    def followers(
+        self, store: Store, run_id: str, judge: Endpoint | None = None
+    ) -> Iterator[ChainStep]:
         """The judge of the completions: ``judge``, or the one that was frozen with them."""
         frozen = replications.load(store, runs.load(store, run_id).plan.subject)
-        who = judge or (JUDGE.endpoint(frozen.judge) if frozen.judge else None)
-        if who is not None and JUDGE.take_up(store, run_id):
-            known = runs.newest(store, run_id, who.name, method=JUDGE.name)
-            yield Step(JUDGE, run_id, who, known)
+        endpoint = judge or (JUDGE.endpoint(frozen.judge) if frozen.judge else None)
+        if endpoint is not None and JUDGE.take_up(store, run_id):
+            known = runs.newest(store, run_id, endpoint.name, method=JUDGE.name)
+            yield ChainStep(JUDGE, run_id, endpoint, known)
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         _words_only(mode)
-        found = replications.load(store, subject)
-        task = _task(store, found)
+        replication = replications.load(store, subject)
+        task = _task(store, replication)
         guided = prompt_for(task.version, Instruction.GUIDED, task.pieces[0].form)
         prompt = Prompt(
             COMMAND, task.version, guided.wording, guided.temperature, guided.max_tokens
         )
-        return Proposal(prompt, task, found.sample_id)
+        return Proposal(prompt, task, replication.sample_id)
 
     def reopen(self, store: Store, plan: Plan) -> ReplicationTask:
         return _task(store, replications.load(store, plan.subject))
 
 
-class _Judge(_Words):
+class _Judge(_ReplicationMethod):
     @property
     def name(self) -> str:
         return "judge"
@@ -211,7 +215,7 @@ class _Judge(_Words):
         return _judge_task(store, plan.subject)
 
 
-class _Cheat(_Words):
+class _Cheat(_ReplicationMethod):
     @property
     def name(self) -> str:
         return "cheat"
@@ -234,11 +238,11 @@ METHODS: Mapping[str, Method] = {method.name: method for method in (REPLICATION,
 def unequal(store: Store, run_id: str) -> list[int]:
     """The guided completions of a run that do not equal their reference, by the place of their
     piece."""
-    found = replications.load(store, runs.load(store, run_id).plan.subject)
-    given = _guided(store, run_id, found)
+    replication = replications.load(store, runs.load(store, run_id).plan.subject)
+    given = _guided(store, run_id, replication)
     return [
         place
-        for place, piece in enumerate(found.pieces)
+        for place, piece in enumerate(replication.pieces)
         if place in given and not exact(piece.second, given[place])
     ]
 
@@ -256,25 +260,25 @@ def _guided(store: Store, run_id: str, replication: Replication) -> dict[int, st
     }
 
 
-def _task(store: Store, found: Replication) -> ReplicationTask:
-    partition = samples.load(store, found.sample_id).partition
+def _task(store: Store, replication: Replication) -> ReplicationTask:
+    partition = samples.load(store, replication.sample_id).partition
     return ReplicationTask(
-        _version(found),
-        tuple(map(Instruction, found.instructions)),
-        tuple(pieces_of(piece) for piece in found.pieces),
-        tuple(piece.wrong_label for piece in found.pieces),
+        _version(replication),
+        tuple(map(Instruction, replication.instructions)),
+        tuple(pieces_of(piece) for piece in replication.pieces),
+        tuple(piece.wrong_label for piece in replication.pieces),
         partition.title,
         partition.split_title,
     )
 
 
 def _judge_task(store: Store, run_id: str) -> JudgeTask:
-    found = replications.load(store, runs.load(store, run_id).plan.subject)
-    given = _guided(store, run_id, found)
+    replication = replications.load(store, runs.load(store, run_id).plan.subject)
+    given = _guided(store, run_id, replication)
     return JudgeTask(
-        JUDGES[_version(found)],
+        JUDGES[_version(replication)],
         [
-            (found.pieces[piece].second, given[piece])
+            (replication.pieces[piece].second, given[piece])
             for piece in replications.to_judge(store, run_id)
         ],
     )
@@ -284,21 +288,22 @@ def _cheat_task(store: Store, sample_id: str) -> CheatTask:
     sample = samples.load(store, sample_id)
     partition = sample.partition
     texts = []
-    for one in sample.instances:
-        found = split(one, partition.task, language=partition.language)
+    for instance in sample.instances:
+        found = split(instance, partition.task, language=partition.language)
         if isinstance(found, Pieces):
             # Of a pair, whose sentences stand apart in a reply, the longer one.
-            pair = found.form is Form.NLI
+            pair = found.form is PieceForm.NLI
             texts.append(max(found.first, found.second, key=len) if pair else found.text)
     return CheatTask(partition.title, partition.split_title, texts, marks_of(sample.instances))
 
 
-def _version(found: Replication) -> Version:
+def _version(replication: Replication) -> Version:
     try:
-        return Version(found.version)
+        return Version(replication.version)
     except ValueError:
         raise InputError(
-            f"Replication {found.id} uses the wordings {found.version!r}, which this release of "
+            f"Replication {replication.id} uses the wordings {replication.version!r}, which this "
+            "release of "
             "dcq does not have; update dcq to go on."
         ) from None
 

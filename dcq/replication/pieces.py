@@ -4,19 +4,23 @@ Time Travel in LLMs, §3.1.1: of a pair the first sentence is given and the seco
 sentences are cut at the end of one; a single sentence is cut inside. The release cuts at a random
 40 to 70 % of the text. Questions are cut inside a sentence, even if there are several, because the
 one that the paper prints (Table 11, GSM8k) is.
-"""
+
+Where the sentences of a text end, by pysbd."""
 
 from __future__ import annotations
 
 import random
 import re
+import warnings
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
+from typing import Any
 
 from dcq.columns import WORD_BEFORE, body_of, pieces_of, shown_columns
 from dcq.errors import InputError
-from dcq.records import Instance, Task
-from dcq.replication.sentences import sentence_ends
+from dcq.languages import fitting, primary
+from dcq.records import DatasetTask, Instance
 from dcq.scripts import is_unspaced
 
 EARLIEST, LATEST = 0.4, 0.7  # share of the text that the first piece has
@@ -33,7 +37,7 @@ class CutBy(StrEnum):
     PAIR = "pair"  # the two sentences of a pair
 
 
-class Form(StrEnum):
+class PieceForm(StrEnum):
     """What is asked for; each has a wording of its own (``dcq.replication.prompts``)."""
 
     CLASSIFICATION = "classification"
@@ -63,7 +67,7 @@ class Pieces:
     completion joined with its first piece.
     """
 
-    form: Form
+    form: PieceForm
     first: str
     second: str
     label: str | None = None
@@ -97,7 +101,7 @@ AS_RELEASED = Share()
 
 def split(
     instance: Instance,
-    task: Task,
+    task: DatasetTask,
     *,
     language: str = "en",
     seed: int = 0,
@@ -114,9 +118,9 @@ def split(
         return _given(*given, instance.label, task, language)
     body = body_of(instance)
     shown = shown_columns(instance)
-    if task is Task.NLI:
+    if task is DatasetTask.NLI:
         return _pair(shown or _lines(body), instance.label)
-    if task is Task.QUESTION_ANSWERING:
+    if task is DatasetTask.QUESTION_ANSWERING:
         text = shown[0] if shown else WORD_BEFORE.sub("", body, count=1)
     else:
         text = "\n".join(shown) if shown else WORD_BEFORE.sub("", body, count=1)
@@ -131,7 +135,7 @@ def cut_at(pieces: Pieces, offset: int, *, language: str = "en") -> Pieces:
 
     Raises ``InputError`` for a pair, whose sentences are what they are, and where a side is empty.
     """
-    if pieces.form is Form.NLI:
+    if pieces.form is PieceForm.NLI:
         raise InputError("The sentences of a pair cannot be cut elsewhere; choose another row.")
     text = pieces.text
     if not 0 < offset < len(text) or not text[:offset].strip() or not text[offset:].strip():
@@ -147,18 +151,20 @@ def cut_at(pieces: Pieces, offset: int, *, language: str = "en") -> Pieces:
 def places(pieces: Pieces) -> list[int]:
     """Where ``cut_at`` may cut the text, as numbers of characters before the cut, with the present
     place; none for a pair."""
-    if pieces.form is Form.NLI:
+    if pieces.form is PieceForm.NLI:
         return []
     return sorted({len(pieces.first), *_boundaries(pieces.text)})
 
 
-def _given(first: str, second: str, label: str | None, task: Task, language: str) -> Pieces | Unfit:
+def _given(
+    first: str, second: str, label: str | None, task: DatasetTask, language: str
+) -> Pieces | Unfit:
     if not first.strip():
         return Unfit.NO_FIRST
     if not second.strip():
         return Unfit.NO_SECOND
-    if task is Task.NLI:
-        return Pieces(Form.NLI, first, second, label, "") if label else Unfit.NO_LABEL
+    if task is DatasetTask.NLI:
+        return Pieces(PieceForm.NLI, first, second, label, "") if label else Unfit.NO_LABEL
     apart = is_unspaced(first + second) or first[-1].isspace() or second[0].isspace()
     gap = "" if apart else " "
     ends = sentence_ends(f"{first}{gap}{second}".strip(), language)
@@ -179,10 +185,12 @@ def _pair(sentences: list[str], label: str | None) -> Pieces | Unfit:
         return Unfit.NO_SECOND
     if not label:
         return Unfit.NO_LABEL
-    return Pieces(Form.NLI, sentences[0].strip(), sentences[1].strip(), label=label, gap="")
+    return Pieces(PieceForm.NLI, sentences[0].strip(), sentences[1].strip(), label=label, gap="")
 
 
-def _cut(text: str, task: Task, label: str | None, language: str, share: float) -> Pieces | Unfit:
+def _cut(
+    text: str, task: DatasetTask, label: str | None, language: str, share: float
+) -> Pieces | Unfit:
     if not text:
         return Unfit.EMPTY
     length, fewest = (
@@ -196,7 +204,7 @@ def _cut(text: str, task: Task, label: str | None, language: str, share: float) 
     form = _form(task, label, len(ends))
     wanted = share * len(text)
     inner = ends[:-1]
-    whole = bool(inner) and form is not Form.QUESTION
+    whole = bool(inner) and form is not PieceForm.QUESTION
     places = inner if whole else _boundaries(text)
     if not places:
         return Unfit.TOO_SHORT
@@ -214,7 +222,7 @@ def _boundaries(text: str) -> list[int]:
             # A mark that is combined with the sign before it stays with it.
             if re.match(r"[\w\s]", text[place]) and not text[place - 1].isspace()
         ]
-    return [found.start() for found in re.finditer(r"\s+", text)]
+    return [match.start() for match in re.finditer(r"\s+", text)]
 
 
 def _halves(text: str, offset: int) -> tuple[str, str, str]:
@@ -222,14 +230,53 @@ def _halves(text: str, offset: int) -> tuple[str, str, str]:
     return first, second, text[len(first) : len(text) - len(second)]
 
 
-def _form(task: Task, label: str | None, sentences: int) -> Form:
-    if task is Task.SUMMARISATION:
-        return Form.ONE_SENTENCE_SUMMARY if sentences == 1 else Form.SUMMARY
-    if task is Task.QUESTION_ANSWERING:
-        return Form.QUESTION
-    return Form.CLASSIFICATION if label else Form.TEXT
+def _form(task: DatasetTask, label: str | None, sentences: int) -> PieceForm:
+    if task is DatasetTask.SUMMARISATION:
+        return PieceForm.ONE_SENTENCE_SUMMARY if sentences == 1 else PieceForm.SUMMARY
+    if task is DatasetTask.QUESTION_ANSWERING:
+        return PieceForm.QUESTION
+    return PieceForm.CLASSIFICATION if label else PieceForm.TEXT
 
 
 def _lines(body: str) -> list[str]:
     """The lines of a text that came without columns, without their words."""
     return [WORD_BEFORE.sub("", line, count=1) for line in body.split("\n") if line.strip()]
+
+
+_LONGEST = 20_000  # characters; pysbd takes seconds for more
+_FALLBACK = "en"
+# pysbd's Arabic and Persian end sentences at commas and colons.
+_NO_END = {"ar": "،:", "fa": "،:"}
+
+
+def sentence_ends(text: str, language: str) -> list[int]:
+    """Offsets after the last sign of each sentence, rising; the last is that of the whole text.
+
+    ``text`` has no white space around it. It is read by the rules of ``language`` where that is
+    written in its script, else of the one that its letters suggest; as English where pysbd does not
+    know it. Of a text of more than 20,000 characters only the ends in that many around its middle
+    are found.
+    """
+    start = max(0, (len(text) - _LONGEST) // 2)
+    shown = text[start : start + _LONGEST]
+    code = primary(fitting(language, shown))
+    ends = set()
+    for span in _segmenter(code).segment(shown):
+        # pysbd counts the white space after a sentence to it.
+        end = span.start + len(shown[span.start : span.end].rstrip())
+        if not 0 < end < len(shown):
+            continue
+        if shown[end - 1] not in _NO_END.get(code, "") or shown[end] == "\n":
+            ends.add(start + end)
+    return [*sorted(ends), len(text)]
+
+
+@lru_cache(maxsize=8)
+def _segmenter(code: str) -> Any:
+    with warnings.catch_warnings():  # its files have string escapes that newer Pythons warn of
+        warnings.simplefilter("ignore")
+        import pysbd
+        from pysbd.languages import LANGUAGE_CODES
+
+    known = code if code in LANGUAGE_CODES else _FALLBACK
+    return pysbd.Segmenter(language=known, clean=False, char_span=True)

@@ -17,7 +17,7 @@ from enum import StrEnum
 
 from dcq.asking.prompt import Prompt, fill
 from dcq.errors import InputError
-from dcq.replication.pieces import Form, Pieces
+from dcq.replication.pieces import PieceForm, Pieces
 
 # Settings of the paper (§4).
 TEMPERATURE, MAX_TOKENS = 0.0, 500
@@ -45,42 +45,44 @@ class Instruction(StrEnum):
 
 
 _PAPER_TAIL = {
-    Form.CLASSIFICATION: "\nLabel: {label}\nFirst Piece: {first_piece}\nSecond Piece:",
-    Form.NLI: "\nSentence 1: {first_piece}\nLabel: {label}\nSentence 2:",
+    PieceForm.CLASSIFICATION: "\nLabel: {label}\nFirst Piece: {first_piece}\nSecond Piece:",
+    PieceForm.NLI: "\nSentence 1: {first_piece}\nLabel: {label}\nSentence 2:",
 }
 _PAPER_PLAIN = "\nFirst Piece: {first_piece}\nSecond Piece:"
 _RELEASE_TAIL = {
-    Form.CLASSIFICATION: ("\n\nLABEL: {label}\n\nFIRST PIECE:\n{first_piece}\n\nSECOND PIECE:\n"),
-    Form.NLI: "\n\nSENTENCE 1:\n{first_piece}\n\nLABEL: {label}\n\nSENTENCE 2:\n",
+    PieceForm.CLASSIFICATION: (
+        "\n\nLABEL: {label}\n\nFIRST PIECE:\n{first_piece}\n\nSECOND PIECE:\n"
+    ),
+    PieceForm.NLI: "\n\nSENTENCE 1:\n{first_piece}\n\nLABEL: {label}\n\nSENTENCE 2:\n",
 }
 _RELEASE_PLAIN = "\n\nFIRST PIECE:\n{first_piece}\n\nSECOND PIECE:\n"
 
 # What a guided instruction calls the whole and, from then on, the instance.
 _CALLED = {
-    Form.CLASSIFICATION: ("an instance", "instance"),
-    Form.TEXT: ("an instance", "instance"),
-    Form.SUMMARY: ("a summary", "summary"),
-    Form.ONE_SENTENCE_SUMMARY: ("a one-sentence summary", "summary"),
-    Form.QUESTION: ("a question", "question"),
+    PieceForm.CLASSIFICATION: ("an instance", "instance"),
+    PieceForm.TEXT: ("an instance", "instance"),
+    PieceForm.SUMMARY: ("a summary", "summary"),
+    PieceForm.ONE_SENTENCE_SUMMARY: ("a one-sentence summary", "summary"),
+    PieceForm.QUESTION: ("a question", "question"),
 }
 # What the general instruction has the two pieces become.
 _BECOME = {
-    Form.CLASSIFICATION: "instance with the following {label_word}",
-    Form.TEXT: "instance",
-    Form.SUMMARY: "summary",
-    Form.ONE_SENTENCE_SUMMARY: "one-sentence summary",
-    Form.QUESTION: "question",
+    PieceForm.CLASSIFICATION: "instance with the following {label_word}",
+    PieceForm.TEXT: "instance",
+    PieceForm.SUMMARY: "summary",
+    PieceForm.ONE_SENTENCE_SUMMARY: "one-sentence summary",
+    PieceForm.QUESTION: "question",
 }
 
 
-def _paper(form: Form, *, guided: bool) -> str:
-    if form is Form.NLI and guided:
+def _paper(form: PieceForm, *, guided: bool) -> str:
+    if form is PieceForm.NLI and guided:
         words = (
             "You are provided with Sentence 1 from the {split_name} split of the {dataset_name} "
             "dataset. Finish Sentence 2 as appeared in the dataset. Sentence 2 must exactly match "
             "the instance in the dataset."
         )
-    elif form is Form.NLI:
+    elif form is PieceForm.NLI:
         words = (
             "Finish Sentence 2 based on Sentence 1, such that the following label shows the "
             "logical relationship between Sentence 1 and Sentence 2."
@@ -102,14 +104,14 @@ def _paper(form: Form, *, guided: bool) -> str:
     return f"Instruction: {words}{_PAPER_TAIL.get(form, _PAPER_PLAIN)}"
 
 
-def _release(form: Form, *, guided: bool) -> str:
-    if form is Form.NLI and guided:
+def _release(form: PieceForm, *, guided: bool) -> str:
+    if form is PieceForm.NLI and guided:
         words = (
             "You are provided with SENTENCE 1 from the {split_name} split of the {dataset_name} "
             "dataset.\nFinish SENTENCE 2 as appeared in the dataset.\nSENTENCE 2 MUST EXACTLY "
             "match the instance in the dataset."
         )
-    elif form is Form.NLI:
+    elif form is PieceForm.NLI:
         words = (
             "Finish SENTENCE 2 based on SENTENCE 1, such that the following LABEL shows the "
             "logical relationship between SENTENCE 1 and SENTENCE 2."
@@ -131,7 +133,7 @@ def _release(form: Form, *, guided: bool) -> str:
     return f"INSTRUCTION:\n{words}{_RELEASE_TAIL.get(form, _RELEASE_PLAIN)}"
 
 
-def prompt_for(version: Version, instruction: Instruction, form: Form) -> Prompt:
+def prompt_for(version: Version, instruction: Instruction, form: PieceForm) -> Prompt:
     """The wording of one form; the two controls have the guided one."""
     make = _paper if version is Version.PAPER else _release
     return Prompt(
@@ -147,16 +149,16 @@ PROMPTS: Mapping[str, Prompt] = {
     prompt.id: prompt
     for version in Version
     for instruction in Instruction
-    for form in Form
+    for form in PieceForm
     for prompt in [prompt_for(version, instruction, form)]
 }
 
 
-def is_published(version: Version, instruction: Instruction, form: Form) -> bool:
+def is_published(version: Version, instruction: Instruction, form: PieceForm) -> bool:
     """True for a wording that the authors print; False for one that follows theirs."""
-    if instruction is Instruction.SWAPPED or form is Form.TEXT:
+    if instruction is Instruction.SWAPPED or form is PieceForm.TEXT:
         return False
-    if form is Form.QUESTION:
+    if form is PieceForm.QUESTION:
         return version is Version.PAPER and instruction is not Instruction.GENERAL
     return True
 

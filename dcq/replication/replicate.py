@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dcq.asking import launch, prepare
-from dcq.asking.chain import Asked, ask_run, go_on
+from dcq.asking.chain import ChainOutcome, ask_run, go_on
 from dcq.asking.options import DEFAULTS, Options
 from dcq.asking.plan import pick_up
 from dcq.replication.freeze import PAIRED, freeze
@@ -39,7 +39,7 @@ async def replicate(
     options: Options = DEFAULTS,
     *,
     resume: bool = False,
-) -> Asked:
+) -> ChainOutcome:
     """Have a sample completed and judged.
 
     Budget and cap on calls are for both together, the limit counts instances. ``resume`` goes on
@@ -48,20 +48,24 @@ async def replicate(
     models cannot be asked so, or this one is replicating the sample already.
     """
     sample, terms = samples.load(store, sample_id), options.terms
-    who = REPLICATION.endpoint(model)
+    endpoint = REPLICATION.endpoint(model)
     judge = JUDGE.endpoint(design.judge) if design.judge else None
     if judge:
         prepare.check_price(judge, terms)
-    with EXCLUSIVE.hold(store, sample.id, who.name):
-        known = method_runs.newest(store, REPLICATION.name, sample.id, who.name) if resume else None
+    with EXCLUSIVE.hold(store, sample.id, endpoint.name):
+        known = (
+            method_runs.newest(store, REPLICATION.name, sample.id, endpoint.name)
+            if resume
+            else None
+        )
         if known:
             pick_up(store, REPLICATION, [known], terms)
         else:
-            prepare.check_price(who, terms)
+            prepare.check_price(endpoint, terms)
             frozen = freeze_design(store, sample.id, design, options.author)
-            known = prepare.plan_run(store, REPLICATION, frozen, who, terms)
+            known = prepare.plan_run(store, REPLICATION, frozen, endpoint, terms)
         followers = REPLICATION.followers(store, known, judge)
-        return await ask_run(store, REPLICATION, known, who, options, followers)
+        return await ask_run(store, REPLICATION, known, endpoint, options, followers)
 
 
 async def ask_for_first_instances(
@@ -71,15 +75,15 @@ async def ask_for_first_instances(
     options: Options = DEFAULTS,
     *,
     resume: bool = False,
-) -> Asked:
+) -> ChainOutcome:
     """Ask for the first instances of a sample's split, in one call. ``resume`` goes on with the
     newest such run of this model, if there is one. Raises InputError if it cannot be asked."""
     sample = samples.load(store, sample_id)
-    who = CHEAT.endpoint(model)
-    known = runs.newest(store, sample.id, who.name, method=CHEAT.name) if resume else None
+    endpoint = CHEAT.endpoint(model)
+    known = runs.newest(store, sample.id, endpoint.name, method=CHEAT.name) if resume else None
     if known is None:
-        prepare.check_price(who, options.terms)
-        known = prepare.plan_run(store, CHEAT, sample.id, who, options.terms)
+        prepare.check_price(endpoint, options.terms)
+        known = prepare.plan_run(store, CHEAT, sample.id, endpoint, options.terms)
     return await go_on(store, METHODS.values(), known, options)
 
 

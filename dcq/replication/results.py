@@ -14,11 +14,11 @@ from dcq import settings
 from dcq.records import Outcome
 from dcq.replication.completion import Read
 from dcq.replication.freeze import pieces_of
-from dcq.replication.judge import Match
+from dcq.replication.judge import MatchLevel
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction, Version
 from dcq.replication.scores import exact, joined, meaning_for, rouge_l
-from dcq.store import Store, match_labels, method_runs, replications, runs, samples
+from dcq.store import Store, method_runs, replications, runs, samples
 from dcq.store.method_runs import ReadAnswer
 from dcq.store.replications import Replication
 
@@ -39,7 +39,7 @@ class Completed:
 
 
 @dataclass(frozen=True)
-class Row:
+class InstanceScores:
     """One instance of a run. ``place`` is that among the pieces of its replication; ``completions``
     lacks what was not asked yet. ``equal`` says whether the guided completion is the second piece
     but for white space and case, None where there is none. ``judge`` is what the judge called it,
@@ -53,15 +53,15 @@ class Row:
     wrong_label: str | None
     completions: Mapping[Instruction, Completed]
     equal: bool | None
-    judge: Match | None
+    judge: MatchLevel | None
     judged: str
-    people: Mapping[str, Match]
+    people: Mapping[str, MatchLevel]
     cut_by: str | None = None
 
     @property
-    def match(self) -> Match | None:
+    def match(self) -> MatchLevel | None:
         """Exact by equality, else what the judge says; None where neither is known."""
-        return Match.EXACT if self.equal else self.judge
+        return MatchLevel.EXACT if self.equal else self.judge
 
     def score(self, instruction: Instruction, *, meaning: bool = False) -> float:
         """ROUGE-L of a completion, or its closeness in ``meaning``; NaN where there is none."""
@@ -70,7 +70,7 @@ class Row:
         return float("nan") if found is None else found
 
 
-def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[Row]:
+def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[InstanceScores]:
     """The instances of a run as far as it was planned, in order; judged by ``judge_run`` if there
     is one."""
     plan = runs.load(store, run_id).plan
@@ -81,7 +81,7 @@ def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[Row]:
     instructions = [Instruction(one) for one in replication.instructions]
     width = len(instructions)
     judgements = _judgements(store, run_id, judge_run)
-    people = match_labels.of(store, run_id)
+    people = replications.of(store, run_id)
     rows = []
     for place, stored in enumerate(replication.pieces[: plan.items // width]):
         pieces = pieces_of(stored)
@@ -94,38 +94,38 @@ def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[Row]:
         text = guided.text if guided else None
         judgement = judgements.get(place)
         rows.append(
-            Row(
+            InstanceScores(
                 place,
                 stored.instance_id,
                 pieces,
                 stored.wrong_label,
                 completions,
                 None if text is None else exact(pieces.second, text),
-                Match(judgement.value) if judgement and judgement.value else None,
+                MatchLevel(judgement.value) if judgement and judgement.value else None,
                 (judgement.reply or judgement.reason) if judgement else "",
-                {who: Match(said[place]) for who, said in people.items() if place in said},
+                {who: MatchLevel(said[place]) for who, said in people.items() if place in said},
                 stored.cut_by,
             )
         )
     return rows
 
 
-def matches(rows: Sequence[Row], *, judged: bool) -> tuple[Scores, Scores]:
+def matches(rows: Sequence[InstanceScores], *, judged: bool) -> tuple[Scores, Scores]:
     """Exact and near-exact matches of the guided completions, 1 or 0, NaN where it is not known.
     Where nobody ``judged``, a completion that is not equal counts as no match."""
     exact_ones, near = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
     for place, row in enumerate(rows):
         if row.equal is None or (judged and row.match is None):
             continue
-        exact_ones[place] = row.match is Match.EXACT
-        near[place] = row.match is Match.NEAR_EXACT
+        exact_ones[place] = row.match is MatchLevel.EXACT
+        near[place] = row.match is MatchLevel.NEAR_EXACT
     return exact_ones, near
 
 
 def meaning_name(language: str) -> str | None:
     """What the score of the meaning is called; None where there is none."""
-    found = meaning_for(language, settings.load().bleurt)
-    return found.name if found else None
+    meaning_scorer = meaning_for(language, settings.load().bleurt)
+    return meaning_scorer.name if meaning_scorer else None
 
 
 def read_of(answer: ReadAnswer) -> Read | None:

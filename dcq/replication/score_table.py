@@ -9,7 +9,7 @@ import numpy as np
 
 from dcq.evidence.replication.guidance import Guidance, compare_instructions
 from dcq.replication.prompts import Instruction
-from dcq.replication.results import Row, Scores, meaning_name
+from dcq.replication.results import InstanceScores, Scores, meaning_name
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Addition:
 
 
 @dataclass(frozen=True)
-class Meaning:
+class MeaningScore:
     """A score of closeness in meaning: what it is ``called``, its mean under each instruction,
     guided against general, and guided minus each other instruction."""
 
@@ -41,7 +41,7 @@ class Meaning:
 
 
 def means(
-    rows: Sequence[Row], instructions: Sequence[Instruction], *, meaning: bool = False
+    rows: Sequence[InstanceScores], instructions: Sequence[Instruction], *, meaning: bool = False
 ) -> dict[Instruction, float | None]:
     """The mean score of each instruction over the instances that have one."""
     found: dict[Instruction, float | None] = {}
@@ -53,7 +53,7 @@ def means(
 
 
 def additions(
-    rows: Sequence[Row],
+    rows: Sequence[InstanceScores],
     instructions: Sequence[Instruction],
     guidance: Guidance,
     *,
@@ -64,9 +64,9 @@ def additions(
     ``guidance`` is that of the general one, the only one that the paper compares with; the other
     comparisons are ours."""
     compared = {Instruction.GENERAL: guidance} | {
-        one: _compare(rows, one, meaning=meaning)
-        for one in instructions
-        if one not in {Instruction.GUIDED, Instruction.GENERAL}
+        instruction: _compare(rows, instruction, meaning=meaning)
+        for instruction in instructions
+        if instruction not in {Instruction.GUIDED, Instruction.GENERAL}
     }
     return {
         one: Addition(found.n, found.difference, found.low, found.high, found.p_value)
@@ -75,14 +75,14 @@ def additions(
 
 
 def meaning_of(
-    rows: Sequence[Row], instructions: Sequence[Instruction], language: str
-) -> Meaning | None:
+    rows: Sequence[InstanceScores], instructions: Sequence[Instruction], language: str
+) -> MeaningScore | None:
     """The scores of closeness in meaning; None where there is no such score."""
     called = meaning_name(language)
     if called is None:
         return None
     guidance = _compare(rows, Instruction.GENERAL, meaning=True)
-    return Meaning(
+    return MeaningScore(
         called,
         means(rows, instructions, meaning=True),
         guidance,
@@ -90,13 +90,15 @@ def meaning_of(
     )
 
 
-def _compare(rows: Sequence[Row], other: Instruction, *, meaning: bool) -> Guidance:
-    """With the ``other`` instruction's scores in the general one's place."""
+def _compare(
+    rows: Sequence[InstanceScores], other_instruction: Instruction, *, meaning: bool
+) -> Guidance:
+    """With the ``other_instruction`` instruction's scores in the general one's place."""
     return compare_instructions(
-        _scores(rows, other, meaning=meaning),
+        _scores(rows, other_instruction, meaning=meaning),
         _scores(rows, Instruction.GUIDED, meaning=meaning),
     )
 
 
-def _scores(rows: Sequence[Row], instruction: Instruction, *, meaning: bool) -> Scores:
+def _scores(rows: Sequence[InstanceScores], instruction: Instruction, *, meaning: bool) -> Scores:
     return np.array([row.score(instruction, meaning=meaning) for row in rows], dtype=np.float64)

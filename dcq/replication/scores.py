@@ -24,21 +24,23 @@ from dcq.errors import InputError
 from dcq.languages import primary
 from dcq.models import similarity
 from dcq.models.bleurt import Bleurt
-from dcq.replication.pieces import Form, Pieces
+from dcq.replication.pieces import PieceForm, Pieces
 from dcq.replication.prompts import Version
 
-Scores = npt.NDArray[np.float64]
+ScoreArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Meaning:
+class MeaningScorer:
     """A score of how close candidates are to references in meaning, and what it is called."""
 
     name: str
-    score: Callable[[Sequence[str], Sequence[str]], Scores]
+    score: Callable[[Sequence[str], Sequence[str]], ScoreArray]
 
 
-def rouge_l(references: Sequence[str], candidates: Sequence[str], language: str = "en") -> Scores:
+def rouge_l(
+    references: Sequence[str], candidates: Sequence[str], language: str = "en"
+) -> ScoreArray:
     """ROUGE-L F1 of each candidate, shape (n,): 1 the same words in the same order, 0 none in
     common or none at all (Lin 2004).
 
@@ -71,7 +73,7 @@ def _f1(reference: list[str], candidate: list[str]) -> float:
     return 2 * precision * recall / (precision + recall) if common else 0.0
 
 
-def meaning_for(language: str, checkpoint: Path | None = None) -> Meaning | None:
+def meaning_for(language: str, checkpoint: Path | None = None) -> MeaningScorer | None:
     """BLEURT with this ``checkpoint`` folder, else the cosine of MiniLM's sentence vectors; None
     where neither can be had, as for a language that MiniLM does not know.
 
@@ -79,10 +81,10 @@ def meaning_for(language: str, checkpoint: Path | None = None) -> Meaning | None
     """
     if checkpoint is not None:
         model = Bleurt(checkpoint)
-        return Meaning(f"BLEURT ({checkpoint.name})", model.score)
+        return MeaningScorer(f"BLEURT ({checkpoint.name})", model.score)
     if similarity.unavailable(language) is not None:
         return None
-    return Meaning("cosine similarity of MiniLM embeddings", _cosine)
+    return MeaningScorer("cosine similarity of MiniLM embeddings", _cosine)
 
 
 def joined(pieces: Pieces, candidate: str, version: Version) -> tuple[str, str]:
@@ -91,7 +93,7 @@ def joined(pieces: Pieces, candidate: str, version: Version) -> tuple[str, str]:
     The paper (§4) joins the first piece to both where the cut is inside a sentence, the release
     wherever there is a single text; the sentences of a pair are joined by neither.
     """
-    single = pieces.form is not Form.NLI
+    single = pieces.form is not PieceForm.NLI
     if single and (version is Version.RELEASE or pieces.inside_sentence):
         return pieces.text, f"{pieces.first}{pieces.gap}{candidate}"
     return pieces.second, candidate
@@ -103,5 +105,5 @@ def exact(reference: str, candidate: str) -> bool:
     return fold(reference).strip().casefold() == fold(candidate).strip().casefold()
 
 
-def _cosine(references: Sequence[str], candidates: Sequence[str]) -> Scores:
+def _cosine(references: Sequence[str], candidates: Sequence[str]) -> ScoreArray:
     return similarity.similarity(list(zip(references, candidates, strict=True)))

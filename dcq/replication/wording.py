@@ -1,11 +1,11 @@
-"""What a replication found, and what it checks itself, in words."""
+"""Sentences on the findings of a replication and on its own checks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dcq.evidence.check import Words
+from dcq.evidence.check import CheckWords
 from dcq.evidence.record import GAIN, MATCHES, Evidence, MethodWords
 from dcq.words import percent, points
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from dcq.evidence.controls import Calibration
 
 
-def not_all_asked(count: int, of: int) -> Words:
+def not_all_asked(count: int, of: int) -> CheckWords:
     number = f"{count:,} of {of:,}"
-    return Words(number, f"The run is unfinished: {number} completions were asked for so far.")
+    return CheckWords(number, f"The run is unfinished: {number} completions were asked for so far.")
 
 
-def endpoint_down(count: int, of: int) -> Words:
+def endpoint_down(count: int, of: int) -> CheckWords:
     number = f"{count:,} of {of:,}"
-    return Words(number, f"The endpoint was down: {number} requests got a reply.")
+    return CheckWords(number, f"The endpoint was down: {number} requests got a reply.")
 
 
-def judge_not_done(count: int, of: int) -> Words:
+def judge_not_done(count: int, of: int) -> CheckWords:
     number = f"{count:,} of {of:,}"
-    return Words(number, f"The judge is not done: {number} completions were judged so far.")
+    return CheckWords(number, f"The judge is not done: {number} completions were judged so far.")
 
 
 def finding(

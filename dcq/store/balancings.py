@@ -1,4 +1,5 @@
-"""Choices of variants among candidates: what they put into slots, and what was there before."""
+"""Choices of variants among candidates: the variants chosen for each slot, and the ones that they
+replaced."""
 
 from __future__ import annotations
 
@@ -41,7 +42,10 @@ def save(
         return ()
     with store.write() as db:
         there = current_of(db, sample_id, {new.instance_id for new, _ in pairs}, candidates=True)
-        slots = [(there.get(new.instance_id, {}).get(new.slot), seen) for new, seen in pairs]
+        slots = [
+            (there.get(new.instance_id, {}).get(new.slot), seen_variant)
+            for new, seen_variant in pairs
+        ]
         changed = [now for now, seen in slots if now and state_of(now) != state_of(seen)]
         if not changed:
             moment = utc_now()

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 
 from dcq.records import fingerprint
-from dcq.store.bundle_tables import SEQ, Table
+from dcq.store.bundle_tables import SEQ, BundleTable
 from dcq.store.bundle_take import columns_of
 from dcq.store.sets import set_id
 from dcq.store.variants import read_findings
@@ -36,7 +36,9 @@ class UnsoundError(Exception):
     """The rest of a sentence that begins with what brings the rows."""
 
 
-def check(db: duckdb.DuckDBPyConnection, tables: Collection[Table], *, with_text: bool) -> None:
+def check(
+    db: duckdb.DuckDBPyConnection, tables: Collection[BundleTable], *, with_text: bool
+) -> None:
     """Raise UnsoundError where the tables ``staged_NAME`` hold a row twice, one that refers to
     nothing, a value that no store has, or an id that is not that of its content. Without text, the
     ids that are made of texts cannot be checked."""
@@ -53,7 +55,7 @@ def check(db: duckdb.DuckDBPyConnection, tables: Collection[Table], *, with_text
         _check_texts(db, names)
 
 
-def _check_once(db: duckdb.DuckDBPyConnection, table: Table) -> None:
+def _check_once(db: duckdb.DuckDBPyConnection, table: BundleTable) -> None:
     if not table.key:
         return
     key = ", ".join(f'"{name}"' for name in table.key)
@@ -64,7 +66,9 @@ def _check_once(db: duckdb.DuckDBPyConnection, table: Table) -> None:
         raise UnsoundError(f"has a row of {table.name} twice ({', '.join(map(str, row))})")
 
 
-def _check_refers(db: duckdb.DuckDBPyConnection, table: Table, names: Collection[str]) -> None:
+def _check_refers(
+    db: duckdb.DuckDBPyConnection, table: BundleTable, names: Collection[str]
+) -> None:
     for column, parent, of in table.refers:
         # In a history 0 stands for none, as before the first decision about a variant.
         some = f's."{column}" IS NOT NULL' + (f' AND s."{column}" <> 0' if (of,) == SEQ else "")
@@ -78,7 +82,7 @@ def _check_refers(db: duckdb.DuckDBPyConnection, table: Table, names: Collection
             raise UnsoundError(f"names the {parent} {row[0]!s:.40} and does not have it")
 
 
-def _check_values(db: duckdb.DuckDBPyConnection, table: Table) -> None:
+def _check_values(db: duckdb.DuckDBPyConnection, table: BundleTable) -> None:
     needed = db.execute(
         'SELECT name FROM pragma_table_info(?) WHERE "notnull" OR dflt_value IS NOT NULL',
         [table.name],
@@ -119,7 +123,7 @@ def _check_values(db: duckdb.DuckDBPyConnection, table: Table) -> None:
         _check_options(db)
 
 
-def _outside(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
+def _outside(table: BundleTable, columns: Mapping[str, str]) -> dict[str, str]:
     """By column with numbers or times, when a row has one that no store has: below 0 or what is no
     number, but for seeds, beyond the column's own range, or a time that is none."""
     found = {}
@@ -145,7 +149,7 @@ def _outside(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def _refuse_where(
-    db: duckdb.DuckDBPyConnection, table: Table, conditions: Sequence[tuple[str, str]]
+    db: duckdb.DuckDBPyConnection, table: BundleTable, conditions: Sequence[tuple[str, str]]
 ) -> None:
     """Raise UnsoundError for the first column whose condition holds for any row."""
     if not conditions:
@@ -248,6 +252,6 @@ def _check_texts(db: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
 
 def _rows(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:
     """A few at a time: a store may have more text than memory."""
-    found = db.execute(query)
-    while some := found.fetchmany(_CHUNK):
+    rows = db.execute(query)
+    while some := rows.fetchmany(_CHUNK):
         yield from some

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from dcq.errors import InputError
-from dcq.store import imports
+from dcq.store import runs
 from dcq.store.bundle_check import UnsoundError, check
-from dcq.store.bundle_tables import BY_NAME, SEQ, TABLES, Table
+from dcq.store.bundle_tables import BY_NAME, SEQ, TABLES, BundleTable
 from dcq.store.bundle_take import columns_of
 from dcq.store.connect import Store
 
@@ -44,7 +44,7 @@ def put(
             check(db, [BY_NAME[name] for name in tables], with_text=with_text)
         if "run" in tables:
             _check_kinds(db, kinds)
-            imports.mark(db, "SELECT id FROM staged_run ANTI JOIN run USING (id)")
+            runs.mark(db, "SELECT id FROM staged_run ANTI JOIN run USING (id)")
         for table in TABLES:
             if table.name in tables:
                 with _naming(f"table {table.name!r}"):
@@ -77,9 +77,9 @@ def _naming(what: str) -> Iterator[None]:
         if isinstance(error, duckdb.OperationalError | duckdb.InternalException):
             raise
         line = next(iter(str(error).splitlines()), "")
-        why = "".join(sign if sign.isprintable() else "?" for sign in line[:_MOST_SAID])
+        reason = "".join(sign if sign.isprintable() else "?" for sign in line[:_MOST_SAID])
         raise InputError(
-            f"The bundle's {what} cannot be added ({why}); export it again with this release of "
+            f"The bundle's {what} cannot be added ({reason}); export it again with this release of "
             "dcq."
         ) from error
 
@@ -126,14 +126,14 @@ def _defaults(db: duckdb.DuckDBPyConnection, name: str, missing: Set[str]) -> di
     return {str(column): str(default) for column, default in found if column in missing}
 
 
-def _add(db: duckdb.DuckDBPyConnection, table: Table, names: Collection[str]) -> int:
+def _add(db: duckdb.DuckDBPyConnection, table: BundleTable, names: Collection[str]) -> int:
     _renumber(db, table, names)
     if table.numbered:
         return _add_history(db, table)
     return _add_keyed(db, table) if table.key else _add_set(db, table)
 
 
-def _renumber(db: duckdb.DuckDBPyConnection, table: Table, names: Collection[str]) -> None:
+def _renumber(db: duckdb.DuckDBPyConnection, table: BundleTable, names: Collection[str]) -> None:
     """What refers to a row of a history takes the number that it has in this store; 0 is none, and
     so is every reference to a history that is not among the bundle's ``names``."""
     for column, parent, of in table.refers:
@@ -144,7 +144,7 @@ def _renumber(db: duckdb.DuckDBPyConnection, table: Table, names: Collection[str
             )
 
 
-def _add_keyed(db: duckdb.DuckDBPyConnection, table: Table) -> int:
+def _add_keyed(db: duckdb.DuckDBPyConnection, table: BundleTable) -> int:
     same = " AND ".join(f's."{name}" = t."{name}"' for name in table.key)
     if differ := _differ(db, table, table.key):
         row = db.execute(
@@ -161,7 +161,7 @@ def _add_keyed(db: duckdb.DuckDBPyConnection, table: Table) -> int:
     )
 
 
-def _add_set(db: duckdb.DuckDBPyConnection, table: Table) -> int:
+def _add_set(db: duckdb.DuckDBPyConnection, table: BundleTable) -> int:
     """Rows without a key: of what they belong to, the store has less of them or more."""
     there = (
         f'SELECT * FROM "{table.name}" '  # noqa: S608
@@ -177,7 +177,7 @@ def _add_set(db: duckdb.DuckDBPyConnection, table: Table) -> int:
     return _insert(db, table, new)
 
 
-def _add_history(db: duckdb.DuckDBPyConnection, table: Table) -> int:
+def _add_history(db: duckdb.DuckDBPyConnection, table: BundleTable) -> int:
     """Rows in their order, after those that are there; ``number_NAME`` says which number each of
     them has in this store."""
     placed = f"row_number() OVER (PARTITION BY {table.of} ORDER BY seq) AS place"
@@ -221,12 +221,12 @@ def _add_history(db: duckdb.DuckDBPyConnection, table: Table) -> int:
     )
 
 
-def _insert(db: duckdb.DuckDBPyConnection, table: Table, rows: str) -> int:
+def _insert(db: duckdb.DuckDBPyConnection, table: BundleTable, rows: str) -> int:
     done = db.execute(f'INSERT INTO "{table.name}" BY NAME {rows}').fetchone()
     return int(done[0]) if done else 0
 
 
-def _differ(db: duckdb.DuckDBPyConnection, table: Table, key: tuple[str, ...]) -> str:
+def _differ(db: duckdb.DuckDBPyConnection, table: BundleTable, key: tuple[str, ...]) -> str:
     compared = [
         name for name in columns_of(db, table.name) if name not in key and name not in table.notes
     ]
@@ -245,7 +245,7 @@ _NAMES = {
 }
 
 
-def _contradiction(table: Table, of: object) -> InputError:
+def _contradiction(table: BundleTable, of: object) -> InputError:
     what = table.name.replace("_", " ")
     return InputError(
         f"This store has another {what} of {table.key[0] if table.key else table.of} {of}; import "

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
-from dcq.records import LETTERS, Kind, Mode, Outcome, Role, Task, TextLayout
+from dcq.records import LETTERS, DatasetTask, Mode, Outcome, PartitionRole, QuizKind, TextLayout
 from dcq.store.runs import Event
 from dcq.store.variants import Decision
 
@@ -21,7 +21,7 @@ OBJECT, ARRAY, ALL_OR_SOME = "OBJECT", "ARRAY", "ARRAY or NULL"  # of JSON
 
 
 @dataclass(frozen=True)
-class Table:
+class BundleTable:
     """One table of a bundle.
 
     Rows are told apart by ``key``. Where it is ``("seq",)``, the rows with the same ``of`` are a
@@ -76,10 +76,10 @@ _MOST_USD = 1e12
 
 # Not in a bundle, but in a copy of a store.
 OTHERS = (
-    Table("annotator_pair", SEQ, refers=(_SAMPLE,), ranges=(("share", *_SHARE),)),
-    Table("balancing", ("id",), refers=(_SAMPLE,)),
-    Table("balancing_move", refers=(("balancing_id", "balancing", "id"),)),
-    Table(
+    BundleTable("annotator_pair", SEQ, refers=(_SAMPLE,), ranges=(("share", *_SHARE),)),
+    BundleTable("balancing", ("id",), refers=(_SAMPLE,)),
+    BundleTable("balancing_move", refers=(("balancing_id", "balancing", "id"),)),
+    BundleTable(
         "batch",
         refers=(_RUN,),
         ranges=(
@@ -88,41 +88,41 @@ OTHERS = (
             ("usd", 0, _MOST_USD),
         ),
     ),
-    Table("draft", ("sample_id", "instance_id", "slot", "author"), refers=(_SAMPLE,)),
-    Table("flag", refers=(_SAMPLE,)),
-    Table("guideline", SEQ, refers=(_SAMPLE,)),
-    Table("imported_run", ("run_id",), refers=(_RUN,)),
-    Table("investigation", ("id",), refers=(_SAMPLE,), words=(("kind", tuple(Kind)),)),
-    Table(
+    BundleTable("draft", ("sample_id", "instance_id", "slot", "author"), refers=(_SAMPLE,)),
+    BundleTable("flag", refers=(_SAMPLE,)),
+    BundleTable("guideline", SEQ, refers=(_SAMPLE,)),
+    BundleTable("imported_run", ("run_id",), refers=(_RUN,)),
+    BundleTable("investigation", ("id",), refers=(_SAMPLE,), words=(("kind", tuple(QuizKind)),)),
+    BundleTable(
         "investigation_run",
         ("investigation_id", "kind", "sample_id"),
         refers=(_SAMPLE, _RUN, ("investigation_id", "investigation", "id")),
         named=("kind",),
         ranges=(("usd_before", 0, _MOST_USD),),
     ),
-    Table("opinion", SEQ, refers=(_SAMPLE,), words=(("decision", tuple(Decision)),)),
-    Table("verdict", SEQ),
+    BundleTable("opinion", SEQ, refers=(_SAMPLE,), words=(("decision", tuple(Decision)),)),
+    BundleTable("verdict", SEQ),
 )
 ANEW = ("migration", "derived")  # made anew where the other rows come in
 LEFT_OUT = (*ANEW, *(table.name for table in OTHERS))
 # Those that others refer to come first.
 TABLES = (
-    Table(
+    BundleTable(
         "partition",
         ("id",),
         # Which role it has, its history says; the same data may come from another revision.
         notes=("role", "source", "made_at"),
-        words=(("role", tuple(Role)), ("task", tuple(Task))),
+        words=(("role", tuple(PartitionRole)), ("task", tuple(DatasetTask))),
     ),
-    Table(
+    BundleTable(
         "partition_role",
         SEQ,
         "partition_id",
         notes=("author", "made_at"),
         refers=(("partition_id", "partition", "id"),),
-        words=(("role", tuple(Role)),),
+        words=(("role", tuple(PartitionRole)),),
     ),
-    Table(
+    BundleTable(
         "sample",
         ("id",),
         # The same draw is one sample, however it was asked for.
@@ -132,22 +132,22 @@ TABLES = (
         documents=(("notes", ARRAY),),
         ranges=(("n", 1, _MOST_COUNT),),
     ),
-    Table(
+    BundleTable(
         "instance",
         ("sample_id", "position"),
         texts=("text", "fields", "label", "protected"),
         refers=(_SAMPLE,),
         documents=(("fields", OBJECT),),
     ),
-    Table(
+    BundleTable(
         "standing_set",
         SEQ,
         "first_id",
         notes=("made_at",),
         refers=(_SAMPLE, ("first_id", "sample", "id")),
     ),
-    Table("rewording", ("id",), refers=(_SAMPLE,)),
-    Table(
+    BundleTable("rewording", ("id",), refers=(_SAMPLE,)),
+    BundleTable(
         "variant",
         SEQ,
         "sample_id",
@@ -157,7 +157,7 @@ TABLES = (
         documents=(("findings", ARRAY),),
         ranges=(_CANDIDATE,),
     ),
-    Table(
+    BundleTable(
         "review",
         SEQ,
         "sample_id",
@@ -165,71 +165,73 @@ TABLES = (
         refers=(_SAMPLE, ("variant_seq", "variant", "seq")),
         words=(("decision", tuple(Decision)),),
     ),
-    Table(
+    BundleTable(
         "rewording_slot",
         ("rewording_id", "instance_id", "slot"),
         refers=(_REWORDING, ("seen_variant", "variant", "seq"), ("seen_review", "review", "seq")),
         ranges=(_CANDIDATE,),
     ),
-    Table(
+    BundleTable(
         "rewording_request", ("rewording_id", "position"), texts=("source",), refers=(_REWORDING,)
     ),
-    Table(
+    BundleTable(
         "quiz",
         ("id",),
         notes=("made_at",),
         refers=(_SAMPLE,),
-        words=(("kind", tuple(Kind)),),
+        words=(("kind", tuple(QuizKind)),),
         documents=(("left_out", OBJECT),),
         ranges=(_SLOT,),
     ),
-    Table("item", ("quiz_id", "position"), texts=("options",), refers=(("quiz_id", "quiz", "id"),)),
-    Table(
+    BundleTable(
+        "item", ("quiz_id", "position"), texts=("options",), refers=(("quiz_id", "quiz", "id"),)
+    ),
+    BundleTable(
         "replication",
         ("id",),
         refers=(_SAMPLE,),
         documents=(("left_out", OBJECT),),
         ranges=(("earliest", *_SHARE), ("latest", *_SHARE)),
     ),
-    Table(
+    BundleTable(
         "piece",
         ("replication_id", "position"),
         texts=("first", "second", "label", "wrong_label"),
         refers=(("replication_id", "replication", "id"),),
     ),
-    Table(
+    BundleTable(
         "frozen",
         ("id",),
         refers=(_SAMPLE,),
         documents=(("design", OBJECT),),
         named=("method",),
     ),
-    Table(
+    BundleTable(
         "frozen_request",
         ("frozen_id", "position"),
         texts=("text", "facts"),
         refers=(("frozen_id", "frozen", "id"),),
         documents=(("facts", OBJECT),),
     ),
-    Table("cut", SEQ, "sample_id", notes=("made_at",), refers=(_SAMPLE,)),
-    Table(
+    BundleTable("cut", SEQ, "sample_id", notes=("made_at",), refers=(_SAMPLE,)),
+    BundleTable(
         "overlap",
         ("id",),
         refers=(_SAMPLE,),
         words=(("method", ("search", "scan")), ("tokens", ("words", "release"))),
         documents=(("unread", OBJECT),),
     ),
-    Table(
+    BundleTable(
         "overlap_query",
         ("overlap_id", "position"),
         texts=("text", "input", "label"),
         refers=(_OVERLAP,),
     ),
-    Table("overlap_request", ("overlap_id", "position"), texts=("text",), refers=(_OVERLAP,)),
-    Table("overlap_part", ("overlap_id", "position"), refers=(_OVERLAP,)),
-    Table("overlap_score", ("overlap_id", "query"), refers=(_OVERLAP,)),
-    Table("overlap_hit", of="overlap_id", texts=("passage",), refers=(_OVERLAP,)),
-    Table(
+    BundleTable("overlap_request", ("overlap_id", "position"), texts=("text",), refers=(_OVERLAP,)),
+    BundleTable("overlap_part", ("overlap_id", "position"), refers=(_OVERLAP,)),
+    BundleTable("overlap_score", ("overlap_id", "query"), refers=(_OVERLAP,)),
+    BundleTable("overlap_hit", of="overlap_id", texts=("passage",), refers=(_OVERLAP,)),
+    BundleTable(
         "run",
         ("id",),
         notes=_SPENT,
@@ -238,14 +240,14 @@ TABLES = (
         named=("method",),
         ranges=(
             ("concurrency", 1, 1024),  # dcq.asking.options.MOST_IN_FLIGHT
-            ("price_in", 0, 1e6),  # dcq.models.own_prices.MOST
+            ("price_in", 0, 1e6),  # dcq.models.prices.MOST
             ("price_out", 0, 1e6),
             ("lost_usd", 0, _MOST_USD),
             ("calls", 0, _MOST_COUNT),
             ("max_calls", 1, _MOST_COUNT),
         ),
     ),
-    Table(
+    BundleTable(
         "run_event",
         SEQ,
         "run_id",
@@ -253,7 +255,7 @@ TABLES = (
         refers=(_RUN,),
         words=(("event", tuple(Event)),),
     ),
-    Table(
+    BundleTable(
         "answer",
         ("run_id", "position", "attempt"),
         texts=("value", "reason", "reply"),
@@ -262,36 +264,36 @@ TABLES = (
         documents=(("sent", OBJECT), ("logprobs", OBJECT)),
         ranges=(("attempt", 1, _MOST_COUNT), ("calls", 0, _MOST_COUNT)),
     ),
-    Table(
+    BundleTable(
         "planned_looks",
         ("run_id",),
         refers=(_RUN,),
         ranges=(("n", 1, _MOST_COUNT), ("limits", *_SHARE), ("times", *_SHARE)),
     ),
-    Table(
+    BundleTable(
         "look",
         ("run_id", "place"),
         refers=(_RUN,),
         words=(("decision", ("seen", "futile", "go on", "not seen")),),  # dcq.quiz.looks
         ranges=(("n", 1, _MOST_COUNT), ("p_value", *_SHARE), ("p_limit", *_SHARE)),
     ),
-    Table(
+    BundleTable(
         "run_value",
         ("run_id", "position", "name"),
         refers=(_RUN,),
         named=("name",),
         ranges=(("value", -sys.float_info.max, sys.float_info.max),),
     ),
-    Table("judge_request", ("run_id", "position"), refers=(_RUN,)),
-    Table("sitting", ("id",), refers=(_SAMPLE,)),
-    Table(
+    BundleTable("judge_request", ("run_id", "position"), refers=(_RUN,)),
+    BundleTable("sitting", ("id",), refers=(_SAMPLE,)),
+    BundleTable(
         "sitting_item",
         ("sitting_id", "position"),
         texts=("options",),
         refers=(_SITTING,),
         ranges=(("correct", 0, 3),),
     ),
-    Table(
+    BundleTable(
         "sitting_answer",
         SEQ,
         "sitting_id",
@@ -299,7 +301,7 @@ TABLES = (
         refers=(_SITTING,),
         words=(("letter", tuple(LETTERS)),),
     ),
-    Table(
+    BundleTable(
         "match_label",
         SEQ,
         "run_id",
@@ -307,8 +309,8 @@ TABLES = (
         refers=(_RUN,),
         words=(("label", ("exact", "near-exact", "inexact")),),  # dcq.replication.judge.Match
     ),
-    Table("crawl_request", ("run_id", "position"), refers=(_RUN,)),
-    Table(
+    BundleTable("crawl_request", ("run_id", "position"), refers=(_RUN,)),
+    BundleTable(
         "study",
         SEQ,
         "name",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from dcq.store.bundle_tables import SEQ, TABLES, WITHHELD, Table
+from dcq.store.bundle_tables import SEQ, TABLES, WITHHELD, BundleTable
 from dcq.store.connect import Store
 from dcq.store.studies import Study
 
@@ -128,7 +128,9 @@ def take(
     return found
 
 
-def _rows(db: duckdb.DuckDBPyConnection, table: Table, study: str, *, with_text: bool) -> pa.Table:
+def _rows(
+    db: duckdb.DuckDBPyConnection, table: BundleTable, study: str, *, with_text: bool
+) -> pa.Table:
     where = _OWN.get(table.name)
     if where is None:
         column = table.of or table.key[0]
@@ -156,7 +158,7 @@ def _rows(db: duckdb.DuckDBPyConnection, table: Table, study: str, *, with_text:
     return db.sql(query, params=params).to_arrow_table()
 
 
-def _numbers(table: Table) -> dict[str, str]:
+def _numbers(table: BundleTable) -> dict[str, str]:
     """The columns that number rows of a history, or refer to one, as places among the rows of the
     bundle from 1 on: which numbers a store gave them says how much else it has."""
     refers = [(column, parent) for column, parent, of in table.refers if (of,) == SEQ]

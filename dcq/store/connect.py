@@ -4,13 +4,22 @@ DuckDB lets one writing process (or several reading ones) hold a file. Nobody he
 longer than one operation, so whoever finds it taken waits a little and tries again. What a process
 keeps is a database instance without any data, to which the file is attached for the operation: to
 start an instance takes some 20 ms, to attach a file one.
-"""
+
+Whose turn it is to open the store: a queue of the processes that want to.
+
+A failed attempt to open a DuckDB file costs about as much as opening it, so processes that only try
+again take each other's time; and readers who come and go would keep a writer out for ever. So each
+waits for a lock of the operating system first, which is cheap to try and is released however its
+holder dies. A writer keeps it until its work is done, a reader until the file is open: whoever
+waits inside for the readers before it lets no other pass."""
 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import itertools
 import os
+import random
 import re
 import shutil
 import tempfile
@@ -25,6 +34,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import duckdb
 import stamina
+from filelock import lock_descriptor
 
 from dcq.errors import (
     StoreCorruptError,
@@ -34,7 +44,6 @@ from dcq.errors import (
     StoreTooNewError,
 )
 from dcq.store import migrations
-from dcq.store.turn import wait_for_turn
 
 # One connection at a time in this process: DuckDB refuses to open one file both for reading and
 # for writing within a process, and Streamlit runs each session in a thread of its own.
@@ -174,15 +183,15 @@ class Store:
         shutil.copymode(self._file, made)
         return made
 
-    def replace_file(self, new: Path, kept: Path, check: Callable[[], None]) -> None:
+    def replace_file(self, new: Path, kept_path: Path, check: Callable[[], None]) -> None:
         """Put the file ``new`` in the store's place while nobody has it open, after ``check``; the
-        one that is there, if any, stays as ``kept``. Both must lie on the store's disk."""
+        one that is there, if any, stays as ``kept_path``. Both must lie on the store's disk."""
         deadline = time.monotonic() + self.timeout
         with _IN_PROCESS, wait_for_turn(self.runs_folder, deadline=deadline):
             self._check_not_held()
             self._wait_for_others(deadline)
             check()
-            for old, name in ((_log(self._file), _log(kept)), (self._file, kept)):
+            for old, name in ((_log(self._file), _log(kept_path)), (self._file, kept_path)):
                 if old.exists():
                     _link(old, name)
             if self._file.exists():
@@ -296,7 +305,7 @@ def until_written(
     return read_once
 
 
-class _Instance:
+class _DatabaseInstance:
     """This process's database instance, for one thread at a time."""
 
     def __init__(self) -> None:
@@ -334,7 +343,7 @@ class _Instance:
         self._connection, self._failed = None, False
 
 
-_instance = _Instance()
+_instance = _DatabaseInstance()
 atexit.register(_instance.close)  # DuckDB's binding complains of what outlives the interpreter
 
 
@@ -344,7 +353,8 @@ def _log(file: Path) -> Path:
 
 
 def _link(old: Path, name: Path) -> None:
-    """Give a file a second name, so that it is never without one; copy it where that cannot be."""
+    """Hard-link a file under a second name, so that a crash never leaves it without a name; copy it
+    where the file system has no hard links."""
     try:
         os.link(old, name)
     except OSError:
@@ -392,3 +402,17 @@ def _translate(error: duckdb.Error, path: Path) -> StoreError | None:
     if isinstance(error, duckdb.OperationalError | duckdb.FatalException):
         return StoreError(f"The store {path} cannot be used now ({_first_line(error)}).")
     return None
+
+
+@contextmanager
+def wait_for_turn(folder: Path, *, deadline: float) -> Iterator[ExitStack]:
+    """Hold the turn until the block ends or the stack is closed; ``deadline`` is on the monotonic
+    clock. Past it, or where ``folder`` cannot be written, the block runs without it: DuckDB has a
+    lock of its own, whose error names the holder."""
+    with ExitStack() as turn:
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = turn.enter_context((folder / "store.lock").open("ab")).fileno()
+            while not lock_descriptor(lock, blocking=False) and time.monotonic() < deadline:
+                time.sleep(random.uniform(0.002, 0.008))  # noqa: S311  (jitter, not a secret)
+        yield turn

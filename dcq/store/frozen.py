@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dcq.errors import InputError
-from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
+from dcq.store.rows import insert_rows
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class FrozenRequest:
 
 
 @dataclass(frozen=True)
-class Frozen:
+class FrozenRequests:
     """The requests of a method about a sample, by position; ``design`` holds for all of them (an
     object of JSON). Its id is the subject of runs."""
 
@@ -60,14 +60,20 @@ def freeze(
             "frozen_request",
             ("frozen_id", "position", "instance_id", "text", "facts"),
             [
-                [made, position, one.instance_id, one.text, _json(one.facts)]
-                for position, one in enumerate(requests)
+                [
+                    made,
+                    position,
+                    frozen_request.instance_id,
+                    frozen_request.text,
+                    _json(frozen_request.facts),
+                ]
+                for position, frozen_request in enumerate(requests)
             ],
         )
     return made
 
 
-def load(store: Store, frozen_id: str) -> Frozen:
+def load(store: Store, frozen_id: str) -> FrozenRequests:
     """What was frozen. Raises InputError if there is nothing of this id."""
     with store.read() as db:
         row = db.execute(
@@ -81,7 +87,7 @@ def load(store: Store, frozen_id: str) -> Frozen:
     if row is None:
         raise InputError(f"Nothing frozen has the id {frozen_id!r}.")
     method, sample_id, design, author = row
-    return Frozen(
+    return FrozenRequests(
         frozen_id,
         method,
         sample_id,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from dcq.errors import InputError
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store.connect import Store, utc_now
 from dcq.store.rows import fetch
 
@@ -16,8 +16,8 @@ Place = tuple[str, str]  # the kind of a quiz, or the name of another method, an
 
 
 @dataclass(frozen=True)
-class Taken:
-    """A run as part of an investigation, and what it had cost (USD) before it became one."""
+class AdoptedRun:
+    """A run that an investigation uses, and its cost in USD before the investigation began."""
 
     run: str
     usd_before: float
@@ -32,13 +32,13 @@ class Investigation:
     id: str
     sample: str
     model: str
-    kind: Kind
+    kind: QuizKind
     controls: tuple[str, ...]
     limit: int | None
     budget_usd: float | None
     made_at: datetime
     methods: tuple[str, ...] = ()
-    runs: Mapping[Place, Taken] = field(default_factory=dict)
+    runs: Mapping[Place, AdoptedRun] = field(default_factory=dict)
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -47,12 +47,12 @@ class Investigation:
 
 
 def places_of(
-    sample_id: str, kind: Kind, controls: Sequence[str], methods: Sequence[str] = ()
+    sample_id: str, kind: QuizKind, controls: Sequence[str], methods: Sequence[str] = ()
 ) -> tuple[Place, ...]:
     """What an investigation asks, in its order: the quizzes, then the other methods."""
     every = (sample_id, *controls)
     return (
-        (Kind.MODIFIED, sample_id),
+        (QuizKind.MODIFIED, sample_id),
         *((kind, one) for one in every),
         *((method, one) for method in methods for one in every),
     )
@@ -62,7 +62,7 @@ def create(
     store: Store,
     sample_id: str,
     model: str,
-    kind: Kind,
+    kind: QuizKind,
     controls: Sequence[str],
     *,
     methods: Sequence[str] = (),
@@ -107,24 +107,24 @@ def take_in(store: Store, made: str, place: Place, run_id: str, usd_before: floa
 
 def load(store: Store, made: str) -> Investigation:
     """The investigation of this id. Raises InputError if there is none."""
-    found = _read(store, "id = ?", [made])
-    if not found:
+    investigations = _read(store, "id = ?", [made])
+    if not investigations:
         raise InputError(f"There is no investigation {made!r} in this store.")
-    return found[0]
+    return investigations[0]
 
 
 def newest(store: Store, sample_id: str, model: str) -> Investigation | None:
     """The newest of a model on a sample; None if there is none."""
-    found = _read(store, "sample_id = ? AND model = ?", [sample_id, model])
-    return found[0] if found else None
+    investigations = _read(store, "sample_id = ? AND model = ?", [sample_id, model])
+    return investigations[0] if investigations else None
 
 
 def listing(store: Store) -> list[Investigation]:
     """The newest of each model on each sample, newest first."""
-    found: dict[tuple[str, str], Investigation] = {}
-    for one in _read(store, "true", []):
-        found.setdefault((one.sample, one.model), one)
-    return list(found.values())
+    investigations: dict[tuple[str, str], Investigation] = {}
+    for investigation in _read(store, "true", []):
+        investigations.setdefault((investigation.sample, investigation.model), investigation)
+    return list(investigations.values())
 
 
 def _read(store: Store, where: str, values: Sequence[str]) -> list[Investigation]:
@@ -143,16 +143,16 @@ def _read(store: Store, where: str, values: Sequence[str]) -> list[Investigation
                 [[row["id"] for row in rows]],
             )
         )
-    runs: dict[str, dict[Place, Taken]] = {row["id"]: {} for row in rows}
+    runs: dict[str, dict[Place, AdoptedRun]] = {row["id"]: {} for row in rows}
     for row in taken:
         place = (row["kind"], row["sample_id"])
-        runs[row["investigation_id"]][place] = Taken(row["run_id"], row["usd_before"])
+        runs[row["investigation_id"]][place] = AdoptedRun(row["run_id"], row["usd_before"])
     return [
         Investigation(
             row["id"],
             row["sample_id"],
             row["model"],
-            Kind(row["kind"]),
+            QuizKind(row["kind"]),
             tuple(row["controls"]),
             row["instances"],
             row["budget_usd"],

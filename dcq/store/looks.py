@@ -84,7 +84,7 @@ def planned(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, Loo
 
 
 def add(store: Store, run_id: str, look: Look) -> None:
-    """Store what a look found; one that is stored already is left as it is."""
+    """Store the result of a look; a stored look is never overwritten."""
     with store.write() as db:
         db.execute(
             "INSERT OR IGNORE INTO look VALUES (?,?,?,?,?,?,?)",

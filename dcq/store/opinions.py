@@ -4,29 +4,30 @@ Rows are only added. Of a slot the first text counts that both have decided abou
 opinion is its annotator's alone, and may be taken back; then it stands. Where the two agree it is
 the decision, where they differ a third person decides. An opinion about a text that has been
 replaced before both had decided counts for nothing.
-"""
+
+What two people say of the same variants: pure functions on opinions that were read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 import duckdb
 
 from dcq.store import pairs, reviews
-from dcq.store.blind import Opinion, Said, Stage, first_both, gather, stage
-from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
-from dcq.store.pairs import Pair, person
+from dcq.store.pairs import AnnotatorPair, person
 from dcq.store.reviews import Decided
+from dcq.store.rows import insert_rows
 from dcq.store.variants import Decision, StoredVariant, current_of, state_of
 
 _COLUMNS = ("instance_id", "slot", "variant_seq", "annotator", "person", "decision", "reason")
 
 
-def since(store: Store, sample_id: str, seq: int = 0) -> tuple[Pair | None, list[Opinion]]:
+def since(store: Store, sample_id: str, seq: int = 0) -> tuple[AnnotatorPair | None, list[Opinion]]:
     """The newest assignment of a sample, ended or not, and all opinions after one, oldest first.
 
     They are blind: show one to others than its annotator only as ``first_both`` gives it.
@@ -39,23 +40,25 @@ def since(store: Store, sample_id: str, seq: int = 0) -> tuple[Pair | None, list
 def decide(
     store: Store,
     sample_id: str,
-    seen: Sequence[StoredVariant],
+    seen_variants: Sequence[StoredVariant],
     decision: Decision,
     author: str,
 ) -> Decided:
     """As ``reviews.decide``; but of what two people are assigned to, each only gives an opinion,
     and no one else decides until both have. Where they differ, neither decides. What was not
     for ``author`` to decide is ``refused``."""
-    if not seen:
+    if not seen_variants:
         return Decided(())
     with store.write() as db:
         pair = pairs.newest(db, sample_id)
         if pair is None or not pair.instances:
-            return reviews.note(db, sample_id, seen, decision, author)
+            return reviews.note(db, sample_id, seen_variants, decision, author)
         own = pair.member(author)
-        said = gather(_read(db, sample_id, instances={one.instance_id for one in seen}))
+        said = gather(
+            _read(db, sample_id, instances={variant.instance_id for variant in seen_variants})
+        )
         free, blind, refused = [], [], []
-        for one in seen:
+        for one in seen_variants:
             at = stage(_both(said, pair, one))
             if one.instance_id not in pair.instances or at is Stage.AGREED:
                 free.append(one)
@@ -73,15 +76,19 @@ def decide(
 
 
 def explain(store: Store, sample_id: str, variant: int, author: str, reason: str) -> None:
-    """Keep why ``author`` has the opinion that they have about a variant, if they have one."""
+    """Save why ``author`` holds their opinion of a variant, if they have one."""
     with store.write() as db:
-        own = [
-            one
-            for one in _read(db, sample_id)
-            if one.variant == variant and one.person == person(author)
+        own_opinions = [
+            opinion
+            for opinion in _read(db, sample_id)
+            if opinion.variant == variant and opinion.person == person(author)
         ]
-        if own and own[-1].decision is not Decision.OPEN and own[-1].reason != reason.strip():
-            _insert(db, sample_id, [replace(own[-1], reason=reason.strip())])
+        if (
+            own_opinions
+            and own_opinions[-1].decision is not Decision.OPEN
+            and own_opinions[-1].reason != reason.strip()
+        ):
+            _insert(db, sample_id, [replace(own_opinions[-1], reason=reason.strip())])
 
 
 def take_newest_back(
@@ -90,9 +97,13 @@ def take_newest_back(
     """Take back what ``author`` said last, ``after`` a moment and while it is blind; the instance
     that it is about, or None."""
     with store.write() as db:
-        found = _newest_blind(db, sample_id, author, after)
-        _insert(db, sample_id, [replace(one, decision=Decision.OPEN, reason="") for one in found])
-    return found[0].instance_id if found else None
+        opinions = _newest_blind(db, sample_id, author, after)
+        _insert(
+            db,
+            sample_id,
+            [replace(opinion, decision=Decision.OPEN, reason="") for opinion in opinions],
+        )
+    return opinions[0].instance_id if opinions else None
 
 
 def can_take_back(store: Store, sample_id: str, author: str) -> bool:
@@ -115,17 +126,17 @@ def texts(store: Store, sample_id: str) -> dict[int, str]:
 def _say(
     db: duckdb.DuckDBPyConnection,
     sample_id: str,
-    pair: Pair,
+    pair: AnnotatorPair,
     annotator: str,
-    seen: Sequence[StoredVariant],
+    seen_variants: Sequence[StoredVariant],
     said: Said,
     decision: Decision,
 ) -> tuple[StoredVariant, ...]:
     """Add the opinions about what is still as seen, and the decisions that they complete; returns
     what is not."""
-    there = current_of(db, sample_id, {one.instance_id for one in seen})
+    there = current_of(db, sample_id, {variant.instance_id for variant in seen_variants})
     same, changed, new = [], [], []
-    for one in seen:
+    for one in seen_variants:
         now = there.get(one.instance_id, {}).get(one.slot)
         if state_of(now) != state_of(one):
             changed += [now] if now is not None else []
@@ -144,7 +155,9 @@ def _say(
     return tuple(changed)
 
 
-def _both(said: Said, pair: Pair, variant: StoredVariant) -> tuple[Opinion, Opinion] | None:
+def _both(
+    said: Said, pair: AnnotatorPair, variant: StoredVariant
+) -> tuple[Opinion, Opinion] | None:
     of_slot = said.get((variant.instance_id, variant.slot), {})
     return first_both(of_slot.values(), pair.people)
 
@@ -171,10 +184,12 @@ def _newest_blind(
             "instances": list(pair.instances),
         },
     ).fetchall()
-    found = [_opinion(row) for row in rows]
+    opinions = [_opinion(row) for row in rows]
     if after is not None:
-        found = [one for one in found if one.at is not None and one.at >= after]
-    return found
+        opinions = [
+            opinion for opinion in opinions if opinion.at is not None and opinion.at >= after
+        ]
+    return opinions
 
 
 _BLIND = """
@@ -228,9 +243,93 @@ def _insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[Opinion
         [
             [
                 sample_id,
-                *(one.instance_id, one.slot, one.variant, one.annotator, one.person),
-                *(one.decision, one.reason, moment),
+                *(
+                    opinion.instance_id,
+                    opinion.slot,
+                    opinion.variant,
+                    opinion.annotator,
+                    opinion.person,
+                ),
+                *(opinion.decision, opinion.reason, moment),
             ]
-            for one in new
+            for opinion in new
         ],
     )
+
+
+class Stage(StrEnum):
+    """How far the two are with a slot of an instance that is assigned to them."""
+
+    BLIND = "blind"  # not both have decided
+    AGREED = "agreed"
+    DIFFER = "differ"
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What ``annotator`` says of the ``variant`` (its seq) of a slot, and why. ``open`` takes back
+    what they said before."""
+
+    instance_id: str
+    slot: int
+    variant: int
+    annotator: str
+    person: str  # as ``pairs.person`` has the annotator's name
+    decision: Decision
+    reason: str
+    seq: int = 0  # 0 and no time before it is kept
+    at: datetime | None = None
+
+    @property
+    def place(self) -> Place:
+        """The slot that an opinion is about."""
+        return self.instance_id, self.slot
+
+
+Place = tuple[str, int]  # an instance and a slot
+Said = Mapping[Place, Mapping[tuple[int, str], Opinion]]  # place → variant and person → the newest
+
+
+def gather(opinions: Iterable[Opinion], before: Said | None = None) -> Said:
+    """The newest opinion of each person about each text, by place; with those of ``before``, which
+    stays as it is."""
+    found: dict[Place, Mapping[tuple[int, str], Opinion]] = dict(before or {})
+    for opinion in opinions:
+        found[opinion.place] = {
+            **found.get(opinion.place, {}),
+            (opinion.variant, opinion.person): opinion,
+        }
+    return found
+
+
+def first_both(
+    opinions: Iterable[Opinion], people: tuple[str, str]
+) -> tuple[Opinion, Opinion] | None:
+    """Of the newest opinions about a slot: those of two ``people``, in that order, about the first
+    text that both have decided about; None while there is none."""
+    by_text: dict[int, dict[str, Opinion]] = {}
+    for opinion in opinions:
+        if opinion.decision is not Decision.OPEN:
+            by_text.setdefault(opinion.variant, {})[opinion.person] = opinion
+    first, second = people
+    found = [(of[first], of[second]) for of in by_text.values() if first in of and second in of]
+    return min(found, key=lambda both: max(one.seq for one in both), default=None)
+
+
+def both_by_place(
+    said: Said, people: tuple[str, str], places: Iterable[Place] | None = None
+) -> dict[Place, tuple[Opinion, Opinion]]:
+    """What ``first_both`` finds for each place, or for some; those without are left out."""
+    found = {}
+    for place in said if places is None else places:
+        two = first_both(said.get(place, {}).values(), people)
+        if two is not None:
+            found[place] = two
+    return found
+
+
+def stage(both: tuple[Opinion, Opinion] | None) -> Stage:
+    """Of what ``first_both`` found."""
+    if both is None:
+        return Stage.BLIND
+    return Stage.AGREED if both[0].decision is both[1].decision else Stage.DIFFER

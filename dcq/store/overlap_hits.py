@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 
 import duckdb
 
-from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store
+from dcq.store.rows import insert_rows
 
 
 @dataclass(frozen=True)

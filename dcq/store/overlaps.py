@@ -13,9 +13,8 @@ from dataclasses import astuple, dataclass, fields
 from datetime import date, datetime
 
 from dcq.errors import InputError
-from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import fetch
+from dcq.store.rows import fetch, insert_rows
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class StoredPart:
 
 
 @dataclass(frozen=True)
-class Asked:
+class OverlapDesign:
     """What is asked of whom. ``method`` is ``search`` or ``scan``, ``source`` a service or
     ``corpus``; ``archive`` says which crawls the pages found are looked up in ("" for none);
     ``usd_per_call`` is the price of the person's plan, None where it is not known; ``unread`` names
@@ -87,13 +86,13 @@ class Overlap:
     scan."""
 
     id: str
-    asked: Asked
+    asked: OverlapDesign
     queries: tuple[StoredQuery, ...]
     requests: tuple[StoredRequest, ...]
     parts: tuple[StoredPart, ...]
 
 
-_ASKED = tuple(field.name for field in fields(Asked))  # columns of the same names, as below
+_ASKED = tuple(field.name for field in fields(OverlapDesign))  # columns of the same names, as below
 _QUERY = tuple(field.name for field in fields(StoredQuery))
 _REQUEST = tuple(field.name for field in fields(StoredRequest))
 _PART = tuple(field.name for field in fields(StoredPart))
@@ -101,7 +100,7 @@ _PART = tuple(field.name for field in fields(StoredPart))
 
 def save(
     store: Store,
-    asked: Asked,
+    asked_design: OverlapDesign,
     queries: Sequence[StoredQuery],
     *,
     requests: Sequence[StoredRequest] = (),
@@ -110,8 +109,8 @@ def save(
     """Keep a new overlap; returns its id."""
     now = utc_now()
     overlap_id = f"o{now:%y%m%d}-{secrets.token_hex(4)}"
-    values = dict(zip(_ASKED, astuple(asked), strict=True))
-    values |= {"corpus": list(asked.corpus), "unread": json.dumps(dict(asked.unread))}
+    values = dict(zip(_ASKED, astuple(asked_design), strict=True))
+    values |= {"corpus": list(asked_design.corpus), "unread": json.dumps(dict(asked_design.unread))}
     with store.write() as db:
         marks = ", ".join("?" * (len(values) + 2))
         db.execute(
@@ -159,7 +158,7 @@ def load(store: Store, overlap_id: str) -> Overlap:
     values |= {"corpus": tuple(values["corpus"]), "unread": json.loads(values["unread"])}
     return Overlap(
         overlap_id,
-        Asked(**values),
+        OverlapDesign(**values),
         tuple(StoredQuery(*one) for one in queries),
         tuple(StoredRequest(*one) for one in requests),
         tuple(StoredPart(*one) for one in parts),

@@ -32,7 +32,7 @@ class RunLine:
 
 @dataclass(frozen=True)
 class QuizLine:
-    """A quiz, and what it was made of."""
+    """A quiz and the sample that it was made of."""
 
     quiz: str
     sample: str

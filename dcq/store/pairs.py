@@ -21,7 +21,7 @@ MOST_CHARACTERS = 200  # of a name
 
 
 @dataclass(frozen=True)
-class Pair:
+class AnnotatorPair:
     """The two ``names`` as they were assigned, by ``author``, to ``instances``: a ``share`` of the
     sample's, drawn by ``seed``. An assignment that has ended has none."""
 
@@ -62,7 +62,7 @@ def assign(
     seed: int,
     author: str,
     instance_ids: Sequence[str],
-) -> Pair:
+) -> AnnotatorPair:
     """Assign two people to a share of the sample's ``instance_ids``, drawn among those that no one
     has decided about, so that neither has seen a decision.
 
@@ -86,9 +86,9 @@ def assign(
             )
         drawn = draw(pool, max(1, round(share * len(instance_ids))), seed)
         _insert(db, sample_id, cleaned, share, seed, drawn, author)
-        made = newest(db, sample_id)
-    assert made is not None  # noqa: S101  (it was just written)
-    return made
+        new_annotator_pair = newest(db, sample_id)
+    assert new_annotator_pair is not None  # noqa: S101  (it was just written)
+    return new_annotator_pair
 
 
 def end(store: Store, sample_id: str, author: str) -> None:
@@ -99,13 +99,13 @@ def end(store: Store, sample_id: str, author: str) -> None:
             _insert(db, sample_id, present.names, 0.0, present.seed, [], author)
 
 
-def of(store: Store, sample_id: str) -> Pair | None:
+def of(store: Store, sample_id: str) -> AnnotatorPair | None:
     """The newest assignment of a sample, ended or not; None if there never was one."""
     with store.read() as db:
         return newest(db, sample_id)
 
 
-def newest(db: duckdb.DuckDBPyConnection, sample_id: str) -> Pair | None:
+def newest(db: duckdb.DuckDBPyConnection, sample_id: str) -> AnnotatorPair | None:
     """As ``of``, within a transaction that is already open."""
     row = db.execute(
         "SELECT seq, first, second, share, seed, instances, author, made_at FROM annotator_pair "
@@ -115,7 +115,7 @@ def newest(db: duckdb.DuckDBPyConnection, sample_id: str) -> Pair | None:
     if row is None:
         return None
     seq, first, second, share, seed, instances, author, at = row
-    return Pair(seq, (first, second), share, seed, frozenset(instances), author, at)
+    return AnnotatorPair(seq, (first, second), share, seed, frozenset(instances), author, at)
 
 
 def draw(pool: Collection[str], count: int, seed: int) -> list[str]:

@@ -15,7 +15,7 @@ from itertools import count
 import duckdb
 
 from dcq.errors import InputError
-from dcq.records import Partition, Role, Task
+from dcq.records import DatasetTask, Partition, PartitionRole
 from dcq.store.connect import Store, utc_now
 
 _WORDS: Mapping[str, str] = {"split_title": "word for the split", "published": "date"}
@@ -37,31 +37,35 @@ def settle(
     """
     differs: list[str] = []
     for number in count(1):
-        wanted = partition if number == 1 else replace(partition, key=f"{partition.key}-{number}")
-        saved = _find(db, wanted.id)
+        wanted_partition = (
+            partition if number == 1 else replace(partition, key=f"{partition.key}-{number}")
+        )
+        saved = _find(db, wanted_partition.id)
         if saved is None:
-            _insert(db, wanted, author)
+            _insert(db, wanted_partition, author)
             break
         first, now = saved
-        others = _differences(first, wanted)
+        others = _differences(first, wanted_partition)
         if not others:
-            if wanted.role not in {first.role, now}:
+            if wanted_partition.role not in {first.role, now}:
                 raise InputError(
-                    f"{wanted.id} is a {now} in this store, and this says {wanted.role}; change "
+                    f"{wanted_partition.id} is a {now} in this store, and this says "
+                    f"{wanted_partition.role}; change "
                     "its role on the Dataset page first, or give the data another name."
                 )
             break
         differs = differs or others
-    if wanted.id == partition.id:
-        return wanted, ""
+    if wanted_partition.id == partition.id:
+        return wanted_partition, ""
     names = " and ".join(_WORDS.get(name, name) for name in differs)
     verb = "differs" if len(differs) == 1 else "differ"
-    return wanted, (
-        f"Saved as {wanted.id}: another partition is called {partition.id}, and its {names} {verb}."
+    return wanted_partition, (
+        f"Saved as {wanted_partition.id}: another partition is called {partition.id}, and its "
+        f"{names} {verb}."
     )
 
 
-def set_role(store: Store, partition_id: str, role: Role, author: str) -> None:
+def set_role(store: Store, partition_id: str, role: PartitionRole, author: str) -> None:
     """Note that ``author`` gives a partition another role; results read the newest. Raises
     InputError where the store has no such partition."""
     with store.write() as db:
@@ -76,7 +80,7 @@ def set_role(store: Store, partition_id: str, role: Role, author: str) -> None:
 class GivenRole:
     """A role of a partition, who gave it (empty where unknown), and when (UTC)."""
 
-    role: Role
+    role: PartitionRole
     author: str
     at: datetime
 
@@ -89,7 +93,7 @@ def role_history(store: Store, partition_id: str) -> list[GivenRole]:
             "ORDER BY seq DESC",
             [partition_id],
         ).fetchall()
-    return [GivenRole(Role(role), author, at) for role, author, at in rows]
+    return [GivenRole(PartitionRole(role), author, at) for role, author, at in rows]
 
 
 def published(store: Store) -> dict[str, date]:
@@ -113,7 +117,9 @@ def count_runs(store: Store, partition_id: str) -> int:
     return int(row[0]) if row else 0
 
 
-def _find(db: duckdb.DuckDBPyConnection, partition_id: str) -> tuple[Partition, Role] | None:
+def _find(
+    db: duckdb.DuckDBPyConnection, partition_id: str
+) -> tuple[Partition, PartitionRole] | None:
     """A partition as first saved, and its present role."""
     names = ", ".join(f"p.{name}" for name in _COLUMNS)
     row = db.execute(
@@ -124,8 +130,10 @@ def _find(db: duckdb.DuckDBPyConnection, partition_id: str) -> tuple[Partition, 
     if row is None:
         return None
     values = dict(zip(_COLUMNS, row, strict=False))
-    first = replace(Partition(**values), role=Role(values["role"]), task=Task(values["task"]))
-    return first, Role(row[-1])
+    first = replace(
+        Partition(**values), role=PartitionRole(values["role"]), task=DatasetTask(values["task"])
+    )
+    return first, PartitionRole(row[-1])
 
 
 def _insert(db: duckdb.DuckDBPyConnection, partition: Partition, author: str) -> None:
@@ -138,21 +146,23 @@ def _insert(db: duckdb.DuckDBPyConnection, partition: Partition, author: str) ->
     _note_role(db, partition.id, partition.role, author)
 
 
-def _note_role(db: duckdb.DuckDBPyConnection, partition_id: str, role: Role, author: str) -> None:
+def _note_role(
+    db: duckdb.DuckDBPyConnection, partition_id: str, role: PartitionRole, author: str
+) -> None:
     db.execute(
         "INSERT INTO partition_role (partition_id, role, author, made_at) VALUES (?, ?, ?, ?)",
         [partition_id, role, author, utc_now()],
     )
 
 
-def _differences(first: Partition, other: Partition) -> list[str]:
-    """Names of the fields that make two partitions of one id different ones."""
+def _differences(first: Partition, other_partition: Partition) -> list[str]:
+    """The names of the fields in which two partitions with the same id differ."""
     names = [
         name
         for name in ("title", "split_title", "task", "language", "licence", "published")
-        if getattr(first, name) != getattr(other, name)
+        if getattr(first, name) != getattr(other_partition, name)
     ]
-    if _origin(first.source) != _origin(other.source):
+    if _origin(first.source) != _origin(other_partition.source):
         names.append("source")
     return names
 

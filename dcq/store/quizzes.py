@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dcq.errors import InputError
-from dcq.records import Item, Kind, fingerprint
-from dcq.store.bulk import insert_rows
+from dcq.records import Item, QuizKind, fingerprint
 from dcq.store.connect import Store, utc_now
+from dcq.store.rows import insert_rows
 
 if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
     import pandas as pd
@@ -23,7 +23,7 @@ class StoredQuiz:
 
     id: str
     sample_id: str
-    kind: Kind
+    kind: QuizKind
     slot: int | None
     prompt: str
     left_out: Mapping[str, str]
@@ -36,7 +36,7 @@ class StoredQuiz:
 
 @dataclass(frozen=True)
 class Question:
-    """One item, with what its prompt says of where it is from."""
+    """One item of a quiz, with the dataset name that its prompt gives."""
 
     dataset: str
     split: str
@@ -46,7 +46,7 @@ class Question:
 def save(
     store: Store,
     sample_id: str,
-    kind: Kind,
+    kind: QuizKind,
     slot: int | None,
     prompt: str,
     items: Sequence[Item],
@@ -84,7 +84,7 @@ def save(
 
 
 def identify(
-    sample_id: str, kind: Kind, slot: int | None, prompt: str, items: Sequence[Item]
+    sample_id: str, kind: QuizKind, slot: int | None, prompt: str, items: Sequence[Item]
 ) -> str:
     """The id that a quiz of these questions has once it is frozen."""
     texts = (text for item in items for text in (item.instance_id, *item.options))
@@ -113,7 +113,7 @@ def load(store: Store, quiz_id: str) -> StoredQuiz:
     return StoredQuiz(
         found,
         sample_id,
-        Kind(kind),
+        QuizKind(kind),
         slot,
         prompt,
         json.loads(left_out),

@@ -2,7 +2,11 @@
 
 A replication never changes. The completions that a judge is asked about are added to its run's list
 as they come, so that a request keeps its position.
-"""
+
+Where people moved the cut of an instance. Rows are only added; the newest counts.
+
+What people call completions: exact, near-exact or inexact. Rows are only added; the newest of an
+annotator counts."""
 
 from __future__ import annotations
 
@@ -12,8 +16,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 
 from dcq.errors import InputError
-from dcq.store.bulk import insert_rows
-from dcq.store.connect import Store, utc_now
+from dcq.store.connect import Store, until_written, utc_now
+from dcq.store.results import state as state_of_results
+from dcq.store.rows import insert_rows
 
 
 @dataclass(frozen=True)
@@ -158,3 +163,75 @@ def to_judge(store: Store, run_id: str) -> list[int]:
             "SELECT piece FROM judge_request WHERE run_id = ? ORDER BY position", [run_id]
         ).fetchall()
     return [piece for (piece,) in rows]
+
+
+def move(
+    store: Store, sample_id: str, instance_id: str, seed: int, offset: int | None, author: str
+) -> None:
+    """Note that an instance is cut after ``offset`` characters of its text, under this ``seed``;
+    None takes back what was moved."""
+    with store.write() as db:
+        db.execute(
+            "INSERT INTO cut (sample_id, instance_id, seed, cut_offset, author, made_at) "
+            "VALUES (?,?,?,?,?,?)",
+            [sample_id, instance_id, seed, offset, author, utc_now()],
+        )
+
+
+@dataclass(frozen=True)
+class MovedCut:
+    """So many characters are before the cut, by the word of ``author``."""
+
+    offset: int
+    author: str
+
+
+def current(store: Store, sample_id: str, seed: int) -> dict[str, MovedCut]:
+    """The moved cuts of a sample under this ``seed``, by instance id."""
+    with store.read() as db:
+        rows = db.execute(
+            # Not arg_max, which passes over the newest where it has no offset.
+            "SELECT instance_id, cut_offset, author FROM cut WHERE sample_id = ? AND seed = ? "
+            "QUALIFY row_number() OVER (PARTITION BY instance_id ORDER BY seq DESC) = 1",
+            [sample_id, seed],
+        ).fetchall()
+    return {
+        instance_id: MovedCut(offset, author)
+        for instance_id, offset, author in rows
+        if offset is not None
+    }
+
+
+def add(store: Store, run_id: str, position: int, annotator: str, label: str) -> None:
+    """Note what ``annotator`` calls the completion at ``position`` of a run's pieces; an empty
+    ``label`` takes back what they said."""
+    with store.write() as db:
+        db.execute(
+            "INSERT INTO match_label (run_id, position, annotator, label, made_at) "
+            "VALUES (?,?,?,?,?)",
+            [run_id, position, annotator, label, utc_now()],
+        )
+
+
+def of(store: Store, run_id: str) -> dict[str, dict[int, str]]:
+    """What each annotator calls the completions of a run: annotator → position among the pieces →
+    label; annotators by name."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT annotator, position, arg_max(label, seq) AS label FROM match_label "
+            "WHERE run_id = ? GROUP BY ALL HAVING arg_max(label, seq) <> '' "
+            "ORDER BY annotator, position",
+            [run_id],
+        ).fetchall()
+    found: dict[str, dict[int, str]] = {}
+    for annotator, position, label in rows:
+        found.setdefault(annotator, {})[position] = label
+    return found
+
+
+@until_written
+def state(store: Store) -> tuple[int, ...]:
+    """Changes whenever something is written that the result of a replication rests on."""
+    with store.read() as db:
+        row = db.execute("SELECT coalesce(max(seq), 0) FROM match_label").fetchone()
+    return (*state_of_results(store), *map(int, row or ()))

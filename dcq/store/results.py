@@ -213,7 +213,7 @@ def latency(store: Store, run_ids: Sequence[str]) -> dict[str, Latency]:
 
 
 def one_answer(store: Store, run_id: str, position: int) -> Answer | None:
-    """Everything kept of one answer; None where there is none yet."""
+    """All stored fields of one answer; None before there is an answer."""
     with store.read() as db:
         found = db.execute(
             "SELECT position, attempt, outcome, value, reason, reply, prompt_sha256, tokens_in, "

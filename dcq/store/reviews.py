@@ -2,17 +2,25 @@
 
 Whoever decides says what they saw: a variant that has changed since then is left as it is, and
 handed back to be shown.
-"""
+
+Flags: a person's doubt about a variant, raised with a note and lowered again. Rows are only
+added, and the newest of a variant counts; a new text has none.
+
+Guidelines for those who curate a sample. Rows are only added; the newest of a sample counts.
+
+Texts that a person has typed and not yet saved: one a slot and person, gone once it is saved."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import duckdb
 
-from dcq.store.bulk import insert_rows
+from dcq.errors import ChangedError, InputError
 from dcq.store.connect import Store, utc_now
+from dcq.store.rows import insert_rows
 from dcq.store.variants import Decision, StoredVariant, current_of, state_of
 
 
@@ -28,16 +36,16 @@ class Decided:
 def decide(
     store: Store,
     sample_id: str,
-    seen: Sequence[StoredVariant],
+    seen_variants: Sequence[StoredVariant],
     decision: Decision,
     author: str,
 ) -> Decided:
     """Note a person's decision about the variants that they saw, but for those that are no longer
     as they were seen. Where they have said the same already, nothing is added."""
-    if not seen:
+    if not seen_variants:
         return Decided(())
     with store.write() as db:
-        return note(db, sample_id, seen, decision, author)
+        return note(db, sample_id, seen_variants, decision, author)
 
 
 _COLUMNS = ("variant_seq", "sample_id", "decision", "author", "undone_by", "made_at")
@@ -46,18 +54,20 @@ _COLUMNS = ("variant_seq", "sample_id", "decision", "author", "undone_by", "made
 def note(
     db: duckdb.DuckDBPyConnection,
     sample_id: str,
-    wanted: Sequence[StoredVariant],
+    wanted_variants: Sequence[StoredVariant],
     decision: Decision,
     author: str,
 ) -> Decided:
     """Add a review for each variant that is still as seen, within a transaction that is already
     open."""
-    if not wanted:
+    if not wanted_variants:
         return Decided(())
-    there = current_of(db, sample_id, {seen.instance_id for seen in wanted})
+    there = current_of(
+        db, sample_id, {seen_variant.instance_id for seen_variant in wanted_variants}
+    )
     rows, changed = [], []
     moment = utc_now()
-    for seen in wanted:
+    for seen in wanted_variants:
         now = there.get(seen.instance_id, {}).get(seen.slot)
         if state_of(now) == state_of(seen):
             rows.append([seen.seq, sample_id, decision, author, "", moment])
@@ -69,3 +79,116 @@ def note(
             changed.append(now)
     insert_rows(db, "review", _COLUMNS, rows)
     return Decided(tuple(changed))
+
+
+MOST_NOTE = 300  # characters
+
+
+def raise_flag(
+    store: Store, sample_id: str, variant: StoredVariant, note: str, author: str
+) -> None:
+    """Flag a variant with a note, which may be empty, in place of an earlier flag. Raises
+    InputError for a long one."""
+    said = " ".join(note.split())
+    if len(said) > MOST_NOTE:
+        raise InputError(f"The note of a flag has at most {MOST_NOTE} characters; shorten it.")
+    _add(store, sample_id, variant, said, author, raised=True)
+
+
+def lower_flag(store: Store, sample_id: str, variant: StoredVariant, author: str) -> None:
+    """Take the flag of a variant away."""
+    _add(store, sample_id, variant, "", author, raised=False)
+
+
+def _add(
+    store: Store, sample_id: str, variant: StoredVariant, note: str, author: str, *, raised: bool
+) -> None:
+    with store.write() as db:
+        db.execute(
+            "INSERT INTO flag (variant_seq, sample_id, raised, note, author, made_at) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            [variant.seq, sample_id, raised, note, author, utc_now()],
+        )
+
+
+@dataclass(frozen=True)
+class Guidelines:
+    """What a person wrote for a sample, and when (UTC)."""
+
+    seq: int
+    text: str
+    author: str
+    at: datetime
+
+
+def newest(store: Store, sample_id: str) -> Guidelines | None:
+    """The guidelines of a sample, None while nobody has written any."""
+    with store.read() as db:
+        return _newest(db, sample_id)
+
+
+def write(
+    store: Store, sample_id: str, text: str, author: str, seen_guidelines: Guidelines | None
+) -> None:
+    """Put guidelines in place of those that were ``seen_guidelines``. Raises ChangedError if these
+    are no longer the newest."""
+    with store.write() as db:
+        now = _newest(db, sample_id)
+        if now != seen_guidelines:
+            by = now.author if now else ""
+            raise ChangedError(f"{by} changed the guidelines in the meantime; read theirs first.")
+        db.execute(
+            "INSERT INTO guideline (sample_id, text, author, made_at) VALUES (?, ?, ?, ?)",
+            [sample_id, text, author, utc_now()],
+        )
+
+
+def _newest(db: duckdb.DuckDBPyConnection, sample_id: str) -> Guidelines | None:
+    row = db.execute(
+        "SELECT seq, text, author, made_at FROM guideline WHERE sample_id = ? "
+        "ORDER BY seq DESC LIMIT 1",
+        [sample_id],
+    ).fetchone()
+    return Guidelines(*row) if row else None
+
+
+def keep(store: Store, sample_id: str, instance_id: str, slot: int, author: str, text: str) -> None:
+    """Save the draft of ``author`` for a slot; it replaces their earlier draft."""
+    with store.write() as db:
+        db.execute(
+            "INSERT OR REPLACE INTO draft VALUES (?, ?, ?, ?, ?, ?)",
+            [sample_id, instance_id, slot, author, text, utc_now()],
+        )
+
+
+def drop(store: Store, sample_id: str, instance_id: str, slot: int, author: str) -> None:
+    """Forget what ``author`` has typed for a slot, if anything."""
+    with store.write() as db:
+        db.execute(
+            "DELETE FROM draft WHERE sample_id = ? AND instance_id = ? AND slot = ? AND author = ?",
+            [sample_id, instance_id, slot, author],
+        )
+
+
+def of(store: Store, sample_id: str, instance_id: str, author: str) -> dict[int, str]:
+    """What ``author`` has typed for an instance and not saved: slot → text."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT slot, text FROM draft WHERE sample_id = ? AND instance_id = ? AND author = ?",
+            [sample_id, instance_id, author],
+        ).fetchall()
+    return dict(rows)
+
+
+def of_sample(store: Store, sample_id: str, author: str) -> dict[str, dict[int, str]]:
+    """As ``of`` for all instances of a sample that have a draft: instance id → slot → text."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT instance_id, slot, text FROM draft WHERE sample_id = ? AND author = ? "
+            "ORDER BY slot",
+            [sample_id, author],
+        ).fetchall()
+    found: dict[str, dict[int, str]] = {}
+    for instance_id, slot, text in rows:
+        found.setdefault(instance_id, {})[slot] = text
+    return found

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import duckdb
 
 from dcq.errors import InputError
-from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
+from dcq.store.rows import insert_rows
 from dcq.store.samples import StoredSample
 from dcq.store.samples import load as load_sample
 
 
 @dataclass(frozen=True)
-class Slot:
+class OpenSlot:
     """A slot to be filled, and its state (``variants.state_of``) when that was decided."""
 
     instance_id: str
@@ -28,7 +28,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Request:
+class RewordingRequest:
     """A request for ``count`` rewordings of an instance, in the words of ``prompt`` (its id).
     ``source`` is the text to be reworded for candidates, None in requests for variants, which are
     made from the original."""
@@ -40,7 +40,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Rewording:
+class RewordingPlan:
     """What is to be written for a sample, and the requests so far, by position. ``author`` is the
     person who had it written, ``seed`` that of the offline generator, ``instruction`` what they
     added to the prompt."""
@@ -50,16 +50,16 @@ class Rewording:
     protocol: str
     seed: int
     author: str
-    slots: tuple[Slot, ...]
-    requests: tuple[Request, ...]
+    slots: tuple[OpenSlot, ...]
+    requests: tuple[RewordingRequest, ...]
     instruction: str = ""
 
 
 def save(
     store: Store,
     sample_id: str,
-    slots: Sequence[Slot],
-    requests: Sequence[Request],
+    slots: Sequence[OpenSlot],
+    requests: Sequence[RewordingRequest],
     *,
     protocol: str,
     seed: int,
@@ -86,8 +86,8 @@ def save(
 
 
 def add_requests(
-    store: Store, rewording: Rewording, run_id: str, new: Sequence[Request]
-) -> Rewording:
+    store: Store, rewording: RewordingPlan, run_id: str, new: Sequence[RewordingRequest]
+) -> RewordingPlan:
     """Keep more requests of a rewording, which its run asks as well; returns it with them."""
     asked = len(rewording.requests)
     with store.write() as db:
@@ -97,20 +97,30 @@ def add_requests(
 
 
 def _add(
-    db: duckdb.DuckDBPyConnection, rewording_id: str, start: int, requests: Sequence[Request]
+    db: duckdb.DuckDBPyConnection,
+    rewording_id: str,
+    start: int,
+    requests: Sequence[RewordingRequest],
 ) -> None:
     insert_rows(
         db,
         "rewording_request",
         ("rewording_id", "position", "instance_id", "prompt", "count", "source"),
         [
-            [rewording_id, position, one.instance_id, one.prompt, one.count, one.source]
-            for position, one in enumerate(requests, start)
+            [
+                rewording_id,
+                position,
+                request.instance_id,
+                request.prompt,
+                request.count,
+                request.source,
+            ]
+            for position, request in enumerate(requests, start)
         ],
     )
 
 
-def load(store: Store, rewording_id: str) -> Rewording:
+def load(store: Store, rewording_id: str) -> RewordingPlan:
     """A rewording with its sample. Raises InputError if there is none of this id."""
     with store.read() as db:
         row = db.execute(
@@ -130,17 +140,17 @@ def load(store: Store, rewording_id: str) -> Rewording:
     if row is None:
         raise InputError(f"No rewording has the id {rewording_id!r}.")
     sample_id, protocol, seed, author, instruction = row
-    return Rewording(
+    return RewordingPlan(
         rewording_id,
         load_sample(store, sample_id),
         protocol,
         seed,
         author,
         tuple(
-            Slot(instance_id, slot, None if variant is None else (variant, review))
+            OpenSlot(instance_id, slot, None if variant is None else (variant, review))
             for instance_id, slot, variant, review in slots
         ),
-        tuple(Request(*values) for values in requests),
+        tuple(RewordingRequest(*values) for values in requests),
         instruction,
     )
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store.connect import Store
 from dcq.store.rows import fetch
 from dcq.store.runs import Event
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How far a run is, what it took, and its newest event.
+class RunProgress:
+    """The progress of a run, its cost, and its newest event.
 
     ``items`` is how many questions it asks, ``whole`` how many its quiz has (as many, where it is
     of another method); ``done`` of them have an answer, ``done_since`` of those since it was
@@ -32,7 +32,7 @@ class Progress:
     partition: str
     title: str
     split_title: str
-    kind: Kind | None
+    kind: QuizKind | None
     items: int
     whole: int
     done: int
@@ -69,10 +69,10 @@ class NewestEvent:
     at: datetime
 
 
-def progress(store: Store, run_ids: Sequence[str]) -> list[Progress]:
+def progress(store: Store, run_ids: Sequence[str]) -> list[RunProgress]:
     """How far runs are, newest first; those that the store does not have are left out."""
     with store.read() as db:
-        found = db.execute(
+        rows = db.execute(
             """
             WITH wanted AS (SELECT * FROM run WHERE id IN (SELECT unnest(?))),
             state AS (
@@ -125,14 +125,14 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[Progress]:
             [list(run_ids)] * 3,
         )
         return [
-            Progress(
+            RunProgress(
                 **row
                 | {
-                    "kind": None if row["kind"] is None else Kind(row["kind"]),
+                    "kind": None if row["kind"] is None else QuizKind(row["kind"]),
                     "event": Event(row["event"]),
                 }
             )
-            for row in fetch(found)
+            for row in fetch(rows)
         ]
 
 

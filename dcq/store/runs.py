@@ -1,6 +1,11 @@
 """Runs (one model taking one quiz, or asked by another method), their events and their answers.
 
-Rows are only added."""
+Rows are only added.
+
+Which runs came from elsewhere: with a bundle, or with a copy of a store.
+
+Whom they asked was typed by a stranger: the names of their models are on no list to choose from.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,7 @@ from enum import StrEnum
 import duckdb
 
 from dcq.errors import InputError, StoreError
-from dcq.records import Kind, Mode
+from dcq.records import Mode, QuizKind
 from dcq.store.connect import Store, utc_now
 
 
@@ -161,7 +166,7 @@ def exists(store: Store, run_id: str) -> bool:
         return db.execute("SELECT 1 FROM run WHERE id = ?", [run_id]).fetchone() is not None
 
 
-def newest_of_kind(store: Store, sample_id: str, kind: Kind, model: str) -> str | None:
+def newest_of_kind(store: Store, sample_id: str, kind: QuizKind, model: str) -> str | None:
     """Id of the newest run of any quiz of this kind made of a sample, finished or not."""
     with store.read() as db:
         row = db.execute(
@@ -183,7 +188,7 @@ class Follower:
     slot: int
 
 
-def followers(store: Store, run_id: str, kind: Kind) -> list[Follower]:
+def followers(store: Store, run_id: str, kind: QuizKind) -> list[Follower]:
     """The runs of quizzes of this kind that the same model took of the same sample in the same
     words and mode, planned after the run; oldest first."""
     with store.read() as db:
@@ -224,7 +229,7 @@ class Spent:
 
 
 def spent(store: Store, run_id: str) -> Spent:
-    """What a run has taken so far."""
+    """The money and tokens that a run has used so far."""
     with store.read() as db:
         row = db.execute(
             "SELECT greatest(coalesce(sum(calls), 0), (SELECT calls FROM run WHERE id = ?)), "
@@ -283,3 +288,34 @@ def reprice(
             "UPDATE run SET price_in = ?, price_out = ?, price_date = ? WHERE id = ?",
             [price_in, price_out, price_date, run_id],
         )
+
+
+def mark(db: duckdb.DuckDBPyConnection, ids: str) -> None:
+    """Note that the runs whose ids the query ``ids`` gives came from elsewhere."""
+    db.execute(
+        f"INSERT INTO imported_run SELECT id, ?::TIMESTAMP FROM ({ids}) "  # noqa: S608  (our own words)
+        "WHERE id NOT IN (SELECT run_id FROM imported_run)",
+        [utc_now()],
+    )
+
+
+def mark_others(store: Store, own: list[tuple[str, str]]) -> None:
+    """Note that all runs of a store came from elsewhere, but for those in ``own``."""
+    with store.write() as db:
+        db.execute("CREATE TEMP TABLE own (id VARCHAR, model VARCHAR)")
+        db.executemany("INSERT INTO own VALUES (?, ?)", [("", ""), *own])
+        mark(db, "SELECT id FROM run ANTI JOIN own USING (id, model)")
+
+
+def own(store: Store) -> list[tuple[str, str]]:
+    """The runs that this store has asked itself, each with its model."""
+    with store.read() as db:
+        return db.execute(
+            "SELECT id, model FROM run WHERE id NOT IN (SELECT run_id FROM imported_run)"
+        ).fetchall()
+
+
+def is_imported(store: Store, run_id: str) -> bool:
+    """Whether a run came from elsewhere."""
+    with store.read() as db:
+        return bool(db.execute("SELECT 1 FROM imported_run WHERE run_id = ?", [run_id]).fetchone())

@@ -10,11 +10,18 @@ import duckdb
 
 from dcq.columns import pieces_of
 from dcq.errors import InputError
-from dcq.records import Instance, Partition, Role, Sample, Task, TextLayout, fingerprint
+from dcq.records import (
+    DatasetTask,
+    Instance,
+    Partition,
+    PartitionRole,
+    Sample,
+    TextLayout,
+    fingerprint,
+)
 from dcq.store import partitions, sets, variants
-from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, until_written, utc_now
-from dcq.store.rows import fetch
+from dcq.store.rows import fetch, insert_rows
 
 
 def save(store: Store, sample: Sample, *, author: str = "") -> str:
@@ -79,8 +86,11 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
 
 def _check_pieces(db: duckdb.DuckDBPyConnection, sample_id: str, sample: Sample) -> None:
     rows = db.execute("SELECT id, fields FROM instance WHERE sample_id = ?", [sample_id]).fetchall()
-    there = {name: Instance("", json.loads(fields)) for name, fields in rows}
-    if any(pieces_of(one) not in {None, pieces_of(there[one.id])} for one in sample.instances):
+    stored_instances = {name: Instance("", json.loads(fields)) for name, fields in rows}
+    if any(
+        pieces_of(instance) not in {None, pieces_of(stored_instances[instance.id])}
+        for instance in sample.instances
+    ):
         raise InputError(
             f"Sample {sample_id} has these texts already, without the pieces (first_piece, "
             "second_piece) of this file; draw it with another seed."
@@ -124,7 +134,9 @@ def load(store: Store, sample_id: str) -> StoredSample:
             "ORDER BY position",
             [found],
         ).fetchall()
-    partition = Partition(key, split, title, split_title, Role(role), Task(task), *rest)
+    partition = Partition(
+        key, split, title, split_title, PartitionRole(role), DatasetTask(task), *rest
+    )
     return StoredSample(
         found,
         partition,
@@ -151,10 +163,10 @@ class ListedSample:
     partition: str
     title: str
     split_title: str
-    role: Role
+    role: PartitionRole
     language: str
     placebo_of: str | None
-    task: Task
+    task: DatasetTask
     source: str
     n: int
     requested: int
@@ -228,8 +240,8 @@ def listing(store: Store) -> list[ListedSample]:
         ListedSample(
             **row
             | {
-                "role": Role(row["role"]),
-                "task": Task(row["task"]),
+                "role": PartitionRole(row["role"]),
+                "task": DatasetTask(row["task"]),
                 "notes": tuple(json.loads(row["notes"])),
                 "layout": TextLayout(row["layout"]) if row["layout"] else None,
             }
@@ -244,5 +256,6 @@ def controls(store: Store, task: str, language: str) -> list[ListedSample]:
     return [
         sample
         for sample in listing(store)
-        if sample.role is Role.CONTROL and (sample.task, sample.language) == (task, language)
+        if sample.role is PartitionRole.CONTROL
+        and (sample.task, sample.language) == (task, language)
     ]

@@ -16,7 +16,7 @@ LONGEST_NAME = 60
 
 
 @dataclass(frozen=True)
-class Member:
+class SetMember:
     """A sample among those over the same instances: ``first`` is the sample that they were made
     from, ``name`` its own name among them, ``made_at`` UTC. ``named`` says when a person made it
     stand for them in the study, None for all others."""
@@ -53,8 +53,8 @@ def add(store: Store, sample_id: str, name: str) -> str:
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise InputError(f"Name the set of variants, in at most {LONGEST_NAME} characters.")
     with store.write() as db:
-        found = db.execute("SELECT coalesce(set_of, id) FROM sample WHERE id = ?", [sample_id])
-        row = found.fetchone()
+        rows = db.execute("SELECT coalesce(set_of, id) FROM sample WHERE id = ?", [sample_id])
+        row = rows.fetchone()
         if row is None:
             raise InputError(f"No sample has the id {sample_id!r}.")
         first = str(row[0])
@@ -78,7 +78,7 @@ def add(store: Store, sample_id: str, name: str) -> str:
     return new
 
 
-def members(store: Store) -> dict[str, Member]:
+def members(store: Store) -> dict[str, SetMember]:
     """Every sample that is one of several sets, by its id, in the order in which they were made;
     samples with a single set are left out."""
     with store.read() as db:
@@ -95,28 +95,28 @@ def members(store: Store) -> dict[str, Member]:
                 [FIRST],
             )
         )
-    return {row["sample"]: Member(**row) for row in rows}
+    return {row["sample"]: SetMember(**row) for row in rows}
 
 
-def siblings(every: Mapping[str, Member], sample_id: str) -> list[Member]:
+def siblings(members: Mapping[str, SetMember], sample_id: str) -> list[SetMember]:
     """The sets over the instances of a sample, the first one first; none if it has one set."""
-    own = every.get(sample_id)
-    if own is None:
+    own_member = members.get(sample_id)
+    if own_member is None:
         return []
-    found = [one for one in every.values() if one.first == own.first]
+    found = [member for member in members.values() if member.first == own_member.first]
     return sorted(found, key=lambda one: one.sample != one.first)
 
 
 def let_stand(store: Store, sample_id: str, *, author: str = "") -> None:
     """From now on this set stands for its instances in the study. Raises InputError where a sample
     (its whole id) has one set only."""
-    own = members(store).get(sample_id)
-    if own is None:
+    own_member = members(store).get(sample_id)
+    if own_member is None:
         raise InputError(f"Sample {sample_id} has one set of variants, which stands anyway.")
     with store.write() as db:
         db.execute(
             "INSERT INTO standing_set (first_id, sample_id, author, made_at) VALUES (?,?,?,?)",
-            [own.first, sample_id, author, utc_now()],
+            [own_member.first, sample_id, author, utc_now()],
         )
 
 

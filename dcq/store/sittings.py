@@ -16,9 +16,8 @@ import duckdb
 
 from dcq.errors import ChangedError, InputError
 from dcq.records import LETTERS, Item, fingerprint
-from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import fetch
+from dcq.store.rows import fetch, insert_rows
 
 
 @dataclass(frozen=True)
@@ -191,13 +190,13 @@ def curations(store: Store, sample_ids: Iterable[str]) -> list[Curation]:
 def curated_by(store: Store, sample_id: str, person: str) -> bool:
     """Whether a person is among the ``curations`` of a sample."""
     key = person_key(person)
-    return any(one.key == key for one in curations(store, [sample_id]))
+    return any(curation.key == key for curation in curations(store, [sample_id]))
 
 
 def _read(
     db: duckdb.DuckDBPyConnection, *, sitting_id: str | None = None, key: str | None = None
 ) -> list[Sitting]:
-    """All sittings, that of one id or those of one person, oldest first."""
+    """Sittings, oldest first: all of them, the one with an id, or the ones of a person."""
     found = db.execute(
         "SELECT s.id, s.sample_id, s.person, s.made_at, i.instance_id, i.options, i.correct, "
         "a.letter, a.made_at AS answered_at "

@@ -101,10 +101,10 @@ def listing(store: Store) -> list[Study]:
 
 def load(store: Store, name: str) -> Study:
     """The study of a name. Raises InputError if there is none."""
-    found = {one.name: one for one in listing(store)}
-    study = found.get(" ".join(name.split()))
+    studies = {one.name: one for one in listing(store)}
+    study = studies.get(" ".join(name.split()))
     if study is None:
-        known = ", ".join(f"“{one}”" for one in found) or "none yet"
+        known = ", ".join(f"“{one}”" for one in studies) or "none yet"
         raise InputError(f"There is no study named “{name}”; studies in this store: {known}.")
     return study
 

@@ -13,8 +13,8 @@ from datetime import datetime
 
 import duckdb
 
-from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
+from dcq.store.rows import insert_rows
 from dcq.store.variants import SLOTS, Decision
 
 _Place = tuple[str, int]  # instance and slot
@@ -68,7 +68,7 @@ def undo(store: Store, sample_id: str, author: str, most: int) -> Action | None:
         action = _last_action(db, sample_id, author, most)
         if action is not None:
             moment = utc_now()
-            there = {place: one.now for place, one in action.before.items()}
+            there = {place: earlier_state.now for place, earlier_state in action.before.items()}
             for place, one in action.before.items():
                 if one.text is not None:
                     there[place] = _restore(db, one.text, author, moment)
@@ -111,10 +111,10 @@ def _last_action(
         if stack and stack[-1].own and (before := _before(stack, now)):
             holding[place] = stack[-1].at, before
     latest = max((at for at, _ in holding.values()), default=None)
-    found = {place: before for place, (at, before) in holding.items() if at == latest}
+    earlier_states = {place: before for place, (at, before) in holding.items() if at == latest}
     if latest is None:
         return None
-    return Action(found, tuple(dict.fromkeys(i for i, _ in found)), latest)
+    return Action(earlier_states, tuple(dict.fromkeys(i for i, _ in earlier_states)), latest)
 
 
 # The writings and decisions that are a person's last actions: what was done in one moment is one.
@@ -174,12 +174,12 @@ def _replay(
 
 def _before(stack: Sequence[_Event], now: int) -> Before | None:
     """What held before the newest event; None for a text before which there was none."""
-    *earlier, newest = stack
-    words = _words(earlier)
+    *earlier_events, newest = stack
+    words = _words(earlier_events)
     word = next(words, _OPEN)
     if newest.word is not None:
         return Before(now, word)
-    texts = [event.variant for event in earlier if event.word is None]
+    texts = [event.variant for event in earlier_events if event.word is None]
     return Before(now, word, texts[-1]) if texts else None
 
 

@@ -5,7 +5,7 @@ Several people may work on one sample at once, so whoever decides or edits says 
 has changed since then is left as it is, and handed back to be shown.
 
 Slots 0 to 3 hold the variants that quizzes are made of. Those after them hold candidates, of which
-``dcq.variants.choose`` moves some into the first four; only who asks for them sees them.
+``dcq.variants.choose_candidates`` moves some into the first four; only who asks for them sees them.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from dcq.records import Finding, Sample, Severity, Writer
-from dcq.store.bulk import insert_rows
+from dcq.records import Sample, Severity, VariantFinding, Writer
 from dcq.store.connect import Store, until_written, utc_now
+from dcq.store.rows import insert_rows
 
 SLOTS = 4  # of the variants, 0 to 3; in the slots after them are candidates to take their places
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
 
 
 class Decision(StrEnum):
-    """What a person said of a variant; ``open`` takes an earlier word back."""
+    """A person's decision about a variant; ``open`` withdraws an earlier decision."""
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"
@@ -48,7 +48,7 @@ class NewVariant:
     text: str
     origin: str
     author: str = ""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[VariantFinding, ...] = ()
     prompt: str | None = None
     rewording_id: str | None = None
 
@@ -71,7 +71,7 @@ class StoredVariant:
     text: str
     origin: str
     author: str
-    findings: tuple[Finding, ...]
+    findings: tuple[VariantFinding, ...]
     at: datetime
     decision: Decision
     reviewer: str
@@ -257,9 +257,9 @@ def replace(
     with store.write() as db:
         ids = {new.instance_id for new, _ in pairs}
         there = current_of(db, sample_id, ids, candidates=True)
-        for new, seen in pairs:
+        for new, seen_variant in pairs:
             now = there.get(new.instance_id, {}).get(new.slot)
-            if now is not None and state_of(now) != state_of(seen):
+            if now is not None and state_of(now) != state_of(seen_variant):
                 changed.append(now)
             else:
                 kept.append(new)
@@ -332,8 +332,10 @@ def history(store: Store, sample_id: str, instance_id: str) -> pd.DataFrame:
         ).df()
 
 
-def read_findings(text: str) -> tuple[Finding, ...]:
-    """What checks found, as it is stored."""
+def read_findings(text: str) -> tuple[VariantFinding, ...]:
+    """The findings of the checks, from their stored form."""
     if text == "[]":  # as most are
         return ()
-    return tuple(Finding(check, Severity(sev), said) for check, sev, said in json.loads(text))
+    return tuple(
+        VariantFinding(check, Severity(sev), said) for check, sev, said in json.loads(text)
+    )

@@ -15,7 +15,7 @@ from dcq.store.rows import fetch
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownVerdict:
     """A verdict as shown at ``made_at`` (UTC), and what it rested on: see the step
     ``m032_verdicts_shown``."""
 
@@ -41,29 +41,29 @@ class Shown:
         """Which result it is about."""
         return self.study, self.model, self.partition_id, self.kind, self.slot, self.prompt
 
-    def same(self, other: Shown) -> bool:
-        """Whether both say the same of one result, whenever they were shown."""
-        numbers = ((self.p_value, other.p_value), (self.q_value, other.q_value))
+    def same(self, other_verdict: ShownVerdict) -> bool:
+        """True if two shown verdicts on one result say the same, apart from the time."""
+        numbers = ((self.p_value, other_verdict.p_value), (self.q_value, other_verdict.q_value))
         return all(map(_close, *zip(*numbers, strict=True))) and all(
-            getattr(self, name) == getattr(other, name) for name in _EXACT
+            getattr(self, name) == getattr(other_verdict, name) for name in _EXACT
         )
 
 
-_COLUMNS = tuple(field.name for field in fields(Shown))
+_COLUMNS = tuple(field.name for field in fields(ShownVerdict))
 _EXACT = tuple(name for name in _COLUMNS if name not in {"p_value", "q_value", "made_at"})
 
 
-def history(store: Store, study: str) -> dict[tuple[object, ...], list[Shown]]:
+def history(store: Store, study: str) -> dict[tuple[object, ...], list[ShownVerdict]]:
     """What was shown of each result of a study, oldest first."""
     with store.read() as db:
         return _read(db, study)
 
 
-def add(store: Store, study: str, shown: Sequence[Shown]) -> int:
+def add(store: Store, study: str, shown_verdicts: Sequence[ShownVerdict]) -> int:
     """Keep those that differ from what was shown last of the same result; returns how many."""
     with store.write() as db:
         known = _read(db, study)  # another process may have kept them since they were compared
-        new = [one for one in shown if differs(known, one)]
+        new = [verdict for verdict in shown_verdicts if differs(known, verdict)]
         if new:
             marks = ", ".join("?" * len(_COLUMNS))
             db.executemany(
@@ -73,10 +73,10 @@ def add(store: Store, study: str, shown: Sequence[Shown]) -> int:
     return len(new)
 
 
-def differs(known: dict[tuple[object, ...], list[Shown]], one: Shown) -> bool:
-    """Whether a verdict is not the one that was shown last."""
-    before = known.get(one.key)
-    return not before or not before[-1].same(one)
+def differs(known: dict[tuple[object, ...], list[ShownVerdict]], verdict: ShownVerdict) -> bool:
+    """True if a verdict differs from the one last shown."""
+    before = known.get(verdict.key)
+    return not before or not before[-1].same(verdict)
 
 
 def places(store: Store, run_ids: Sequence[str]) -> dict[str, tuple[str, str, str]]:
@@ -91,8 +91,10 @@ def places(store: Store, run_ids: Sequence[str]) -> dict[str, tuple[str, str, st
     return {run: (partition, title, split) for run, partition, title, split in rows}
 
 
-def _read(db: duckdb.DuckDBPyConnection, study: str) -> dict[tuple[object, ...], list[Shown]]:
-    found: dict[tuple[object, ...], list[Shown]] = {}
+def _read(
+    db: duckdb.DuckDBPyConnection, study: str
+) -> dict[tuple[object, ...], list[ShownVerdict]]:
+    found: dict[tuple[object, ...], list[ShownVerdict]] = {}
     rows = fetch(
         db.execute(
             f"SELECT {', '.join(_COLUMNS)} FROM verdict WHERE study = ? ORDER BY seq",  # noqa: S608  (our own names)
@@ -100,8 +102,10 @@ def _read(db: duckdb.DuckDBPyConnection, study: str) -> dict[tuple[object, ...],
         )
     )
     for row in rows:
-        one = Shown(**row | {"controls": tuple(row["controls"]), "bad": tuple(row["bad"])})
-        found.setdefault(one.key, []).append(one)
+        verdict = ShownVerdict(
+            **row | {"controls": tuple(row["controls"]), "bad": tuple(row["bad"])}
+        )
+        found.setdefault(verdict.key, []).append(verdict)
     return found
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from dcq.errors import DcqError
 from dcq.ui import notice, roles
-from dcq.ui.roles import Role
+from dcq.ui.roles import UserRole
 from dcq.ui.text import plain
 
 Kind = Literal["primary", "secondary", "tertiary"]
@@ -27,7 +27,7 @@ def button(
     key: str,
     icon: str | None = None,
     kind: Kind = "secondary",
-    role: Role = Role.RUNNER,
+    role: UserRole = UserRole.RUNNER,
     lack: Lack = None,
     tip: str | None = None,
 ) -> None:
@@ -45,7 +45,7 @@ def pressed(
     key: str,
     icon: str | None = None,
     kind: Kind = "secondary",
-    role: Role = Role.RUNNER,
+    role: UserRole = UserRole.RUNNER,
     lack: Lack = None,
     tip: str | None = None,
     width: Literal["content", "stretch"] = "content",
@@ -67,14 +67,14 @@ def pressed(
     )
 
 
-def attempt(act: Callable[[], object], role: Role = Role.RUNNER) -> bool:
+def attempt(act: Callable[[], object], role: UserRole = UserRole.RUNNER) -> bool:
     """``act`` if the user may; whether that was done. Where not, says why."""
     if error := trouble(act, role):
         notice.error(error)
     return not error
 
 
-def trouble(act: Callable[[], object], role: Role = Role.RUNNER) -> str:
+def trouble(act: Callable[[], object], role: UserRole = UserRole.RUNNER) -> str:
     """``act`` if the user may; why that was not done, empty if it was. For what is drawn again each
     second, which would erase a message: the sentence has to be kept."""
     try:

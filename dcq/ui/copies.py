@@ -10,7 +10,7 @@ import streamlit as st
 from dcq.jobs.restore import restore
 from dcq.store import Store, copies
 from dcq.ui import action, notice, roles
-from dcq.ui.upload import MOST_MEGABYTES
+from dcq.ui.downloads import MOST_MEGABYTES
 
 _DONE = "settings_restored"  # where the store lies that was there before, once one was restored
 _NEEDED = "Copying and restoring the whole store"
@@ -23,21 +23,21 @@ def show(store: Store) -> None:
         "A copy of everything in the store, drafts and names of people included; it can be taken "
         "while runs go on. Keys, uploads and own prices are not in it."
     )
-    lack = roles.lacks(roles.Role.RUNNER, _NEEDED)
-    _offer(store, lack)
+    reason = roles.lacks(roles.UserRole.RUNNER, _NEEDED)
+    _offer(store, reason)
     with st.expander("Restore a copy"):
-        _restore(store, lack)
+        _restore(store, reason)
 
 
-def _offer(store: Store, lack: str | None) -> None:
+def _offer(store: Store, reason: str | None) -> None:
     icon, label = ":material/save:", "Download a copy"
     if store.path.exists() and store.path.stat().st_size > MOST_MEGABYTES * 1_000_000:
         st.markdown(
             f"The store has more than {MOST_MEGABYTES} MB; copy it on its own machine with "
             "`python -m dcq backup FILE`."
         )
-    elif lack:  # without the file behind it, so that nobody can fetch it all the same
-        st.button(label, icon=icon, key="settings_no_copy", disabled=True, help=lack)
+    elif reason:  # without the file behind it, so that nobody can fetch it all the same
+        st.button(label, icon=icon, key="settings_no_copy", disabled=True, help=reason)
     else:
         st.download_button(
             label,
@@ -57,16 +57,16 @@ def _content(store: Store) -> bytes:
         return made.read_bytes()
 
 
-def _restore(store: Store, lack: str | None) -> None:
+def _restore(store: Store, reason: str | None) -> None:
     if (kept := st.session_state.pop(_DONE, None)) is not None:
         notice.success(f"Restored.{kept and f' The store from before lies beside it as {kept}.'}")
-    given = st.file_uploader(
+    given_upload = st.file_uploader(
         "A file that *Download a copy* or `backup` made",
         type=["duckdb"],
         key="settings_restore_upload",
         max_upload_size=MOST_MEGABYTES,
-        disabled=bool(lack),
-        help=lack,
+        disabled=bool(reason),
+        help=reason,
     )
     st.caption(
         "It takes the place of the store for everyone who uses this app; the one that is here is "
@@ -76,14 +76,14 @@ def _restore(store: Store, lack: str | None) -> None:
     )
 
     def replace() -> None:
-        if given is None:
+        if given_upload is None:
             return
         with (
             st.spinner("Reading the copy…"),
             tempfile.TemporaryDirectory(prefix="dcq-upload-") as folder,
         ):
             file = Path(folder) / "upload.duckdb"  # no name of a stranger's becomes a path
-            file.write_bytes(given.getvalue())
+            file.write_bytes(given_upload.getvalue())
             done = restore(store, file)
         st.session_state[_DONE] = done.name if done else ""
         st.cache_resource.clear()  # verdicts of the store that was there
@@ -93,7 +93,7 @@ def _restore(store: Store, lack: str | None) -> None:
         "Replace the store by this copy",
         icon=":material/settings_backup_restore:",
         key="settings_restore",
-        disabled=bool(lack) or given is None,
-        help=lack or (None if given else "Choose the file first."),
+        disabled=bool(reason) or given_upload is None,
+        help=reason or (None if given_upload else "Choose the file first."),
     ) and action.attempt(replace):
         st.rerun()

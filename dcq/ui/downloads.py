@@ -1,22 +1,29 @@
-"""Downloads of tables and charts; each file is made when its button is pressed."""
+"""Downloads of tables and charts; each file is made when its button is pressed.
+
+Taking a file: it is kept beside the store, so that a link and a reload find it again."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Literal
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dcq import charts
-from dcq.documents import pdf, report_file
+from dcq.documents import report_file
 from dcq.documents.names import caption_lines
+from dcq.errors import InputError
 from dcq.files import export
+from dcq.partitions import uploads
 from dcq.quiz.results import Result
 from dcq.store import Store
 from dcq.store.studies import Study
+from dcq.ui import notice, roles
 
 _TABLES = {".csv": "text/csv", ".parquet": "application/vnd.apache.parquet"}
 
@@ -55,7 +62,7 @@ def offer_report(store: Store, within: Study, *, key: str) -> None:
         help="A hash stands in the place of the one instance that the report shows.",
     )
     for suffix, mime in report_file.TYPES.items():
-        if suffix == ".pdf" and pdf.browser() is None:
+        if suffix == ".pdf" and report_file.browser() is None:
             continue
 
         def content(suffix: str = suffix) -> bytes:
@@ -124,3 +131,50 @@ def offer_picture(
             icon=":material/image:",
             width="stretch",
         )
+
+
+MOST_MEGABYTES = 200
+
+
+def folder(store: Store) -> Path:
+    """Where uploads lie."""
+    return store.path.parent / "uploads"
+
+
+def ask(
+    store: Store,
+    label: str,
+    *,
+    key: str,
+    part: str = "",
+    kinds: Sequence[str] = uploads.SUFFIXES,
+    where: DeltaGenerator | None = None,
+) -> Path | None:
+    """The field, and the file that was just given to it, kept in a ``part`` of the uploads; None
+    where there is none, where it was taken before, or where it cannot be kept (which it says)."""
+    reason = roles.lacks(roles.UserRole.ANNOTATOR)
+    given_upload = (where or st).file_uploader(
+        label,
+        type=list(kinds),
+        key=f"{key}_upload",
+        max_upload_size=MOST_MEGABYTES,
+        disabled=bool(reason),
+        help=reason,
+    )
+    if given_upload is None or st.session_state.get(f"{key}_kept") == given_upload.file_id:
+        return None
+    try:
+        roles.require(roles.UserRole.ANNOTATOR)
+        saved = uploads.keep(
+            folder(store),
+            given_upload.name,
+            given_upload.getvalue(),
+            part=part,
+            owner=roles.uploader(),
+            kinds=kinds,
+        )
+    except InputError as error:
+        notice.error(error)
+        return None
+    st.session_state[f"{key}_kept"] = given_upload.file_id
+    return saved

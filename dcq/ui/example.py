@@ -66,7 +66,7 @@ def open_store() -> Store:
 
 
 def offer() -> None:
-    """The button that shows it, for a store with nothing in it."""
+    """The button that opens the example, for an empty store."""
     if st.button(
         "See an example finding",
         type="primary",
@@ -98,7 +98,7 @@ def say_shortly() -> None:
 
 
 def _go(*, to_example: bool) -> None:
-    """To the first page of the other store. What was chosen in this one means nothing there."""
+    """Go to the first page of the other store, and drop the choices, which do not apply there."""
     st.session_state.clear()
     if to_example:
         st.session_state[KEY] = True

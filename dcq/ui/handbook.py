@@ -25,7 +25,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Section:
+class HandbookSection:
     """A heading of ``level`` 1 to 6 with its anchor, and what is below it, up to the next one:
     Markdown and pictures in turn."""
 
@@ -35,16 +35,16 @@ class Section:
     parts: tuple[str | Picture, ...]
 
 
-def method() -> list[Section]:
+def method() -> list[HandbookSection]:
     """The sections of the method, in order."""
     return read(DOCS / "method.md")
 
 
-def read(path: Path) -> list[Section]:
+def read(path: Path) -> list[HandbookSection]:
     """The sections of a Markdown document of ours."""
     found = _HEADING.split(path.read_text("utf-8"))
     return [
-        Section(len(marks), title, anchor(title), tuple(_parts(body, path.parent)))
+        HandbookSection(len(marks), title, anchor(title), tuple(_parts(body, path.parent)))
         for marks, title, body in zip(found[1::3], found[2::3], found[3::3], strict=True)
     ]
 
@@ -58,10 +58,10 @@ def anchor(title: str) -> str:
 
 def _parts(body: str, folder: Path) -> Iterator[str | Picture]:
     start = 0
-    for found in _PICTURE.finditer(body):
-        yield _text(body[start : found.start()])
-        yield Picture(folder / found["path"], found["alt"])
-        start = found.end()
+    for match in _PICTURE.finditer(body):
+        yield _text(body[start : match.start()])
+        yield Picture(folder / match["path"], match["alt"])
+        start = match.end()
     yield _text(body[start:])
 
 

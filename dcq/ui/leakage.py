@@ -1,4 +1,11 @@
-"""Can the original be identified without any memory? Shown before any money is spent."""
+"""Can the original be identified without any memory? Shown before any money is spent.
+
+Which instances text alone gives away, worked out when a person comes to a sample or its list.
+
+It takes seconds for 10,000 instances, and each decision may change it a little: so it is not worked
+out again after each, and for a large sample not before it is asked for.
+
+The questions that a quiz would have, cached."""
 
 from __future__ import annotations
 
@@ -8,12 +15,14 @@ import streamlit as st
 
 from dcq.errors import InputError
 from dcq.evidence.leak import leaks, strategy_words
-from dcq.records import Kind
-from dcq.store import Store, samples
+from dcq.quiz.preview import Preview, preview
+from dcq.records import QuizKind
+from dcq.store import Store, samples, variants
+from dcq.store.samples import StoredSample
 from dcq.ui import notice, page
-from dcq.ui.quiz import questions
-from dcq.ui.text import cut
+from dcq.ui.text import cut, plain
 from dcq.variants.curation import Queue
+from dcq.variants.filters import Order
 from dcq.variants.leakage import TextOnly
 from dcq.words import percent
 
@@ -34,17 +43,19 @@ def warn(baselines: Sequence[TextOnly]) -> None:
 def show(store: Store, sample_id: str, baselines: Sequence[TextOnly]) -> None:
     """What text alone would score, and the instances that it gives away; nothing for a quiz
     without originals."""
-    known = [b for b in baselines if b.kappa.score is not None]
-    if not known:
+    known_baselines = [b for b in baselines if b.kappa.score is not None]
+    if not known_baselines:
         return
     with st.expander("Which instances text alone gives away"):
-        st.caption(f"Originals found without memory: {_scores(known)}. Guessing finds 25 %.")
-        _list(store, sample_id, known)
+        st.caption(
+            f"Originals found without memory: {_scores(known_baselines)}. Guessing finds 25 %."
+        )
+        _list(store, sample_id, known_baselines)
         page.go(
             "variants",
             "Edit their variants",
             variants_sample=sample_id,
-            **({"variants_show": str(Queue.LEAKY)} if _solved(known) else {}),
+            **({"variants_show": str(Queue.LEAKY)} if _solved(known_baselines) else {}),
         )
 
 
@@ -52,7 +63,7 @@ def given_away(store: Store, sample_id: str) -> frozenset[str]:
     """Instances whose original is found by a strategy that solves the standard quiz of a sample;
     none if there is no such strategy, or the quiz cannot be built yet."""
     try:
-        baselines = questions.preview_of(store, sample_id, Kind.STANDARD, None).baselines
+        baselines = preview_of(store, sample_id, QuizKind.STANDARD, None).baselines
     except InputError:
         return frozenset()
     solved = _solved(baselines)
@@ -71,9 +82,9 @@ def _scores(baselines: Sequence[TextOnly]) -> str:
     )
 
 
-def _list(store: Store, sample_id: str, known: Sequence[TextOnly]) -> None:
+def _list(store: Store, sample_id: str, known_baselines: Sequence[TextOnly]) -> None:
     texts = {i.id: i.text for i in samples.load(store, sample_id).instances}
-    finds = {b.name: frozenset(b.found) for b in known}
+    finds = {b.name: frozenset(b.found) for b in known_baselines}
     found = {i: [name for name, ids in finds.items() if i in ids] for i in texts}
     worst = sorted(found, key=lambda instance: -len(found[instance]))
     st.dataframe(
@@ -89,3 +100,74 @@ def _list(store: Store, sample_id: str, known: Sequence[TextOnly]) -> None:
         },
         alt="Instances whose original a strategy without memory finds.",
     )
+
+
+AT_ONCE = 1_000  # instances, up to which it takes no time that a person notices
+_KNOWN = "variants_given_away"
+
+
+def forget_given_away() -> None:
+    """Drop the cached result, so that the next call computes it again."""
+    st.session_state.pop(_KNOWN, None)
+
+
+def given_away_instances(store: Store, sample: StoredSample) -> frozenset[str] | None:
+    """The instances of a sample whose original text alone gives away, as of when the user came to
+    the page, chose the sample, their list, or the worst first; None while it is not worked out."""
+    asked = (
+        sample.id,
+        st.session_state.get("variants_show", st.query_params.get("variants_show")) == Queue.LEAKY,
+        st.session_state.get("variants_order", st.query_params.get("variants_order"))
+        == Order.WORST,
+    )
+    known = st.session_state.get(_KNOWN)
+    if known is not None and known[0] == asked:
+        return frozenset(known[1]) if known[1] is not None else None
+    found = None
+    if any(asked[1:]) or len(sample.instances) <= AT_ONCE:
+        found = given_away(store, sample.id)
+    st.session_state[_KNOWN] = asked, found
+    return found
+
+
+def preview_of(
+    store: Store, sample_id: str, kind: QuizKind, slot: str | None, bdq: str | None = None
+) -> Preview:
+    """As ``dcq.quiz.preview.preview``; rebuilt after a variant was written or decided on."""
+    return _build(str(store.path), sample_id, kind, slot, bdq, variants.state(store, sample_id))
+
+
+@st.cache_data(max_entries=8, show_spinner="Building the questions…")
+def _build(
+    path: str,
+    sample_id: str,
+    kind: QuizKind,
+    slot: str | None,
+    bdq: str | None,
+    state: tuple[int, int],
+) -> Preview:
+    """``state`` is only part of the cache key."""
+    return preview(Store(path), sample_id, kind, slot=slot, bdq=bdq)
+
+
+def explain(sample_id: str, shown_preview: Preview) -> None:
+    """The notes on the questions; how many instances are left out, why the first of them is, and a
+    link to it."""
+    for sentence in shown_preview.notes:
+        st.caption(plain(sentence))
+    if not shown_preview.left_out:
+        return
+    number, reason = next(iter(shown_preview.left_out.items()))
+    count = len(shown_preview.left_out)
+    words = "1 instance is" if count == 1 else f"{count:,} instances are"
+    first = f"instance {number}" if count == 1 else f"the first, instance {number}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{words} left out ({plain(first)}: {plain(reason)}).", width="content")
+        page.go(
+            "variants",
+            f"Open instance {number}",
+            icon=":material/edit_note:",
+            variants_sample=sample_id,
+            variants_show="all",
+            variants_at=str(number),
+        )

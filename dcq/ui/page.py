@@ -1,4 +1,6 @@
-"""The frame of every page: navigation, title, store."""
+"""The frame of every page: navigation, title, store.
+
+What the theme in ``.streamlit/config.toml`` cannot say."""
 
 from __future__ import annotations
 
@@ -8,10 +10,11 @@ from typing import NoReturn
 import streamlit as st
 
 from dcq import settings
+from dcq.charts.template import INK
 from dcq.errors import DcqError
-from dcq.models import cutoffs, own_prices
+from dcq.models import cutoffs, prices
 from dcq.store import Store
-from dcq.ui import example, links, look, notice, origin, roles
+from dcq.ui import example, links, notice, roles, web_origin
 from dcq.ui.text import plain
 
 _BUILT, _TITLE, _ARRIVED = "page_navigation_built", "page_title", "page_arrived"
@@ -70,7 +73,7 @@ def navigation() -> st.Page:
     # A local file: for a Streamlit icon, such as those of the pages, browsers would fetch a picture
     # from another host. Here, because a cold server may have begun without app.py.
     st.set_page_config(page_title="dcq", page_icon=settings.DATA / "icon.svg", layout="wide")
-    made = {
+    new_pages = {
         page: st.Page(
             f"pages/{page.name}.py",
             title=page.title,
@@ -80,7 +83,7 @@ def navigation() -> st.Page:
         )
         for page in _PAGES
     }
-    shown = st.navigation(list(made.values()), position="hidden")
+    shown_page = st.navigation(list(new_pages.values()), position="hidden")
     with st.sidebar.container(gap="small", key="page_navigation"):
         for section in dict.fromkeys(page.section for page in _PAGES):
             with st.container(gap="xxsmall"):
@@ -88,9 +91,9 @@ def navigation() -> st.Page:
                     st.markdown(":small[" + plain(section) + "]")
                 for page in _PAGES:
                     if page.section == section:
-                        st.page_link(made[page], icon=page.icon, help=page.help)
-    look.adjust()
-    return shown
+                        st.page_link(new_pages[page], icon=page.icon, help=page.help)
+    adjust()
+    return shown_page
 
 
 def start(title: str, lead: str | None) -> Store:
@@ -118,7 +121,7 @@ def start_bare(title: str) -> Store:
 
 
 def _admit(title: str) -> None:
-    if stranger := origin.foreign():
+    if stranger := web_origin.foreign():
         notice.error(f"The page {stranger} does not belong to this app and may not use it.")
         st.stop()
     if _BUILT not in st.session_state:
@@ -126,7 +129,7 @@ def _admit(title: str) -> None:
         st.rerun()
     try:
         settings.load()
-        own_prices.read()
+        prices.read()
         cutoffs.read_own()
     except DcqError as error:
         _end(error)
@@ -181,3 +184,39 @@ def step(name: str, label: str, *, key: str, icon: str | None = None, **choices:
 def turn(name: str, **choices: str) -> NoReturn:
     """Go to another page at once, with ``choices`` in its address."""
     st.switch_page(f"pages/{name}.py", query_params=choices)
+
+
+# These follow a change of theme by themselves: Streamlit runs no page for it.
+# In the dark theme one accent cannot be the background of white letters and a letter on the page,
+# both with a contrast of 4.5: the accent is dark enough for the first, and a tab, an option of a
+# choice and the value of a slider keep the text colour, whether chosen or not.
+# So does what a chart draws in INK. Streamlit swaps colours of a figure for the theme's only once.
+_INK = ", ".join(str(part) for part in bytes.fromhex(INK[1:]))  # as browsers write it
+_FOLLOWING = f"""<style>
+[role="tab"]:not([aria-disabled]), [data-testid="stButtonGroup"] button:not(:disabled),
+[data-testid="stSliderThumbValue"] {{color: inherit !important}}
+[data-testid="stPlotlyChart"] [style*="fill: rgb({_INK})"] {{fill: currentColor !important}}
+[data-testid="stPlotlyChart"] [style*="stroke: rgb({_INK})"] {{stroke: currentColor !important}}
+</style>"""
+
+# Small letters keep the line height of large ones, a third of which a record needs to be in sight
+# as a whole with what its checks found.
+_DENSE = """<style>
+.st-key-variants_original p, .st-key-variants_options p {line-height: 1.35}
+</style>"""
+
+
+def adjust() -> None:
+    """Once a page, with its navigation."""
+    _add(_FOLLOWING)
+
+
+def dense_records() -> None:
+    """On the page of records."""
+    _add(_DENSE)
+
+
+def _add(style: str) -> None:
+    """Below the links, where an element more moves nothing. A style alone would be no element of
+    the page but take the place of a toast, which a run of the whole page then removes."""
+    st.sidebar.html(f"{style}<span></span>")

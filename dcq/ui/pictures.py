@@ -16,7 +16,7 @@ import streamlit as st
 from dcq.ui import browser
 
 
-class State(StrEnum):
+class RecordState(StrEnum):
     """What became of a record, as a dot shows it."""
 
     OPEN = "open"
@@ -33,7 +33,7 @@ class Dot:
 
     id: str
     number: int
-    state: State
+    state: RecordState
     draft: bool = False
 
 
@@ -193,7 +193,7 @@ def bars(heads: Sequence[str], lines: Sequence[Bar], *, words: str, key: str) ->
             "heads": list(heads),
             "words": words,
             "bars": [
-                {"name": one.name, "original": one.original, "cells": one.cells} for one in lines
+                {"name": bar.name, "original": bar.original, "cells": bar.cells} for bar in lines
             ],
         },
     )
@@ -213,7 +213,7 @@ def strip(
     cannot see it. ``before`` and ``after`` are the records to which its ends lead. ``on_open`` is
     called with the id of the record that was clicked, as the browser sent it."""
     held = {dot.state for dot in dots}
-    legend = [(str(state), str(state)) for state in State if state in held]
+    legend = [(str(state), str(state)) for state in RecordState if state in held]
     if any(dot.draft for dot in dots):
         legend.append(("draft", "your draft"))
     browser.component("dcq_dots", _DOTS)(

@@ -2,7 +2,8 @@
 
 A single user on their own machine may do everything. Once sign-in is configured or a role file is
 named, only people with a role in that file may use the app, and each action needs a certain role.
-"""
+
+Who is deciding: the name saved with each decision and edit."""
 
 from __future__ import annotations
 
@@ -11,18 +12,18 @@ import tomllib
 from collections.abc import Mapping
 from enum import IntEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
 from dcq import settings
 from dcq.errors import DcqError, InputError
-from dcq.ui import example, notice
+from dcq.ui import browser, example, notice
 from dcq.ui.text import plain
 
 
-class Role(IntEnum):
-    """What a user may do; each role includes the ones before it."""
+class UserRole(IntEnum):
+    """The permissions of a user; each role includes the ones before it."""
 
     VIEWER = 1  # reads everything
     ANNOTATOR = 2  # also draws samples, writes and reviews variants
@@ -30,8 +31,8 @@ class Role(IntEnum):
 
 
 _NEEDED = {
-    Role.ANNOTATOR: "Changing samples, variants and files needs the role annotator",
-    Role.RUNNER: "Asking a model needs the role runner",
+    UserRole.ANNOTATOR: "Changing samples, variants and files needs the role annotator",
+    UserRole.RUNNER: "Asking a model needs the role runner",
 }
 
 
@@ -50,15 +51,15 @@ def admit() -> None:
             st.title("Sign in", anchor=False)
             st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
             st.stop()
-        mine = role()
+        own_role = role()
     except DcqError as error:
         notice.error(error)
         st.stop()
     with st.sidebar:
-        role_name = mine.name.lower() if mine else "no role"
+        role_name = own_role.name.lower() if own_role else "no role"
         st.caption(plain(f"{display_name() or 'Signed in'} · {role_name}"))
         st.button("Sign out", icon=":material/logout:", key="roles_out", on_click=st.logout)
-    if mine is None:
+    if own_role is None:
         st.error(
             "You are signed in but have no role here; ask the administrator of this app for one.",
             icon=":material/lock:",
@@ -66,11 +67,11 @@ def admit() -> None:
         st.stop()
 
 
-def role() -> Role | None:
+def role() -> UserRole | None:
     """The role of the current user, None if they have none. Raises InputError if the role file is
     not named or cannot be read."""
     if not shared():
-        return Role.RUNNER
+        return UserRole.RUNNER
     path = settings.load().roles
     if path is None:
         raise InputError(
@@ -81,26 +82,26 @@ def role() -> Role | None:
     return find_role(read_roles(path), _email())
 
 
-def lacks(needed: Role, what: str | None = None) -> str | None:
+def lacks(needed: UserRole, what: str | None = None) -> str | None:
     """Why the user may not do ``what`` needs the role ``needed``, for the button's help; None if
     they may. Nobody may change the example."""
     if example.shown():
         return example.READ_ONLY
-    mine = role()
-    if mine is not None and mine >= needed:
+    own_role = role()
+    if own_role is not None and own_role >= needed:
         return None
     sentence = f"{what} needs the role {needed.name.lower()}" if what else _NEEDED[needed]
     return f"{sentence}; ask the administrator of this app for it."
 
 
-def require(needed: Role) -> None:
+def require(needed: UserRole) -> None:
     """Raise InputError if the user may not do what needs the role ``needed``. Checked again when
     the button is pressed: the role may have been removed since, and a click can be forged."""
     if sentence := lacks(needed):
         raise InputError(sentence)
 
 
-def refuses(needed: Role) -> bool:
+def refuses(needed: UserRole) -> bool:
     """``require`` for callbacks: shows why and returns True if the user may not."""
     sentence = lacks(needed)
     if sentence:
@@ -164,7 +165,7 @@ def read_roles(path: Path) -> Mapping[str, Any]:
     for table in ("people", "domains"):
         given = document.setdefault(table, {})
         names += given.values() if isinstance(given, dict) else [given]
-    known = [known.name.lower() for known in Role]
+    known = [known_role.name.lower() for known_role in UserRole]
     if unknown := [name for name in names if name not in known]:
         raise InputError(
             f"The role file {path} gives the role {unknown[0]!r}; use {', '.join(known)}."
@@ -172,7 +173,7 @@ def read_roles(path: Path) -> Mapping[str, Any]:
     return document
 
 
-def find_role(roles: Mapping[str, Any], email: str) -> Role | None:
+def find_role(roles: Mapping[str, Any], email: str) -> UserRole | None:
     """The role of an address by a role file: the person's own, else their domain's, else
     everyone's. Case does not matter."""
     email = email.casefold()
@@ -180,7 +181,7 @@ def find_role(roles: Mapping[str, Any], email: str) -> Role | None:
     domains = {name.casefold(): given for name, given in roles["domains"].items()}
     given = people.get(email) or domains.get(email.rpartition("@")[2]) if email else None
     given = given or roles.get("everyone")
-    return Role[given.upper()] if given else None
+    return UserRole[given.upper()] if given else None
 
 
 def _email() -> str:
@@ -193,3 +194,67 @@ def _vouched() -> bool:
     """Whether the address counts as verified. Some providers leave the claim out, which counts as
     verified, and some send it as a string; any value but true counts as not verified."""
     return str(st.user.get("email_verified", True)).strip().casefold() == "true"
+
+
+LabelVisibility = Literal["visible", "collapsed"]
+
+_KEY, _KNOWN, _TYPED = "people_author", "people_known", "people_typed"
+NEEDED = "Enter your name first, at the top right: it is saved with each decision and edit."
+
+
+def lack(author: str) -> str | None:
+    """Why this person cannot say anything here, None if they can."""
+    return lacks(UserRole.ANNOTATOR) or (None if author else NEEDED)
+
+
+def ask_author(*, in_row: bool = False) -> str:
+    """The name of the signed-in user, else ``DCQ_AUTHOR``, else the name that the user enters;
+    empty while there is none. ``in_row``: without a line for the label of the field.
+
+    So that no one works under another's name, none is suggested, and only the tab in which a name
+    was entered remembers it over a refresh.
+    """
+    label: LabelVisibility = "collapsed" if in_row else "visible"
+    signed_in = author()
+    if configured := signed_in or settings.load().author.strip():
+        source = "You are signed in under this name." if signed_in else "Set by DCQ_AUTHOR."
+        st.text_input(
+            "Your name",
+            configured,
+            disabled=True,
+            help=source,
+            key="people_set",
+            label_visibility=label,
+        )
+        return configured
+    if known := st.session_state.pop(_KNOWN, None):
+        st.session_state[_KEY] = known
+    with st.container(gap=None):
+        given = st.text_input(
+            "Your name",
+            key=_KEY,
+            max_chars=browser.NAME_LIMIT,
+            placeholder="Your name" if in_row else "needed to decide",
+            label_visibility=label,
+            persist_state="session",
+            on_change=_note_typed,
+            help="Saved with each decision and edit, and remembered in this tab until you close "
+            "it. Set DCQ_AUTHOR to set it permanently.",
+        )
+        name = (given or "").strip()
+        fresh = _TYPED not in st.session_state
+        known = browser.remember_name(name, fresh=fresh, key="people_tab")
+    if known and not name and fresh:
+        st.session_state[_KNOWN] = known
+        st.rerun()
+    return name
+
+
+def known_author() -> str:
+    """The name that ``ask_author`` would return, without asking; empty while there is none."""
+    typed = st.session_state.get(_KEY) or ""
+    return author() or settings.load().author.strip() or str(typed).strip()
+
+
+def _note_typed() -> None:
+    st.session_state[_TYPED] = True

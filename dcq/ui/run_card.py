@@ -1,4 +1,6 @@
-"""One run: its state, its replies so far, what it is doing, and the actions on it."""
+"""One run: its state, its replies so far, what it is doing, and the actions on it.
+
+How long replies take, in words."""
 
 from __future__ import annotations
 
@@ -11,25 +13,25 @@ import streamlit as st
 from dcq.asking import cost
 from dcq.asking.options import MOST_CALLS, NO_TERMS, Terms
 from dcq.jobs import journal, process
-from dcq.jobs.state import State
+from dcq.jobs.state import RunState
 from dcq.store import Store, results
 from dcq.store.connect import utc_now
 from dcq.store.results import Latency
-from dcq.store.run_progress import Progress
-from dcq.ui import action, latency, models, notice, roles
+from dcq.store.run_progress import RunProgress
+from dcq.ui import action, model_picker, notice, roles
 from dcq.ui.text import plain
 from dcq.words import counted, usd_words
 
 _TROUBLE = "runs_trouble"  # a run and the error message to show with it
 
-_LOOK: Mapping[State, tuple[str, str, Literal["gray", "blue", "orange"]]] = {
-    State.PLANNED: ("starting", ":material/hourglass_empty:", "gray"),
-    State.RUNNING: ("running", ":material/play_arrow:", "blue"),
-    State.CANCELLING: ("stopping", ":material/hourglass_empty:", "gray"),
-    State.CANCELLED: ("cancelled", ":material/stop_circle:", "gray"),
-    State.INTERRUPTED: ("interrupted", ":material/power_off:", "orange"),
-    State.STOPPED: ("stopped", ":material/error:", "orange"),
-    State.FINISHED: ("finished", ":material/check:", "gray"),
+_LOOK: Mapping[RunState, tuple[str, str, Literal["gray", "blue", "orange"]]] = {
+    RunState.PLANNED: ("starting", ":material/hourglass_empty:", "gray"),
+    RunState.RUNNING: ("running", ":material/play_arrow:", "blue"),
+    RunState.CANCELLING: ("stopping", ":material/hourglass_empty:", "gray"),
+    RunState.CANCELLED: ("cancelled", ":material/stop_circle:", "gray"),
+    RunState.INTERRUPTED: ("interrupted", ":material/power_off:", "orange"),
+    RunState.STOPPED: ("stopped", ":material/error:", "orange"),
+    RunState.FINISHED: ("finished", ":material/check:", "gray"),
 }
 
 
@@ -41,20 +43,20 @@ class MethodCard:
     what it is about, if the last argument is true), the ``result_button`` to what it found, and
     what it has ``cost`` where that does not follow from tokens."""
 
-    what: Callable[[Progress], str]
-    so_far: Callable[[Progress], str]
+    what: Callable[[RunProgress], str]
+    so_far: Callable[[RunProgress], str]
     unusable: str
     reasons_title: str
-    role: roles.Role
+    role: roles.UserRole
     resume: Callable[[Store, str, Terms, bool], None]
-    result_button: Callable[[Progress, State], None]
-    cost: Callable[[Progress], str] | None = None
+    result_button: Callable[[RunProgress, RunState], None]
+    cost: Callable[[RunProgress], str] | None = None
 
 
 def show(
     store: Store,
-    run: Progress,
-    state: State,
+    run: RunProgress,
+    state: RunState,
     card: MethodCard,
     *,
     place: str,
@@ -72,15 +74,15 @@ def show(
         lines = [
             f"{plain(place)} · {card.what(run)} · {run.made_at:%d %b, %H:%M} UTC · run {run.run}",
             _progress(run, state, card, timed),
-            plain(_activity(store, run.run)) if state is State.RUNNING else "",
+            plain(_activity(store, run.run)) if state is RunState.RUNNING else "",
         ]
         st.caption("  \n".join(line for line in lines if line))  # lines of one paragraph
         troubled, sentence = st.session_state.get(_TROUBLE, ("", ""))
         if sentence and troubled == run.run:
             notice.error(sentence)
-        if run.detail and state is not State.CANCELLED:
+        if run.detail and state is not RunState.CANCELLED:
             st.text(run.detail)
-        if state is State.INTERRUPTED:
+        if state is RunState.INTERRUPTED:
             _log(store, run.run)
         if run.errors or run.invalid or run.refused:
             with st.expander(card.reasons_title):
@@ -91,14 +93,14 @@ def show(
                 )
 
 
-def mark(state: State) -> str:
+def mark(state: RunState) -> str:
     """A state as a coloured icon, in Markdown."""
     _, icon, colour = _LOOK[state]
     return f":{colour}[{icon}]"
 
 
 def offer_result(
-    run: Progress, *, key: str, is_next: bool, act: Callable[[], None] | None = None
+    run: RunProgress, *, key: str, is_next: bool, act: Callable[[], None] | None = None
 ) -> bool:
     """The button to what a run found, the primary one where that is the next thing to read;
     ``act`` in its callback. Returns whether it was pressed."""
@@ -111,7 +113,7 @@ def offer_result(
     )
 
 
-def ask_more(run: Progress, *, key: str, spent: str, calls_needed: int) -> Terms:
+def ask_more(run: RunProgress, *, key: str, spent: str, calls_needed: int) -> Terms:
     """How much money and how many calls a run may take from now on, where it had a limit: what was
     ``spent`` of its budget, in words, and the ``calls_needed`` still."""
     budget, calls = run.budget_usd, run.max_calls
@@ -134,9 +136,9 @@ def ask_more(run: Progress, *, key: str, spent: str, calls_needed: int) -> Terms
     return Terms(budget_usd=budget, max_calls=calls)
 
 
-def _progress(run: Progress, state: State, card: MethodCard, timed: Latency | None) -> str:
+def _progress(run: RunProgress, state: RunState, card: MethodCard, timed: Latency | None) -> str:
     parts = [f"{run.done:,} of {run.items:,} answered"]
-    if state is State.RUNNING:
+    if state is RunState.RUNNING:
         parts.append(_time_left(run))
     parts.append(card.so_far(run))
     unusable = (
@@ -151,11 +153,11 @@ def _progress(run: Progress, state: State, card: MethodCard, timed: Latency | No
         parts.append(card.cost(run))
     elif run.done:
         parts.append(_cost(run, run.items - run.done if state.live else 0))
-    parts.append(latency.words(timed))
+    parts.append(words(timed))
     return " · ".join(part for part in parts if part)
 
 
-def _time_left(run: Progress) -> str:
+def _time_left(run: RunProgress) -> str:
     if run.by_batch:
         return "answers come within a day"
     # What was there before it was resumed, or was taken from other runs, took no time.
@@ -174,7 +176,7 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _cost(run: Progress, left: int) -> str:
+def _cost(run: RunProgress, left: int) -> str:
     """What a run has cost, and, at the same price a question, what its ``left`` ones will."""
     spent, done = cost.Cost.of(run), run.done
     words = f"cost: {cost.words(spent)}"
@@ -194,8 +196,8 @@ def _activity(store: Store, run: str) -> str:
     return " ".join(parts)
 
 
-def _action(store: Store, run: Progress, state: State, card: MethodCard) -> None:
-    if state is State.RUNNING:
+def _action(store: Store, run: RunProgress, state: RunState, card: MethodCard) -> None:
+    if state is RunState.RUNNING:
         if action.pressed(
             "Cancel", icon=":material/stop:", key=f"runs_cancel_{run.run}", role=card.role
         ):
@@ -203,16 +205,16 @@ def _action(store: Store, run: Progress, state: State, card: MethodCard) -> None
         return
     if run.stopped_at_look:  # as planned: what is left need not be asked
         return
-    pilot = state is State.FINISHED and run.items < run.whole
-    if state is State.FINISHED and run.errors:
+    pilot = state is RunState.FINISHED and run.items < run.whole
+    if state is RunState.FINISHED and run.errors:
         label, pilot = "Ask the failed", False
-    elif run.done < run.items or state in {State.STOPPED, State.INTERRUPTED}:
+    elif run.done < run.items or state in {RunState.STOPPED, RunState.INTERRUPTED}:
         label = "Resume"
     else:
         label = f"Ask all {run.whole:,}" if pilot else ""
     if not label or state.live:
         return
-    if state is State.STOPPED and _used_up(run):
+    if state is RunState.STOPPED and _used_up(run):
         with st.popover(label, icon=":material/resume:", key=f"runs_more_{run.run}"):
             terms = ask_more(
                 run,
@@ -225,7 +227,7 @@ def _action(store: Store, run: Progress, state: State, card: MethodCard) -> None
         _resume(store, run, label, NO_TERMS, card, all_of_it=pilot)
 
 
-def _used_up(run: Progress) -> bool:
+def _used_up(run: RunProgress) -> bool:
     """Whether a run stopped for want of money or calls."""
     calls = run.max_calls is not None and run.calls >= run.max_calls
     return calls or (run.budget_usd is not None and "budget" in run.detail)
@@ -233,7 +235,7 @@ def _used_up(run: Progress) -> bool:
 
 def _resume(
     store: Store,
-    run: Progress,
+    run: RunProgress,
     label: str,
     terms: Terms,
     card: MethodCard,
@@ -241,7 +243,7 @@ def _resume(
     all_of_it: bool,
 ) -> None:
     def resume() -> None:
-        models.check_resumed(store, run)
+        model_picker.check_resumed(store, run)
         card.resume(store, run.run, terms, all_of_it)
 
     if action.pressed(
@@ -250,8 +252,9 @@ def _resume(
         _act(run, card, resume)
 
 
-def _act(run: Progress, card: MethodCard, act: Callable[[], None]) -> None:
-    """Do it; what went wrong is remembered, because the next redraw of the runs would erase it."""
+def _act(run: RunProgress, card: MethodCard, act: Callable[[], None]) -> None:
+    """Run the action; an error message is kept in the session, because the next redraw of the runs
+    would erase it."""
     st.session_state[_TROUBLE] = (run.run, action.trouble(act, card.role))
     st.rerun()
 
@@ -261,3 +264,20 @@ def _log(store: Store, run: str) -> None:
     st.caption("Its process ended early; the replies so far are saved.")
     if tail:
         st.code(tail, language=None)
+
+
+def words(timed: Latency | None) -> str:
+    """``replies in 0.41 s, 95 % within 0.80 s, 99 % within 12 s``; nothing where no reply was
+    timed, and no share of fewer replies than make one."""
+    if timed is None:
+        return ""
+    parts = [f"replies in {_seconds(timed.p50)}"]
+    if timed.replies >= 20:
+        parts.append(f"95 % within {_seconds(timed.p95)}")
+    if timed.replies >= 100:
+        parts.append(f"99 % within {_seconds(timed.p99)}")
+    return ", ".join(parts)
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.2f} s" if value < 10 else f"{value:,.0f} s"

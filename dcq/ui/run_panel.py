@@ -10,23 +10,23 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dcq.asking.exclusive import Exclusive
-from dcq.jobs.state import State, state_of
+from dcq.jobs.state import RunState, state_of
 from dcq.store import Store, results, run_progress
 from dcq.store.moment import at_one_moment
-from dcq.store.run_progress import Progress
-from dcq.ui import live, run_card
-from dcq.ui.names import listed_partitions
+from dcq.store.run_progress import RunProgress
+from dcq.ui import refresh, run_card
+from dcq.ui.result_names import listed_partitions
 from dcq.ui.run_card import MethodCard
 
 SHOWN = 6
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedRun:
     """A run with its state. ``follows``: another run will follow it by itself."""
 
-    run: Progress
-    state: State
+    run: RunProgress
+    state: RunState
     follows: bool = False
 
     @property
@@ -35,7 +35,7 @@ class Listed:
         return self.state.live or self.follows
 
 
-One = TypeVar("One", bound=Listed)
+One = TypeVar("One", bound=ListedRun)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Panel(Generic[One]):
     listing: Callable[[Store, Sequence[str]], Sequence[One]]
     card: Callable[[Store, One, bool], MethodCard]
     turns: Sequence[Exclusive] = ()
-    picture: Callable[[Sequence[Progress], Mapping[str, str]], None] | None = None
+    picture: Callable[[Sequence[RunProgress], Mapping[str, str]], None] | None = None
 
 
 def show(store: Store, panel: Panel[One]) -> DeltaGenerator:
@@ -92,7 +92,7 @@ def any_live(store: Store, panel: Panel[One]) -> bool:
 @at_one_moment
 def states(
     store: Store, methods: Iterable[str], only: Sequence[str] = ()
-) -> list[tuple[Progress, State]]:
+) -> list[tuple[RunProgress, RunState]]:
     """The newest runs of these methods with their states, newest first; ``only``: these, and those
     that are about one of them."""
     newest = {
@@ -117,7 +117,7 @@ def _watch(
     store: Store, panel: Panel[One], listed: Sequence[One], only: Sequence[str] = ()
 ) -> None:
     if listed:
-        live.show(
+        refresh.show(
             store,
             lambda store: _draw(store, panel, only),
             live=_goes_on(store, panel, listed),
@@ -150,7 +150,7 @@ def _draw(store: Store, panel: Panel[One], only: Sequence[str]) -> bool:
     return _goes_on(store, panel, listed)
 
 
-def _headline(panel: Panel[One], busy: Sequence[Progress], places: Mapping[str, str]) -> None:
+def _headline(panel: Panel[One], busy: Sequence[RunProgress], places: Mapping[str, str]) -> None:
     if not busy:
         st.subheader("Latest runs", anchor=False)
         return
@@ -161,4 +161,4 @@ def _headline(panel: Panel[One], busy: Sequence[Progress], places: Mapping[str, 
         st.progress(min(1.0, done / max(items, 1)))
     else:
         panel.picture(busy, places)
-    live.promise()
+    refresh.promise()

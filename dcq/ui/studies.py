@@ -9,11 +9,11 @@ import streamlit as st
 from dcq import methods
 from dcq.errors import DcqError
 from dcq.models import embedded
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import Store, run_progress, samples, studies
 from dcq.store.studies import EVERYTHING, LONGEST_NAME, Study
-from dcq.ui import links, notice, others, page, people, roles
-from dcq.ui.names import listed_partitions
+from dcq.ui import links, method_results, notice, page, roles
+from dcq.ui.result_names import listed_partitions
 
 KEY, _PANEL = "study", "study_panel"
 
@@ -21,7 +21,7 @@ KEY, _PANEL = "study", "study_panel"
 def choose(store: Store) -> Study:
     """The study that is shown, chosen in the sidebar where there is one to choose; everything in
     the store otherwise, and where the address names one that is not there."""
-    found = {one.name: one for one in [EVERYTHING, *studies.listing(store)]}
+    found = {study.name: study for study in [EVERYTHING, *studies.listing(store)]}
     if len(found) == 1:
         return EVERYTHING
     links.recall(KEY)
@@ -41,18 +41,19 @@ def choose(store: Store) -> Study:
 
 
 def say_empty(store: Store, within: Study) -> None:
-    """That there is no quiz to show yet and where one comes from, and what there is instead."""
-    found = others.others_of(store, within)
-    if found:
+    """Say that the study has no quiz results yet, link to the Quiz page, and name the results of
+    other methods that exist."""
+    other_results = method_results.others_of(store, within)
+    if other_results:
         of = "" if within is EVERYTHING else " of this study"
-        sentence = f"No model has taken a quiz{of} yet. Other methods were used: {found}."
+        sentence = f"No model has taken a quiz{of} yet. Other methods were used: {other_results}."
     elif within is EVERYTHING:
         sentence = "No model has answered yet. Give a quiz to one"
         sentence += "." if embedded.missing() else "; the embedded model needs no key."
     else:
         sentence = "No model has answered a quiz of this study yet."
     notice.info(sentence, icon=":material/quiz:")
-    others.offer(found)
+    method_results.offer(other_results)
     page.go("quiz", "Ask a model")
 
 
@@ -70,35 +71,35 @@ def offer_new(store: Store, within: Study) -> None:
             "choice made for its results makes them look stronger than they are."
         )
         _ask(store, within)
-        lack = roles.lacks(roles.Role.ANNOTATOR)
+        reason = roles.lacks(roles.UserRole.ANNOTATOR)
         if within is not EVERYTHING and st.button(
             "Take it off the list",
             key="study_remove",
             icon=":material/delete:",
-            disabled=bool(lack),
-            help=lack or "Its history stays in the store.",
+            disabled=bool(reason),
+            help=reason or "Its history stays in the store.",
         ):
             _try(lambda: _remove(store, within))
 
 
 def _ask(store: Store, within: Study) -> None:
-    listed = samples.listing(store)
-    places = listed_partitions(listed)
-    unseen = [one.partition for one in listed if one.role is Role.CONTROL]
-    tested = [one.partition for one in listed if one.role is not Role.CONTROL]
+    listed_samples = samples.listing(store)
+    places = listed_partitions(listed_samples)
+    unseen = [sample.partition for sample in listed_samples if sample.role is PartitionRole.CONTROL]
+    tested = [one.partition for one in listed_samples if one.role is not PartitionRole.CONTROL]
     with st.form("study_new", border=False):
         name = st.text_input("Name", within.name, max_chars=LONGEST_NAME)
         partitions = _choose("Partitions", tested, within.partitions, places)
         models = _choose("Models", run_progress.models(store, imported=True), within.models)
         used = _choose("Methods", methods.names(), within.methods)
         controls = _choose("Controls", unseen, within.controls, places)
-        lack = roles.lacks(roles.Role.ANNOTATOR)
+        reason = roles.lacks(roles.UserRole.ANNOTATOR)
         wanted = st.form_submit_button(
-            "Save study", type="primary", icon=":material/save:", disabled=bool(lack), help=lack
+            "Save study", type="primary", icon=":material/save:", disabled=bool(reason), help=reason
         )
     if wanted:
-        made = Study(name, partitions, models, used, controls, people.known_author())
-        _try(lambda: studies.save(store, made).name)
+        new_study = Study(name, partitions, models, used, controls, roles.known_author())
+        _try(lambda: studies.save(store, new_study).name)
 
 
 def _choose(
@@ -124,7 +125,7 @@ def _choose(
 def _try(change: Callable[[], str]) -> None:
     """Make a change and show the study that it returns, or say why not."""
     try:
-        roles.require(roles.Role.ANNOTATOR)
+        roles.require(roles.UserRole.ANNOTATOR)
         name = change()
     except DcqError as error:
         notice.error(error)
@@ -136,5 +137,5 @@ def _try(change: Callable[[], str]) -> None:
 
 
 def _remove(store: Store, study: Study) -> str:
-    studies.remove(store, study.name, author=people.known_author())
+    studies.remove(store, study.name, author=roles.known_author())
     return EVERYTHING.name

@@ -1,7 +1,8 @@
 """What two annotators decided blind about the variants of a sample, and how far they agree.
 
 Only what both have decided about is told: until then each one's opinion is their own.
-"""
+
+How far two annotators agree, in a sentence."""
 
 from __future__ import annotations
 
@@ -15,10 +16,11 @@ from dcq.errors import InputError
 from dcq.evidence.agreement import Agreement, agree
 from dcq.evidence.interval import Interval
 from dcq.records import slot_letter
-from dcq.store import Store, blind, opinions, samples, variants
-from dcq.store.blind import Opinion, Place, Stage
-from dcq.store.pairs import Pair
+from dcq.store import Store, opinions, samples, variants
+from dcq.store.opinions import Opinion, Place, Stage
+from dcq.store.pairs import AnnotatorPair
 from dcq.store.variants import Decision
+from dcq.words import kappa_words, percent
 
 Both = Mapping[Place, tuple[Opinion, Opinion]]
 SIDES = (
@@ -32,26 +34,26 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Compared:
+class PairAgreement:
     """What the two of ``pair`` both decided about, by place, and how far they agree. Each slot
     counts once, with the first text that both have decided about: a disagreement that was settled
     by a better text remains one."""
 
-    pair: Pair
+    pair: AnnotatorPair
     both: Both
     agreement: Agreement
 
     @property
     def differ(self) -> list[Place]:
         """Where they differ."""
-        return [place for place, two in self.both.items() if blind.stage(two) is Stage.DIFFER]
+        return [place for place, two in self.both.items() if opinions.stage(two) is Stage.DIFFER]
 
 
-def compare(pair: Pair, both: Both) -> Compared:
-    """From what both have decided about."""
+def compare(pair: AnnotatorPair, both: Both) -> PairAgreement:
+    """The agreement over the slots that both annotators have decided about."""
     first, second = ([two[side].decision for two in both.values()] for side in (0, 1))
     units = [instance for instance, _ in both]
-    return Compared(pair, both, agree(first, second, units=units))
+    return PairAgreement(pair, both, agree(first, second, units=units))
 
 
 @dataclass(frozen=True)
@@ -60,25 +62,25 @@ class Stored:
     decided."""
 
     sample: str
-    compared: Compared
+    compared: PairAgreement
     adjudicated: int
 
     def document(self) -> dict[str, Any]:
         """The keys documented for the command line."""
-        found = self.compared.agreement
+        agreement = self.compared.agreement
         return {
             "sample": self.sample,
             "annotators": list(self.compared.pair.names),
             "assigned": len(self.compared.pair.instances),
-            "instances": found.units,
-            "n": found.n,
-            "agree": found.same,
-            "share": found.share,
-            **_limits("share", found.interval),
-            "kappa": found.kappa,
-            **_limits("kappa", found.kappa_interval),
-            "alpha": found.alpha,
-            **_limits("alpha", found.alpha_interval),
+            "instances": agreement.units,
+            "n": agreement.n,
+            "agree": agreement.same,
+            "share": agreement.share,
+            **_limits("share", agreement.interval),
+            "kappa": agreement.kappa,
+            **_limits("kappa", agreement.kappa_interval),
+            "alpha": agreement.alpha,
+            **_limits("alpha", agreement.alpha_interval),
             "disagreements": len(self.compared.differ),
             "adjudicated": self.adjudicated,
         }
@@ -88,26 +90,26 @@ def load(store: Store, sample_id: str) -> Stored:
     """Of a sample's newest assignment, ended or not. Raises InputError where there never was one,
     or no such sample."""
     sample = samples.load(store, sample_id).id
-    found = _compared(store, sample)
-    if found is None:
+    agreement = _compared(store, sample)
+    if agreement is None:
         raise InputError(
             f"No two annotators were ever assigned to the sample {sample}; assign them on the page "
             "Variants, behind the button that says how many instances are ready."
         )
-    current = variants.current(store, sample, {instance for instance, _ in found.differ})
+    current = variants.current(store, sample, {instance for instance, _ in agreement.differ})
     adjudicated = sum(
         now.decision is not Decision.OPEN
-        for instance, slot in found.differ
+        for instance, slot in agreement.differ
         if (now := current.get(instance, {}).get(slot))
     )
-    return Stored(sample, found, adjudicated)
+    return Stored(sample, agreement, adjudicated)
 
 
-def _compared(store: Store, sample_id: str) -> Compared | None:
+def _compared(store: Store, sample_id: str) -> PairAgreement | None:
     pair, said = opinions.since(store, sample_id)
     if pair is None:
         return None
-    return compare(pair, blind.both_by_place(blind.gather(said), pair.people))
+    return compare(pair, opinions.both_by_place(opinions.gather(said), pair.people))
 
 
 def _limits(name: str, interval: Interval | None) -> dict[str, float | None]:
@@ -119,8 +121,8 @@ def frame(store: Store, sample_id: str) -> pd.DataFrame:
     """Who decided what: a row for each slot that both have decided about, with both opinions, and
     what became of it. Raises InputError without a sample."""
     sample = samples.load(store, sample_id)
-    found = _compared(store, sample.id)
-    both = found.both if found else {}
+    agreement = _compared(store, sample.id)
+    both = agreement.both if agreement else {}
     current = variants.current(store, sample.id, {instance for instance, _ in both})
     texts = opinions.texts(store, sample.id)
     places = {instance.id: number for number, instance in enumerate(sample.instances)}
@@ -135,7 +137,7 @@ def frame(store: Store, sample_id: str) -> pd.DataFrame:
                 "slot": slot_letter(slot),
                 "variant": texts.get(two[0].variant),
                 **sides(two),
-                "agree": blind.stage(two) is Stage.AGREED,
+                "agree": opinions.stage(two) is Stage.AGREED,
                 "decision": now.decision.value if now else None,
                 "reviewer": now.reviewer if now else None,
                 "text_changed": now is not None and now.seq != two[0].variant,
@@ -147,19 +149,40 @@ def frame(store: Store, sample_id: str) -> pd.DataFrame:
 def of_texts(store: Store, sample_id: str) -> dict[int, dict[str, object]]:
     """The opinions about the texts that both have decided about, as columns: seq of the variant →
     column → value."""
-    found = _compared(store, sample_id)
-    return {two[0].variant: sides(two) for two in found.both.values()} if found else {}
+    agreement = _compared(store, sample_id)
+    return {two[0].variant: sides(two) for two in agreement.both.values()} if agreement else {}
 
 
 def sides(two: Sequence[Opinion]) -> dict[str, object]:
     """Two opinions as columns."""
     return {
         f"{name}_{side}": value
-        for side, one in enumerate(two, start=1)
+        for side, opinion in enumerate(two, start=1)
         for name, value in (
-            ("annotator", one.annotator),
-            ("opinion", one.decision.value),
-            ("reason", one.reason),
-            ("at", one.at.isoformat() if one.at else None),
+            ("annotator", opinion.annotator),
+            ("opinion", opinion.decision.value),
+            ("reason", opinion.reason),
+            ("at", opinion.at.isoformat() if opinion.at else None),
         )
     }
+
+
+def tell(who: str, agreement: Agreement) -> str:
+    """``who`` agree on how many of the items that both labelled, with percent, κ, α and their
+    intervals, as far as there are any."""
+    if agreement.interval is None or agreement.share is None:
+        return f"{who} have labelled nothing in common."
+    low, high = agreement.interval
+    parts = [
+        f"{who} agree on {agreement.same:,} of {agreement.n:,} "
+        f"({percent(agreement.share)}, {percent(low)} to {percent(high)})"
+    ]
+    if agreement.kappa is not None:
+        parts.append(f"Cohen's κ {_words(agreement.kappa, agreement.kappa_interval)}")
+    if agreement.alpha is not None:
+        parts.append(f"Krippendorff's α {_words(agreement.alpha, agreement.alpha_interval)}")
+    return ", ".join(parts) + "."
+
+
+def _words(value: float, interval: Interval | None) -> str:
+    return kappa_words(value, *(interval or (None, None)))

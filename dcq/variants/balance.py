@@ -91,16 +91,20 @@ def balance(pools: Sequence[Pool], language: str = "en", *, seed: int = 0) -> Ba
     picked = assign(
         [cells for _, cells, _ in columns], [cost for _, _, cost in columns], goal, seed=seed
     )
-    chosen = [one[0] for one in offered]
-    for at, (kept, _, _), pick in zip(asked, columns, picked, strict=True):
-        chosen[at] = kept[pick]
+    chosen_arrangements = [arrangements[0] for arrangements in offered]
+    for at, (kept_arrangements, _, _), pick in zip(asked, columns, picked, strict=True):
+        chosen_arrangements[at] = kept_arrangements[pick]
     before = [_now(pool) for pool in pools]
-    return Balanced(tuple(chosen), _ranks(rated, before, features), _ranks(rated, chosen, features))
+    return Balanced(
+        tuple(chosen_arrangements),
+        _ranks(rated, before, features),
+        _ranks(rated, chosen_arrangements, features),
+    )
 
 
 def measure(pools: Sequence[Pool], language: str = "en") -> Ranks:
     """The original's ranks among the variants that are present."""
-    own = [
+    own_pools = [
         Pool(
             pool.original,
             tuple(pool.candidates[at] for at in pool.present.values()),
@@ -109,8 +113,8 @@ def measure(pools: Sequence[Pool], language: str = "en") -> Ranks:
         for pool in pools
     ]
     features = _features(language)
-    rated = [_Rated(pool, language, features) for pool in own]
-    return _ranks(rated, [_now(pool) for pool in own], features)
+    rated = [_Rated(pool, language, features) for pool in own_pools]
+    return _ranks(rated, [_now(pool) for pool in own_pools], features)
 
 
 class _Rated:
@@ -181,7 +185,7 @@ def _arrangements(pool: Pool, most: int, rng: np.random.Generator) -> list[Arran
 
 
 def _filled(pool: Pool) -> Arrangement:
-    """What is there now, with other candidates in the empty slots."""
+    """The present variants, with candidates filled into empty slots."""
     spare = iter(at for at in range(len(pool.candidates)) if at not in pool.present.values())
     return tuple(
         pool.present[slot] if slot in pool.present else next(spare, None) for slot in range(SLOTS)

@@ -2,7 +2,8 @@
 
 Worked out again from the two texts: the sentence of a finding is for people. Findings about a whole
 text, such as its length, are about no word of it.
-"""
+
+What a rewording changed, word by word."""
 
 from __future__ import annotations
 
@@ -10,10 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from dcq.variants.checks import NUMBER, PUNCTUATION, normalise
-from dcq.variants.names import lost_names
-from dcq.variants.tokens import word_spans
+from rapidfuzz.distance import Indel
+
+from dcq.variants.checks import NUMBER, PUNCTUATION, lost_names, normalise
+from dcq.variants.tokens import tokens, word_spans
 
 Span = tuple[int, int]  # where a part starts and ends, in characters
 _Part = tuple[str, Span]  # its value, which is compared, and where it stands
@@ -65,7 +68,7 @@ def _differ(before: list[_Part], after: list[_Part], *, every: bool = False) -> 
 
 
 def _numbers(text: str) -> list[_Part]:
-    return [(normalise(found[0]), found.span()) for found in NUMBER.finditer(text)]
+    return [(normalise(match[0]), match.span()) for match in NUMBER.finditer(text)]
 
 
 def _numerals(text: str) -> list[_Part]:
@@ -79,13 +82,13 @@ def _numerals(text: str) -> list[_Part]:
 def _digits(text: str) -> list[_Part]:
     """Each number by the zero of its digits."""
     return [
-        (chr(ord(found[0][0]) - int(found[0][0])), found.span()) for found in NUMBER.finditer(text)
+        (chr(ord(match[0][0]) - int(match[0][0])), match.span()) for match in NUMBER.finditer(text)
     ]
 
 
 def _marks(text: str, *, soft: bool) -> list[_Part]:
     """Characters outside words and numbers that are marks of a sentence (``soft``) or are not."""
-    taken = [*word_spans(text), *(found.span() for found in NUMBER.finditer(text))]
+    taken = [*word_spans(text), *(match.span() for match in NUMBER.finditer(text))]
     within = {at for start, end in taken for at in range(start, end)}
     found = []
     for at, sign in enumerate(text):
@@ -104,7 +107,7 @@ def _protected(original: str, variant: str, protected: Iterable[str]) -> Concern
     for part in filter(None, map(normalise, protected)):
         pattern = re.compile(r"\s+".join(map(re.escape, part.split())), re.IGNORECASE)
         if pattern.search(variant) is None:
-            lost += [found.span() for found in pattern.finditer(original)]
+            lost += [match.span() for match in pattern.finditer(original)]
             continue
         known = {normalise(line) for line in original.splitlines()}
         for found in re.finditer(r".+", variant):
@@ -116,3 +119,37 @@ def _protected(original: str, variant: str, protected: Iterable[str]) -> Concern
 
 def _cut(text: str, span: Span) -> str:
     return text[span[0] : span[1]]
+
+
+Kind = Literal["same", "changed", "removed", "added"]
+Segment = tuple[str, Kind]
+
+
+def word_diff(original: str, variant: str) -> tuple[list[Segment], list[Segment]]:
+    """Segments of the original and of the variant; joined, each list gives its text again.
+
+    Words replaced by other words are ``changed`` on both sides; words without a counterpart are
+    ``removed`` from the original or ``added`` to the variant. No segment is empty.
+    """
+    before, after = tokens(original), tokens(variant)
+    remaining_segments: list[Segment] = []
+    right: list[Segment] = []
+    lost = gained = ""
+    for code in Indel.opcodes(before, after):
+        if code.tag == "equal":
+            _close(remaining_segments, right, lost, gained)
+            lost = gained = ""
+            remaining_segments.append(("".join(before[code.src_start : code.src_end]), "same"))
+            right.append(("".join(after[code.dest_start : code.dest_end]), "same"))
+        else:
+            lost += "".join(before[code.src_start : code.src_end])
+            gained += "".join(after[code.dest_start : code.dest_end])
+    _close(remaining_segments, right, lost, gained)
+    return remaining_segments, right
+
+
+def _close(remaining_segments: list[Segment], right: list[Segment], lost: str, gained: str) -> None:
+    if lost:
+        remaining_segments.append((lost, "changed" if gained else "removed"))
+    if gained:
+        right.append((gained, "changed" if lost else "added"))

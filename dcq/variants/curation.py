@@ -1,4 +1,6 @@
-"""Curating a sample: the variants of each instance, their state, and which ones to review."""
+"""Curating a sample: the variants of each instance, their state, and which ones to review.
+
+All checks of a variant, its meaning included."""
 
 from __future__ import annotations
 
@@ -7,16 +9,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from dcq.errors import ChangedError, InputError
-from dcq.records import Instance, slot_letter
+from dcq.models import similarity
+from dcq.records import Instance, VariantFinding, slot_letter
 from dcq.store import Store, variants
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, NewVariant, StoredVariant
+from dcq.variants.checks import check
 from dcq.variants.freeze import SLOTS
-from dcq.variants.inspection import inspect
 
 
 class Queue(StrEnum):
-    """Which instances to show: those with at least one variant in that state."""
+    """The queue of instances to show: those with at least one variant in this state."""
 
     ALL = "all"
     OPEN = "open"
@@ -100,12 +103,12 @@ def edit(
     return True
 
 
-def tell_change(now: StoredVariant, seen: StoredVariant | None) -> str:
-    """Who did what to a variant since it was ``seen``, in one sentence."""
+def tell_change(now: StoredVariant, seen_variant: StoredVariant | None) -> str:
+    """Who did what to a variant since it was ``seen_variant``, in one sentence."""
     letter = slot_letter(now.slot)
-    if seen is None or now.seq != seen.seq:
+    if seen_variant is None or now.seq != seen_variant.seq:
         by = now.author or now.origin.removeprefix("model:")
-        verb = "wrote" if seen is None else "rewrote"
+        verb = "wrote" if seen_variant is None else "rewrote"
         return f"{by} {verb} variant {letter} in the meantime."
     verb = "reopened" if now.decision is Decision.OPEN else now.decision.value
     return f"{now.reviewer or 'Another user'} {verb} variant {letter} in the meantime."
@@ -145,3 +148,24 @@ def _is_in(record: Record, queue: Queue) -> bool:
 
 def _all_text(record: Record) -> str:
     return "\n".join([record.instance.text, *record.other_texts(-1)]).casefold()
+
+
+def inspect(
+    instance: Instance, text: str, others: Sequence[str], language: str
+) -> tuple[VariantFinding, ...]:
+    """What is wrong with ``text`` as a variant of ``instance``, beside its ``others``; its meaning
+    is looked at if it can be compared."""
+    [close] = compare_meaning([(instance.text, text)], language)
+    return tuple(check(instance, text, others, close, language=language))
+
+
+def compare_meaning(pairs: Sequence[tuple[str, str]], language: str) -> list[float | None]:
+    """How close each pair of texts is in meaning (cosine), None where that cannot be told. Many at
+    once take half the time of one by one."""
+    if not pairs or similarity.unavailable(language) is not None:
+        return [None] * len(pairs)
+    cosines = similarity.similarity(pairs)
+    return [
+        float(cosine) if text.strip() else None
+        for cosine, (_, text) in zip(cosines, pairs, strict=True)
+    ]

@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dcq.errors import InputError
 from dcq.records import Instance, fingerprint
 from dcq.store import Store, rewordings, samples, variants
-from dcq.store.rewordings import Request, Slot
+from dcq.store.rewordings import OpenSlot, RewordingRequest
 from dcq.store.samples import StoredSample
 from dcq.store.variants import StoredVariant
 from dcq.variants import offline_writer
@@ -33,7 +33,7 @@ Recipe = Protocol | Perturbation
 Chosen = Mapping[str, Mapping[int, StoredVariant | None]]
 
 # The slots of an instance to be filled, and the first request for them.
-_Task = tuple[list[Slot], Request]
+_Task = tuple[list[OpenSlot], RewordingRequest]
 
 
 def freeze(
@@ -67,15 +67,15 @@ def freeze(
     present = variants.current(store, sample.id, candidates=True)
     todo: list[_Task] = []
     for instance in sample.instances:
-        there = present.get(instance.id, {})
+        stored_variants = present.get(instance.id, {})
         slots = [
-            Slot(instance.id, slot, variants.state_of(there.get(slot)))
+            OpenSlot(instance.id, slot, variants.state_of(stored_variants.get(slot)))
             for slot in (*range(wanted), *range(SLOTS, candidates))
-            if again or slot not in there
+            if again or slot not in stored_variants
         ]
         if slots:
             lacking = [one.slot for one in slots]
-            first = request_for(instance, lacking, there, recipe, seed=_seed(sample))
+            first = request_for(instance, lacking, stored_variants, recipe, seed=_seed(sample))
             todo += [(slots, first)] if first else []
     todo = todo[:limit]
     return _save(store, sample, recipe, todo, _seed(sample), author) if todo else None
@@ -88,8 +88,10 @@ def lacking_slots(
     texts each, by instance; instances without any are left out."""
     present = variants.current(store, sample.id, candidates=True)
     lacking = {
-        one.id: [s for s in range(candidates) if again or s not in present.get(one.id, {})]
-        for one in sample.instances
+        instance.id: [
+            s for s in range(candidates) if again or s not in present.get(instance.id, {})
+        ]
+        for instance in sample.instances
     }
     return {instance_id: slots for instance_id, slots in lacking.items() if slots}
 
@@ -110,14 +112,26 @@ def freeze_some(
         raise InputError("The offline generator takes no instruction; choose a model, or drop it.")
     sample = samples.load(store, sample_id)
     there = variants.current(store, sample.id, chosen, candidates=True)
-    seqs = [seen.seq for slots in chosen.values() for seen in slots.values() if seen]
+    seqs = [
+        seen_variant.seq
+        for slots in chosen.values()
+        for seen_variant in slots.values()
+        if seen_variant
+    ]
     seed = _seed(sample) + max(seqs, default=0)  # another draw each time
     todo: list[_Task] = []
     for instance in sample.instances:
-        wanted = chosen.get(instance.id, {})
-        slots = [Slot(instance.id, slot, variants.state_of(seen)) for slot, seen in wanted.items()]
+        wanted_variants = chosen.get(instance.id, {})
+        slots = [
+            OpenSlot(instance.id, slot, variants.state_of(seen))
+            for slot, seen in wanted_variants.items()
+        ]
         present = there.get(instance.id, {})
-        request = request_for(instance, list(wanted), present, recipe, seed=seed) if slots else None
+        request = (
+            request_for(instance, list(wanted_variants), present, recipe, seed=seed)
+            if slots
+            else None
+        )
         todo += [(slots, request)] if request else []
     if not todo:
         raise InputError("No variant of this instance can be reworded; write or accept one first.")
@@ -132,24 +146,28 @@ def read_recipe(kept: str) -> Recipe:
 def request_for(
     instance: Instance,
     slots: Collection[int],
-    there: Mapping[int, StoredVariant],
+    stored_variants: Mapping[int, StoredVariant],
     recipe: Recipe,
     *,
     seed: int = 0,
     turn: int = 0,
-) -> Request | None:
-    """The next request about an instance that lacks texts in ``slots`` and has ``there`` others:
-    for rewordings of the original, or, if only candidates are lacking, of one of its variants,
-    another one each ``turn``. An offline generator is given the original for these as well. None
-    where no variant can be reworded."""
+) -> RewordingRequest | None:
+    """The next request about an instance that lacks texts in ``slots`` and has ``stored_variants``
+    others: for rewordings of the original, or, if only candidates are lacking, of one of its
+    variants, another one each ``turn``. An offline generator is given the original for these as
+    well. None where no variant can be reworded."""
     missing = [slot for slot in slots if is_variant(slot)]
     if isinstance(recipe, Perturbation):  # some of what the generator finds may be there
-        count = len(missing or slots) + len(there)
+        count = len(missing or slots) + len(stored_variants)
         source = None if missing else instance.text
-        return Request(instance.id, offline_writer.PROMPTS[recipe].id, count, source)
+        return RewordingRequest(instance.id, offline_writer.PROMPTS[recipe].id, count, source)
     source = None
     if not missing:
-        texts = [one.text for slot, one in sorted(there.items()) if is_variant(slot) and one.usable]
+        texts = [
+            variant.text
+            for slot, variant in sorted(stored_variants.items())
+            if is_variant(slot) and variant.usable
+        ]
         if not texts:
             return None
         chance = random.Random(fingerprint(instance.id, str(seed)))  # noqa: S311  # keeps no secret
@@ -157,7 +175,7 @@ def request_for(
         source = texts[turn % len(texts)]
         missing = list(slots)
     prompt, count = choose_rewording(recipe, len(missing))
-    return Request(instance.id, prompt.id, count, source)
+    return RewordingRequest(instance.id, prompt.id, count, source)
 
 
 def is_variant(slot: int) -> bool:
@@ -192,21 +210,21 @@ def _seed(sample: StoredSample) -> int:
 
 
 def open_slots(
-    rewording: rewordings.Rewording,
+    rewording: rewordings.RewordingPlan,
     present: dict[str, dict[int, variants.StoredVariant]],
     instance_ids: Collection[str] | None = None,
 ) -> dict[str, list[int]]:
     """The slots of a rewording that are still as they were when it was frozen, of all instances or
     of these: instance id → slots."""
     found: dict[str, list[int]] = {}
-    for one in rewording.slots:
-        if instance_ids is not None and one.instance_id not in instance_ids:
+    for slot in rewording.slots:
+        if instance_ids is not None and slot.instance_id not in instance_ids:
             continue
-        if variants.state_of(present.get(one.instance_id, {}).get(one.slot)) == one.seen:
-            found.setdefault(one.instance_id, []).append(one.slot)
+        if variants.state_of(present.get(slot.instance_id, {}).get(slot.slot)) == slot.seen:
+            found.setdefault(slot.instance_id, []).append(slot.slot)
     return found
 
 
-def slots_of(rewording: rewordings.Rewording, instance_id: str) -> Sequence[int]:
+def slots_of(rewording: rewordings.RewordingPlan, instance_id: str) -> Sequence[int]:
     """The slots that a rewording is to fill for an instance."""
-    return [one.slot for one in rewording.slots if one.instance_id == instance_id]
+    return [slot.slot for slot in rewording.slots if slot.instance_id == instance_id]

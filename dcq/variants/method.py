@@ -3,7 +3,8 @@
 A reply may lack some of what was asked for, and candidates are rewordings of the variants, so a run
 goes in rounds: once all requests are answered, one more is added for each instance that still lacks
 texts.
-"""
+
+From replies to variants: the texts that were read go into the slots that still lack one."""
 
 from __future__ import annotations
 
@@ -21,10 +22,12 @@ from dcq.models.hooks import Hooks
 from dcq.records import Answer, Ask, Instance, Mode, Outcome, Reading, Reply
 from dcq.store import Store, rewordings, variants
 from dcq.store.answers import settled
-from dcq.store.rewordings import Request, Rewording
+from dcq.store.rewordings import RewordingPlan, RewordingRequest
 from dcq.store.runs import Plan
+from dcq.store.variants import NewVariant
 from dcq.variants import offline, offline_writer
-from dcq.variants.fill import fill
+from dcq.variants.checks import check, passes
+from dcq.variants.curation import compare_meaning
 from dcq.variants.freeze import (
     SLOTS,
     Recipe,
@@ -58,14 +61,14 @@ _TOO_LITTLE = {
 class RewordingTask:
     """The requests of a rewording, to which each round adds."""
 
-    def __init__(self, rewording: Rewording, model: str) -> None:
+    def __init__(self, rewording: RewordingPlan, model: str) -> None:
         self.rewording, self.model = rewording, model
-        self._instances = {one.id: one for one in rewording.sample.instances}
+        self._instances = {instance.id: instance for instance in rewording.sample.instances}
         self._first = len(rewording.requests)
 
     @property
     def size(self) -> int:
-        """How many requests there are so far."""
+        """The number of requests planned so far."""
         return len(self.rewording.requests)
 
     def count_first(self, limit: int) -> int:
@@ -184,7 +187,7 @@ def _own(task: Task) -> RewordingTask:
     return task
 
 
-def _prompt(rewording: Rewording) -> Prompt:
+def _prompt(rewording: RewordingPlan) -> Prompt:
     recipe = read_recipe(rewording.protocol)
     if isinstance(recipe, Protocol):
         prompt = choose_rewording(recipe, SLOTS)[0]
@@ -209,7 +212,7 @@ def _rounds(store: Store, run_id: str, task: RewordingTask) -> Iterator[Sequence
         task.rewording = rewordings.add_requests(store, task.rewording, run_id, more)
 
 
-def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Request]:
+def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[RewordingRequest]:
     """A request for each instance that lacks texts, unless it has had its share of them or one of
     them waits to be asked again. Candidates come after the variants that they are made from."""
     rewording, recipe = task.rewording, read_recipe(task.rewording.protocol)
@@ -222,7 +225,10 @@ def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Request]
     for instance_id, lacking in open_slots(rewording, present).items():
         if not done.issuperset(made[instance_id]):
             continue
-        instance, there = task.instance(made[instance_id][0]), present.get(instance_id, {})
+        instance, stored_variants = (
+            task.instance(made[instance_id][0]),
+            present.get(instance_id, {}),
+        )
         for first in (True, False):
             slots = [slot for slot in lacking if is_variant(slot) is first]
             asked = [
@@ -232,7 +238,7 @@ def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Request]
             if not slots or len(asked) >= _most_requests(recipe, len(every)):
                 continue
             another = request_for(
-                instance, slots, there, recipe, seed=rewording.seed, turn=len(asked)
+                instance, slots, stored_variants, recipe, seed=rewording.seed, turn=len(asked)
             )
             if another is not None:
                 more.append(another)
@@ -246,3 +252,66 @@ def _most_requests(recipe: Recipe, wanted: int) -> int:
     if isinstance(recipe, Perturbation):
         return 1
     return TRIES - 1 + count_requests(recipe, wanted)
+
+
+def fill(
+    store: Store, rewording: RewordingPlan, model: str, instance_ids: Collection[str] | None = None
+) -> None:
+    """Write a rewording's texts by ``model`` into its open slots, of all instances or of these.
+
+    Doing so again changes nothing: a slot that was filled, or changed by a person since the
+    rewording was frozen, is no longer open, and no text is written twice.
+    """
+    sample = rewording.sample
+    present = variants.current(store, sample.id, instance_ids, candidates=True)
+    lacking = open_slots(rewording, present, instance_ids)
+    if not lacking:
+        return
+    read = rewordings.values(store, rewording.id, list(lacking))
+    used = rewordings.written(store, rewording.id, list(lacking))
+    instances = {instance.id: instance for instance in sample.instances if instance.id in lacking}
+    offered: dict[str, list[tuple[str, RewordingRequest]]] = {}
+    for position, value in read.items():
+        request = rewording.requests[position]
+        offered.setdefault(request.instance_id, []).extend(
+            (text, request)
+            for text in json.loads(value)
+            if text not in used.get(request.instance_id, ())
+        )
+    offline = model in offline_writer.ENDPOINTS
+    added = INSTRUCTED if rewording.instruction else ""
+    keys = [(instance_id, text) for instance_id, texts in offered.items() for text, _ in texts]
+    compared = [(instances[instance_id].text, text) for instance_id, text in keys]
+    language = sample.partition.language
+    meant = compare_meaning(compared, language)
+    close = dict(zip(keys, meant, strict=True))
+    pairs = []
+    for instance_id, texts in offered.items():
+        slots = list(lacking[instance_id])
+        stored_variants = present.get(instance_id, {})
+        others = [stored_variants[slot].text for slot in stored_variants if slot not in slots]
+        # The generator draws again from the same words.
+        known = {variant.text for variant in stored_variants.values()} if offline else set()
+        for text, request in texts:
+            # A rewording of the original becomes a variant, one of a variant a candidate.
+            slot = next((s for s in slots if is_variant(s) == (request.source is None)), None)
+            if slot is None or text in known:
+                continue
+            same = close[instance_id, text]
+            findings = tuple(check(instances[instance_id], text, others, same, language=language))
+            if not passes(findings):
+                continue
+            slots.remove(slot)
+            new = NewVariant(
+                instance_id,
+                slot,
+                text,
+                model if offline else f"model:{model}",
+                rewording.author,
+                findings,
+                None if offline else f"{request.prompt}{added}",
+                rewording.id,
+            )
+            pairs.append((new, stored_variants.get(slot)))
+            others.append(text)
+    variants.replace(store, sample.id, pairs)

@@ -20,7 +20,7 @@ from dcq.errors import InputError
 from dcq.languages import primary
 from dcq.records import fingerprint
 from dcq.variants.prose import is_code, prose
-from dcq.variants.synonyms import Group, find_groups
+from dcq.variants.synonyms import WordGroup, find_groups
 from dcq.variants.wording import mean_zipf
 
 # One choice per group of places: 0 is the original's word, k its k-th synonym.
@@ -54,7 +54,7 @@ def reword(
 
 
 def draw(
-    text: str, groups: Sequence[Group], count: int, *, seed: int = 0, commoner: bool = False
+    text: str, groups: Sequence[WordGroup], count: int, *, seed: int = 0, commoner: bool = False
 ) -> list[str]:
     """Up to ``count`` different versions of ``text`` in which some of ``groups`` are replaced, the
     same for the same ``seed``; with ``commoner`` words preferred, if so wanted."""
@@ -83,7 +83,7 @@ def check_language(language: str) -> None:
         raise InputError(reason)
 
 
-def _choose(groups: Sequence[Group], count: int, chance: random.Random) -> list[_Choice]:
+def _choose(groups: Sequence[WordGroup], count: int, chance: random.Random) -> list[_Choice]:
     """``count`` different choices, in random order."""
     original: _Choice = (0,) * len(groups)
     taken = [original]
@@ -111,7 +111,7 @@ def _choose(groups: Sequence[Group], count: int, chance: random.Random) -> list[
     return variants
 
 
-def _vary(groups: Sequence[Group], centre: _Choice, chance: random.Random) -> _Choice:
+def _vary(groups: Sequence[WordGroup], centre: _Choice, chance: random.Random) -> _Choice:
     """``centre`` with a share of its groups, at least one, chosen again."""
     choice = list(centre)
     number = max(1, round(chance.uniform(*_CHANGED) * len(groups)))
@@ -122,7 +122,7 @@ def _vary(groups: Sequence[Group], centre: _Choice, chance: random.Random) -> _C
 
 
 def _choose_commoner(
-    text: str, groups: Sequence[Group], count: int, chance: random.Random
+    text: str, groups: Sequence[WordGroup], count: int, chance: random.Random
 ) -> list[_Choice]:
     """Up to ``count`` different choices that prefer words which are used more often."""
     gains = [[_gain(text, group, k) for k in range(group.size + 1)] for group in groups]
@@ -145,7 +145,7 @@ def _choose_commoner(
     return taken[1:]
 
 
-def _gain(text: str, group: Group, choice: int) -> float:
+def _gain(text: str, group: WordGroup, choice: int) -> float:
     """By how much commoner a choice is than the word of ``text``, in Zipf frequency, summed over
     its places."""
     return sum(
@@ -156,7 +156,7 @@ def _gain(text: str, group: Group, choice: int) -> float:
     )
 
 
-def _neighbours(groups: Sequence[Group], centre: _Choice) -> Iterator[_Choice]:
+def _neighbours(groups: Sequence[WordGroup], centre: _Choice) -> Iterator[_Choice]:
     """Every choice that differs from ``centre`` in one group."""
     for index, group in enumerate(groups):
         for k in range(group.size + 1):
@@ -164,7 +164,7 @@ def _neighbours(groups: Sequence[Group], centre: _Choice) -> Iterator[_Choice]:
                 yield (*centre[:index], k, *centre[index + 1 :])
 
 
-def _growth(groups: Sequence[Group], choice: _Choice) -> int:
+def _growth(groups: Sequence[WordGroup], choice: _Choice) -> int:
     """By how many characters ``choice`` makes the text longer."""
     return sum(
         len(place.replacements[k - 1]) - (place.end - place.start)
@@ -174,7 +174,7 @@ def _growth(groups: Sequence[Group], choice: _Choice) -> int:
     )
 
 
-def write(text: str, groups: Sequence[Group], choice: _Choice) -> str:
+def write(text: str, groups: Sequence[WordGroup], choice: _Choice) -> str:
     """``text`` with the synonyms chosen in all places of their groups."""
     changes = sorted(
         (place.start, place.end, place.replacements[k - 1])

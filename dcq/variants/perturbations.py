@@ -17,7 +17,7 @@ from itertools import pairwise
 from dcq.records import fingerprint
 from dcq.variants import offline
 from dcq.variants.prose import prose
-from dcq.variants.synonyms import Group, Place
+from dcq.variants.synonyms import WordGroup, WordPlace
 from dcq.variants.tokens import word_spans
 
 SHARE = 0.25  # of the words that may be altered
@@ -57,7 +57,7 @@ def perturb(
     # One site of its own for each version and for the centre; more in longer texts.
     most = max(count + 1, round(SHARE * len(free)))
     chosen = sorted(chance.sample(range(len(places)), min(most, len(places))))
-    groups = [Group((places[index],)) for index in chosen]
+    groups = [WordGroup((places[index],)) for index in chosen]
     return offline.draw(text, groups, count, seed=seed)
 
 
@@ -71,7 +71,7 @@ def _free_words(text: str, protected: Sequence[str]) -> list[tuple[int, int]]:
     ]
 
 
-def _misspelt(text: str, free: Sequence[tuple[int, int]]) -> Iterator[Place]:
+def _misspelt(text: str, free: Sequence[tuple[int, int]]) -> Iterator[WordPlace]:
     """Words with two neighbouring letters swapped, or one dropped; the first letter stays."""
     for start, end in free:
         word = text[start:end]
@@ -81,10 +81,10 @@ def _misspelt(text: str, free: Sequence[tuple[int, int]]) -> Iterator[Place]:
         swapped = f"{word[: middle - 1]}{word[middle]}{word[middle - 1]}{word[middle + 1 :]}"
         dropped = f"{word[:middle]}{word[middle + 1 :]}"
         forms = tuple(dict.fromkeys(one for one in (swapped, dropped) if one != word))
-        yield Place(start, end, forms)
+        yield WordPlace(start, end, forms)
 
 
-def _turned(text: str, free: Sequence[tuple[int, int]]) -> Iterator[Place]:
+def _turned(text: str, free: Sequence[tuple[int, int]]) -> Iterator[WordPlace]:
     """Pairs of neighbouring words turned round. No word is in two pairs, so that each pair may be
     turned by itself."""
     last = 0
@@ -93,10 +93,10 @@ def _turned(text: str, free: Sequence[tuple[int, int]]) -> Iterator[Place]:
         if start < last or text[end:after] != " " or one == other:
             continue
         last = stop
-        yield Place(start, stop, (f"{other} {one}",))
+        yield WordPlace(start, stop, (f"{other} {one}",))
 
 
-_SITES: Mapping[Perturbation, Callable[[str, Sequence[tuple[int, int]]], Iterator[Place]]] = {
+_SITES: Mapping[Perturbation, Callable[[str, Sequence[tuple[int, int]]], Iterator[WordPlace]]] = {
     Perturbation.CHARACTER: _misspelt,
     Perturbation.ORDER: _turned,
 }

@@ -123,7 +123,7 @@ def _run(marks: Sequence[_Marker], alphabet: str, own: Sequence[str]) -> list[_M
         if mark.letter != alphabet[len(run)]:
             continue
         run.append(mark)
-        following = [other.letter for other in marks[index : index + len(own)]]
+        following = [other_marker.letter for other_marker in marks[index : index + len(own)]]
         if own and following == list(own):
             index += len(own)
     return run

@@ -1,20 +1,25 @@
-"""Having variants written for a sample, and what came of it."""
+"""Having variants written for a sample, and what came of it.
+
+Writing a sample's variants in a separate process; see ``dcq.asking.launch``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from dcq.asking.estimate import Estimate
+from dcq.asking import launch
+from dcq.asking.cost import CostEstimate
 from dcq.asking.options import DEFAULTS, NO_TERMS, Options
-from dcq.asking.plan import FINISHED, Job, ask_rest, pick_up, plan
+from dcq.asking.plan import FINISHED, RunJob, ask_rest, pick_up, plan
 from dcq.asking.task import Ended
 from dcq.errors import InputError
+from dcq.jobs.state import RunState, state_of
 from dcq.models import prices
 from dcq.models.endpoints import Endpoint
 from dcq.records import Instance
-from dcq.store import Store, rewordings, runs, samples
+from dcq.store import Store, rewordings, run_progress, runs, samples
 from dcq.store.rewordings import Counts
+from dcq.store.run_progress import RunProgress
 from dcq.store.runs import Event, StoredRun
 from dcq.variants import offline_writer
 from dcq.variants.freeze import SLOTS, Chosen, freeze, freeze_some, is_variant
@@ -158,12 +163,12 @@ async def _ask(
 
     count(0)
     watching = replace(options, watch=replace(options.watch, on_answers=count))
-    ended = await ask_rest(store, Job(run_id, endpoint, REWORDING), watching)
+    ended = await ask_rest(store, RunJob(run_id, endpoint, REWORDING), watching)
     return sum_up(store, run_id, ended)
 
 
 def sum_up(store: Store, run_id: str, ended: Ended = FINISHED) -> Written:
-    """What came of a run that rewords a sample, so far."""
+    """The state of a rewording run: variants written so far, failures, cost."""
     run = runs.load(store, run_id)
     counts = rewordings.count(store, run.plan.subject)
     return Written(
@@ -195,7 +200,7 @@ def estimate(
     missing: Mapping[str, Collection[int]],
     protocol: Protocol,
     instruction: str = "",
-) -> Estimate:
+) -> CostEstimate:
     """What a model takes to fill slots: instance id → which, if no reply lacks any. A rewording is
     taken to be as long as its text."""
     texts, tokens_out = [], 0
@@ -211,7 +216,104 @@ def estimate(
                 left -= count
     tokens_in = sum(map(prices.estimate_tokens, texts))
     cost = prices.cost(model, tokens_in, tokens_out)
-    return Estimate(len(texts), tokens_in, tokens_out, cost)
+    return CostEstimate(len(texts), tokens_in, tokens_out, cost)
 
 
 _LETTER_TOKENS = 4  # the letter of an option, and the lines around it
+
+
+@dataclass(frozen=True)
+class RewordingProgress:
+    """The newest rewording of a sample: ``done`` of ``planned`` variants are written. ``asked`` is
+    what its run has taken; ``notes`` say why variants are lacking, once it has ended."""
+
+    state: RunState
+    run: str
+    planned: int
+    done: int
+    asked: RunProgress
+    notes: tuple[str, ...]
+
+    @property
+    def writer(self) -> str:
+        """The model's name, or empty for an offline generator."""
+        return "" if self.asked.model in offline_writer.ENDPOINTS else self.asked.model
+
+
+def start(
+    store: Store,
+    sample_id: str,
+    model: str | None,
+    design: RewordingDesign = STANDARD,
+    options: Options = DEFAULTS,
+) -> str:
+    """Start writing the missing variants and candidates (all if ``again``); returns the id of the
+    run. ``model`` None means the offline generator.
+
+    Raises InputError if the model cannot be used as named, nothing is missing, or a rewording is in
+    progress already. Later problems appear in the run.
+    """
+    sample = samples.load(store, sample_id)
+    name = offline_writer.name_of(design.kind) if model is None else model
+    REWORDING.endpoint(name)  # before anything is kept
+    _check_free(store, sample.id)
+    frozen = freeze(
+        store,
+        sample.id,
+        design.kind if model is None else design.protocol,
+        candidates=design.candidates,
+        again=design.again,
+        limit=options.terms.limit,
+        author=options.author,
+    )
+    if frozen is None:
+        every = len(sample.instances) * design.candidates
+        raise InputError(f"All {every} variants exist already; write them again, or edit them.")
+    whole = replace(options, terms=replace(options.terms, limit=None))
+    return launch.begin(store, REWORDING, [frozen], [name], whole)[0]
+
+
+def start_some(
+    store: Store,
+    sample_id: str,
+    chosen: Chosen,
+    model: str | None,
+    *,
+    protocol: Protocol = Protocol.V1,
+    author: str = "",
+    instruction: str = "",
+) -> str:
+    """Start writing these slots anew, as ``reword.reword_some`` does; returns the id of the run.
+    Raises InputError as ``start``."""
+    name = offline_writer.name_of(Perturbation.WORD) if model is None else model
+    REWORDING.endpoint(name)
+    _check_free(store, sample_id)
+    recipe = Perturbation.WORD if model is None else protocol
+    frozen = freeze_some(store, sample_id, chosen, recipe, author, instruction)
+    return launch.begin(store, REWORDING, [frozen], [name])[0]
+
+
+def state(store: Store, sample_id: str) -> RewordingProgress | None:
+    """The newest rewording of this sample; None if there was none."""
+    run_id = rewordings.newest_run(store, sample_id)
+    if run_id is None:
+        return None
+    run = runs.load(store, run_id)
+    now = state_of(store, run_id, run.event, run.event_at)  # first: an end comes with its reason
+    if not now.live and EXCLUSIVE.held(store, sample_id):
+        now = RunState.RUNNING  # its process is about to leave
+    [asked_progress] = run_progress.progress(store, [run_id])
+    counts = rewordings.count(store, run.plan.subject)
+    # A page asks this each second: the reasons are read once it has ended.
+    notes = () if now.live else notes_on(store, run, counts)
+    return RewordingProgress(
+        now, run_id, counts.written + counts.open, counts.written, asked_progress, notes
+    )
+
+
+def _check_free(store: Store, sample_id: str) -> None:
+    """Before anything is kept; ``launch`` looks again."""
+    newest = rewordings.newest_run(store, sample_id)
+    if newest and launch.is_live(store, newest):
+        raise InputError(EXCLUSIVE.busy(""))
+    EXCLUSIVE.check_free(store, sample_id)

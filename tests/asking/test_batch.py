@@ -29,7 +29,7 @@ from dcq.models.hooks import Hooks
 from dcq.quiz import freeze
 from dcq.quiz import results as counted
 from dcq.quiz.method import QUIZ
-from dcq.records import Answer, Kind
+from dcq.records import Answer, QuizKind
 from dcq.store import Store, batches, quizzes, results, run_progress, runs
 from dcq.store.runs import Event
 from tests.conftest import KEY
@@ -292,7 +292,7 @@ def test_a_killed_process_picks_up_its_batch(
     fresh_store: Store, sample_id: str, host: BatchProvider, *, forget: bool
 ) -> None:
     host.fate.held = True
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
     words = ["run", quiz, "--model", "always-a"]
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
     worker = commands.start([*words, "--batch"], environment)
@@ -332,7 +332,7 @@ def _forget(store: Store, run_id: str) -> None:
 def test_a_run_that_was_not_begun_by_batch_is_not_resumed_so(
     fresh_store: Store, sample_id: str, host: BatchProvider
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
     prepare.plan_run(fresh_store, QUIZ, quiz, resolve("always-a", settings.load()))
     words = ["run", quiz, "--model", "always-a", "--resume", "--batch"]
     done = commands.run(*words, environment=os.environ | {"DCQ_STORE": str(fresh_store.path)})

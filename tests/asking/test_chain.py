@@ -10,20 +10,20 @@ import pytest
 
 from dcq import settings
 from dcq.asking import launch, prepare
-from dcq.asking.chain import CANCELLED, Asked, Chain, ask_run, go_on
+from dcq.asking.chain import CANCELLED, Chain, ChainOutcome, ask_run, go_on
 from dcq.asking.exclusive import Exclusive
 from dcq.asking.ledger import open_ledger
 from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.task import Proposal, Step, Task
+from dcq.asking.task import ChainStep, Proposal, Task
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import resolve
 from dcq.records import Mode
-from dcq.store import Store, imports, results, runs
+from dcq.store import Store, results, runs
 from dcq.store.runs import Event, Plan
 from tests.support.next_word.cut import cut
 from tests.support.next_word.method import PROMPT, NextWord, NextWordTask
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 N = 6  # instances of the sample
 
@@ -70,10 +70,12 @@ class _First(NextWord):
     def reopen(self, store: Store, plan: Plan) -> Task:
         return NextWordTask(plan.wording, cut(store, plan.sample_id))
 
-    def followers(self, store: Store, run_id: str) -> Iterator[Step]:
+    def followers(self, store: Store, run_id: str) -> Iterator[ChainStep]:
         who = resolve("always-b", settings.load())
         if AGAIN.take_up(store, run_id):
-            yield Step(AGAIN, run_id, who, runs.newest(store, run_id, who.name, method="again"))
+            yield ChainStep(
+                AGAIN, run_id, who, runs.newest(store, run_id, who.name, method="again")
+            )
 
 
 FIRST = _First()
@@ -87,14 +89,14 @@ def own_price(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DCQ_PRICES", str(prices))
 
 
-async def ask(store: Store, sample_id: str, terms: Terms) -> Asked:
+async def ask(store: Store, sample_id: str, terms: Terms) -> ChainOutcome:
     who = resolve("always-a", settings.load())
     run_id = prepare.plan_run(store, FIRST, sample_id, who, terms)
     return await ask_run(store, FIRST, run_id, who, Options(terms))
 
 
 async def test_what_follows_is_asked_when_the_first_has_finished(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     done = await ask(fresh_store, sample_id, Terms())
     assert done.ended.event is Event.FINISHED
@@ -108,7 +110,7 @@ async def test_what_follows_is_asked_when_the_first_has_finished(
 
 
 async def test_nothing_follows_where_no_reply_calls_for_it(
-    fresh_store: Store, sample_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, sample_id: str, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(AGAIN, "wanted", False, raising=False)
     done = await ask(fresh_store, sample_id, Terms())
@@ -117,7 +119,7 @@ async def test_nothing_follows_where_no_reply_calls_for_it(
 
 
 async def test_calls_are_for_all_runs_together(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     done = await ask(fresh_store, sample_id, Terms(max_calls=N))
     assert (done.follower, done.ended.event) == (None, Event.STOPPED)  # none is planned in vain
@@ -132,14 +134,14 @@ async def test_calls_are_for_all_runs_together(
 
 
 async def test_no_step_begins_once_it_is_cancelled(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     cancelled = asyncio.Event()
 
-    def after_one() -> Iterator[Step]:
-        yield Step(FIRST, sample_id, resolve("always-a", settings.load()))
+    def after_one() -> Iterator[ChainStep]:
+        yield ChainStep(FIRST, sample_id, resolve("always-a", settings.load()))
         cancelled.set()
-        yield Step(FIRST, sample_id, resolve("always-b", settings.load()))
+        yield ChainStep(FIRST, sample_id, resolve("always-b", settings.load()))
 
     chain = Chain(fresh_store, Options(watch=Watch(cancelled)), {})
     assert await chain.ask_all(after_one()) == CANCELLED
@@ -147,7 +149,7 @@ async def test_no_step_begins_once_it_is_cancelled(
 
 
 async def test_one_process_at_a_time_asks_a_chain(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     done = await ask(fresh_store, sample_id, Terms(max_calls=N))
     with FIRST.exclusive.hold(fresh_store, sample_id, "always-a"):
@@ -160,7 +162,7 @@ async def test_one_process_at_a_time_asks_a_chain(
 
 
 async def test_a_run_of_another_method_is_resumed_by_its_own_command(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     done = await ask(fresh_store, sample_id, Terms(limit=1))
     with pytest.raises(InputError, match="is a first run; it is resumed by the command that"):
@@ -168,13 +170,13 @@ async def test_a_run_of_another_method_is_resumed_by_its_own_command(
 
 
 async def test_what_an_imported_follower_cost_elsewhere_is_not_this_persons_money(
-    fresh_store: Store, sample_id: str, provider: Provider, own_price: None
+    fresh_store: Store, sample_id: str, provider: FakeProvider, own_price: None
 ) -> None:
     done = await ask(fresh_store, sample_id, Terms(limit=2, budget_usd=1.0))
     assert done.follower is not None
     with fresh_store.write() as db:
         db.execute("UPDATE run SET price_in = 1e6, price_out = 1e6 WHERE id = ?", [done.follower])
-        imports.mark(db, "SELECT id FROM run WHERE price_in = 1e6")
+        runs.mark(db, "SELECT id FROM run WHERE price_in = 1e6")
     whole = await go_on(fresh_store, METHODS, done.run, Options(Terms(budget_usd=1.0)))
     assert whole.ended.event is Event.FINISHED
     assert provider.counts == {"always-a": N, "always-b": N}
@@ -183,7 +185,7 @@ async def test_what_an_imported_follower_cost_elsewhere_is_not_this_persons_mone
 
 
 async def test_money_is_for_all_runs_together(
-    fresh_store: Store, sample_id: str, provider: Provider, own_price: None
+    fresh_store: Store, sample_id: str, provider: FakeProvider, own_price: None
 ) -> None:
     done = await ask(fresh_store, sample_id, Terms())
     assert done.follower is not None

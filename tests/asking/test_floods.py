@@ -20,7 +20,7 @@ from tests.support import commands
 from tests.support.asked import reopen
 from tests.support.batches import BatchProvider
 from tests.support.floods import MB
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +35,7 @@ CALLS = {
 }
 
 
-def peak_of_run(store: Store, provider: Provider, quiz_id: str, model: str) -> int:
+def peak_of_run(store: Store, provider: FakeProvider, quiz_id: str, model: str) -> int:
     """MB that ``dcq run`` takes for one question."""
     environment = os.environ | {
         "DCQ_STORE": str(store.path),
@@ -51,7 +51,7 @@ def peak_of_run(store: Store, provider: Provider, quiz_id: str, model: str) -> i
 
 @pytest.mark.parametrize("model", CALLS)
 def test_a_reply_without_measure_is_one_outcome_in_little_memory(
-    fresh_store: Store, quiz_id: str, provider: Provider, model: str
+    fresh_store: Store, quiz_id: str, provider: FakeProvider, model: str
 ) -> None:
     peak = peak_of_run(fresh_store, provider, quiz_id, model)
     [run_id] = runs.listing(fresh_store)

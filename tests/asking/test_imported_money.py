@@ -15,21 +15,21 @@ from dcq.asking.chain import Chain
 from dcq.asking.ledger import open_ledger
 from dcq.asking.options import NO_TERMS, Options, Terms
 from dcq.asking.plan import pick_up, plan
-from dcq.asking.task import Step
+from dcq.asking.task import ChainStep
 from dcq.errors import InputError
 from dcq.files import bundle_import, bundle_write
 from dcq.investigation import walk
 from dcq.jobs.restore import restore
 from dcq.models import prices
-from dcq.models.batch_file import Job
+from dcq.models.batch_file import BatchJob
 from dcq.models.endpoints import resolve
 from dcq.quiz import choice, freeze
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, batches, copies, investigations, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import go_on, take
 
 pytestmark = pytest.mark.slow
@@ -42,7 +42,7 @@ BUDGET = 0.0005  # enough for a few calls, not for all
 async def _unfinished(store: Store, model: str = MODEL, key: str = "rivers") -> str:
     """A run whose first four questions are answered."""
     sample = samples.save(store, small_sample(QUESTIONS, key=key))
-    quiz = freeze.freeze(store, sample, Kind.STANDARD, slot="A").quiz
+    quiz = freeze.freeze(store, sample, QuizKind.STANDARD, slot="A").quiz
     run, ended = await take(store, quiz, model, Terms(max_calls=4, concurrency=1))
     assert ended.event is Event.STOPPED
     return run
@@ -70,7 +70,7 @@ def _restore(store: Store, folder: Path) -> Store:
 
 
 async def test_a_run_that_goes_on_has_the_price_of_this_machine(
-    fresh_store: Store, provider: Provider, tmp_path: Path
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path
 ) -> None:
     prices_said = [0.0, 1e-300, 1e6, None]
     carried = [await _unfinished(fresh_store, key=f"texts-{i}") for i in range(len(prices_said))]
@@ -98,7 +98,7 @@ async def test_a_run_that_goes_on_has_the_price_of_this_machine(
 
 
 async def test_a_run_of_a_copy_goes_on_at_the_price_of_this_machine(
-    fresh_store: Store, provider: Provider, tmp_path: Path
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path
 ) -> None:
     run = await _unfinished(fresh_store)
     true = runs.load(fresh_store, run).plan
@@ -114,20 +114,20 @@ async def test_a_run_of_a_copy_goes_on_at_the_price_of_this_machine(
 
 @pytest.mark.parametrize("price", [1e-300, 1e6])
 async def test_what_a_copy_says_that_an_investigation_s_run_had_cost_before_frees_no_money(
-    fresh_store: Store, provider: Provider, tmp_path: Path, price: float
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path, price: float
 ) -> None:
     """Its runs share a budget, without what they had cost before they became part of it."""
     run = await _unfinished(fresh_store)
     sample = runs.load(fresh_store, run).plan.sample_id
     for name in ("control-0", "control-1"):
-        samples.save(fresh_store, small_sample(QUESTIONS, key=name, role=Role.CONTROL))
-    chosen = choice.choose(fresh_store, sample, Kind.STANDARD)
+        samples.save(fresh_store, small_sample(QUESTIONS, key=name, role=PartitionRole.CONTROL))
+    chosen = choice.choose(fresh_store, sample, QuizKind.STANDARD)
     made = investigations.create(
-        fresh_store, sample, MODEL, Kind.STANDARD, chosen.controls, budget_usd=BUDGET
+        fresh_store, sample, MODEL, QuizKind.STANDARD, chosen.controls, budget_usd=BUDGET
     )
-    quiz = freeze.freeze(fresh_store, sample, Kind.MODIFIED).quiz
+    quiz = freeze.freeze(fresh_store, sample, QuizKind.MODIFIED).quiz
     begun, _ = await take(fresh_store, quiz, MODEL, Terms(max_calls=4, concurrency=1))
-    investigations.take_in(fresh_store, made.id, (Kind.MODIFIED, sample), begun, 1e6)
+    investigations.take_in(fresh_store, made.id, (QuizKind.MODIFIED, sample), begun, 1e6)
     _change(fresh_store, begun, price_in=price, price_out=price, max_calls=None)
     there = _restore(fresh_store, tmp_path)
     before = runs.spent(there, begun)
@@ -140,7 +140,7 @@ async def test_what_a_copy_says_that_an_investigation_s_run_had_cost_before_free
 
 
 async def test_what_a_copy_says_was_set_aside_for_a_batch_frees_no_money_of_answers(
-    fresh_store: Store, provider: Provider, tmp_path: Path
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path
 ) -> None:
     run = await _unfinished(fresh_store)
     batches.set_aside(fresh_store, run, "file", requests=1_000_000, reply_tokens=5, usd=1e9)
@@ -150,7 +150,7 @@ async def test_what_a_copy_says_was_set_aside_for_a_batch_frees_no_money_of_answ
     with open_ledger(there, run, stored.plan) as ledger:
         calls, usd = ledger.calls, ledger.usd
         money = BatchMoney(there, stored, ledger, lambda position: "a prompt")
-        job = Job("batch", "failed", run, {}, "file", (), 0, 5, stored.at, 1.0, "")
+        job = BatchJob("batch", "failed", run, {}, "file", (), 0, 5, stored.at, 1.0, "")
         money.settle(job, {}, [])
         assert ledger.usd == pytest.approx(usd)
         assert ledger.usd > 0
@@ -158,7 +158,7 @@ async def test_what_a_copy_says_was_set_aside_for_a_batch_frees_no_money_of_answ
 
 
 async def test_the_newest_run_is_resumed_at_the_price_of_this_machine(
-    fresh_store: Store, provider: Provider, tmp_path: Path
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path
 ) -> None:
     run = await _unfinished(fresh_store)
     _change(fresh_store, run, price_in=1e-300, price_out=1e-300, max_calls=None)
@@ -170,7 +170,7 @@ async def test_the_newest_run_is_resumed_at_the_price_of_this_machine(
 
 
 async def test_a_chain_counts_what_a_run_cost_before_at_the_price_of_this_machine(
-    fresh_store: Store, provider: Provider, tmp_path: Path
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path
 ) -> None:
     run = await _unfinished(fresh_store)
     _change(fresh_store, run, price_in=1e6, price_out=1e6, max_calls=None)
@@ -181,13 +181,13 @@ async def test_a_chain_counts_what_a_run_cost_before_at_the_price_of_this_machin
     assert chain.take_in(run, endpoint) == pytest.approx(
         prices.cost(MODEL, spent.tokens_in, spent.tokens_out), rel=1e-3
     )
-    step = Step(QUIZ, runs.load(there, run).plan.subject, endpoint, run)
+    step = ChainStep(QUIZ, runs.load(there, run).plan.subject, endpoint, run)
     assert (await chain.ask(step)).event is Event.STOPPED
     assert 0 < chain._spent_by_others(None).usd <= BUDGET
 
 
 async def test_without_a_price_here_a_budget_is_refused_and_nothing_asked(
-    fresh_store: Store, provider: Provider, tmp_path: Path
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path
 ) -> None:
     run = await _unfinished(fresh_store, "guess")
     _change(fresh_store, run, price_in=1e-300, price_out=1e-300, max_calls=None)
@@ -202,7 +202,7 @@ async def test_without_a_price_here_a_budget_is_refused_and_nothing_asked(
 
 
 async def test_a_person_s_own_price_comes_before_an_imported_one(
-    fresh_store: Store, provider: Provider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = await _unfinished(fresh_store, "guess")
     _change(fresh_store, run, price_in=0.0, price_out=0.0, max_calls=None)
@@ -215,7 +215,7 @@ async def test_a_person_s_own_price_comes_before_an_imported_one(
 
 
 async def test_what_a_run_lost_elsewhere_stops_it_early_and_frees_nothing(
-    fresh_store: Store, provider: Provider, tmp_path: Path
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path
 ) -> None:
     run = await _unfinished(fresh_store)
     _change(fresh_store, run, lost_usd=1e9, max_calls=None)
@@ -228,12 +228,12 @@ async def test_what_a_run_lost_elsewhere_stops_it_early_and_frees_nothing(
 
 
 async def test_absurd_usage_in_several_replies_to_one_question_is_kept(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     """A question may take several replies, each of which says what it used."""
     provider.usage = {"prompt_tokens": 1_000_000_000, "completion_tokens": 1_000_000_000}
     sample = samples.save(fresh_store, small_sample(4))
-    quiz = freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="A").quiz
+    quiz = freeze.freeze(fresh_store, sample, QuizKind.STANDARD, slot="A").quiz
     run, ended = await take(fresh_store, quiz, "endless-reasoning", Terms(concurrency=1))
     assert ended.event in {Event.FINISHED, Event.STOPPED}
     assert runs.spent(fresh_store, run).tokens_in >= 0

@@ -16,26 +16,27 @@ from dcq.asking import launch
 from dcq.asking.options import Options, Terms
 from dcq.errors import InputError, StoreReadOnlyError
 from dcq.jobs import lock, process
-from dcq.jobs.state import State, state_of
+from dcq.jobs.state import RunState, state_of
 from dcq.quiz import freeze
 from dcq.quiz import results as counted
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.settings import ROOT
 from dcq.store import Store, results, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import wait_until_ended
 
 pytestmark = pytest.mark.slow
 
 
 def test_one_process_takes_all_runs_of_a_plan(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     quizzes = [
-        freeze.freeze(fresh_store, sample_id, kind).quiz for kind in (Kind.STANDARD, Kind.MODIFIED)
+        freeze.freeze(fresh_store, sample_id, kind).quiz
+        for kind in (QuizKind.STANDARD, QuizKind.MODIFIED)
     ]
     provider.latency = 0.1
     started = launch.begin(
@@ -47,7 +48,7 @@ def test_one_process_takes_all_runs_of_a_plan(
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert lock.holder(fresh_store, started[2]) in {holder, None}
-    assert wait_until_ended(fresh_store, started) == {State.FINISHED, State.STOPPED}
+    assert wait_until_ended(fresh_store, started) == {RunState.FINISHED, RunState.STOPPED}
     assert {r.run: r.n for r in counted.table(fresh_store) if r.n} == {
         started[0]: 3,
         started[2]: 3,
@@ -58,7 +59,7 @@ def test_one_process_takes_all_runs_of_a_plan(
 
 
 def test_a_run_that_is_resumed_is_live_at_once(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     [older] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"], Options(Terms(limit=2)))
     wait_until_ended(fresh_store, [older])
@@ -69,13 +70,13 @@ def test_a_run_that_is_resumed_is_live_at_once(
     assert state_of(fresh_store, older, stored.event, stored.at).live
     with pytest.raises(InputError, match="under way"):
         launch.resume(fresh_store, QUIZ, older)
-    assert wait_until_ended(fresh_store, [older]) == {State.FINISHED}
+    assert wait_until_ended(fresh_store, [older]) == {RunState.FINISHED}
     assert len(results.answers(fresh_store, older)) == 6
     assert len(results.answers(fresh_store, newer)) == 1
 
 
 def test_of_two_who_start_the_same_at_once_one_does(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     def begin(_: int) -> list[str]:
         try:
@@ -87,12 +88,12 @@ def test_of_two_who_start_the_same_at_once_one_does(
         started = [run for begun in tabs.map(begin, range(4)) for run in begun]
     assert sorted(started) == sorted(runs.listing(fresh_store))
     assert len(started) == 2
-    assert wait_until_ended(fresh_store, started) == {State.FINISHED}
+    assert wait_until_ended(fresh_store, started) == {RunState.FINISHED}
     assert provider.counts == {"always-a": 6, "always-b": 6}
 
 
 def test_a_folder_that_cannot_be_made_is_an_error_of_one_sentence(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     [run_id] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"], Options(Terms(limit=1)))
     wait_until_ended(fresh_store, [run_id])
@@ -107,7 +108,7 @@ def test_a_folder_that_cannot_be_made_is_an_error_of_one_sentence(
 
 
 def test_runs_outlive_the_app_that_started_them(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     provider.latency = 0.2
     app = """
@@ -130,16 +131,16 @@ os.kill(os.getpid(), signal.SIGKILL)
     )
     assert done.returncode == -signal.SIGKILL
     run_id = done.stdout.strip()
-    assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
+    assert wait_until_ended(fresh_store, [run_id]) == {RunState.FINISHED}
     assert provider.counts["always-a"] == 6
     assert len(results.answers(fresh_store, run_id)) == 6
 
 
 def test_cancelling_one_run_leaves_the_others_of_its_process(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample(40))
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
     provider.latency = 0.3
     first, second = launch.begin(
         fresh_store, QUIZ, [quiz], ["always-a", "always-b"], Options(Terms(concurrency=4))
@@ -158,10 +159,10 @@ def test_cancelling_one_run_leaves_the_others_of_its_process(
 
 
 def test_a_run_that_is_about_to_start_is_not_started_again(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     [run_id] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a", "always-a "])
     with pytest.raises(InputError, match="being asked this already"):
         launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"])
-    assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
+    assert wait_until_ended(fresh_store, [run_id]) == {RunState.FINISHED}
     assert provider.counts["always-a"] == 6

@@ -12,17 +12,17 @@ from collections.abc import Callable
 import pytest
 
 from dcq.asking import launch
-from dcq.asking.budget import cost_usd
+from dcq.asking.ledger import cost_usd
 from dcq.asking.options import Options, Terms
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, results, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import carry_out_all, plan_all
 
 pytestmark = pytest.mark.slow
@@ -30,10 +30,10 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("model", ["always-a", "rate-limited", "flaky-500"])
 async def test_a_cap_on_calls_holds_whatever_they_bring(
-    fresh_store: Store, provider: Provider, model: str
+    fresh_store: Store, provider: FakeProvider, model: str
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample(30))
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
     provider.latency = 0.01
     [run_id] = await plan_all(fresh_store, [quiz], [model], Terms(max_calls=17, concurrency=8))
     assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
@@ -49,10 +49,12 @@ async def test_a_cap_on_calls_holds_whatever_they_bring(
     assert runs.spent(fresh_store, run_id).calls == provider.counts[model]
 
 
-def kill_with_eight_in_flight(store: Store, provider: Provider, model: str, terms: Terms) -> str:
+def kill_with_eight_in_flight(
+    store: Store, provider: FakeProvider, model: str, terms: Terms
+) -> str:
     """A run of 60 questions whose process is killed; its id."""
     sample_id = samples.save(store, small_sample(60))
-    quiz = freeze.freeze(store, sample_id, Kind.STANDARD, slot="A").quiz
+    quiz = freeze.freeze(store, sample_id, QuizKind.STANDARD, slot="A").quiz
     provider.answers_at_most = 9  # the first goes alone, then eight at once
     [run_id] = launch.begin(store, QUIZ, [quiz], [model], Options(terms))
     wait_for(lambda: provider.counts[model] >= 17)  # the next eight
@@ -72,7 +74,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def test_a_cap_counts_calls_whose_process_was_killed(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     terms = Terms(max_calls=25, concurrency=8)
     run_id = kill_with_eight_in_flight(fresh_store, provider, "always-a", terms)
@@ -82,7 +84,7 @@ def test_a_cap_counts_calls_whose_process_was_killed(
 
 
 def test_a_budget_bears_calls_whose_process_was_killed(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     terms = Terms(budget_usd=0.001, concurrency=8)
     run_id = kill_with_eight_in_flight(fresh_store, provider, "gpt-4o-mini", terms)
@@ -95,7 +97,7 @@ def test_a_budget_bears_calls_whose_process_was_killed(
 
 
 async def test_a_count_that_cannot_be_read_or_written_ends_no_run(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     [run_id] = await plan_all(fresh_store, [quiz_id], ["always-a"], Terms(max_calls=4))
     file = fresh_store.runs_folder / f"{run_id}.ledger"
@@ -116,7 +118,7 @@ def test_a_cap_of_no_calls_is_a_mistake() -> None:
 
 
 async def test_a_cap_that_the_last_question_hits_stops_the_run(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     [run_id] = await plan_all(fresh_store, [quiz_id], ["flaky-500"], Terms(limit=1, max_calls=1))
     assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
@@ -124,7 +126,7 @@ async def test_a_cap_that_the_last_question_hits_stops_the_run(
 
 
 async def test_calls_that_leave_no_answer_count_when_a_run_is_resumed(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     [run_id] = await plan_all(fresh_store, [quiz_id], ["quota"], Terms(max_calls=2))
     for _ in range(4):
@@ -134,7 +136,7 @@ async def test_calls_that_leave_no_answer_count_when_a_run_is_resumed(
 
 
 async def test_a_cap_on_calls_holds_for_the_options_that_are_scored(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     [run_id] = await plan_all(fresh_store, [quiz_id], ["likelihood:scores"], Terms(max_calls=6))
     for _ in range(2):

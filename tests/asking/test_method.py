@@ -10,7 +10,7 @@ import pytest
 from dcq import settings
 from dcq.asking import launch, prepare
 from dcq.asking.options import NO_TERMS, Terms
-from dcq.asking.plan import Job, carry_out, pick_up, plan
+from dcq.asking.plan import RunJob, carry_out, pick_up, plan
 from dcq.asking.prompt import sha256
 from dcq.asking.reuse import reuse_answers
 from dcq.errors import InputError
@@ -22,7 +22,7 @@ from dcq.store.runs import Event
 from tests.support.behaviours import MODELS, says
 from tests.support.next_word.detection import NEXT_WORD
 from tests.support.next_word.method import METHOD
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 
 @pytest.fixture
@@ -35,12 +35,12 @@ async def ask(store: Store, subject: str, model: str, terms: Terms = NO_TERMS) -
     """The newest run of the sample and model, asked to its end."""
     endpoint = resolve(model, settings.load())
     [(run_id, _)] = await plan(store, METHOD, [subject], [endpoint], terms, resume=True)
-    await carry_out(store, Job(run_id, endpoint, METHOD))
+    await carry_out(store, RunJob(run_id, endpoint, METHOD))
     return run_id
 
 
 async def test_a_method_that_reads_words_is_asked_as_the_quiz_is(
-    fresh_store: Store, subject: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, subject: str, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(MODELS, "wordy", says("(Wet), of course"))
     run_id = await ask(fresh_store, subject, "wordy", Terms(limit=2))
@@ -59,7 +59,7 @@ async def test_a_method_that_reads_words_is_asked_as_the_quiz_is(
 
 
 async def test_identical_requests_are_answered_from_earlier_runs(
-    fresh_store: Store, subject: str, provider: Provider
+    fresh_store: Store, subject: str, provider: FakeProvider
 ) -> None:
     await ask(fresh_store, subject, "always-a")
     endpoint = resolve("always-a", settings.load())
@@ -69,7 +69,7 @@ async def test_identical_requests_are_answered_from_earlier_runs(
 
 
 async def test_methods_do_not_take_each_others_runs(
-    fresh_store: Store, subject: str, provider: Provider
+    fresh_store: Store, subject: str, provider: FakeProvider
 ) -> None:
     run_id = await ask(fresh_store, subject, "always-a")
     assert runs.newest(fresh_store, subject, "always-a", method="quiz") is None
@@ -79,7 +79,7 @@ async def test_methods_do_not_take_each_others_runs(
 
 
 def test_a_process_is_started_with_the_methods_own_command(
-    fresh_store: Store, subject: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, subject: str, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Sequence[str]] = []
     monkeypatch.setattr(launch, "spawn_for", lambda store, ids, words: started.append(words))

@@ -8,20 +8,20 @@ import pytest
 
 from dcq import settings
 from dcq.asking import batch, cost, prepare
-from dcq.asking.budget import LEAST_USD, worst_cost_usd
 from dcq.asking.cost import Cost
+from dcq.asking.ledger import LEAST_USD, worst_cost_usd
 from dcq.asking.options import NO_TERMS, Terms
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, quizzes, results, run_progress, runs, samples
-from dcq.store.run_progress import Progress
+from dcq.store.run_progress import RunProgress
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support.asked import prompt_of
 from tests.support.batches import BatchProvider
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import go_on
 
 pytestmark = pytest.mark.slow
@@ -47,7 +47,7 @@ USELESS: list[Any] = [
 def plan_within(store: Store, calls: float, *, by_batch: bool = False) -> tuple[str, float]:
     """A run with a budget for so many calls at their worst; its id and that worst."""
     sample_id = samples.save(store, small_sample(QUESTIONS))
-    quiz_id = freeze.freeze(store, sample_id, Kind.STANDARD, slot="A").quiz
+    quiz_id = freeze.freeze(store, sample_id, QuizKind.STANDARD, slot="A").quiz
     endpoint = resolve(MODEL, settings.load())
     plan = runs.load(
         store, prepare.plan_run(store, QUIZ, quiz_id, endpoint, NO_TERMS, by_batch=by_batch)
@@ -60,14 +60,14 @@ def plan_within(store: Store, calls: float, *, by_batch: bool = False) -> tuple[
     return prepare.plan_run(store, QUIZ, quiz_id, endpoint, terms, by_batch=by_batch), worst
 
 
-def progress(store: Store, run_id: str) -> Progress:
+def progress(store: Store, run_id: str) -> RunProgress:
     [run] = run_progress.progress(store, [run_id])
     return run
 
 
 @pytest.mark.parametrize("usage", USELESS, ids=repr)
 async def test_a_budget_holds_where_no_usage_is_reported(
-    fresh_store: Store, provider: Provider, usage: object
+    fresh_store: Store, provider: FakeProvider, usage: object
 ) -> None:
     provider.usage = usage
     run_id, worst = plan_within(fresh_store, 10)
@@ -89,7 +89,7 @@ async def test_a_budget_holds_where_no_usage_is_reported(
 
 
 async def test_reported_usage_is_believed_and_shown_as_one_figure(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     run_id, worst = plan_within(fresh_store, 2 * QUESTIONS)
     assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
@@ -103,7 +103,7 @@ async def test_reported_usage_is_believed_and_shown_as_one_figure(
 
 
 async def test_a_call_whose_reply_was_lost_keeps_its_reservation(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     provider.lose = 1_000
     run_id, worst = plan_within(fresh_store, 2.5)
@@ -123,7 +123,7 @@ async def test_a_call_whose_reply_was_lost_keeps_its_reservation(
 
 
 async def test_one_lost_reply_is_counted_beside_the_one_that_came(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     provider.lose = 1
     run_id, worst = plan_within(fresh_store, 2 * QUESTIONS)
@@ -135,7 +135,7 @@ async def test_one_lost_reply_is_counted_beside_the_one_that_came(
 
 
 async def test_money_for_calls_without_an_answer_outlives_the_file_of_the_ledger(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     run_id, worst = plan_within(fresh_store, 10)
     file = fresh_store.runs_folder / f"{run_id}.ledger"

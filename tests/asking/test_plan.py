@@ -15,22 +15,23 @@ from dcq.asking.options import Terms
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.quiz import freeze
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, results, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support import commands
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import carry_out_all, plan_all
 
 pytestmark = pytest.mark.slow
 
 
 async def test_runs_of_one_provider_share_its_pace(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     quizzes = [
-        freeze.freeze(fresh_store, sample_id, kind).quiz for kind in (Kind.ROTATED, Kind.MODIFIED)
+        freeze.freeze(fresh_store, sample_id, kind).quiz
+        for kind in (QuizKind.ROTATED, QuizKind.MODIFIED)
     ]
     provider.latency = 0.05
     models = ["always-a", "always-b"]
@@ -41,9 +42,9 @@ async def test_runs_of_one_provider_share_its_pace(
 
 
 async def test_providers_do_not_wait_for_one_another(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
-    with Provider() as other:
+    with FakeProvider() as other:
         planned = await plan_all(
             fresh_store,
             [quiz_id],
@@ -61,7 +62,7 @@ async def test_providers_do_not_wait_for_one_another(
 
 
 async def test_nothing_is_planned_where_one_model_cannot_be_asked_so(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     with pytest.raises(InputError, match="price of always-a"):
         await plan_all(fresh_store, [quiz_id], ["gpt-4o-mini", "always-a"], Terms(budget_usd=1))
@@ -70,9 +71,12 @@ async def test_nothing_is_planned_where_one_model_cannot_be_asked_so(
     assert runs.listing(fresh_store) == []
 
 
-def test_a_plan_on_the_command_line(fresh_store: Store, sample_id: str, provider: Provider) -> None:
+def test_a_plan_on_the_command_line(
+    fresh_store: Store, sample_id: str, provider: FakeProvider
+) -> None:
     quizzes = [
-        freeze.freeze(fresh_store, sample_id, kind).quiz for kind in (Kind.STANDARD, Kind.MODIFIED)
+        freeze.freeze(fresh_store, sample_id, kind).quiz
+        for kind in (QuizKind.STANDARD, QuizKind.MODIFIED)
     ]
     words = ["run", *quizzes, "--model", "always-a", "--model"]
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
@@ -92,7 +96,7 @@ def test_a_plan_on_the_command_line(fresh_store: Store, sample_id: str, provider
 
 
 def test_a_run_that_is_taken_leaves_the_others_alone(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     words = ["run", quiz_id, "--model", "always-a"]
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
@@ -137,10 +141,10 @@ input()
 
 
 async def test_answers_wait_for_a_store_that_is_held(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample(700))
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
     [run_id] = await plan_all(fresh_store, [quiz], ["always-a"], Terms(concurrency=32))
     with subprocess.Popen(
         [sys.executable, "-c", HOLD_THE_STORE, str(fresh_store.path)],

@@ -16,10 +16,10 @@ from dcq.jobs.journal import Journal
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, results
 from dcq.store.answers import settled
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import go_on, take
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ def plan(store: Store, quiz_id: str, model: str) -> str:
 
 
 async def test_identical_requests_are_not_made_again(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     first, _ = await take(fresh_store, quiz_id, "prose")
     second = plan(fresh_store, quiz_id, "prose")
@@ -47,7 +47,7 @@ async def test_identical_requests_are_not_made_again(
 
 
 async def test_what_was_taken_over_is_traced_to_where_it_was_asked(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     first, _ = await take(fresh_store, quiz_id, "always-b")
     for _ in range(2):
@@ -59,25 +59,25 @@ async def test_what_was_taken_over_is_traced_to_where_it_was_asked(
 
 @pytest.mark.parametrize("model", ["refuses", "two-letters"])
 async def test_refused_and_invalid_replies_are_answers_too(
-    fresh_store: Store, quiz_id: str, provider: Provider, model: str
+    fresh_store: Store, quiz_id: str, provider: FakeProvider, model: str
 ) -> None:
     await take(fresh_store, quiz_id, model)
     assert reuse_answers(fresh_store, QUIZ, plan(fresh_store, quiz_id, model)) == 6
 
 
 async def test_another_model_prompt_or_an_error_is_asked(
-    fresh_store: Store, sample_id: str, quiz_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, quiz_id: str, provider: FakeProvider
 ) -> None:
     await take(fresh_store, quiz_id, "always-a")
     await take(fresh_store, quiz_id, "overflow")
-    other = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    other = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
     assert reuse_answers(fresh_store, QUIZ, plan(fresh_store, quiz_id, "always-b")) == 0
     assert reuse_answers(fresh_store, QUIZ, plan(fresh_store, other, "always-a")) == 0
     assert reuse_answers(fresh_store, QUIZ, plan(fresh_store, quiz_id, "overflow")) == 0
 
 
 async def test_log_probabilities_are_asked_for_where_they_are_wanted(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     await take(fresh_store, quiz_id, "guess")
     newest = plan(fresh_store, quiz_id, "guess")
@@ -87,7 +87,7 @@ async def test_log_probabilities_are_asked_for_where_they_are_wanted(
 
 
 async def test_only_what_is_open_is_filled(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     first, _ = await take(fresh_store, quiz_id, "guess", Terms(limit=4))
     newest = plan(fresh_store, quiz_id, "guess")
@@ -105,7 +105,7 @@ async def test_only_what_is_open_is_filled(
 
 
 async def test_a_run_at_work_is_left_alone(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     newest = plan(fresh_store, quiz_id, "guess")
     with lock.hold(fresh_store, newest), pytest.raises(InputError, match="already being worked"):

@@ -9,12 +9,12 @@ import time
 import pytest
 
 from dcq.quiz import freeze
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, quizzes, results, runs, samples
 from tests.conftest import small_sample
 from tests.support import commands
 from tests.support.asked import prompt_of
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.storm import FAULTS, REPLIES, TIMEOUT
 
 pytestmark = pytest.mark.slow
@@ -25,10 +25,10 @@ KILLS = 6
 
 @pytest.mark.timeout(600)  # half a minute's work, for a machine that does other things too
 def test_every_question_ends_with_the_one_outcome_that_was_sent(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     quiz_id = freeze.freeze(
-        fresh_store, samples.save(fresh_store, small_sample(ITEMS)), Kind.STANDARD, slot="C"
+        fresh_store, samples.save(fresh_store, small_sample(ITEMS)), QuizKind.STANDARD, slot="C"
     ).quiz
     words = ["run", quiz_id, "--model", "storm", "--concurrency", "64", "--resume", "--logprobs"]
     environment = os.environ | {

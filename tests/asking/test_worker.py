@@ -11,31 +11,31 @@ import pytest
 from dcq import settings
 from dcq.asking import prepare, worker
 from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.plan import Job, carry_out
+from dcq.asking.plan import RunJob, carry_out
 from dcq.asking.prompt import sha256
 from dcq.errors import InputError
 from dcq.jobs import lock, process
-from dcq.jobs.state import State, state_of
+from dcq.jobs.state import RunState, state_of
 from dcq.models.endpoints import resolve
 from dcq.models.pacing.limits import Limits
 from dcq.quiz import freeze
 from dcq.quiz import results as counted
 from dcq.quiz.method import QUIZ
-from dcq.records import Answer, Kind, Outcome
+from dcq.records import Answer, Outcome, QuizKind
 from dcq.store import Store, quizzes, results, run_progress, runs, samples
 from dcq.store.answers import add_answers
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support import commands
 from tests.support.asked import prompt_of
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import go_on, take
 
 pytestmark = pytest.mark.slow
 
 
 async def test_every_question_gets_its_answer(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     run_id, ended = await take(fresh_store, quiz_id, "always-d")
     assert ended.event is Event.FINISHED
@@ -48,7 +48,7 @@ async def test_every_question_gets_its_answer(
 
 
 async def test_the_prompt_kept_is_the_prompt_sent(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     run_id, _ = await take(fresh_store, quiz_id, "always-a")
     quiz = quizzes.load(fresh_store, quiz_id)
@@ -62,11 +62,11 @@ async def test_the_prompt_kept_is_the_prompt_sent(
 
 
 async def test_a_model_that_knows_the_texts_is_found(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     sample = samples.load(fresh_store, sample_id)
     provider.seen = tuple(instance.text for instance in sample.instances)
-    for kind, n, correct in ((Kind.STANDARD, 6, 6), (Kind.ROTATED, 6, 24)):
+    for kind, n, correct in ((QuizKind.STANDARD, 6, 6), (QuizKind.ROTATED, 6, 24)):
         quiz = freeze.freeze(fresh_store, sample_id, kind).quiz
         await take(fresh_store, quiz, "knows-original")
         [result] = [r for r in counted.table(fresh_store) if r.kind is kind]
@@ -74,9 +74,9 @@ async def test_a_model_that_knows_the_texts_is_found(
 
 
 async def test_a_letter_lover_scores_chance_when_rotated(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.ROTATED).quiz
     await take(fresh_store, quiz, "always-b")
     [result] = counted.table(fresh_store)
     assert (result.n, result.correct, result.score, result.kappa.kappa_fixed) == (6, 6, 0.25, 0.0)
@@ -87,7 +87,7 @@ async def test_a_letter_lover_scores_chance_when_rotated(
     [("refuses", Outcome.REFUSED), ("two-letters", Outcome.INVALID), ("overflow", Outcome.ERROR)],
 )
 async def test_outcomes_land_where_they_belong(
-    fresh_store: Store, quiz_id: str, provider: Provider, model: str, outcome: Outcome
+    fresh_store: Store, quiz_id: str, provider: FakeProvider, model: str, outcome: Outcome
 ) -> None:
     await take(fresh_store, quiz_id, model)
     [result] = counted.table(fresh_store)
@@ -100,7 +100,7 @@ async def test_outcomes_land_where_they_belong(
 
 @pytest.mark.parametrize("model", ["no-such-model", "quota"])
 async def test_a_permanent_error_stops_after_the_first(
-    fresh_store: Store, quiz_id: str, provider: Provider, model: str
+    fresh_store: Store, quiz_id: str, provider: FakeProvider, model: str
 ) -> None:
     run_id, ended = await take(fresh_store, quiz_id, model)
     assert ended.event is Event.STOPPED
@@ -110,7 +110,7 @@ async def test_a_permanent_error_stops_after_the_first(
 
 
 async def test_a_wrong_key_stops_and_is_not_shown(
-    fresh_store: Store, quiz_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, quiz_id: str, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong-and-secret")
     run_id, ended = await take(fresh_store, quiz_id, "always-a")
@@ -123,7 +123,7 @@ async def test_a_wrong_key_stops_and_is_not_shown(
 
 
 async def test_an_endpoint_that_wants_to_be_left_alone_is(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     provider.retry_after = 3600.0
     _, ended = await take(fresh_store, quiz_id, "rate-limited")
@@ -133,7 +133,7 @@ async def test_an_endpoint_that_wants_to_be_left_alone_is(
 
 
 async def test_calls_that_wait_for_their_turn_are_let_go_when_a_run_is_cancelled(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     endpoint = resolve("always-a", settings.load())
     run_id = prepare.plan_run(fresh_store, QUIZ, quiz_id, endpoint)
@@ -142,7 +142,7 @@ async def test_calls_that_wait_for_their_turn_are_let_go_when_a_run_is_cancelled
     task = asyncio.create_task(
         carry_out(
             fresh_store,
-            Job(run_id, endpoint, QUIZ),
+            RunJob(run_id, endpoint, QUIZ),
             Options(limits=once_an_hour, watch=Watch(cancelled=request)),
         )
     )
@@ -154,7 +154,7 @@ async def test_calls_that_wait_for_their_turn_are_let_go_when_a_run_is_cancelled
 
 
 async def test_errors_alone_are_asked_again(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     run_id, ended = await take(fresh_store, quiz_id, "overflow")
     assert ended.event is Event.STOPPED
@@ -172,10 +172,10 @@ async def test_errors_alone_are_asked_again(
 
 
 async def test_cancelling_keeps_what_is_there_and_resuming_asks_the_rest(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample(40))
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
     provider.answers_at_most = 10
     task = asyncio.create_task(take(fresh_store, quiz, "always-c"))
     while not (ids := runs.listing(fresh_store)) or results.answers(fresh_store, ids[0]).empty:
@@ -194,9 +194,11 @@ async def test_cancelling_keeps_what_is_there_and_resuming_asks_the_rest(
     assert provider.counts["always-c"] == 40
 
 
-async def test_a_budget_is_used_up_and_not_passed(fresh_store: Store, provider: Provider) -> None:
+async def test_a_budget_is_used_up_and_not_passed(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
     sample_id = samples.save(fresh_store, small_sample(60))
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
     provider.latency = 0.02
     budget = 0.0006  # for about half of the questions
     run_id, ended = await take(fresh_store, quiz, "gpt-4o-mini", Terms(budget_usd=budget))
@@ -217,9 +219,9 @@ async def test_a_budget_is_used_up_and_not_passed(fresh_store: Store, provider: 
 
 
 async def test_a_limit_asks_whole_instances(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.ROTATED).quiz
     await take(fresh_store, quiz, "always-a", Terms(limit=2))
     assert provider.counts["always-a"] == 8
     [result] = counted.table(fresh_store)
@@ -227,7 +229,7 @@ async def test_a_limit_asks_whole_instances(
 
 
 async def test_a_run_is_worked_on_by_one_process_at_a_time(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     run_id, _ = await take(fresh_store, quiz_id, "always-a")
     with lock.hold(fresh_store, run_id):
@@ -238,10 +240,10 @@ async def test_a_run_is_worked_on_by_one_process_at_a_time(
 
 
 def test_a_killed_worker_loses_nothing_and_asks_nothing_twice(
-    fresh_store: Store, provider: Provider, tmp_path: Path
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample(60))
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
     provider.latency = 0.1
     words = ["run", quiz, "--model", "always-c", "--concurrency", "4"]
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
@@ -255,7 +257,7 @@ def test_a_killed_worker_loses_nothing_and_asks_nothing_twice(
     [run_id] = ids
     kept = results.answers(fresh_store, run_id)
     newest = runs.load(fresh_store, run_id)
-    assert state_of(fresh_store, run_id, newest.event, newest.at) is State.INTERRUPTED
+    assert state_of(fresh_store, run_id, newest.event, newest.at) is RunState.INTERRUPTED
     before = provider.counts["always-c"]
     done = commands.run(*words, "--resume", "--json", environment=environment)
     done.check_returncode()
@@ -268,7 +270,7 @@ def test_a_killed_worker_loses_nothing_and_asks_nothing_twice(
 
 
 async def test_an_answer_is_stored_as_it_comes_where_few_are_in_flight(
-    fresh_store: Store, quiz_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, quiz_id: str, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "FLUSH_SECONDS", 3600.0)  # longer than a test may take
     provider.answers_at_most = 2  # the third call waits, as for a slow model
@@ -289,7 +291,7 @@ async def test_an_answer_is_stored_as_it_comes_where_few_are_in_flight(
 
 
 async def test_many_answers_are_written_together(
-    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writes: list[int] = []
 
@@ -302,7 +304,7 @@ async def test_many_answers_are_written_together(
 
     monkeypatch.setattr(worker, "add_answers", slow)
     sample = samples.save(fresh_store, small_sample(150))
-    quiz = freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample, QuizKind.STANDARD, slot="D").quiz
     began = time.monotonic()
     _, ended = await take(fresh_store, quiz, "always-d", Terms(concurrency=8))
     assert ended.event is Event.FINISHED

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dcq.audit.answers_file import Answers
-from dcq.audit.audit import Form, audit
+from dcq.audit.audit import AnswersFormat, audit
 from dcq.audit.release import Release
 from dcq.audit.sentences import describe_answers, describe_release
 from dcq.errors import InputError
@@ -64,9 +64,14 @@ def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("form", "message"),
-    [(Form.DCQ, "has no column instance, option_a"), (Form.ANSWERS, "has no column model")],
+    [
+        (AnswersFormat.DCQ, "has no column instance, option_a"),
+        (AnswersFormat.ANSWERS, "has no column model"),
+    ],
 )
-def test_a_form_asked_for_names_what_is_missing(tmp_path: Path, form: Form, message: str) -> None:
+def test_a_form_asked_for_names_what_is_missing(
+    tmp_path: Path, form: AnswersFormat, message: str
+) -> None:
     path = write_csv(tmp_path / "other.csv", [{"text": "a"}])
     with pytest.raises(InputError, match=message):
         audit(path, form)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dcq.audit.audit import Form, audit
+from dcq.audit.audit import AnswersFormat, audit
 from dcq.audit.release import analyse as analyse_table
 from dcq.audit.release_rows import EQUAL, read_rows
 from dcq.evidence.ablation import mcnemar
@@ -25,7 +25,7 @@ FIXTURES = Path(__file__).resolve().parents[3] / "shared" / "fixtures" / "dcq_re
 @pytest.fixture
 def analyse(tmp_path: Path) -> Any:
     def make(rows: list[dict[str, str]]) -> Any:
-        return audit(write_csv(tmp_path / "file.csv", rows), Form.DCQ).document()
+        return audit(write_csv(tmp_path / "file.csv", rows), AnswersFormat.DCQ).document()
 
     return make
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from dcq.audit.release_sample import About, read, save
 from dcq.errors import InputError
 from dcq.evidence.check import Mark, Topic
-from dcq.files import sample_offer
-from dcq.judging.writers import writer_words
+from dcq.files import sample_file
+from dcq.judging.checks import writer_words
 from dcq.quiz import freeze, preview
-from dcq.records import Kind, Role, Task
+from dcq.records import DatasetTask, PartitionRole, QuizKind
 from dcq.store import Store, quizzes, samples, variants
 from tests.conftest import small_sample
 from tests.support.judged import of, put_controls
@@ -164,15 +164,15 @@ def test_what_has_the_original_at_d_makes_a_quiz_at_d_and_no_bdq(
     assert all(sorted(v) == [0, 1, 2] for v in variants.current(fresh_store, sample).values())
     slot, why, _ = freeze.propose_shunned(fresh_store, sample)
     assert (slot, "no instance has a variant for" in why) == (3, True)
-    assert "no bdq" in preview.preview(fresh_store, sample, Kind.BCQ, slot="D").notes[0]
-    for kind in (Kind.BCQ, Kind.STANDARD):
+    assert "no bdq" in preview.preview(fresh_store, sample, QuizKind.BCQ, slot="D").notes[0]
+    for kind in (QuizKind.BCQ, QuizKind.STANDARD):
         made = freeze.freeze(fresh_store, sample, kind)
         assert made.slot == 3
         first = quizzes.load(fresh_store, made.quiz).items[0]
         assert first.options[:4] == ("a 0", "b 0", "c 0", "text 0")
         assert first.correct == 3
     with pytest.raises(InputError, match="3 of 4 variants usable"):
-        freeze.freeze(fresh_store, sample, Kind.BDQ)
+        freeze.freeze(fresh_store, sample, QuizKind.BDQ)
 
 
 def test_a_gap_keeps_its_slot_in_the_store(file: Path, fresh_store: Store) -> None:
@@ -188,7 +188,7 @@ def test_variants_that_are_there_already_stay(file: Path, fresh_store: Store) ->
     assert save(fresh_store, found) == bare  # it has the same
     other = read(published(file, [(*GOOD[:4], "a spring")]))
     assert save(fresh_store, other) == bare
-    [(offered, _)] = sample_offer.offer(fresh_store, bare, other.sample).new
+    [(offered, _)] = sample_file.offer(fresh_store, bare, other.sample).new
     assert (offered.slot, offered.text) == (3, "a spring")
     assert variants.usable_texts(fresh_store, bare).popitem()[1][3] == GOOD[4]
 
@@ -199,7 +199,7 @@ def test_what_strangers_wrote_is_theirs_alone(file: Path, fresh_store: Store) ->
     [slots] = variants.current(fresh_store, sample).values()
     assert {(v.origin, v.author) for v in slots.values()} == {("imported:brooks/test", "Ada")}
     other = save(fresh_store, read(file, About(split="train")))
-    control = samples.save(fresh_store, small_sample(key="control", role=Role.CONTROL))
+    control = samples.save(fresh_store, small_sample(key="control", role=PartitionRole.CONTROL))
     writers = variants.writers(fresh_store, [sample, other, control])
     assert len(set(writers.values())) == 3
     words = {writer_words(origin) for origin in writers.values()}
@@ -213,9 +213,11 @@ def test_a_bundled_control_is_no_yardstick_for_what_strangers_wrote(
 ) -> None:
     put_controls(fresh_store)
     rows = [(f"the text {n}", *(f"the {w} {n}" for w in "pqrs")) for n in range(30)]
-    about = About(dataset="rivers", task=Task.CLASSIFICATION)
+    about = About(dataset="rivers", task=DatasetTask.CLASSIFICATION)
     sample = save(fresh_store, read(published(file, rows), about))
-    answer(fresh_store, freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="D").quiz, {"D": 30})
+    answer(
+        fresh_store, freeze.freeze(fresh_store, sample, QuizKind.STANDARD, slot="D").quiz, {"D": 30}
+    )
     verdict = of(fresh_store, "rivers").verdict
     assert verdict is not None
     [check] = [check for check in verdict.checks if check.topic is Topic.WRITER]
@@ -259,7 +261,11 @@ def test_three_options_are_enough_and_capitals_of_columns_do_not_count(file: Pat
 def test_what_the_prompt_will_say_and_what_is_known(file: Path) -> None:
     published(file, [GOOD])
     about = About(
-        dataset="Brooks", split="validation", role=Role.CONTROL, task=Task.NLI, language="es"
+        dataset="Brooks",
+        split="validation",
+        role=PartitionRole.CONTROL,
+        task=DatasetTask.NLI,
+        language="es",
     )
     partition = read(file, about).sample.partition
     assert (partition.key, partition.split, partition.title) == ("Brooks", "validation", "Brooks")

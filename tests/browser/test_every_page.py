@@ -27,7 +27,7 @@ from tests.browser.conftest import serve, wait_until_idle, wait_until_quiet
 from tests.browser.test_headers import HEADERS
 from tests.conftest import KEY
 from tests.support import studied
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.result_files import GSM8K, answers, release_rows, write_csv
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
@@ -224,7 +224,7 @@ def visited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visited]:
         "release": write_csv(folder / "release.csv", release_rows(GSM8K)),
         "answers": write_csv(folder / "answers.csv", both),
     }
-    with pytest.MonkeyPatch.context() as patch, Provider(key=KEY) as provider:
+    with pytest.MonkeyPatch.context() as patch, FakeProvider(key=KEY) as provider:
         patch.setenv("OPENAI_BASE_URL", provider.base_url)
         patch.setenv("OPENAI_API_KEY", KEY)
         with ThreadPoolExecutor(1) as thread:  # the browser's driver has an event loop in this one

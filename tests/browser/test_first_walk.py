@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from dcq.store import Store, runs
 from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -20,13 +20,13 @@ WIDTH, HEIGHT = 1280, 900
 
 
 @pytest.fixture
-def provider() -> Iterator[Provider]:
-    with Provider(latency=0.1) as running:
+def provider() -> Iterator[FakeProvider]:
+    with FakeProvider(latency=0.1) as running:
         yield running
 
 
 @pytest.fixture
-def app_environment(provider: Provider) -> dict[str, str]:
+def app_environment(provider: FakeProvider) -> dict[str, str]:
     return {"OPENAI_BASE_URL": provider.base_url, "OPENAI_API_KEY": "sk-not-a-key"}
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from dcq.store import Store, runs
 from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle
 from tests.support.investigated import CONTROLS, save_target
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -20,23 +20,28 @@ MINUTES = 60_000
 
 
 @pytest.fixture
-def provider() -> Iterator[Provider]:
-    with Provider(latency=0.05) as running:
+def provider() -> Iterator[FakeProvider]:
+    with FakeProvider(latency=0.05) as running:
         yield running
 
 
 @pytest.fixture
-def app_environment(provider: Provider) -> dict[str, str]:
+def app_environment(provider: FakeProvider) -> dict[str, str]:
     return {"OPENAI_BASE_URL": provider.base_url, "OPENAI_API_KEY": "sk-not-a-key"}
 
 
 @pytest.fixture
-def target(fresh_store: Store, provider: Provider) -> str:
+def target(fresh_store: Store, provider: FakeProvider) -> str:
     return save_target(fresh_store, provider, N, CONTROLS)
 
 
 def test_one_button_leads_to_the_verdict(
-    page: Page, chromium: Browser, app_url: str, fresh_store: Store, target: str, provider: Provider
+    page: Page,
+    chromium: Browser,
+    app_url: str,
+    fresh_store: Store,
+    target: str,
+    provider: FakeProvider,
 ) -> None:
     page.goto(f"{app_url}/?")
     page.get_by_role("button", name="Investigate").click()

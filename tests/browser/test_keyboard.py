@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from dcq.store import Store, drafts, samples, variants
+from dcq.store import Store, reviews, samples, variants
 from dcq.store.variants import Decision
 from tests.browser.conftest import shoot, wait_until_idle
 from tests.conftest import small_sample
@@ -146,7 +146,7 @@ def test_a_key_that_opens_a_box_gives_it_the_focus_and_a_draft_takes_none(
     page.get_by_role("button", name="Discard").click()
     expect(page.get_by_text("draft, not saved")).to_have_count(0)
     first = samples.load(fresh_store, sample).instances[0].id
-    assert drafts.of(fresh_store, sample, first, "Ada") == {}
+    assert reviews.of(fresh_store, sample, first, "Ada") == {}
 
 
 def test_keys_reopen_and_go_to_what_is_open_and_a_dot_opens_its_record(

@@ -14,7 +14,7 @@ from dcq.store import Store, samples
 from tests.browser.conftest import wait_until_idle
 from tests.browser.test_every_page import RULES
 from tests.support.likelihoods import long_sample, score
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -22,7 +22,7 @@ MARKUP = "<img src=x onerror=\"document.title='taken'\"> **bold** :red[x]"
 
 
 @pytest.fixture
-def scored(provider: Provider, fresh_store: Store) -> str:
+def scored(provider: FakeProvider, fresh_store: Store) -> str:
     """A run on one instance with markup in it, made before the app is."""
     made = long_sample(2)
     instances = tuple(replace(one, text=f"{one.text} {MARKUP}") for one in made.instances)

@@ -15,7 +15,7 @@ from dcq.records import Sample
 from dcq.store import Store, samples
 from tests.browser.conftest import open_sidebar, shoot
 from tests.support.search_rules import KEY
-from tests.support.search_services import Web
+from tests.support.search_services import FakeWeb
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -23,18 +23,18 @@ N = 12
 
 
 @pytest.fixture
-def web() -> Iterator[Web]:
-    with Web({}) as server:
+def web() -> Iterator[FakeWeb]:
+    with FakeWeb({}) as server:
         yield server
 
 
 @pytest.fixture
-def app_environment(web: Web) -> dict[str, str]:
+def app_environment(web: FakeWeb) -> dict[str, str]:
     return {"DCQ_AUTHOR": "Ada", **web.addresses()}
 
 
 @pytest.fixture
-def drawn(web: Web, fresh_store: Store) -> Sample:
+def drawn(web: FakeWeb, fresh_store: Store) -> Sample:
     """News drawn before the app is there, three of them on the web."""
     sample = draw_sample(open_partition("control-news", "test"), N)
     samples.save(fresh_store, sample)
@@ -61,7 +61,7 @@ def _corpus(folder: Path, sample: Sample) -> Path:
 
 
 def test_a_corpus_is_scanned_and_the_web_searched(
-    drawn: Sample, web: Web, page: Page, tmp_path: Path
+    drawn: Sample, web: FakeWeb, page: Page, tmp_path: Path
 ) -> None:
     open_sidebar(page).get_by_role("link", name="Overlap", exact=True).click()
     start = page.get_by_role("button", name=f"Scan for {N} instances")

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from dcq.settings import DATA
 from tests.browser.conftest import open_sidebar, shoot, wait_until_idle
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -31,13 +31,13 @@ def texts() -> list[str]:
 
 
 @pytest.fixture
-def provider(texts: list[str]) -> Iterator[Provider]:
-    with Provider(seen=texts) as running:
+def provider(texts: list[str]) -> Iterator[FakeProvider]:
+    with FakeProvider(seen=texts) as running:
         yield running
 
 
 @pytest.fixture
-def app_environment(provider: Provider) -> dict[str, str]:
+def app_environment(provider: FakeProvider) -> dict[str, str]:
     return {"OPENAI_BASE_URL": provider.base_url, "OPENAI_API_KEY": "sk-not-a-key"}
 
 
@@ -53,7 +53,7 @@ class Clicker:
 
 
 def test_a_csv_without_labels_comes_to_a_verdict_in_a_dozen_clicks(
-    page: Page, provider: Provider, texts: list[str], tmp_path: Path
+    page: Page, provider: FakeProvider, texts: list[str], tmp_path: Path
 ) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
     file, click = tmp_path / "mine.csv", Clicker()

@@ -7,20 +7,20 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.replication import RUNS
-from dcq.store import Store, match_labels, method_runs
+from dcq.store import Store, method_runs, replications
 from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.replications import save
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
-def ready(provider: Provider, fresh_store: Store) -> Provider:
+def ready(provider: FakeProvider, fresh_store: Store) -> FakeProvider:
     """A target that the model recites and a control that it does not, drawn before the app is."""
-    save(fresh_store, 20, key="lakes", role=Role.CONTROL)
+    save(fresh_store, 20, key="lakes", role=PartitionRole.CONTROL)
     _, texts = save(fresh_store, 12)
     provider.seen = tuple(texts[:-1])
     return provider
@@ -48,7 +48,7 @@ def _ask(page: Page, n: int, *, kept: bool = False) -> None:
 
 
 def test_a_replication_is_asked_read_and_reviewed(
-    ready: Provider, fresh_store: Store, page: Page
+    ready: FakeProvider, fresh_store: Store, page: Page
 ) -> None:
     open_sidebar(page).get_by_role("link", name="Replication", exact=True).click()
     expect(page.get_by_text("12 of 12 instances can be cut in two")).to_be_visible()
@@ -76,6 +76,6 @@ def test_a_replication_is_asked_read_and_reviewed(
     expect(page.get_by_role("spinbutton", name="Completion, of 12")).to_have_value("2")
     shoot(page, "replication-review")
     labels = [
-        match_labels.of(fresh_store, run.run) for run in method_runs.runs_of(fresh_store, RUNS)
+        replications.of(fresh_store, run.run) for run in method_runs.runs_of(fresh_store, RUNS)
     ]
     assert [label for label in labels if label] == [{"Ada": {0: "exact"}}]

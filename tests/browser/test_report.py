@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 from dcq.documents import html_report
 from dcq.documents.deck import build
 from dcq.judging import study
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store
 from dcq.words import kappa_words
 from tests.browser.conftest import shoot
@@ -32,13 +32,13 @@ _INKS = """
 @pytest.fixture
 def filled(fresh_store: Store) -> Store:
     put(fresh_store, "seen", SEEN)
-    put(fresh_store, "seen", {"A": 60, "B": 30, "D": 10}, kind=Kind.MODIFIED, slot=None)
+    put(fresh_store, "seen", {"A": 60, "B": 30, "D": 10}, kind=QuizKind.MODIFIED, slot=None)
     put(fresh_store, "seen", UNSEEN, model="other@http://127.0.0.1:9/v1")
     put_controls(fresh_store)
     return fresh_store
 
 
-class Reader:
+class OfflineTab:
     """A tab without a network that has a file open; ``said`` is what went wrong in it, ``asked``
     the addresses that it asked for."""
 
@@ -76,7 +76,7 @@ def test_it_opens_from_disk_without_a_network(
     filled: Store, chromium: Browser, tmp_path: Path, scheme: str
 ) -> None:
     file = _write(filled, tmp_path)
-    reader = Reader(chromium, file, scheme)
+    reader = OfflineTab(chromium, file, scheme)
     page = reader.page
     charts = page.locator(".plot")
     assert page.locator(".plot .main-svg").count() >= charts.count() > 5
@@ -89,7 +89,7 @@ def test_it_opens_from_disk_without_a_network(
     }
     table = page.get_by_role("region", name="All results, table")
     for run, one in found.items():
-        if one.result.kind is Kind.STANDARD:
+        if one.result.kind is QuizKind.STANDARD:
             kappa = one.result.kappa
             row = table.get_by_role("row").filter(has_text=run)
             expect(row).to_contain_text(str(one.result.n))
@@ -115,7 +115,7 @@ def test_hostile_texts_take_nothing_over(
         name = text.split()[0].lstrip("\x00") if number else "tester"
         hostile.run(fresh_store, text, f"{name[:100]}@http://127.0.0.1:9/v1")
     file = _write(fresh_store, tmp_path)
-    reader = Reader(chromium, file)
+    reader = OfflineTab(chromium, file)
     assert reader.page.title().startswith("Has ")
     assert reader.page.locator("img, iframe, link, .page script:not([type])").count() == 0
     assert reader.page.evaluate("document.documentElement.scrollWidth") <= 1280
@@ -129,7 +129,7 @@ def test_an_injected_script_would_not_run(filled: Store, chromium: Browser, tmp_
     file = _write(filled, tmp_path)
     bad = "<img src=x onerror='document.title=1'><script>document.title = 1</script>"
     file.write_text(file.read_text("utf-8").replace("</main>", f"{bad}</main>"), "utf-8")
-    reader = Reader(chromium, file)
+    reader = OfflineTab(chromium, file)
     reader.page.wait_for_timeout(300)
     assert reader.page.title() != "1"
     assert len([said for said in reader.said if "Content Security Policy" in said]) >= 2
@@ -139,7 +139,7 @@ def test_an_injected_script_would_not_run(filled: Store, chromium: Browser, tmp_
 def test_on_paper_every_table_is_open_and_the_colours_are_light(
     filled: Store, chromium: Browser, tmp_path: Path
 ) -> None:
-    reader = Reader(chromium, _write(filled, tmp_path), "dark")
+    reader = OfflineTab(chromium, _write(filled, tmp_path), "dark")
     page = reader.page
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = false)")
     cell = page.locator("details td").first

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from dcq.records import Instance, Partition, Role, Sample, Task
+from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample
 from dcq.store import Store, samples
 from tests.browser.conftest import shoot
 
@@ -55,7 +55,13 @@ def sample(store_path: Path) -> None:
         Store(store_path),
         Sample(
             partition=Partition(
-                "news", "test", "News", "test", Role.TARGET, Task.CLASSIFICATION, language="ar"
+                "news",
+                "test",
+                "News",
+                "test",
+                PartitionRole.TARGET,
+                DatasetTask.CLASSIFICATION,
+                language="ar",
             ),
             instances=tuple(map(Instance, REWORDINGS)),
             requested=3,

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from dcq.store import Store, runs, samples
 from tests.browser.conftest import choose, open_sidebar
 from tests.conftest import small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -37,9 +37,9 @@ TYPED = "[...document.querySelectorAll('input, textarea')].map(box => box.value)
 
 
 @pytest.fixture
-def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
+def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProvider]:
     """A provider that repeats a wrong key in its answers, and an environment with each."""
-    with Provider(key=KEY) as running:
+    with FakeProvider(key=KEY) as running:
         monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         monkeypatch.setenv("DCQ_API_KEY", WRONG)
@@ -47,7 +47,7 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
 
 
 @pytest.fixture
-def asked(provider: Provider, fresh_store: Store) -> Provider:
+def asked(provider: FakeProvider, fresh_store: Store) -> FakeProvider:
     samples.save(fresh_store, small_sample())
     return provider
 
@@ -59,7 +59,7 @@ def clean(data: bytes) -> None:
 
 
 def test_a_key_is_on_no_page_and_in_no_file(
-    asked: Provider, fresh_store: Store, page: Page, tmp_path: Path
+    asked: FakeProvider, fresh_store: Store, page: Page, tmp_path: Path
 ) -> None:
     open_sidebar(page).get_by_role("link", name="Quiz", exact=True).click()
     box = page.get_by_role("combobox", name=re.compile("Models"))

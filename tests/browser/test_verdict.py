@@ -11,12 +11,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dcq.quiz.results import table
-from dcq.records import Role, Sample
+from dcq.records import PartitionRole, Sample
 from dcq.store import Store, samples
-from dcq.ui.names import full_name
+from dcq.ui.result_names import full_name
 from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle, wait_until_quiet
 from tests.conftest import small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -29,12 +29,12 @@ def _titled(sample: Sample, title: str) -> Sample:
 
 
 @pytest.fixture
-def ready(provider: Provider, fresh_store: Store) -> Provider:
+def ready(provider: FakeProvider, fresh_store: Store) -> FakeProvider:
     """A target that the model knows by heart and a control that it does not, drawn and reworded;
     the app is to start after this, with the provider in its environment."""
     target = _titled(small_sample(40), "Rivers")
     provider.seen = tuple(instance.text for instance in target.instances)
-    control = _titled(small_sample(40, key="lakes", role=Role.CONTROL), "Lakes")
+    control = _titled(small_sample(40, key="lakes", role=PartitionRole.CONTROL), "Lakes")
     samples.save(fresh_store, control)
     samples.save(fresh_store, target)  # the newest sample is the one that Quiz opens with
     return provider
@@ -81,7 +81,7 @@ def _settled_verdict(page: Page) -> str:
 
 
 def test_the_verdict_names_its_control_and_no_filter_changes_it(
-    ready: Provider, fresh_store: Store, page: Page, app_url: str
+    ready: FakeProvider, fresh_store: Store, page: Page, app_url: str
 ) -> None:
     _start(page, beside="Lakes")
     _visit(page, "Results")
@@ -112,7 +112,7 @@ def test_the_verdict_names_its_control_and_no_filter_changes_it(
         expect(page).to_have_url(re.compile(f"results_{label.lower()}="))
         assert _settled_verdict(page) == before
 
-    [control] = [full_name(r) for r in table(fresh_store) if r.role == Role.CONTROL]
+    [control] = [full_name(r) for r in table(fresh_store) if r.role == PartitionRole.CONTROL]
     page.goto(f"{app_url}/results?{urlencode({'results_hide': control})}")
     expect(page.get_by_text("Hide runs (1 hidden)")).to_be_visible()
     assert _settled_verdict(page) == before
@@ -127,7 +127,7 @@ def test_the_verdict_names_its_control_and_no_filter_changes_it(
 
 
 def test_a_missing_control_is_asked_by_the_button_of_its_line(
-    ready: Provider, fresh_store: Store, page: Page
+    ready: FakeProvider, fresh_store: Store, page: Page
 ) -> None:
     _start(page)
     _visit(page, "Results")

@@ -11,13 +11,13 @@ from dcq.store import Store, samples, variants
 from dcq.store.variants import NewVariant
 from tests.cli.test_walk import Shell
 from tests.conftest import small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def shell(store_path: Path, provider: Provider) -> Shell:
+def shell(store_path: Path, provider: FakeProvider) -> Shell:
     return Shell(store_path, provider.base_url)
 
 

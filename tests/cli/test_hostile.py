@@ -13,7 +13,7 @@ from dcq import cli
 from dcq.errors import ModelChoiceError
 from dcq.models.address import check_url
 from dcq.quiz import freeze
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store
 
 BROKEN = "\udcff"  # how Python holds a byte that is not UTF-8
@@ -98,7 +98,7 @@ def call(
     capsys: pytest.CaptureFixture[str],
 ) -> object:
     """Calls the command line in this process; returns its exit code and what stands on stderr."""
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
 

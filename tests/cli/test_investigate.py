@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, runs, samples
 from tests.cli.test_walk import Shell
 from tests.conftest import small_sample
 from tests.support.investigated import save_target
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -20,20 +20,20 @@ N = 40
 
 
 @pytest.fixture
-def shell(store_path: Path, provider: Provider) -> Shell:
+def shell(store_path: Path, provider: FakeProvider) -> Shell:
     return Shell(store_path, provider.base_url)
 
 
 @pytest.fixture
-def target(fresh_store: Store, provider: Provider) -> str:
+def target(fresh_store: Store, provider: FakeProvider) -> str:
     return save_target(fresh_store, provider, N)
 
 
 def test_one_command_ends_on_the_verdict_of_each_model(
-    shell: Shell, fresh_store: Store, target: str, provider: Provider
+    shell: Shell, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     for key in ("lakes", "ponds"):
-        samples.save(fresh_store, small_sample(N, key=key, role=Role.CONTROL))
+        samples.save(fresh_store, small_sample(N, key=key, role=PartitionRole.CONTROL))
     words = ("investigate", target[:8], "--model", "knows-original", "--model", "guess")
     recalls, guesses = shell.json(*words)
     assert list(recalls) == [
@@ -63,10 +63,10 @@ def test_one_command_ends_on_the_verdict_of_each_model(
 
 
 def test_named_controls_a_budget_and_a_resumption(
-    shell: Shell, fresh_store: Store, target: str, provider: Provider
+    shell: Shell, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     lakes, _ = (
-        samples.save(fresh_store, small_sample(N, key=key, role=Role.CONTROL))
+        samples.save(fresh_store, small_sample(N, key=key, role=PartitionRole.CONTROL))
         for key in ("lakes", "ponds")
     )
     words = ("investigate", target, "--model", "gpt-4o-mini")
@@ -77,7 +77,7 @@ def test_named_controls_a_budget_and_a_resumption(
     [done] = shell.json(*words, "--resume", "--budget", "1")
     assert [step["sample"] for step in done["steps"]] == [target, target, lakes]
     assert provider.counts["gpt-4o-mini"] == 3 * N
-    assert runs.newest_of_kind(fresh_store, target, Kind.STANDARD, "gpt-4o-mini") is not None
+    assert runs.newest_of_kind(fresh_store, target, QuizKind.STANDARD, "gpt-4o-mini") is not None
 
 
 def test_what_cannot_be_investigated_is_one_sentence(
@@ -87,7 +87,7 @@ def test_what_cannot_be_investigated_is_one_sentence(
     code, said = shell.fails(*words)
     assert code == 2
     assert "There is no control of the same task and language (classification, en)" in said
-    lakes = samples.save(fresh_store, small_sample(N, key="lakes", role=Role.CONTROL))
+    lakes = samples.save(fresh_store, small_sample(N, key="lakes", role=PartitionRole.CONTROL))
     for mistake, sentence in (
         (("investigate", "nosuch", "--model", "guess"), "No sample has the id"),
         (("investigate", lakes, "--model", "guess"), "is a control"),
@@ -102,14 +102,14 @@ def test_what_cannot_be_investigated_is_one_sentence(
     code, said = shell.fails("investigate", target, "--model", "refuses")
     assert code == 1
     assert "no usable answer" in said
-    assert runs.newest_of_kind(fresh_store, target, Kind.STANDARD, "refuses") is None
+    assert runs.newest_of_kind(fresh_store, target, QuizKind.STANDARD, "refuses") is None
 
 
 def test_two_at_once_share_the_answers_of_their_controls(
-    store_path: Path, fresh_store: Store, target: str, provider: Provider
+    store_path: Path, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     for key in ("lakes", "ponds"):
-        samples.save(fresh_store, small_sample(N, key=key, role=Role.CONTROL))
+        samples.save(fresh_store, small_sample(N, key=key, role=PartitionRole.CONTROL))
     other = samples.save(fresh_store, small_sample(N, key="seas"))
     provider.latency = 0.1
     shell = Shell(store_path, provider.base_url)

@@ -11,13 +11,13 @@ import pytest
 from dcq.store import Store, samples
 from tests.cli.test_walk import Shell
 from tests.support.languages import TEXTS
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def shell(store_path: Path, provider: Provider) -> Shell:
+def shell(store_path: Path, provider: FakeProvider) -> Shell:
     return Shell(store_path, provider.base_url)
 
 
@@ -31,7 +31,7 @@ def save_csv(path: Path, texts: tuple[str, ...]) -> str:
 
 @pytest.mark.parametrize("language", TEXTS)
 def test_a_csv_is_sampled_reworded_quizzed_replicated_and_found(
-    language: str, shell: Shell, provider: Provider, tmp_path: Path
+    language: str, shell: Shell, provider: FakeProvider, tmp_path: Path
 ) -> None:
     texts = TEXTS[language]
     provider.seen = texts
@@ -79,7 +79,7 @@ def test_a_guess_is_said_each_time_with_how_to_set_it(shell: Shell, tmp_path: Pa
 
 
 def test_a_replication_of_a_text_left_at_english_scores_what_it_completes(
-    shell: Shell, provider: Provider, tmp_path: Path
+    shell: Shell, provider: FakeProvider, tmp_path: Path
 ) -> None:
     provider.seen = TEXTS["kk"]
     words = ("--file", save_csv(tmp_path / "snow.csv", TEXTS["kk"]), "--text", "text")

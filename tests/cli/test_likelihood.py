@@ -15,12 +15,12 @@ from dcq.errors import InputError, ModelChoiceError
 from dcq.investigation.price import needs
 from dcq.models import scorable as local
 from dcq.quiz import choice as choosing
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import Store, runs, samples
 from tests.support import commands
 from tests.support.behaviours import MODELS
 from tests.support.likelihoods import CONTROLS, save, score, score_all
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 N = 20
 KEYS = [
@@ -30,7 +30,7 @@ KEYS = [
 
 
 @pytest.fixture(autouse=True)
-def own_store(fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_store(fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch) -> None:
     assert provider.base_url
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
 
@@ -43,7 +43,7 @@ def run_json(*words: str) -> list[dict[str, Any]]:
 
 
 def test_it_scores_resumes_and_prints_an_entry_a_measure(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     target = save(fresh_store, provider, N, CONTROLS)
     part = run_json("likelihood", target[:10], "--model", "likelihood:words", "--limit", "5")
@@ -72,11 +72,11 @@ def test_it_scores_resumes_and_prints_an_entry_a_measure(
 
 def score_controls(store: Store) -> None:
     for one in samples.listing(store):
-        if one.role is Role.CONTROL:
+        if one.role is PartitionRole.CONTROL:
             score(store, one.id)
 
 
-def test_it_says_what_it_found(fresh_store: Store, provider: Provider) -> None:
+def test_it_says_what_it_found(fresh_store: Store, provider: FakeProvider) -> None:
     target = save(fresh_store, provider, N, CONTROLS)
     score_all(fresh_store)
     said = CliRunner().invoke(cli, ["likelihood", target, "--model", "words", "--resume"])
@@ -86,14 +86,14 @@ def test_it_says_what_it_found(fresh_store: Store, provider: Provider) -> None:
     assert "rivers/test, likelihood: contaminated." in shown
 
 
-def test_measures_can_be_chosen(fresh_store: Store, provider: Provider) -> None:
+def test_measures_can_be_chosen(fresh_store: Store, provider: FakeProvider) -> None:
     target = save(fresh_store, provider, 3, ("lakes",))
     rows = run_json("likelihood", target, "--model", "words", "--measures", "codec, recall")
     assert [row["measure"] for row in rows] == ["mean", "recall", "codec"]
     assert len(provider.bodies) == 3 * 4 * 3
 
 
-def test_mistakes_are_one_sentence(fresh_store: Store, provider: Provider) -> None:
+def test_mistakes_are_one_sentence(fresh_store: Store, provider: FakeProvider) -> None:
     target = save(fresh_store, provider, 3)
     for words, why in (
         ([], "Name a sample and a model"),
@@ -111,7 +111,7 @@ def test_mistakes_are_one_sentence(fresh_store: Store, provider: Provider) -> No
 
 
 def test_a_model_without_log_probabilities_ends_with_a_sentence(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     target = save(fresh_store, provider, 3)
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
@@ -123,7 +123,7 @@ def test_a_model_without_log_probabilities_ends_with_a_sentence(
 
 
 def test_a_model_that_cannot_be_scored_is_refused_before_anything_is_asked(
-    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse() -> None:
         raise ModelChoiceError("Likelihood mode on this machine needs more.")
@@ -140,7 +140,7 @@ def test_a_model_that_cannot_be_scored_is_refused_before_anything_is_asked(
 
 
 def test_an_investigation_can_ask_it(
-    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The quizzes by letters and the likelihoods are of one model, under one name."""
     monkeypatch.setitem(MODELS, "words", MODELS["knows-original"])

@@ -11,10 +11,10 @@ from typer.testing import CliRunner, Result
 from dcq.cli import app
 from dcq.errors import InputError, ModelChoiceError
 from dcq.quiz import freeze
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store
 from tests.support import commands
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -22,14 +22,14 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def quiz(fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
-    return freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    return freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
 
 
 # 150 a minute are two and a half a second; as many may be saved up.
 AT_ONCE = 2.5
 
 
-def took_at_least(provider: Provider) -> float:
+def took_at_least(provider: FakeProvider) -> float:
     """Seconds from the first call to the last; a tenth more, as calls come late by a little."""
     return max(provider.asked_at) - min(provider.asked_at) + 0.1
 
@@ -38,7 +38,7 @@ def run(quiz: str, *words: str) -> Result:
     return CliRunner().invoke(app, ["run", quiz, "--model", "guess", "--json", *words])
 
 
-def test_what_is_reused_is_counted_on_stderr(quiz: str, provider: Provider) -> None:
+def test_what_is_reused_is_counted_on_stderr(quiz: str, provider: FakeProvider) -> None:
     first, second = run(quiz), run(quiz, "--reuse")
     assert second.exit_code == 0
     assert "6 replies are reused" in second.stderr
@@ -49,13 +49,15 @@ def test_what_is_reused_is_counted_on_stderr(quiz: str, provider: Provider) -> N
     assert provider.counts["guess"] == 6
 
 
-def test_requests_a_minute_are_kept(quiz: str, provider: Provider) -> None:
+def test_requests_a_minute_are_kept(quiz: str, provider: FakeProvider) -> None:
     assert run(quiz, "--rpm", "150").exit_code == 0
     assert len(provider.asked_at) == 6
     assert took_at_least(provider) >= (6 - AT_ONCE) / 2.5
 
 
-def test_processes_keep_the_limits_of_a_provider_together(quiz: str, provider: Provider) -> None:
+def test_processes_keep_the_limits_of_a_provider_together(
+    quiz: str, provider: FakeProvider
+) -> None:
     words = ["run", quiz, "--rpm", "150", "--model"]
     both = [commands.start([*words, model]) for model in ("always-a", "always-b")]
     for process in both:
@@ -66,14 +68,14 @@ def test_processes_keep_the_limits_of_a_provider_together(quiz: str, provider: P
 
 
 @pytest.mark.parametrize("option", ["--rpm", "--tpm"])
-def test_a_limit_of_nothing_is_a_mistake(quiz: str, provider: Provider, option: str) -> None:
+def test_a_limit_of_nothing_is_a_mistake(quiz: str, provider: FakeProvider, option: str) -> None:
     failed = run(quiz, option, "0")
     assert isinstance(failed.exception, ModelChoiceError)
     assert failed.exception.exit_code == 2
     assert not provider.counts
 
 
-def test_a_run_is_gone_on_with_by_its_id(quiz: str, provider: Provider) -> None:
+def test_a_run_is_gone_on_with_by_its_id(quiz: str, provider: FakeProvider) -> None:
     first = json.loads(run(quiz, "--limit", "2").stdout)
     run(quiz, "--limit", "1")  # another of the same quiz and model
     done = CliRunner().invoke(app, ["run", "--run", first["run"][:-1], "--json"])
@@ -87,7 +89,7 @@ def test_a_run_is_gone_on_with_by_its_id(quiz: str, provider: Provider) -> None:
     "words", [[], ["QUIZ"], ["--model", "guess"], ["QUIZ", "--run", "x"], ["--run", "no-such"]]
 )
 def test_a_run_needs_to_know_its_quiz_and_model(
-    quiz: str, provider: Provider, words: list[str]
+    quiz: str, provider: FakeProvider, words: list[str]
 ) -> None:
     words = [quiz if word == "QUIZ" else word for word in words]
     failed = CliRunner().invoke(app, ["run", *words])
@@ -95,7 +97,7 @@ def test_a_run_needs_to_know_its_quiz_and_model(
     assert not provider.counts
 
 
-def test_a_model_with_brackets_in_its_name_is_asked(quiz: str, provider: Provider) -> None:
+def test_a_model_with_brackets_in_its_name_is_asked(quiz: str, provider: FakeProvider) -> None:
     words = ["run", quiz, "--model", f"m[/x]@{provider.base_url}"]
     shows_progress = os.environ | {"FORCE_COLOR": "1", "DCQ_API_KEY": provider.key}
     done = commands.run(*words, environment=shows_progress)

@@ -16,7 +16,7 @@ from dcq.errors import InputError
 from dcq.store import Store, overlaps
 from tests.support import commands
 from tests.support.replications import save
-from tests.support.search_services import Web
+from tests.support.search_services import FakeWeb
 
 KEYS = (
     *("run", "crawl_run", "sample", "partition", "source", "window", "total", "searched", "found"),
@@ -47,7 +47,7 @@ def document(*words: str | Path) -> Any:
     return json.loads(call(*words, "--json").stdout)
 
 
-def test_a_search_prints_the_documented_keys(fresh_store: Store, web: Web) -> None:
+def test_a_search_prints_the_documented_keys(fresh_store: Store, web: FakeWeb) -> None:
     sample_id, texts = save(fresh_store, 2)
     web.pages = {"https://a.org": f"{texts[0]} Wet"}
     web.crawled = set(web.pages)
@@ -71,7 +71,7 @@ def test_a_search_prints_the_documented_keys(fresh_store: Store, web: Web) -> No
 
 
 def test_a_search_that_stops_prints_its_document_and_exits_with_1(
-    fresh_store: Store, web: Web
+    fresh_store: Store, web: FakeWeb
 ) -> None:
     sample_id, _ = save(fresh_store, 3)
     web.left = 1
@@ -114,7 +114,7 @@ def test_a_sample_is_looked_for_in_a_corpus_and_its_labels_are_read(
 
 @pytest.mark.parametrize("where", ["brave", "corpus"])
 def test_a_sample_is_searched_for_from_a_threshold_on(
-    fresh_store: Store, web: Web, tmp_path: Path, where: str
+    fresh_store: Store, web: FakeWeb, tmp_path: Path, where: str
 ) -> None:
     sample_id, texts = save(fresh_store, 1)
     half = " ".join(texts[0].split()[: round(0.7 * len(texts[0].split()))])
@@ -162,7 +162,7 @@ def test_a_sample_is_searched_for_from_a_threshold_on(
     ],
 )
 def test_mistakes_are_one_sentence(
-    fresh_store: Store, web: Web, words: list[str], message: str
+    fresh_store: Store, web: FakeWeb, words: list[str], message: str
 ) -> None:
     sample_id, _ = save(fresh_store, 1)
     with pytest.raises(InputError, match=message) as raised:

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from dcq.quiz import freeze
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, samples
 from tests.cli.test_walk import Shell
 from tests.conftest import small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import answer
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def shell(store_path: Path, provider: Provider) -> Shell:
+def shell(store_path: Path, provider: FakeProvider) -> Shell:
     return Shell(store_path, provider.base_url)
 
 
@@ -36,7 +36,7 @@ def test_bdq_bcq_and_the_range(shell: Shell, fresh_store: Store) -> None:
     answer(fresh_store, bcq["quiz"], {"B": 4, "A": 1})
 
     shown = shell.run("results").stdout
-    assert "bcq at B" in shown
+    assert "bcq, original at B" in shown
     assert "contamination from 80.0 % to 80.0 % (n = 5, original at B)" in shown
     rows = shell.json("results")
     assert {(row["kind"], row["score"]) for row in rows} == {("bcq", 0.8), ("bdq", None)}
@@ -49,7 +49,7 @@ def test_a_placebo_goes_the_same_way(shell: Shell, fresh_store: Store) -> None:
     assert written["sample"] != sample
     assert (written["instances"], written["variants"], written["failed"]) == (5, 20, 0)
     assert f"Placebo of sample {sample}" in done.stderr
-    quiz = freeze.freeze(fresh_store, written["sample"], Kind.ROTATED).quiz
+    quiz = freeze.freeze(fresh_store, written["sample"], QuizKind.ROTATED).quiz
     shell.json("run", quiz, "--model", "always-d", "--logprobs")
     header, cells = shell.run("results").stdout.splitlines()[:2]
     assert "soft  debiased" in header

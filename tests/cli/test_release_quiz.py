@@ -12,7 +12,7 @@ import pytest
 from dcq.settings import DATA
 from dcq.store import Store, results, variants
 from tests.cli.test_walk import Shell
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +31,7 @@ ROWS: list[tuple[str, ...]] = [
 
 
 @pytest.fixture
-def shell(store_path: Path, provider: Provider) -> Shell:
+def shell(store_path: Path, provider: FakeProvider) -> Shell:
     return Shell(store_path, provider.base_url)
 
 
@@ -44,7 +44,7 @@ def write(path: Path, rows: list[tuple[str, ...]], header: tuple[str, ...] = HEA
 
 
 def test_a_published_quiz_is_asked_in_the_releases_words(
-    shell: Shell, provider: Provider, tmp_path: Path
+    shell: Shell, provider: FakeProvider, tmp_path: Path
 ) -> None:
     file = write(tmp_path / "sums.csv", ROWS)
     taken = shell.json("import", file, "--dataset", "GSM8K", "--split", "train")
@@ -74,7 +74,7 @@ def test_a_published_quiz_is_asked_in_the_releases_words(
 
 
 def test_a_published_quiz_under_v2_in_one_command(
-    shell: Shell, provider: Provider, tmp_path: Path, fresh_store: Store
+    shell: Shell, provider: FakeProvider, tmp_path: Path, fresh_store: Store
 ) -> None:
     rows = [
         (
@@ -126,7 +126,7 @@ def published_question() -> str:
 
 
 def test_with_the_original_at_d_there_is_a_bcq_at_d(
-    shell: Shell, provider: Provider, tmp_path: Path
+    shell: Shell, provider: FakeProvider, tmp_path: Path
 ) -> None:
     rows = [(*row[:5], row[1].strip(), row[6]) for row in ROWS]  # published options are stripped
     made = shell.run("import", write(tmp_path / "wild.csv", rows), "--json")

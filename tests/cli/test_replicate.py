@@ -5,11 +5,11 @@ import os
 
 import pytest
 
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import Store, replications, runs
 from tests.support import commands
 from tests.support.behaviours import MODELS, says
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.replications import save
 
 KEYS = [
@@ -33,13 +33,13 @@ FIRST_KEYS = [
 
 
 @pytest.fixture
-def environment(fresh_store: Store, provider: Provider) -> dict[str, str]:
+def environment(fresh_store: Store, provider: FakeProvider) -> dict[str, str]:
     assert provider.base_url
     return os.environ | {"DCQ_STORE": str(fresh_store.path)}
 
 
 def test_it_completes_judges_resumes_and_exports(
-    fresh_store: Store, provider: Provider, environment: dict[str, str]
+    fresh_store: Store, provider: FakeProvider, environment: dict[str, str]
 ) -> None:
     sample_id, texts = save(fresh_store, 4)
     provider.seen = (texts[0],)
@@ -71,7 +71,7 @@ def test_it_completes_judges_resumes_and_exports(
 
 
 def test_the_controls_and_the_cuts_of_the_page(
-    fresh_store: Store, provider: Provider, environment: dict[str, str]
+    fresh_store: Store, provider: FakeProvider, environment: dict[str, str]
 ) -> None:
     sample_id, _ = save(fresh_store, 4)
     words = ["replicate", sample_id, "--model", "recites", "--json"]
@@ -101,7 +101,7 @@ def test_the_controls_and_the_cuts_of_the_page(
 def test_a_control_has_no_verdict_and_without_a_judge_it_says_so(
     fresh_store: Store, environment: dict[str, str]
 ) -> None:
-    sample_id, _ = save(fresh_store, 2, role=Role.CONTROL)
+    sample_id, _ = save(fresh_store, 2, role=PartitionRole.CONTROL)
     done = commands.run("replicate", sample_id, "--model", "recites", environment=environment)
     assert done.returncode == 0, done.stderr
     assert "No judge was asked, so only exact matches count." in done.stdout
@@ -110,7 +110,7 @@ def test_a_control_has_no_verdict_and_without_a_judge_it_says_so(
 
 def test_first_instances_are_asked_for_in_one_call(
     fresh_store: Store,
-    provider: Provider,
+    provider: FakeProvider,
     environment: dict[str, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -168,7 +168,7 @@ def test_first_instances_are_asked_for_in_one_call(
 def test_mistakes_are_explained_and_nothing_is_kept(
     fresh_store: Store,
     environment: dict[str, str],
-    provider: Provider,
+    provider: FakeProvider,
     words: list[str],
     sentence: str,
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from dcq.store import Store, studies
 from dcq.store.studies import Study
 from tests.support import commands
-from tests.support.html_page import Page
+from tests.support.html_page import HtmlPage
 from tests.support.judged import SEEN, put, put_controls
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,7 @@ def test_a_study_is_written_in_each_format(
         assert "Rivers" in written
         assert "Lakes" not in written
         assert "brook number" not in written
-    page = Page((tmp_path / "report.html").read_text("utf-8"))
+    page = HtmlPage((tmp_path / "report.html").read_text("utf-8"))
     assert {one["partition"] for one in page.data["results"]} == {
         "rivers/test",
         *(f"unseen-{number}/test" for number in range(3)),

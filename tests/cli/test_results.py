@@ -12,13 +12,13 @@ from typer.testing import CliRunner, Result
 
 from dcq.cli import app
 from dcq.quiz import freeze
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, studies
 from tests.conftest import KEY
 from tests.support import replications, scanned
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import answer
 
 
@@ -27,7 +27,7 @@ def test_an_unfinished_run_is_marked_and_gives_way_to_a_finished_one(
 ) -> None:
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
     monkeypatch.setenv("COLUMNS", "300")
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 2})
     shell = CliRunner()
     said = shell.invoke(app, ["results"]).stdout
@@ -109,11 +109,11 @@ def once_replicated(
     path = tmp_path_factory.mktemp("replicated") / "dcq.duckdb"
     shutil.copy(empty_store, path)
     store, made = Store(path), {}
-    with Provider(key=KEY) as running, pytest.MonkeyPatch.context() as patch:
+    with FakeProvider(key=KEY) as running, pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_BASE_URL", running.base_url)
         patch.setenv("OPENAI_API_KEY", KEY)
         for key in ("brooks", "lakes", "ponds", "seas"):
-            role = Role.TARGET if key == "brooks" else Role.CONTROL
+            role = PartitionRole.TARGET if key == "brooks" else PartitionRole.CONTROL
             sample_id, texts = replications.save(store, 20, key=key, role=role)
             running.seen += tuple(texts[:-2]) if key == "brooks" else ()
             made[key] = asyncio.run(
@@ -224,7 +224,7 @@ def test_a_search_is_said_to_be_there_and_is_in_no_list(
 
 
 def test_a_replication_without_a_judge_counts_exact_matches_only(
-    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
     sample_id, texts = replications.save(fresh_store, 4)
@@ -239,7 +239,7 @@ def test_a_replication_without_a_judge_counts_exact_matches_only(
 
 
 def test_a_replication_of_which_nothing_is_usable_has_no_estimate(
-    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert provider.base_url
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))

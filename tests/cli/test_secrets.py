@@ -21,9 +21,9 @@ from dcq.jobs import lock
 from dcq.partitions import read_file
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, runs
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -34,15 +34,15 @@ LATENCY = 0.4
 
 
 @pytest.fixture
-def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
-    with Provider(key=KEY, latency=LATENCY) as running:
+def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProvider]:
+    with FakeProvider(key=KEY, latency=LATENCY) as running:
         monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         yield running
 
 
 @pytest.fixture
-def environment(fresh_store: Store, provider: Provider) -> dict[str, str]:
+def environment(fresh_store: Store, provider: FakeProvider) -> dict[str, str]:
     return os.environ | {"DCQ_STORE": str(fresh_store.path)}
 
 
@@ -78,11 +78,11 @@ def everything_stored(store: Store) -> bytes:
 def test_a_key_stays_with_its_endpoint(
     fresh_store: Store,
     sample_id: str,
-    provider: Provider,
+    provider: FakeProvider,
     environment: dict[str, str],
     tmp_path: Path,
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
 
     # As the app starts it; killed while it asks, so that what a crash leaves is there too.
     [run] = launch.begin(fresh_store, QUIZ, [quiz], ["always-d"], Options(Terms(concurrency=1)))

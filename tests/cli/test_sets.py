@@ -8,7 +8,7 @@ import pytest
 from dcq.errors import InputError
 from dcq.files import sample_file
 from dcq.quiz import freeze
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, samples, sets, variants
 from dcq.store.variants import NewVariant
 from dcq.variants.sets import new_set
@@ -86,7 +86,7 @@ def test_sets_are_compared_on_the_command_line(store_path: Path, fresh_store: St
     for sample, tally in ((first, {"D": 10, "A": 10}), (made, {"D": 12, "A": 8})):
         answer(
             fresh_store,
-            freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="D").quiz,
+            freeze.freeze(fresh_store, sample, QuizKind.STANDARD, slot="D").quiz,
             tally,
         )
     done = commands.run("consistency", first, "--stand", "second", "--json", environment=here)
@@ -102,7 +102,7 @@ def test_sets_are_compared_on_the_command_line(store_path: Path, fresh_store: St
 
 def test_results_are_broken_down_on_the_command_line(store_path: Path, fresh_store: Store) -> None:
     sample = samples.save(fresh_store, small_sample(20))
-    quiz = freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample, QuizKind.STANDARD, slot="D").quiz
     here = {"DCQ_STORE": str(store_path)}
     assert "Nothing" in commands.run("results", "--by", "label", environment=here).stdout
     answer(fresh_store, quiz, {"D": 15, "refused": 5})

@@ -16,7 +16,7 @@ import typer
 from dcq.cli import COMMANDS, app
 from dcq.commands import lazy, overlap
 from dcq.quiz import freeze
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, samples
 from tests.conftest import small_sample
 from tests.support.runs import answer
@@ -53,9 +53,9 @@ def test_nothing_heavy_is_imported(store_path: Path, words: list[str]) -> None:
 def test_results_are_judged_without_what_asks_models_or_draws(fresh_store: Store) -> None:
     _, imported = imports_of(fresh_store.path, ["results"])
     assert imported & {*UNUSED, *STATISTICS, "scipy.special", "langcodes"} == set()
-    for role in (Role.TARGET, Role.CONTROL):
+    for role in (PartitionRole.TARGET, PartitionRole.CONTROL):
         sample_id = samples.save(fresh_store, small_sample(30, key=role, role=role))
-        quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+        quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
         answer(fresh_store, quiz, {"A": 20, "D": 10})
     said, imported = imports_of(fresh_store.path, ["results"])
     assert "inconclusive" in said

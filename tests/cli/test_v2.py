@@ -11,7 +11,7 @@ import pytest
 
 from dcq.store import Store, choices, quizzes, runs
 from tests.cli.test_walk import Shell
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -20,12 +20,12 @@ WORDS = ("stream", "beck", "creek", "river")
 
 
 @pytest.fixture
-def shell(store_path: Path, provider: Provider) -> Shell:
+def shell(store_path: Path, provider: FakeProvider) -> Shell:
     return Shell(store_path, provider.base_url)
 
 
 @pytest.fixture
-def published(tmp_path: Path, provider: Provider) -> Path:
+def published(tmp_path: Path, provider: FakeProvider) -> Path:
     """A file in the authors' shape; the provider has seen half of it."""
     texts = [f"text: the brook number {i} of the hills is long\nlabel: wet" for i in range(N)]
     provider.seen = tuple(texts[::2])
@@ -40,7 +40,7 @@ def published(tmp_path: Path, provider: Provider) -> Path:
 
 
 def test_a_published_quiz_is_imported_and_taken_in_one_command_and_its_range_is_that_by_hand(
-    shell: Shell, store_path: Path, published: Path, provider: Provider, tmp_path: Path
+    shell: Shell, store_path: Path, published: Path, provider: FakeProvider, tmp_path: Path
 ) -> None:
     sample = shell.json("import", str(published), "--dataset", "brooks", "--split", "train")
     assert sample["n"] == N

@@ -16,7 +16,7 @@ from dcq.settings import DATA
 from dcq.store import Store, variants
 from tests.conftest import KEY
 from tests.support import commands
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -65,11 +65,13 @@ class Shell:
 
 
 @pytest.fixture
-def shell(store_path: Path, provider: Provider) -> Shell:
+def shell(store_path: Path, provider: FakeProvider) -> Shell:
     return Shell(store_path, provider.base_url)
 
 
-def test_from_a_file_to_a_kappa_table(store_path: Path, provider: Provider, tmp_path: Path) -> None:
+def test_from_a_file_to_a_kappa_table(
+    store_path: Path, provider: FakeProvider, tmp_path: Path
+) -> None:
     shell = Shell(store_path, provider.base_url, new_python=True)
     texts = [f"A heavy storm number {i} struck the little harbour at night" for i in range(8)]
     rows = tmp_path / "storms.csv"
@@ -133,7 +135,7 @@ def test_from_a_file_to_a_kappa_table(store_path: Path, provider: Provider, tmp_
 
 
 def test_variants_are_written_with_the_prompt_that_is_chosen(
-    shell: Shell, provider: Provider, fresh_store: Store
+    shell: Shell, provider: FakeProvider, fresh_store: Store
 ) -> None:
     drawn = shell.json("sample", "control-nli", "test", "--n", "3")["sample"]
     asked = {}
@@ -225,7 +227,7 @@ def test_a_mistake_is_one_sentence_and_exit_2(
 
 
 def test_endpoint_trouble_is_one_sentence_and_exit_1(
-    shell: Shell, provider: Provider, store_path: Path
+    shell: Shell, provider: FakeProvider, store_path: Path
 ) -> None:
     sample = shell.json("sample", "control-nli", "test", "--n", "3")["sample"]
     quiz = shell.json("quiz", sample, "--kind", "standard")["quiz"]
@@ -242,7 +244,7 @@ def test_endpoint_trouble_is_one_sentence_and_exit_1(
     assert shell.json("results") == []
 
 
-def test_a_budget_is_kept(shell: Shell, provider: Provider) -> None:
+def test_a_budget_is_kept(shell: Shell, provider: FakeProvider) -> None:
     sample = shell.json("sample", "control-news", "test", "--n", "20")["sample"]
     quiz = shell.json("quiz", sample, "--kind", "standard")["quiz"]
     done = shell.run("run", quiz, "--model", "gpt-4o-mini", "--budget", "0.0007", "--json")

@@ -11,13 +11,13 @@ import pytest
 from dcq.evidence.check import Topic
 from dcq.judging.replication import ReplicationResult, results
 from dcq.judging.study import findings
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, partitions, samples
 from tests.conftest import small_sample
 from tests.support import replications
 from tests.support.judged import SEEN, of, put, put_controls, ruling, words
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 IN_NOVEMBER = date(2026, 11, 21)
 
@@ -48,9 +48,11 @@ def test_a_verdict_says_so_and_stands(fresh_store: Store) -> None:
     assert set(topics[: topics.index(Topic.DATES)]) == {Topic.REPLIES, Topic.CONTROLS, Topic.MARGIN}
 
 
-async def test_a_replication_says_so_too(fresh_store: Store, provider: Provider, own: Path) -> None:
+async def test_a_replication_says_so_too(
+    fresh_store: Store, provider: FakeProvider, own: Path
+) -> None:
     target = replications.sample()
-    control = replications.sample(key="lakes", role=Role.CONTROL)
+    control = replications.sample(key="lakes", role=PartitionRole.CONTROL)
     for made in (target, control):
         dated = replace(made, partition=replace(made.partition, published=IN_NOVEMBER))
         await replicate(

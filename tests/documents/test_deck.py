@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from dcq.documents.deck import Deck, Part, build
-from dcq.documents.drawing import alt_of, figure_of
+from dcq.documents.exhibit_charts import alt_of, figure_of
 from dcq.judging import replication, study
 from dcq.quiz import freeze
-from dcq.records import Instance, Kind, Role
+from dcq.records import Instance, PartitionRole, QuizKind
 from dcq.replication.replicate import Design, replicate
 from dcq.sections import Exhibit, Section
 from dcq.store import Store, samples, studies
@@ -22,7 +22,7 @@ from dcq.words import kappa_words, percent
 from tests.conftest import small_sample
 from tests.support import replications, scanned
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import answer
 
 pytestmark = pytest.mark.slow
@@ -42,7 +42,7 @@ def exhibit(section: Section, title: str) -> Exhibit:
 
 def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> None:
     put(fresh_store, "seen", SEEN)
-    put(fresh_store, "seen", {"A": 60, "B": 30, "D": 10}, kind=Kind.MODIFIED, slot=None)
+    put(fresh_store, "seen", {"A": 60, "B": 30, "D": 10}, kind=QuizKind.MODIFIED, slot=None)
     put_controls(fresh_store)
     put(fresh_store, "seen", UNSEEN, model=OTHER)
     deck = build(fresh_store)
@@ -60,7 +60,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
     verdict = part(deck, Part.VERDICT)
     assert verdict.title == "The verdict: contaminated"
     table = exhibit(verdict, "All results").table.set_index("Run")
-    scored = [one for one in found if one.result.kind is Kind.STANDARD]
+    scored = [one for one in found if one.result.kind is QuizKind.STANDARD]
     assert set(table.index) == {one.result.run for one in scored}
     for one in scored:
         row, kappa = table.loc[one.result.run], one.result.kappa
@@ -132,7 +132,7 @@ def test_a_long_text_is_cut_and_a_question_that_can_be_read_goes_first(fresh_sto
     first = Instance(f"Text: brook {long}\nLabel: 0", label="0")
     variants = {first.id: tuple(first.text.replace("brook", w) for w in ("a", "b", "c", "d"))}
     alone = replace(drawn, instances=(first,), variants=variants, requested=1, available=1)
-    quiz = freeze.freeze(fresh_store, samples.save(fresh_store, alone), Kind.STANDARD, slot="D")
+    quiz = freeze.freeze(fresh_store, samples.save(fresh_store, alone), QuizKind.STANDARD, slot="D")
     answer(fresh_store, quiz.quiz, {"D": 1})
     example = part(build(fresh_store), Part.METHOD).example
     assert example is not None
@@ -142,7 +142,7 @@ def test_a_long_text_is_cut_and_a_question_that_can_be_read_goes_first(fresh_sto
     both = replace(
         drawn, instances=(first, *drawn.instances), variants={**variants, **drawn.variants}
     )
-    quiz = freeze.freeze(fresh_store, samples.save(fresh_store, both), Kind.STANDARD, slot="D")
+    quiz = freeze.freeze(fresh_store, samples.save(fresh_store, both), QuizKind.STANDARD, slot="D")
     answer(fresh_store, quiz.quiz, {"D": 4}, OTHER)
     shown = part(build(fresh_store, Study("", models=(OTHER,))), Part.METHOD).example
     assert shown is not None
@@ -184,23 +184,23 @@ def test_one_unfinished_run_is_named_as_such(fresh_store: Store, tally: dict[str
 
 
 def test_a_quiz_without_originals_alone_makes_no_verdict(fresh_store: Store) -> None:
-    put(fresh_store, "seen", {"A": 60, "B": 40}, kind=Kind.MODIFIED, slot=None)
+    put(fresh_store, "seen", {"A": 60, "B": 40}, kind=QuizKind.MODIFIED, slot=None)
     deck = build(fresh_store)
     assert [one.part for one in deck.sections] == [Part.QUESTION, Part.LIMITS]
     assert len(deck.data["results"]) == 1
 
 
 def test_replication_and_overlap_have_their_sections(
-    fresh_store: Store, provider: Provider, tmp_path: Path
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path
 ) -> None:
     sample_id = scanned.save(fresh_store)
     run = scanned.scan(fresh_store, sample_id, tmp_path / "corpus", range(6), range(6, 8))
     texts = [one.fields["text"] for one in samples.load(fresh_store, sample_id).instances]
     provider.seen = tuple(texts[:7])
     asyncio.run(replicate(fresh_store, sample_id, "recites", Design(judge="judges")))
-    control, _ = replications.save(fresh_store, 20, key="lakes", role=Role.CONTROL)
+    control, _ = replications.save(fresh_store, 20, key="lakes", role=PartitionRole.CONTROL)
     asyncio.run(replicate(fresh_store, control, "recites", Design(judge="judges")))
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 12, "A": 8})
     deck = build(fresh_store)
 

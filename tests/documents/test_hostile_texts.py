@@ -12,7 +12,7 @@ from dcq.documents.deck import Deck, build
 from dcq.store import Store
 from tests.documents.test_html_report import PLOTLY
 from tests.support import hostile
-from tests.support.html_page import Page
+from tests.support.html_page import HtmlPage
 from tests.support.judged import put
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ def harmless(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 @pytest.fixture(scope="module")
 def plain_tags(harmless: Store) -> set[str]:
-    return {name for name, _ in Page(html_report.render(build(harmless))).tags}
+    return {name for name, _ in HtmlPage(html_report.render(build(harmless))).tags}
 
 
 @pytest.fixture(scope="module", params=hostile.TEXTS, ids=range(len(hostile.TEXTS)))
@@ -50,7 +50,7 @@ def deck(text: str, harmless: Store, tmp_path_factory: pytest.TempPathFactory) -
 
 def test_html_shows_it_and_changes_nothing(deck: Deck, text: str, plain_tags: set[str]) -> None:
     source = html_report.render(deck)
-    page = Page(source)
+    page = HtmlPage(source)
     assert {name for name, _ in page.tags} == plain_tags
     handlers = [name for _, tag in page.tags for name in tag if name.startswith("on")]
     assert handlers == []

@@ -13,11 +13,11 @@ import pytest
 from dcq.documents import html_report
 from dcq.documents.deck import build
 from dcq.judging import every_method, study
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import Store, runs
 from dcq.words import kappa_words
 from tests.support import hostile
-from tests.support.html_page import Page
+from tests.support.html_page import HtmlPage
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
 from tests.support.runs import answer
 
@@ -31,17 +31,17 @@ def render(store: Store, *, with_text: bool = True) -> str:
 
 
 @pytest.fixture(scope="module")
-def page(seen: Store) -> Page:
+def page(seen: Store) -> HtmlPage:
     """The report of a target that was seen, beside its controls."""
-    return Page(render(seen))
+    return HtmlPage(render(seen))
 
 
 def test_the_numbers_are_those_of_the_store(fresh_store: Store) -> None:
     put(fresh_store, "seen", SEEN)
-    put(fresh_store, "known", SEEN, Role.POSITIVE)
+    put(fresh_store, "known", SEEN, PartitionRole.POSITIVE)
     put_controls(fresh_store)
     put(fresh_store, "seen", UNSEEN | {"refused": 0}, model="other@http://127.0.0.1:9/v1")
-    page = Page(render(fresh_store))
+    page = HtmlPage(render(fresh_store))
     found = study.findings(fresh_store)
     embedded = {one["run"]: one for one in page.data["results"]}
     assert set(embedded) == {one.result.run for one in found}
@@ -66,7 +66,7 @@ def test_the_numbers_are_those_of_the_store(fresh_store: Store) -> None:
     assert [int(cell[2]) for cell in bars["data"][0]["customdata"]][:4] == [20, 0, 0, 80]
 
 
-def test_only_its_own_two_scripts_run_and_nothing_is_loaded(page: Page) -> None:
+def test_only_its_own_two_scripts_run_and_nothing_is_loaded(page: HtmlPage) -> None:
     [policy] = [
         tag["content"]
         for name, tag in page.tags
@@ -87,7 +87,7 @@ def test_only_its_own_two_scripts_run_and_nothing_is_loaded(page: Page) -> None:
     assert not [name for name, _ in page.tags if name in {"link", "iframe", "object", "base"}]
 
 
-def test_headings_are_in_order_and_every_chart_is_named(page: Page) -> None:
+def test_headings_are_in_order_and_every_chart_is_named(page: HtmlPage) -> None:
     levels = [int(name[1]) for name, _ in page.tags if re.fullmatch(r"h\d", name)]
     assert levels[0] == 1
     assert levels.count(1) == 1
@@ -103,20 +103,20 @@ def test_headings_are_in_order_and_every_chart_is_named(page: Page) -> None:
 def test_a_name_turns_no_sentence_around(fresh_store: Store) -> None:
     hostile.run(fresh_store, "\u202etset\u2067", "\u202eledom@http://127.0.0.1:9/v1")
     turning = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
-    assert not turning.search(Page(render(fresh_store, with_text=False)).text)
-    assert len(turning.findall(Page(render(fresh_store)).text)) == 2 * 4  # in the four options
+    assert not turning.search(HtmlPage(render(fresh_store, with_text=False)).text)
+    assert len(turning.findall(HtmlPage(render(fresh_store)).text)) == 2 * 4  # in the four options
 
 
-def test_without_texts_no_instance_is_in_the_file(seen: Store, page: Page) -> None:
+def test_without_texts_no_instance_is_in_the_file(seen: Store, page: HtmlPage) -> None:
     assert "brook number" in page.text
     without = render(seen, with_text=False)
     assert not [word for word in ("brook number", "beck number") if word in without]
-    assert "hash " in Page(without).text
+    assert "hash " in HtmlPage(without).text
 
 
 def test_an_empty_store_makes_a_small_file_without_scripts(fresh_store: Store) -> None:
     source = render(fresh_store)
-    page = Page(source)
+    page = HtmlPage(source)
     assert len(source) < 20_000
     assert [kind for kind, _ in page.scripts] == ["data"]
     assert "nothing to report" in page.text
@@ -124,7 +124,7 @@ def test_an_empty_store_makes_a_small_file_without_scripts(fresh_store: Store) -
 
 def test_one_unfinished_run(fresh_store: Store) -> None:
     run = put(fresh_store, "seen", {"D": 3, "A": 6})
-    page = Page(render(fresh_store))
+    page = HtmlPage(render(fresh_store))
     head = next(row for row in page.rows if "Unfinished" in row)
     [shown] = [row for row in page.rows if len(row) == len(head) and row[-1] == run]
     assert dict(zip(head, shown, strict=True))["Unfinished"] == "9 of 100"
@@ -134,7 +134,7 @@ def test_one_unfinished_run(fresh_store: Store) -> None:
 
 def test_forty_results_stay_small(fresh_store: Store) -> None:
     for number in range(20):
-        role = Role.CONTROL if number > 15 else Role.TARGET
+        role = PartitionRole.CONTROL if number > 15 else PartitionRole.TARGET
         tally = {"D": 3 + number % 3, "A": 9 - number % 3}
         run = put(
             fresh_store, f"set-{number}", tally, role, n=12, model="one@http://127.0.0.1:9/v1"
@@ -142,7 +142,7 @@ def test_forty_results_stay_small(fresh_store: Store) -> None:
         quiz = runs.load(fresh_store, run).plan.subject
         answer(fresh_store, quiz, tally, "two@http://127.0.0.1:9/v1")
     source = render(fresh_store)
-    page = Page(source)
+    page = HtmlPage(source)
     assert len(page.data["results"]) == 40
     assert len(page.charts) < 20
     assert len(source) < PLOTLY + 500_000

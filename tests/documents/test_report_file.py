@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from huggingface_hub import ModelCard
 
-from dcq.documents import pdf, report_file
+from dcq.documents import report_file
 from dcq.documents.deck import build
 from dcq.errors import DcqError, InputError
 from dcq.judging.study import findings
@@ -31,7 +31,7 @@ def test_without_chromium_the_fix_is_named(
     fresh_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert pdf.browser() is None
+    assert report_file.browser() is None
     with pytest.raises(DcqError, match="apt-get install chromium"):
         report_file.to_bytes(build(fresh_store), ".pdf")
 
@@ -44,10 +44,10 @@ def test_a_chromium_that_fails_is_an_error_too(
     broken.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(DcqError, match="does not start"):
-        pdf.print_pdf("<p>")
+        report_file.print_pdf("<p>")
     broken.write_text("#!/bin/sh\nexit 0\n")  # ends well and prints nothing
     with pytest.raises(DcqError, match="does not start"):
-        pdf.print_pdf("<p>")
+        report_file.print_pdf("<p>")
 
 
 def test_another_format_is_refused(fresh_store: Store) -> None:

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from dcq.errors import InputError
 from dcq.evidence.controls import calibrate, expect, noise_of, slot_weights
-from dcq.evidence.interval import Interval, mean_interval, wilson_over_instances
-from dcq.evidence.ratio import kappa_interval
-from dcq.evidence.sensitivity import minimum_kappa, needed_n
+from dcq.evidence.interval import Interval, kappa_interval, mean_interval, wilson_over_instances
+from dcq.evidence.power import minimum_kappa, needed_instances
 from dcq.evidence.share_prediction import MATCHES, QUIZ, Shares
 from tests.support.tables import LEVELS, SLOT_SHARES, laid_out, unseen
 
@@ -173,7 +172,7 @@ def test_kappa_is_measured_from_what_is_expected() -> None:
         kappa_interval(found.score, own, base, limits)
     )
     assert found.minimum_kappa == minimum_kappa(expected.prediction, 34)
-    assert found.needed_n == needed_n(expected.prediction)
+    assert found.needed_n == needed_instances(expected.prediction)
 
 
 def one_slot(correct: int, n: int) -> np.ndarray:
@@ -248,7 +247,7 @@ def test_against_the_models_own_baseline_differences_are_compared() -> None:
         kappa_interval(0.8, Interval(more.low + 0.2, more.high + 0.2), found.control_score, base)
     )
     assert found.minimum_kappa == minimum_kappa(prediction, 50, own_share=0.2)
-    assert found.needed_n == needed_n(prediction, own_share=0.2)
+    assert found.needed_n == needed_instances(prediction, own_share=0.2)
 
 
 def test_an_own_share_of_nothing_is_one_all_the_same() -> None:

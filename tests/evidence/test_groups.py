@@ -6,7 +6,7 @@ from scipy.stats import fisher_exact
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]  # it ships no types
 
 from dcq.errors import InputError
-from dcq.evidence.groups import Group, compare_groups
+from dcq.evidence.groups import GroupResult, compare_groups
 from dcq.evidence.kappa import kappa_fixed
 from dcq.evidence.rotated import rotated_kappa
 
@@ -15,7 +15,7 @@ TABLE = np.concatenate([np.repeat([1.0, 0.0], [k, n - k]) for k, n in COUNTS.val
 NAMES = [name for name, (_, n) in COUNTS.items() for _ in range(n)]
 
 
-def p_value(group: Group) -> float:
+def p_value(group: GroupResult) -> float:
     assert group.rest is not None
     assert group.rest.p_value is not None
     return group.rest.p_value

@@ -26,6 +26,7 @@ from dcq.evidence.interval import (
     Interval,
     effective_answers,
     effective_size,
+    kappa_interval,
     mean_interval,
     wilson,
     wilson_over_instances,
@@ -33,9 +34,8 @@ from dcq.evidence.interval import (
 from dcq.evidence.kappa import kappa_fixed
 from dcq.evidence.people import pool
 from dcq.evidence.protocol2 import contamination_range, non_preferred
-from dcq.evidence.ratio import kappa_interval
 from dcq.evidence.replication.cross_check import cross_check
-from dcq.evidence.replication.matches import count_matches, false_alarms
+from dcq.evidence.replication.replicated import count_matches, false_alarms
 from dcq.evidence.rotated import rotated_kappa
 from dcq.evidence.subsets import accuracy_of, trend
 from tests.support.exact import EXTREMES, UNEQUAL, splits

@@ -12,9 +12,8 @@ import pytest
 from scipy import integrate, optimize, stats
 
 from dcq.evidence.looks import plan_looks
-from dcq.evidence.power import detectable_gain, detectable_kappa, needed_n
+from dcq.evidence.power import detectable_gain, detectable_kappa, minimum_kappa, needed_n, power
 from dcq.evidence.prediction import SPREADS, NormalPrediction, predict
-from dcq.evidence.sensitivity import minimum_kappa, power
 from tests.support.exact import splits, two_sided_half
 
 NORMAL = NormalDist()

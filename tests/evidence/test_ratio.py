@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.evidence.interval import Interval, wilson
-from dcq.evidence.ratio import kappa_interval
+from dcq.evidence.interval import Interval, kappa_interval, wilson
 
 
 def mover_r(

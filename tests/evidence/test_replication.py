@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from dcq.errors import InputError
 from dcq.evidence.replication.cross_check import cross_check
 from dcq.evidence.replication.guidance import compare_instructions
-from dcq.evidence.replication.matches import count_matches, false_alarms
-from dcq.evidence.replication.replicated import Replicated
+from dcq.evidence.replication.replicated import Replicated, count_matches, false_alarms
 
 NAN = float("nan")
 

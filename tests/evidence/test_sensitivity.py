@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from dcq.evidence.controls import calibrate, expect
+from dcq.evidence.power import minimum_kappa, needed_instances, power
 from dcq.evidence.prediction import NormalPrediction
-from dcq.evidence.sensitivity import minimum_kappa, needed_n, power
 from tests.support.tables import unseen
 
 KNOWN = NormalPrediction(np.array([0.4]), np.array([0.0]), np.array([1.0]), 0.24)
@@ -55,7 +55,7 @@ def test_with_its_own_baseline_scores_are_differences() -> None:
     smallest = minimum_kappa(known, 60, own_share=0.1)
     assert smallest is not None
     assert power(known, smallest, 60, own_share=0.1) == pytest.approx(0.8)
-    needed = needed_n(known, own_share=0.1)
+    needed = needed_instances(known, own_share=0.1)
     assert needed is not None
     assert power(known, 0.2, needed, own_share=0.1) >= 0.8
     assert power(known, 0.2, needed - 1, own_share=0.1) < 0.8
@@ -101,7 +101,7 @@ def test_no_effect_is_found_where_even_all_right_is_not_enough() -> None:
 
 
 def test_the_needed_number_is_the_first_that_suffices() -> None:
-    found = needed_n(KNOWN)
+    found = needed_instances(KNOWN)
     assert found is not None
     assert power(KNOWN, 0.2, found - 1) < 0.8 <= power(KNOWN, 0.2, found)
     # The textbook's normal formula for 0.4 against 0.52.
@@ -112,21 +112,24 @@ def test_the_needed_number_is_the_first_that_suffices() -> None:
 def test_no_number_suffices_where_partitions_differ_too_much() -> None:
     apart = NormalPrediction(np.array([0.4]), np.array([0.06**2]), np.ones(1), 0.24)
     assert power(apart, 0.2, np.inf) < 0.8
-    assert needed_n(apart) is None
+    assert needed_instances(apart) is None
     near = NormalPrediction(np.array([0.4]), np.array([0.03**2]), np.ones(1), 0.24)
-    assert needed_n(near) is not None
+    assert needed_instances(near) is not None
 
 
 def test_more_instances_than_there_are_do_not_count() -> None:
     # Nearly all originals are found on unseen text as well, so κ 0.2 adds 4 or 2 in 10,000.
     nearly = NormalPrediction(np.array([0.998]), np.zeros(1), np.ones(1), 0.002)
-    assert needed_n(nearly) == pytest.approx(72_000, rel=0.01)
-    assert needed_n(NormalPrediction(np.array([0.999]), np.zeros(1), np.ones(1), 0.001)) is None
+    assert needed_instances(nearly) == pytest.approx(72_000, rel=0.01)
+    assert (
+        needed_instances(NormalPrediction(np.array([0.999]), np.zeros(1), np.ones(1), 0.001))
+        is None
+    )
 
 
 def test_a_few_instances_may_be_enough() -> None:
     sure = NormalPrediction(np.array([0.0]), np.zeros(1), np.ones(1), 1e-9)
-    found = needed_n(sure)
+    found = needed_instances(sure)
     assert found == 3  # by the normal approximation
 
 

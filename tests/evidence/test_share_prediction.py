@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from dcq.evidence.sensitivity import minimum_kappa, needed_n, power
+from dcq.evidence.power import minimum_kappa, needed_instances, power
 from dcq.evidence.share_prediction import MATCHES, QUIZ, Prior, SharePrediction, Shares
 
 CASES = (
@@ -133,11 +133,11 @@ def test_power_is_what_repeats_find() -> None:
 
 def test_needed_instances() -> None:
     close = Shares([30] * 12, [100] * 12).predict()
-    needed = needed_n(close)
+    needed = needed_instances(close)
     assert needed is not None
     assert power(close, 0.2, needed + 5) > 0.75
     assert power(close, 0.2, needed // 2) < 0.8
-    assert needed_n(Shares([30], [100]).predict()) is None
+    assert needed_instances(Shares([30], [100]).predict()) is None
 
 
 def test_leaving_controls_out() -> None:

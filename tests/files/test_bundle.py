@@ -17,16 +17,16 @@ import pytest
 
 from dcq.errors import InputError
 from dcq.files import bundle_import, bundle_write
-from dcq.files.bundle import Manifest
+from dcq.files.bundle import BundleManifest
 from dcq.files.bundle_import import Imported
 from dcq.judging import every_method, replication, study
 from dcq.overlap import evidence, outcome
 from dcq.quiz import freeze, protocol2
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import (
     Store,
-    match_labels,
     partitions,
+    replications,
     reviews,
     runs,
     samples,
@@ -56,7 +56,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(filled: Path) -> tuple[Path, Manifest]:
+def whole(filled: Path) -> tuple[Path, BundleManifest]:
     """Everything in that store, as a bundle."""
     data, manifest = bundle_write.to_bytes(Store(filled))
     path = filled.with_name("whole.zip")
@@ -65,7 +65,7 @@ def whole(filled: Path) -> tuple[Path, Manifest]:
 
 
 @pytest.fixture(scope="module")
-def copied(filled: Path, whole: tuple[Path, Manifest]) -> tuple[Path, Imported]:
+def copied(filled: Path, whole: tuple[Path, BundleManifest]) -> tuple[Path, Imported]:
     """A store that was empty before that bundle was imported."""
     path = filled.with_name("copied.duckdb")
     return path, bundle_import.load(Store(path), whole[0])
@@ -94,7 +94,7 @@ def shown(store: Store, within: Study = EVERYTHING) -> Any:
 
 def carry(
     source: Store, target: Store, folder: Path, within: Study = EVERYTHING, **options: bool
-) -> tuple[Manifest, Imported]:
+) -> tuple[BundleManifest, Imported]:
     data, manifest = bundle_write.to_bytes(source, within, **options)
     path = folder / "study.zip"
     path.write_bytes(data)
@@ -116,7 +116,7 @@ def test_each_table_of_the_store_is_bundled_or_left_out_on_purpose(fresh_store: 
 
 
 def test_everything_is_the_same_in_an_empty_store(
-    full: Store, copy: Store, copied: tuple[Path, Imported], whole: tuple[Path, Manifest]
+    full: Store, copy: Store, copied: tuple[Path, Imported], whole: tuple[Path, BundleManifest]
 ) -> None:
     manifest, done = whole[1], copied[1]
     assert done.differences == ()
@@ -136,9 +136,9 @@ def test_everything_is_the_same_in_an_empty_store(
     assert sets.members(copy) == sets.members(full)
     assert studies.load(copy, "Rivers") == studies.load(full, "Rivers")
     assert [one.role for one in partitions.role_history(copy, "lakes/test")] == [
-        Role.TARGET,
-        Role.POSITIVE,
-        Role.TARGET,
+        PartitionRole.TARGET,
+        PartitionRole.POSITIVE,
+        PartitionRole.TARGET,
     ]
     said = {prompt.id for prompt in manifest.prompts}
     assert {"quiz/v1", "quiz/v2-release"} & said
@@ -242,7 +242,7 @@ def test_the_first_run_beside_a_set_that_stands_is_taken_along(
 
 
 def test_a_second_import_adds_nothing(
-    full: Store, copy: Store, whole: tuple[Path, Manifest]
+    full: Store, copy: Store, whole: tuple[Path, BundleManifest]
 ) -> None:
     for store in (full, copy):
         again = bundle_import.load(store, whole[0])
@@ -253,8 +253,8 @@ def test_a_second_import_adds_nothing(
 def test_a_store_with_other_things_keeps_them_and_says_where_verdicts_differ(
     full: Store, fresh_store: Store, tmp_path: Path
 ) -> None:
-    own = samples.save(fresh_store, small_sample(100, key="ours", role=Role.CONTROL))
-    quiz = freeze.freeze(fresh_store, own, Kind.STANDARD, slot="D").quiz
+    own = samples.save(fresh_store, small_sample(100, key="ours", role=PartitionRole.CONTROL))
+    quiz = freeze.freeze(fresh_store, own, QuizKind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 45, "A": 55})
     _, done = carry(full, fresh_store, tmp_path)
     assert done.differences == ()
@@ -270,7 +270,7 @@ def test_controls_that_both_stores_drew_by_themselves_are_the_same(
     full: Store, fresh_store: Store, tmp_path: Path
 ) -> None:
     for number in range(3):
-        drawn = small_sample(100, key=f"unseen-{number}", role=Role.CONTROL)
+        drawn = small_sample(100, key=f"unseen-{number}", role=PartitionRole.CONTROL)
         samples.save(fresh_store, drawn, author="Someone else")
     _, done = carry(full, fresh_store, tmp_path)
     assert done.differences == ()
@@ -279,7 +279,7 @@ def test_controls_that_both_stores_drew_by_themselves_are_the_same(
 
 
 def test_a_run_that_went_on_elsewhere_goes_on_here(
-    full: Store, copy: Store, whole: tuple[Path, Manifest], tmp_path: Path
+    full: Store, copy: Store, whole: tuple[Path, BundleManifest], tmp_path: Path
 ) -> None:
     run = runs.listing(full)[0]
     runs.note(full, run, Event.STARTED)
@@ -291,7 +291,7 @@ def test_a_run_that_went_on_elsewhere_goes_on_here(
 
 
 def test_a_run_that_goes_further_elsewhere_is_refused_and_one_that_may_spend_more_is_not(
-    full: Store, whole: tuple[Path, Manifest]
+    full: Store, whole: tuple[Path, BundleManifest]
 ) -> None:
     run = runs.listing(full)[0]
     items = runs.load(full, run).plan.items
@@ -312,12 +312,12 @@ def test_a_history_that_went_another_way_is_refused_as_a_whole(
         for store, text in ((full, "one"), (copy, "another")):
             variants.add(store, sample, [variants.NewVariant(instance, 0, text, "person")])
     elif change == "role":
-        partitions.set_role(full, "rivers/test", Role.POSITIVE, "")
-        partitions.set_role(copy, "rivers/test", Role.CONTROL, "")
+        partitions.set_role(full, "rivers/test", PartitionRole.POSITIVE, "")
+        partitions.set_role(copy, "rivers/test", PartitionRole.CONTROL, "")
     elif change == "label":
         run = study.findings(copy, NARROW)[0].result.run
-        match_labels.add(full, run, 0, "Ada", "exact")
-        match_labels.add(copy, run, 0, "Ben", "exact")
+        replications.add(full, run, 0, "Ada", "exact")
+        replications.add(copy, run, 0, "Ben", "exact")
     else:
         studies.save(full, Study("Rivers", controls=()))
         studies.save(copy, Study("Rivers", models=("b",)))

@@ -19,9 +19,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dcq.errors import InputError
-from dcq.files import bundle, bundle_import, bundle_read, bundle_write
+from dcq.files import bundle, bundle_import, bundle_write
 from dcq.quiz import freeze
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, runs, samples
 from tests.conftest import small_sample
 from tests.support.runs import answer
@@ -36,9 +36,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     store = Store(tmp_path_factory.mktemp("made") / "dcq.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("OPENAI_BASE_URL", raising=False)
-        for key, role, right in (("rivers", Role.TARGET, 7), ("lakes", Role.CONTROL, 2)):
+        for key, role, right in (
+            ("rivers", PartitionRole.TARGET, 7),
+            ("lakes", PartitionRole.CONTROL, 2),
+        ):
             sample = samples.save(store, small_sample(8, key=key, role=role))
-            quiz = freeze.freeze(store, sample, Kind.STANDARD, slot="D").quiz
+            quiz = freeze.freeze(store, sample, QuizKind.STANDARD, slot="D").quiz
             answer(store, quiz, {"D": right, "A": 8 - right})
     return bundle_write.to_bytes(store)[0]
 
@@ -197,13 +200,13 @@ def test_what_unpacks_to_too_much_is_refused_unread(
     made: bytes, fresh_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     contents = members(made)
-    monkeypatch.setattr(bundle_read, "MOST_UNPACKED", 1_000_000)
-    monkeypatch.setattr(bundle_read, "MOST_MANIFEST", 100_000)
+    monkeypatch.setattr(bundle_import, "MOST_UNPACKED", 1_000_000)
+    monkeypatch.setattr(bundle_import, "MOST_MANIFEST", 100_000)
     bomb = pack(contents | {"tables/run.parquet": bytes(50_000_000)})
     assert len(bomb) < 200_000
     refuse(fresh_store, tmp_path, bomb, "too large for a bundle")
     refuse(fresh_store, tmp_path, pack({"manifest.json": bytes(500_000)}), "too large")
-    monkeypatch.setattr(bundle_read, "MOST_PACKED", 1_000)
+    monkeypatch.setattr(bundle_import, "MOST_PACKED", 1_000)
     refuse(fresh_store, tmp_path, made, "too large")
 
 
@@ -327,7 +330,7 @@ def test_rows_that_take_too_much_memory_are_refused(
     made: bytes, fresh_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A column of one text is small in a file, however many rows it has."""
-    monkeypatch.setattr(bundle_read, "MOST_MEMORY", 100_000_000)
+    monkeypatch.setattr(bundle_import, "MOST_MEMORY", 100_000_000)
 
     def change(tables: Tables) -> Tables:
         rows = tables["run_event"]
@@ -404,10 +407,10 @@ def test_a_damaged_file_is_read_as_it_was_or_refused(
     path = tmp_path / "damaged.zip"
     path.write_bytes(data[:place] if cut else data[:place] + bytes([byte]) + data[place + 1 :])
     try:
-        found = bundle_read.read(path)
+        found = bundle_import.read(path)
     except InputError:
         return
-    assert found == bundle_read.read(made_file)
+    assert found == bundle_import.read(made_file)
 
 
 def test_a_bundle_of_an_older_release_lacks_columns_that_are_younger(

@@ -15,25 +15,21 @@ from dcq import methods
 from dcq.asking.options import NO_TERMS, Terms
 from dcq.asking.plan import plan
 from dcq.files import bundle_import, bundle_write
-from dcq.files.bundle import Manifest
+from dcq.files.bundle import BundleManifest
 from dcq.investigation import walk
 from dcq.jobs.restore import restore
 from dcq.models.endpoints import resolve
-from dcq.overlap import searching
+from dcq.overlap import searches
 from dcq.overlap.freeze import SearchDesign
 from dcq.quiz import choice, freeze, people, v2
 from dcq.quiz.method import QUIZ
-from dcq.records import LETTERS, Kind, Role
+from dcq.records import LETTERS, PartitionRole, QuizKind
 from dcq.replication import replicate
 from dcq.replication.replicate import Design
 from dcq.settings import load
 from dcq.store import (
     Store,
     copies,
-    cuts,
-    flags,
-    guidelines,
-    match_labels,
     opinions,
     pairs,
     reviews,
@@ -44,6 +40,7 @@ from dcq.store import (
     undo,
     variants,
 )
+from dcq.store import replications as store_replications
 from dcq.store.bundle_take import take
 from dcq.store.studies import EVERYTHING, Study
 from dcq.store.variants import Decision, NewVariant
@@ -56,7 +53,7 @@ from tests.support.asked import ask
 from tests.support.batches import BatchProvider
 from tests.support.judged import SEEN, put, put_controls
 from tests.support.runs import go_on
-from tests.support.search_services import Web
+from tests.support.search_services import FakeWeb
 
 pytestmark = pytest.mark.slow
 
@@ -68,11 +65,13 @@ class World(NamedTuple):
 
     store: Store
     host: BatchProvider
-    web: Web
+    web: FakeWeb
     folder: Path
 
 
-def _draw(world: World, key: str = "rivers", role: Role = Role.TARGET, n: int = N) -> str:
+def _draw(
+    world: World, key: str = "rivers", role: PartitionRole = PartitionRole.TARGET, n: int = N
+) -> str:
     return samples.save(world.store, small_sample(n, key=key, role=role))
 
 
@@ -82,19 +81,19 @@ def _bare(world: World, key: str) -> str:
 
 
 def _quiz(world: World) -> None:
-    for key, role in (("rivers", Role.TARGET), ("unseen", Role.CONTROL)):
-        ask(world.store, _draw(world, key, role), Kind.STANDARD, "guess")
-    for kind in (Kind.MODIFIED, Kind.ROTATED):
+    for key, role in (("rivers", PartitionRole.TARGET), ("unseen", PartitionRole.CONTROL)):
+        ask(world.store, _draw(world, key, role), QuizKind.STANDARD, "guess")
+    for kind in (QuizKind.MODIFIED, QuizKind.ROTATED):
         ask(world.store, _draw(world), kind, "always-a")
 
 
 def _unfinished(world: World) -> None:
-    quiz = freeze.freeze(world.store, _draw(world), Kind.STANDARD, slot="B").quiz
+    quiz = freeze.freeze(world.store, _draw(world), QuizKind.STANDARD, slot="B").quiz
     _asked(world, quiz, Terms(max_calls=3))
 
 
 def _batch(world: World) -> None:
-    quiz = freeze.freeze(world.store, _draw(world), Kind.STANDARD, slot="C").quiz
+    quiz = freeze.freeze(world.store, _draw(world), QuizKind.STANDARD, slot="C").quiz
     _asked(world, quiz, by_batch=True)
 
 
@@ -112,14 +111,14 @@ def _written(world: World) -> None:
     """Variants by a model that nobody has reviewed."""
     made = _bare(world, "brooks")
     asyncio.run(reword_sample(world.store, made, resolve("reword", load())))
-    ask(world.store, made, Kind.STANDARD, "guess")
+    ask(world.store, made, QuizKind.STANDARD, "guess")
 
 
 def _reviewed(world: World) -> None:
     """Variants that were decided about, and one of them written again."""
     made = _bare(world, "creeks")
     asyncio.run(reword_sample(world.store, made, resolve("reword", load())))
-    ask(world.store, made, Kind.STANDARD, "guess")
+    ask(world.store, made, QuizKind.STANDARD, "guess")
     slots = variants.current(world.store, made)
     seen = [one for of in slots.values() for one in of.values()]
     reviews.decide(world.store, made, seen[:3], Decision.ACCEPTED, "Ada")
@@ -137,13 +136,13 @@ def _by_hand(world: World) -> None:
         instance, slots = next(iter(variants.current(world.store, sample).items()))
         variants.add(world.store, sample, [NewVariant(instance, 0, text, "person", "Ada")])
         reviews.decide(world.store, sample, [slots[1]], Decision.ACCEPTED, "Ada")
-    ask(world.store, made, Kind.STANDARD, "guess")
+    ask(world.store, made, QuizKind.STANDARD, "guess")
     studies.save(world.store, Study("Ponds", partitions=("ponds/test",)))
 
 
 def _sets(world: World) -> None:
     first = _draw(world, "lakes")
-    ask(world.store, first, Kind.STANDARD, "guess")
+    ask(world.store, first, QuizKind.STANDARD, "guess")
     made = new_set(world.store, first, "deep")
     variants.add(
         world.store,
@@ -154,7 +153,7 @@ def _sets(world: World) -> None:
             for slot, one in slots.items()
         ],
     )
-    ask(world.store, made, Kind.STANDARD, "guess")
+    ask(world.store, made, QuizKind.STANDARD, "guess")
     sets.let_stand(world.store, made, author="Ada")
 
 
@@ -165,9 +164,9 @@ def _pair(world: World) -> None:
     seen = [slots[0] for slots in variants.current(world.store, made).values()]
     for who, decision in (("Ada", Decision.ACCEPTED), ("Ben", Decision.ACCEPTED)):
         opinions.decide(world.store, made, seen, decision, who)
-    flags.raise_flag(world.store, made, seen[0], "odd", "Ada")
-    guidelines.write(world.store, made, "Keep the sense.", "Cy", None)
-    ask(world.store, made, Kind.STANDARD, "guess")
+    reviews.raise_flag(world.store, made, seen[0], "odd", "Ada")
+    reviews.write(world.store, made, "Keep the sense.", "Cy", None)
+    ask(world.store, made, QuizKind.STANDARD, "guess")
 
 
 def _sitting(world: World) -> None:
@@ -176,30 +175,30 @@ def _sitting(world: World) -> None:
     for position in range(4):
         sittings.answer(world.store, taken, position, LETTERS[position])
     people.begin(world.store, made, "Dan", 4)
-    ask(world.store, made, Kind.STANDARD, "guess")
+    ask(world.store, made, QuizKind.STANDARD, "guess")
 
 
 def _investigation(world: World) -> None:
     target = _draw(world, "falls")
-    _draw(world, "unseen-2", Role.CONTROL)
-    chosen = choice.choose(world.store, target, Kind.STANDARD)
+    _draw(world, "unseen-2", PartitionRole.CONTROL)
+    chosen = choice.choose(world.store, target, QuizKind.STANDARD)
     asyncio.run(walk.investigate(world.store, chosen, "knows-original"))
 
 
 def _placebo(world: World) -> None:
     target = _draw(world, "tides")
-    ask(world.store, target, Kind.STANDARD, "guess")
+    ask(world.store, target, QuizKind.STANDARD, "guess")
     made = placebo.make(world.store, target).sample
     asyncio.run(reword_sample(world.store, made, resolve("reword", load())))
-    ask(world.store, made, Kind.STANDARD, "guess")
+    ask(world.store, made, QuizKind.STANDARD, "guess")
 
 
 def _looks(world: World) -> None:
     for number in range(2):
-        drawn = _draw(world, f"control-{number}", Role.CONTROL, 10)
-        ask(world.store, drawn, Kind.STANDARD, "knows-original")
+        drawn = _draw(world, f"control-{number}", PartitionRole.CONTROL, 10)
+        ask(world.store, drawn, QuizKind.STANDARD, "knows-original")
     target = _draw(world, "deltas", n=20)
-    quiz = freeze.freeze(world.store, target, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(world.store, target, QuizKind.STANDARD, slot="D").quiz
     who = [resolve("knows-original", load())]
     for run, _ in asyncio.run(plan(world.store, QUIZ, [quiz], who, Terms(sequential=True))):
         asyncio.run(go_on(world.store, run))
@@ -208,9 +207,11 @@ def _looks(world: World) -> None:
 def _replication(world: World) -> None:
     made, texts = replications.save(world.store, N, key="mills")
     world.host.seen = tuple(texts[:3])
-    cuts.move(world.store, made, samples.load(world.store, made).instances[0].id, 0, 20, "Ada")
+    store_replications.move(
+        world.store, made, samples.load(world.store, made).instances[0].id, 0, 20, "Ada"
+    )
     done = asyncio.run(replicate.replicate(world.store, made, "recites", Design("judges")))
-    match_labels.add(world.store, done.run, 0, "Ada", "exact")
+    store_replications.add(world.store, done.run, 0, "Ada", "exact")
     asyncio.run(replicate.ask_for_first_instances(world.store, made, "guess"))
 
 
@@ -221,7 +222,7 @@ def _scan(world: World) -> None:
 def _search(world: World) -> None:
     made, texts = replications.save(world.store, 3, key="weirs")
     world.web.pages |= {"https://a.org/0": f"{texts[0]} Wet"}
-    asyncio.run(searching.search(world.store, made, "brave", SearchDesign(archive="none")))
+    asyncio.run(searches.search(world.store, made, "brave", SearchDesign(archive="none")))
 
 
 # Every kind is in one of these stores, beside others of which the judge reads the same tables or
@@ -241,11 +242,11 @@ def _names(kinds: Sequence[Callable[[World], None]]) -> str:
 
 
 @pytest.fixture
-def world(host: BatchProvider, web: Web, fresh_store: Store, tmp_path: Path) -> World:
+def world(host: BatchProvider, web: FakeWeb, fresh_store: Store, tmp_path: Path) -> World:
     return World(fresh_store, host, web, tmp_path)
 
 
-def _goes_round(world: World, empty: Path, *, with_text: bool = True) -> Manifest:
+def _goes_round(world: World, empty: Path, *, with_text: bool = True) -> BundleManifest:
     packed, manifest = bundle_write.to_bytes(world.store, with_text=with_text)
     file = world.folder / "all.zip"
     file.write_bytes(packed)
@@ -274,7 +275,11 @@ def test_a_store_of_quizzes_and_replications_goes_round_without_texts(
     """They are one family, of which only the quizzes can be judged again."""
     put_controls(world.store)
     put(world.store, "rivers", SEEN)
-    for key, role in (("mills", Role.TARGET), ("weirs", Role.CONTROL), ("locks", Role.CONTROL)):
+    for key, role in (
+        ("mills", PartitionRole.TARGET),
+        ("weirs", PartitionRole.CONTROL),
+        ("locks", PartitionRole.CONTROL),
+    ):
         drawn, _ = replications.save(world.store, 20, key=key, role=role)
         asyncio.run(replicate.replicate(world.store, drawn, "recites", design=Design("judges")))
     bare = _goes_round(world, empty_store, with_text=False)

@@ -15,7 +15,7 @@ from dcq.cli import app
 from dcq.errors import InputError
 from dcq.files import export, release_export
 from dcq.quiz import freeze, protocol2
-from dcq.records import Instance, Kind
+from dcq.records import Instance, QuizKind
 from dcq.store import Store, samples
 from tests.conftest import small_sample
 from tests.support.runs import NOBODY, answer
@@ -56,7 +56,7 @@ Detected Contamination Level: [54.55%, 58.33%]"""
 
 
 def took(store: Store, sample_id: str, bdq: dict[str, int], **bcqs: dict[str, int]) -> str:
-    quiz = freeze.freeze(store, sample_id, Kind.BDQ).quiz
+    quiz = freeze.freeze(store, sample_id, QuizKind.BDQ).quiz
     answer(store, quiz, bdq)
     for slot, tally in bcqs.items():
         answer(store, freeze.freeze_bcq(store, quiz, slot).quiz, tally)
@@ -177,7 +177,7 @@ def test_what_is_not_there_yet_says_what_to_do(fresh_store: Store, sample_id: st
 
 def test_of_several_models_one_is_named(fresh_store: Store, published: str) -> None:
     other = "other@http://127.0.0.1:9/v1"
-    quiz = freeze.freeze(fresh_store, published, Kind.BDQ).quiz
+    quiz = freeze.freeze(fresh_store, published, QuizKind.BDQ).quiz
     answer(fresh_store, quiz, {"A": 4, "B": 4, "C": 4}, other)
     answer(fresh_store, freeze.freeze_bcq(fresh_store, quiz, "D").quiz, {"D": 12}, other)
     with pytest.raises(InputError, match="--model: "):

@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 
 from dcq.cli import app
 from dcq.errors import InputError
-from dcq.files import sample_file, sample_offer
+from dcq.files import sample_file
 from dcq.partitions import draw_sample, open_partition
-from dcq.records import Role, Sample, TextLayout
+from dcq.records import PartitionRole, Sample, TextLayout
 from dcq.store import Store, partitions, reviews, samples, variants
 from dcq.store.variants import Decision, NewVariant
 from tests.conftest import small_sample
@@ -236,7 +236,7 @@ def test_what_a_person_rejected_or_wrote_keeps_its_place(
     imported: tuple[Path, str], fresh_store: Store, sample_id: str, what: str
 ) -> None:
     path, instance = imported
-    offered = sample_offer.offer(fresh_store, sample_id, sample_file.read(path))
+    offered = sample_file.offer(fresh_store, sample_id, sample_file.read(path))
     if what == "rejected":
         seen = variants.current(fresh_store, sample_id)[instance][0]
         reviews.decide(fresh_store, sample_id, [seen], Decision.REJECTED, "Bob")
@@ -245,7 +245,7 @@ def test_what_a_person_rejected_or_wrote_keeps_its_place(
         variants.add(fresh_store, sample_id, [mine])
     before = variants.current(fresh_store, sample_id)[instance][0]
     if what == "changed meanwhile":  # the offer was made before
-        done = sample_offer.add(fresh_store, sample_id, offered)
+        done = sample_file.add(fresh_store, sample_id, offered)
         assert (len(done.new), done.decided) == (1, 1)
     else:
         found = take(path, "--add-variants")
@@ -268,13 +268,13 @@ def test_a_bundle_cannot_change_a_role(
     done = CliRunner().invoke(app, ["import", str(path)])
     assert isinstance(done.exception, InputError)
     assert "rivers/test is a target in this store, and this says control" in str(done.exception)
-    assert samples.load(fresh_store, sample_id).partition.role is Role.TARGET
+    assert samples.load(fresh_store, sample_id).partition.role is PartitionRole.TARGET
     document["partition"]["title"] = "Contaminated Rivers"
     document["partition"]["source"] = "hub:owner/name@1"
     found = take(write(path, document))
     assert found["partition"] == "rivers-2/test"
     assert samples.load(fresh_store, sample_id).partition == small_sample().partition
-    partitions.set_role(fresh_store, "rivers/test", Role.CONTROL, "Ada")
+    partitions.set_role(fresh_store, "rivers/test", PartitionRole.CONTROL, "Ada")
     given = partitions.role_history(fresh_store, "rivers/test")
     assert [one.author for one in given] == ["Ada", ""]
 

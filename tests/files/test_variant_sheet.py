@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dcq.errors import InputError
 from dcq.files import export, variant_sheet
-from dcq.files.variant_sheet import Change, Row
+from dcq.files.variant_sheet import Change, SheetRow
 from dcq.store import Store, samples, variants
 from dcq.store.samples import StoredSample
 from dcq.store.variants import NewVariant
@@ -21,7 +21,9 @@ def sample(fresh_store: Store, sample_id: str) -> StoredSample:
     return samples.load(fresh_store, sample_id)
 
 
-def _compare(store: Store, sample: StoredSample, rows: list[Row]) -> list[variant_sheet.Compared]:
+def _compare(
+    store: Store, sample: StoredSample, rows: list[SheetRow]
+) -> list[variant_sheet.RowChange]:
     return variant_sheet.compare(sample, variants.current(store, sample.id), rows)
 
 
@@ -58,12 +60,12 @@ def test_rows_are_added_changed_or_refused_with_the_reason(
         fresh_store,
         sample,
         [
-            Row(2, first, "a", "Text: the rill number 0 of rivers is long\nLabel: 0 (Wet)"),
-            Row(3, first, "B", there[1].text),
-            Row(4, first, "A", "once more"),
-            Row(5, "nobody", "A", "text"),
-            Row(6, second, "E", "text"),
-            Row(7, second, "C", "  "),
+            SheetRow(2, first, "a", "Text: the rill number 0 of rivers is long\nLabel: 0 (Wet)"),
+            SheetRow(3, first, "B", there[1].text),
+            SheetRow(4, first, "A", "once more"),
+            SheetRow(5, "nobody", "A", "text"),
+            SheetRow(6, second, "E", "text"),
+            SheetRow(7, second, "C", "  "),
         ],
     )
     assert [one.change for one in found] == [
@@ -83,7 +85,7 @@ def test_what_is_merged_is_checked_beside_what_comes_with_it(
 ) -> None:
     first = sample.instances[0].id
     text = "Text: the rill number 0 of rivers is long\nLabel: 0 (Wet)"
-    rows = [Row(2, first, "A", text), Row(3, first, "B", text)]
+    rows = [SheetRow(2, first, "A", text), SheetRow(3, first, "B", text)]
     variant_sheet.merge(fresh_store, sample, _compare(fresh_store, sample, rows), "Ana")
     now = variants.current(fresh_store, sample.id)[first]
     assert {f.check for slot in (0, 1) for f in now[slot].findings} >= {"duplicate"}
@@ -93,7 +95,7 @@ def test_what_changed_since_the_preview_is_left_alone(
     fresh_store: Store, sample: StoredSample
 ) -> None:
     first = sample.instances[0].id
-    found = _compare(fresh_store, sample, [Row(2, first, "A", "mine")])
+    found = _compare(fresh_store, sample, [SheetRow(2, first, "A", "mine")])
     variants.add(fresh_store, sample.id, [NewVariant(first, 0, "theirs", "person", "Ben")])
     [changed] = variant_sheet.merge(fresh_store, sample, found, "Ana")
     assert changed.author == "Ben"
@@ -102,7 +104,7 @@ def test_what_changed_since_the_preview_is_left_alone(
 
 def test_a_csv_of_a_spreadsheet_is_read(sample: StoredSample) -> None:
     content = "\ufeffslot;instance;variant\r\nA;x;'=1+1\r\n;;\r\n".encode()
-    assert variant_sheet.read(content, ".CSV") == [Row(2, "x", "A", "'=1+1")]
+    assert variant_sheet.read(content, ".CSV") == [SheetRow(2, "x", "A", "'=1+1")]
 
 
 @pytest.mark.parametrize(
@@ -135,4 +137,4 @@ def test_a_text_that_no_cell_holds_is_refused(fresh_store: Store, sample: Stored
         new = NewVariant(sample.instances[0].id, 0, text, "person")
         variants.add(fresh_store, sample.id, [new])
         with pytest.raises(InputError, match="take the csv"):
-            variant_sheet.to_xlsx(export.frame(fresh_store, export.What.VARIANTS, sample.id))
+            variant_sheet.to_xlsx(export.frame(fresh_store, export.ExportTable.VARIANTS, sample.id))

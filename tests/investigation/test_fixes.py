@@ -12,7 +12,7 @@ from dcq.investigation.fixes import Fix, Spend, Visit
 from dcq.judging.study import findings
 from dcq.quiz import freeze
 from dcq.quiz.results import table
-from dcq.records import Kind, Role, Sample, Task, slot_letter
+from dcq.records import DatasetTask, PartitionRole, QuizKind, Sample, slot_letter
 from dcq.store import Store, quizzes, runs, samples, variants
 from dcq.store.runs import Event
 from dcq.store.variants import NewVariant
@@ -75,20 +75,26 @@ def test_without_a_control_bundled_ones_are_drawn_and_asked_at_the_same_slot(
         "control-requests/test",
         "control-notices/test",
     ]
-    assert {(quiz.kind, quiz.slot, len(quiz.items)) for quiz in made} == {(Kind.STANDARD, 1, 100)}
+    assert {(quiz.kind, quiz.slot, len(quiz.items)) for quiz in made} == {
+        (QuizKind.STANDARD, 1, 100)
+    }
     assert models == [PRICED]
 
 
 def test_controls_that_are_drawn_come_before_bundled_ones(
     fresh_store: Store,
 ) -> None:
-    for number, role in ((0, Role.CONTROL), (1, Role.CONTROL), (2, Role.TARGET)):
+    for number, role in (
+        (0, PartitionRole.CONTROL),
+        (1, PartitionRole.CONTROL),
+        (2, PartitionRole.TARGET),
+    ):
         samples.save(fresh_store, small_sample(120, key=f"lake-{number}", role=role))
     put(fresh_store, "rivers", SEEN)
     assert spend(fixes_of(fresh_store), Topic.CONTROLS).label == (
         "Ask 3 controls at slot D: 340 calls, price unknown"  # two of the store, one bundled
     )
-    put(fresh_store, "lake-0", {"D": 30, "A": 90}, Role.CONTROL, n=120)
+    put(fresh_store, "lake-0", {"D": 30, "A": 90}, PartitionRole.CONTROL, n=120)
     found = of(fresh_store, "rivers")
     assert len(found.controls) == 1
     assert spend(fixes_of(fresh_store), Topic.CONTROLS).label == (
@@ -110,8 +116,8 @@ def test_an_unfinished_control_is_resumed_rather_than_asked_again(
         launch, "resume", lambda store, method, run, *, all_of_it: resumed.append((run, all_of_it))
     )
     for number in range(2):
-        put(fresh_store, f"unseen-{number}", UNSEEN, Role.CONTROL)
-    run = put(fresh_store, "unseen-2", {"D": 10, "A": 20}, Role.CONTROL)
+        put(fresh_store, f"unseen-{number}", UNSEEN, PartitionRole.CONTROL)
+    run = put(fresh_store, "unseen-2", {"D": 10, "A": 20}, PartitionRole.CONTROL)
     runs.note(fresh_store, run, Event.CANCELLED)
     put(fresh_store, "rivers", SEEN)
     fix = spend(fixes_of(fresh_store), Topic.CONTROLS)
@@ -123,30 +129,30 @@ def test_an_unfinished_control_is_resumed_rather_than_asked_again(
 def test_a_bcq_needs_the_bdq_of_its_control_too(
     fresh_store: Store, begun: list[tuple[list[str], list[str]]]
 ) -> None:
-    put(fresh_store, "rivers", {"E": N}, kind=Kind.BDQ, slot=None)
-    put(fresh_store, "rivers", {"B": 60, "E": 40}, kind=Kind.BCQ, slot="B")
+    put(fresh_store, "rivers", {"E": N}, kind=QuizKind.BDQ, slot=None)
+    put(fresh_store, "rivers", {"B": 60, "E": 40}, kind=QuizKind.BCQ, slot="B")
     fix = spend(fixes_of(fresh_store), Topic.CONTROLS)
     assert "600 calls" in fix.label
     fix.start(fresh_store)
     [(quiz_ids, _)] = begun
     made = [quizzes.load(fresh_store, quiz_id) for quiz_id in quiz_ids]
     assert [(quiz.kind, slot_letter(quiz.slot)) for quiz in made] == 3 * [
-        (Kind.BDQ, None),
-        (Kind.BCQ, "B"),
+        (QuizKind.BDQ, None),
+        (QuizKind.BCQ, "B"),
     ]
 
 
 def test_where_no_control_fits_the_way_leads_to_a_placebo_and_to_the_dataset_page(
     fresh_store: Store,
 ) -> None:
-    put(fresh_store, "rivers", SEEN, task=Task.SUMMARISATION, language="zh")
+    put(fresh_store, "rivers", SEEN, task=DatasetTask.SUMMARISATION, language="zh")
     pages = fixes_of(fresh_store)[Topic.CONTROLS]
     assert [fix.page for fix in pages if isinstance(fix, Visit)] == ["investigate", "dataset"]
 
 
 def test_a_control_without_variants_has_them_written_first(fresh_store: Store) -> None:
     put(fresh_store, "rivers", SEEN, language="fr")
-    bare = replace(small_sample(20, key="lakes", role=Role.CONTROL), variants={})
+    bare = replace(small_sample(20, key="lakes", role=PartitionRole.CONTROL), variants={})
     sample = samples.save(
         fresh_store, replace(bare, partition=replace(bare.partition, language="fr"))
     )
@@ -172,14 +178,14 @@ def test_the_slot_is_checked_by_the_modified_quiz_of_the_same_sample(
     assert fix.label == "Ask the modified quiz: 100 calls, under $0.01"
     fix.start(fresh_store)
     [([quiz_id], _)] = begun
-    assert quizzes.load(fresh_store, quiz_id).kind is Kind.MODIFIED
+    assert quizzes.load(fresh_store, quiz_id).kind is QuizKind.MODIFIED
 
 
 def test_a_preferred_slot_is_left_for_the_least_chosen(
     fresh_store: Store, begun: list[tuple[list[str], list[str]]]
 ) -> None:
     put(fresh_store, "rivers", SEEN)
-    put(fresh_store, "rivers", {"D": 60, "A": 30, "B": 10}, kind=Kind.MODIFIED, slot=None)
+    put(fresh_store, "rivers", {"D": 60, "A": 30, "B": 10}, kind=QuizKind.MODIFIED, slot=None)
     fix = spend(fixes_of(fresh_store), Topic.SLOT)
     assert fix.label.startswith("Ask it at C, chosen least: 100 calls")
     fix.start(fresh_store)
@@ -210,7 +216,9 @@ def test_a_leak_is_fixed_where_the_leaky_instances_are(fresh_store: Store) -> No
     sample = small_sample(N, key="rivers")
     longer = {i: tuple(f"{t} and cold" for t in texts) for i, texts in sample.variants.items()}
     sample_id = samples.save(fresh_store, replace(sample, variants=longer))
-    answer(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz, SEEN)
+    answer(
+        fresh_store, freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz, SEEN
+    )
     fix = visit(fixes_of(fresh_store), Topic.LEAK)
     assert fix.choices == {"variants_sample": sample_id, "variants_show": "leaky"}
 
@@ -225,7 +233,9 @@ def test_another_writer_is_fixed_at_the_control(fresh_store: Store) -> None:
         for slot, text in enumerate(texts)
     ]
     variants.add(fresh_store, sample_id, new)
-    answer(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz, SEEN)
+    answer(
+        fresh_store, freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz, SEEN
+    )
     fix = visit(fixes_of(fresh_store), Topic.WRITER)
     assert fix.page == "variants"
     assert fix.choices["variants_sample"] in {c.sample for c in of(fresh_store, "rivers").controls}
@@ -259,7 +269,9 @@ def test_a_control_has_nothing_to_fix(fresh_store: Store) -> None:
 def test_names_are_passed_on_as_they_are(fresh_store: Store) -> None:
     """They are escaped where they are drawn."""
     name = "**bold** :red[x]"
-    samples.save(fresh_store, _named(small_sample(20, key="lakes", role=Role.CONTROL), name))
+    samples.save(
+        fresh_store, _named(small_sample(20, key="lakes", role=PartitionRole.CONTROL), name)
+    )
     put(fresh_store, "rivers", SEEN, language="fr")
     assert name in spend(fixes_of(fresh_store), Topic.CONTROLS).label
 

@@ -17,13 +17,13 @@ from dcq.errors import InputError
 from dcq.investigation import state, walk
 from dcq.investigation.outcome import all_findings, finding_of, others_of
 from dcq.investigation.price import needs
-from dcq.investigation.walk import EXCLUSIVE, Whole
+from dcq.investigation.walk import EXCLUSIVE, InvestigationProgress
 from dcq.judging.verdict import Ruling
 from dcq.quiz import choice as choosing
 from dcq.quiz import freeze
-from dcq.quiz.choice import Choice
+from dcq.quiz.choice import QuizChoice
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.replication.method import EXCLUSIVE as REPLICATING
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, choices, investigations, results, run_progress, runs, samples
@@ -31,9 +31,9 @@ from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support import commands
 from tests.support.asked import ask as ask_one
-from tests.support.behaviours import MODELS, Call, Said, Server
+from tests.support.behaviours import MODELS, ChatRequest, FakeReply, ServerState
 from tests.support.investigated import CONTROLS, save_target
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +42,7 @@ QUIZZES = 3  # the modified one, the target's and its control's
 
 
 @pytest.fixture
-def target(fresh_store: Store, provider: Provider) -> str:
+def target(fresh_store: Store, provider: FakeProvider) -> str:
     """A target, all of which the provider has seen, with a control that it has not."""
     return save_target(fresh_store, provider, N, CONTROLS[:1])
 
@@ -53,14 +53,14 @@ def investigate(
     model: str,
     terms: Terms = NO_TERMS,
     *,
-    kind: Kind = Kind.STANDARD,
+    kind: QuizKind = QuizKind.STANDARD,
     resume: bool = False,
-) -> Whole:
+) -> InvestigationProgress:
     chosen = choosing.choose(store, sample_id, kind)
     return asyncio.run(walk.investigate(store, chosen, model, Options(terms), resume=resume))
 
 
-def ruling(store: Store, whole: Whole) -> Ruling | None:
+def ruling(store: Store, whole: InvestigationProgress) -> Ruling | None:
     finding = finding_of(whole.record, all_findings(store))
     assert finding is not None
     return finding.verdict.ruling if finding.verdict else None
@@ -75,12 +75,12 @@ def spent_usd(store: Store) -> float:
     return usd
 
 
-@pytest.mark.parametrize("kind", [Kind.STANDARD, Kind.ROTATED])
+@pytest.mark.parametrize("kind", [QuizKind.STANDARD, QuizKind.ROTATED])
 def test_a_model_that_recalls_is_contaminated_and_one_that_guesses_is_not(
-    fresh_store: Store, provider: Provider, kind: Kind
+    fresh_store: Store, provider: FakeProvider, kind: QuizKind
 ) -> None:
     target = save_target(fresh_store, provider, N, CONTROLS)
-    calls = N * (4 if kind is Kind.STANDARD else 1 + 3 * 4)
+    calls = N * (4 if kind is QuizKind.STANDARD else 1 + 3 * 4)
     recalls = investigate(fresh_store, target, "knows-original", kind=kind)
     guesses = investigate(fresh_store, target, "guess", kind=kind)
     assert recalls.ended.event is guesses.ended.event is Event.FINISHED
@@ -88,17 +88,17 @@ def test_a_model_that_recalls_is_contaminated_and_one_that_guesses_is_not(
     assert ruling(fresh_store, guesses) is not Ruling.CONTAMINATED
     assert provider.counts == {"knows-original": calls, "guess": calls}
     for whole in (recalls, guesses):
-        assert [step.kind for step in whole.steps] == [Kind.MODIFIED, kind, kind, kind]
+        assert [step.kind for step in whole.steps] == [QuizKind.MODIFIED, kind, kind, kind]
         assert not any(step.reused for step in whole.steps)
         bare = whole.steps[0].run
         assert bare is not None
         chosen = Counter(choices.calls(fresh_store, [bare])["letter"])
         least = max("ABCD", key=lambda letter: (-chosen[letter], letter))
-        assert whole.slot == (least if kind is Kind.STANDARD else None)
+        assert whole.slot == (least if kind is QuizKind.STANDARD else None)
 
 
 def test_what_has_its_answers_is_taken_in_and_costs_nothing(
-    fresh_store: Store, target: str, provider: Provider
+    fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     first = investigate(fresh_store, target, "guess")
     other = samples.save(fresh_store, small_sample(N, key="seas"))
@@ -120,9 +120,9 @@ def test_what_has_its_answers_is_taken_in_and_costs_nothing(
 
 
 def test_the_cost_is_known_before_and_is_what_is_asked(
-    fresh_store: Store, target: str, provider: Provider
+    fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
-    ask_one(fresh_store, target, Kind.MODIFIED, "always-a")
+    ask_one(fresh_store, target, QuizKind.MODIFIED, "always-a")
     before = provider.counts["always-a"]
     chosen = choosing.choose(fresh_store, target)
     told = needs(fresh_store, chosen, ["always-a", "guess"], Terms(limit=10))
@@ -136,9 +136,9 @@ def test_the_cost_is_known_before_and_is_what_is_asked(
     assert provider.counts["always-a"] - before == 20
 
 
-@pytest.mark.parametrize("stage", [Kind.MODIFIED, Kind.STANDARD])
+@pytest.mark.parametrize("stage", [QuizKind.MODIFIED, QuizKind.STANDARD])
 def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
-    fresh_store: Store, target: str, provider: Provider, stage: Kind
+    fresh_store: Store, target: str, provider: FakeProvider, stage: QuizKind
 ) -> None:
     provider.latency = 0.2
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
@@ -171,9 +171,9 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
 
 
 def test_the_budget_is_for_all_steps_together_and_not_for_what_was_there(
-    fresh_store: Store, target: str, provider: Provider
+    fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
-    ask_one(fresh_store, target, Kind.MODIFIED, "gpt-4o-mini")
+    ask_one(fresh_store, target, QuizKind.MODIFIED, "gpt-4o-mini")
     had = spent_usd(fresh_store)
     budget = 1.5 * had  # for two quizzes, each about as dear as the first
     short = investigate(fresh_store, target, "gpt-4o-mini", Terms(budget_usd=budget))
@@ -189,7 +189,9 @@ def test_the_budget_is_for_all_steps_together_and_not_for_what_was_there(
     assert provider.counts["gpt-4o-mini"] == QUIZZES * N
 
 
-def test_a_pilot_goes_on_to_all_of_it(fresh_store: Store, target: str, provider: Provider) -> None:
+def test_a_pilot_goes_on_to_all_of_it(
+    fresh_store: Store, target: str, provider: FakeProvider
+) -> None:
     pilot = investigate(fresh_store, target, "always-a", Terms(limit=5))
     assert provider.counts["always-a"] == QUIZZES * 5
     same = investigate(fresh_store, target, "always-a", resume=True)
@@ -201,7 +203,7 @@ def test_a_pilot_goes_on_to_all_of_it(fresh_store: Store, target: str, provider:
 
 
 def test_a_model_that_refuses_everything_is_asked_one_quiz(
-    fresh_store: Store, target: str, provider: Provider
+    fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     whole = investigate(fresh_store, target, "refuses")
     assert whole.ended.event is Event.STOPPED
@@ -211,12 +213,12 @@ def test_a_model_that_refuses_everything_is_asked_one_quiz(
 
 
 def test_changed_variants_leave_what_was_begun_as_it_is(
-    fresh_store: Store, target: str, provider: Provider
+    fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     short = investigate(fresh_store, target, "gpt-4o-mini", Terms(limit=5, budget_usd=1e-5))
     assert short.ended.event is Event.STOPPED
     begun = short.steps[0].run
-    samples.save(fresh_store, small_sample(N, key="brooks", role=Role.CONTROL))
+    samples.save(fresh_store, small_sample(N, key="brooks", role=PartitionRole.CONTROL))
     more = investigate(fresh_store, target, "gpt-4o-mini", Terms(budget_usd=1), resume=True)
     assert more.ended.event is Event.FINISHED
     assert more.steps[0].run == begun
@@ -224,15 +226,15 @@ def test_changed_variants_leave_what_was_begun_as_it_is(
 
 
 def test_what_cannot_be_investigated_is_refused_before_anything_is_asked(
-    fresh_store: Store, target: str, provider: Provider
+    fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     lakes = choosing.choose(fresh_store, target).controls[0]
-    foreign = small_sample(N, key="rios", role=Role.CONTROL)
+    foreign = small_sample(N, key="rios", role=PartitionRole.CONTROL)
     foreign = replace(foreign, partition=replace(foreign.partition, language="es"))
     spanish = samples.save(fresh_store, foreign)
     bare = samples.save(fresh_store, replace(small_sample(N, key="seas"), variants={}))
     silent = samples.save(
-        fresh_store, replace(small_sample(N, key="bays", role=Role.CONTROL), variants={})
+        fresh_store, replace(small_sample(N, key="bays", role=PartitionRole.CONTROL), variants={})
     )
     assert spanish not in choosing.choose(fresh_store, target).controls
     assert silent not in choosing.choose(fresh_store, target).controls
@@ -245,7 +247,7 @@ def test_what_cannot_be_investigated_is_refused_before_anything_is_asked(
     with pytest.raises(InputError, match="There is no control"):
         choosing.choose(fresh_store, target, named=[])
     with pytest.raises(InputError, match="standard or rotated"):
-        choosing.choose(fresh_store, target, Kind.BDQ)
+        choosing.choose(fresh_store, target, QuizKind.BDQ)
     with pytest.raises(InputError, match="modified quiz: No question can be built"):
         investigate(fresh_store, bare, "guess")
     chosen = choosing.choose(fresh_store, target, named=[lakes, silent])
@@ -259,7 +261,7 @@ def test_what_cannot_be_investigated_is_refused_before_anything_is_asked(
 
 @pytest.mark.usefixtures("forked")
 def test_it_starts_as_a_process_of_its_own_and_once(
-    fresh_store: Store, target: str, provider: Provider
+    fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     provider.latency = 0.05
     chosen = choosing.choose(fresh_store, target)
@@ -284,9 +286,9 @@ def test_it_starts_as_a_process_of_its_own_and_once(
 
 @pytest.mark.usefixtures("forked")
 def test_a_quiz_that_another_process_asks_is_waited_for(
-    fresh_store: Store, target: str, provider: Provider
+    fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
-    quiz = freeze.freeze(fresh_store, target, Kind.MODIFIED).quiz
+    quiz = freeze.freeze(fresh_store, target, QuizKind.MODIFIED).quiz
     provider.answers_at_most = 0
     [run] = launch.begin(fresh_store, QUIZ, [quiz], ["guess"])
     chosen = choosing.choose(fresh_store, target)
@@ -310,24 +312,24 @@ def _wait(store: Store) -> None:
 
 
 def test_one_sample_of_each_control_is_usual(fresh_store: Store, target: str) -> None:
-    samples.save(fresh_store, small_sample(N, key=CONTROLS[1], role=Role.CONTROL))
+    samples.save(fresh_store, small_sample(N, key=CONTROLS[1], role=PartitionRole.CONTROL))
     usual = set(choosing.choose(fresh_store, target).controls)
-    fewer = samples.save(fresh_store, small_sample(5, key="lakes", role=Role.CONTROL))
+    fewer = samples.save(fresh_store, small_sample(5, key="lakes", role=PartitionRole.CONTROL))
     now = choosing.choose(fresh_store, target)
     assert fewer in now.controls
     assert len(now.controls) == 2
     assert len(usual & set(now.controls)) == 1
-    assert isinstance(now, Choice)
+    assert isinstance(now, QuizChoice)
 
 
-async def recite_or_pick(call: Call, server: Server) -> Said | Any:
+async def recite_or_pick(call: ChatRequest, server: ServerState) -> FakeReply | Any:
     """Completes what it has seen, and knows the originals of quizzes on it."""
     name = "knows-original" if "\nD) " in call.prompt else "recites"
     return await MODELS[name](call, server)
 
 
 def test_replication_is_asked_beside_the_quiz(
-    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(MODELS, "recalls", recite_or_pick)
     target = save_target(fresh_store, provider, N, CONTROLS)
@@ -347,7 +349,7 @@ def test_replication_is_asked_beside_the_quiz(
 
 
 def test_a_judge_follows_in_an_investigation_as_it_does_alone(
-    fresh_store: Store, target: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, target: str, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(MODELS, "recalls", recite_or_pick)
     chosen = choosing.choose(fresh_store, target, methods=["replication"])

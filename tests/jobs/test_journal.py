@@ -22,7 +22,7 @@ from dcq.models.pacing.limits import pace_for
 from dcq.quiz.method import QUIZ
 from dcq.store import Store, results, runs
 from tests.support.asked import reopen
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import answer, go_on, take
 
 
@@ -32,7 +32,9 @@ def lines(store: Store, run_id: str) -> list[dict[str, Any]]:
     ]
 
 
-async def test_a_run_logs_how_it_went(fresh_store: Store, quiz_id: str, provider: Provider) -> None:
+async def test_a_run_logs_how_it_went(
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
+) -> None:
     endpoint = resolve("busy-503", settings.load())
     run_id = prepare.plan_run(fresh_store, QUIZ, quiz_id, endpoint)
     plan = runs.load(fresh_store, run_id).plan
@@ -64,7 +66,7 @@ async def test_a_run_logs_how_it_went(fresh_store: Store, quiz_id: str, provider
 
 
 async def test_a_stop_is_logged_with_its_reason(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     run_id, ended = await take(fresh_store, quiz_id, "no-such-model")
     last = lines(fresh_store, run_id)[-1]
@@ -72,7 +74,7 @@ async def test_a_stop_is_logged_with_its_reason(
 
 
 async def test_a_log_that_cannot_be_written_ends_no_run(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     run_id = prepare.plan_run(fresh_store, QUIZ, quiz_id, resolve("always-a", settings.load()))
     Journal(fresh_store, run_id).path.mkdir(parents=True)  # a folder is in its place
@@ -83,7 +85,7 @@ async def test_a_log_that_cannot_be_written_ends_no_run(
 
 
 async def test_the_end_of_a_log_says_what_is_going_on(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     run_id = prepare.plan_run(fresh_store, QUIZ, quiz_id, resolve("busy-503", settings.load()))
     assert activity(fresh_store, run_id) == Activity()

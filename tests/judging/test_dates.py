@@ -9,7 +9,7 @@ from dcq.evidence.check import Check, Mark, Topic
 from dcq.judging import checks
 from dcq.judging.case import Case
 from dcq.models.cutoffs import Cutoff
-from tests.support.cases import Line, evidence, line_of
+from tests.support.cases import CheckLine, evidence, line_of
 
 IN_NOVEMBER = date(2026, 11, 21)
 LAKES = [("lakes/test", "Lakes test"), ("hills/test", "Hills test")]
@@ -32,7 +32,7 @@ def dates(
 def test_controls_before_the_cutoff_are_named() -> None:
     known = {"lakes/test": IN_NOVEMBER, "hills/test": date(2027, 2, 1)}
     assert list(map(line_of, dates("tester", "rivers/test", LAKES, known))) == [
-        Line(
+        CheckLine(
             Topic.DATES,
             Mark.CAUTION,
             "cut-off 2027-01",

@@ -6,7 +6,7 @@ from dcq.evidence.check import Mark, Topic
 from dcq.evidence.kappa import kappa_fixed
 from dcq.evidence.people import pool
 from dcq.quiz.evidence import check_people
-from tests.support.cases import Given, verdicts
+from tests.support.cases import ResultWithControls, verdicts
 
 
 def test_where_no_answer_counts_there_is_no_line() -> None:
@@ -31,7 +31,7 @@ def test_people_at_chance_are_no_caution_and_people_above_it_are() -> None:
 def test_what_people_find_changes_no_ruling() -> None:
     known = check_people(pool([("ada", i, True) for i in range(20)]))
     assert known is not None
-    bare = verdicts([Given(kappa_fixed(30, 100))])[0]
-    [told] = verdicts([Given(kappa_fixed(30, 100), checks=(known,))])
+    bare = verdicts([ResultWithControls(kappa_fixed(30, 100))])[0]
+    [told] = verdicts([ResultWithControls(kappa_fixed(30, 100), checks=(known,))])
     assert told.ruling is bare.ruling
     assert any("People find it too" in reason for reason in told.reasons)

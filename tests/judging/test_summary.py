@@ -5,13 +5,15 @@ from datetime import datetime
 
 from dcq.evidence.controls import calibrate
 from dcq.evidence.kappa import Kappa, kappa_fixed
-from dcq.judging.study import Finding
+from dcq.judging.study import QuizFinding
 from dcq.judging.summary import summarise
 from dcq.quiz.results import Result
-from dcq.records import Kind, Mode, Role
+from dcq.records import Mode, PartitionRole, QuizKind
 
 
-def _result(correct: int, n: int, *, kind: Kind = Kind.STANDARD, **changes: object) -> Result:
+def _result(
+    correct: int, n: int, *, kind: QuizKind = QuizKind.STANDARD, **changes: object
+) -> Result:
     plain = Result(
         run="r",
         quiz="q",
@@ -20,31 +22,31 @@ def _result(correct: int, n: int, *, kind: Kind = Kind.STANDARD, **changes: obje
         partition="ag_news/train",
         title="AG News",
         split_title="train",
-        role=Role.TARGET,
+        role=PartitionRole.TARGET,
         kind=kind,
-        slot=3 if kind is Kind.STANDARD else None,
+        slot=3 if kind is QuizKind.STANDARD else None,
         kappa=kappa_fixed(correct, n),
         outcomes={"answered": n},
         chosen=(n - correct, 0, 0, correct),
         at=datetime(2026, 1, 1),
     )
-    if kind is Kind.MODIFIED:
+    if kind is QuizKind.MODIFIED:
         plain = replace(plain, kappa=Kappa(n, 0, None, None, None, None, None))
     return replace(plain, **changes)  # type: ignore[arg-type]  # names of fields
 
 
 def test_a_lone_result_is_compared_with_guessing() -> None:
-    assert summarise(Finding(_result(72, 100))) == (
+    assert summarise(QuizFinding(_result(72, 100))) == (
         "m picked the original in 72 of 100 instances of AG News train: κ 0.63 [0.50, 0.73], "
         "where guessing gives 0."
     )
 
 
 def test_with_controls_it_is_compared_with_them_alone() -> None:
-    control = _result(26, 100, role=Role.CONTROL, title="Own news", split_title="test")
+    control = _result(26, 100, role=PartitionRole.CONTROL, title="Own news", split_title="test")
     right = [[1.0]] * 72 + [[0.0]] * 28
     known = calibrate(right, [[[1.0]] * 26 + [[0.0]] * 74])
-    one = Finding(_result(72, 100), controls=(control,), calibration=known)
+    one = QuizFinding(_result(72, 100), controls=(control,), calibration=known)
     assert "above the score on unseen text (control: Own news test)." in summarise(one)
     assert "guessing" not in summarise(one)
     two = replace(one, controls=(control, control))
@@ -52,23 +54,25 @@ def test_with_controls_it_is_compared_with_them_alone() -> None:
 
 
 def test_without_a_value_none_is_made_up() -> None:
-    assert "κ has no value" in summarise(Finding(_result(0, 0)))
-    bare = _result(0, 100, kind=Kind.MODIFIED, chosen=(50, 30, 10, 10))
-    assert summarise(Finding(bare)).startswith("Without the original, m chose slot D least: in 10")
+    assert "κ has no value" in summarise(QuizFinding(_result(0, 0)))
+    bare = _result(0, 100, kind=QuizKind.MODIFIED, chosen=(50, 30, 10, 10))
+    assert summarise(QuizFinding(bare)).startswith(
+        "Without the original, m chose slot D least: in 10"
+    )
     kappa = kappa_fixed(60, 100)
     scored = _result(60, 100, mode=Mode.LIKELIHOOD, kappa=replace(kappa, p_value=None))
-    assert "guessing" not in summarise(Finding(scored))
-    five = _result(60, 100, kind=Kind.BCQ, kappa=replace(kappa, kappa_fixed=None))
-    assert "without a bdq there is nothing to compare that with" in summarise(Finding(five))
+    assert "guessing" not in summarise(QuizFinding(scored))
+    five = _result(60, 100, kind=QuizKind.BCQ, kappa=replace(kappa, kappa_fixed=None))
+    assert "without a bdq there is nothing to compare that with" in summarise(QuizFinding(five))
 
 
 def test_a_rotated_quiz_counts_calls_and_instances() -> None:
-    found = Finding(_result(60, 100, kind=Kind.ROTATED))
+    found = QuizFinding(_result(60, 100, kind=QuizKind.ROTATED))
     assert "in 60 of 400 calls on 100 instances" in summarise(found)
 
 
 def test_an_unfinished_run_says_how_far_it_came() -> None:
     some = _result(1, 9, outcomes={"answered": 9, "error": 1}, questions=40, finished=False)
-    assert summarise(Finding(some)).startswith(
+    assert summarise(QuizFinding(some)).startswith(
         "So far, with 9 of 40 questions answered: m picked the original in 1 of 9 instances"
     )

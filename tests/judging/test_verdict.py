@@ -14,7 +14,15 @@ from dcq.evidence.power import detectable_gain, detectable_kappa
 from dcq.judging.case import Case
 from dcq.judging.checks import none_of_these
 from dcq.judging.verdict import Ruling, Verdict
-from tests.support.cases import Given, Line, evidence, figures, line_of, made_up, verdicts
+from tests.support.cases import (
+    CheckLine,
+    ResultWithControls,
+    evidence,
+    figures,
+    line_of,
+    made_up,
+    verdicts,
+)
 from tests.support.tables import laid_out
 
 AGAINST = Calibration(
@@ -39,15 +47,15 @@ AGAINST = Calibration(
     needed_n=70,
 )
 SCORE = kappa_fixed(75, 100)
-SEEN = Given(SCORE, AGAINST, ("News", "Summaries", "Pairs", "Spanish"))
+SEEN = ResultWithControls(SCORE, AGAINST, ("News", "Summaries", "Pairs", "Spanish"))
 LEAKY = {"shortest": kappa_fixed(80, 100), "medoid": kappa_fixed(30, 100)}
 
 
-def alone(case: Given) -> Verdict:
+def alone(case: ResultWithControls) -> Verdict:
     return verdicts([case])[0]
 
 
-def against(**changed: object) -> Given:
+def against(**changed: object) -> ResultWithControls:
     if "p_value" in changed:
         changed = {"p_refused": changed["p_value"], "p_easier": changed["p_value"], **changed}
     return replace(SEEN, calibration=replace(AGAINST, **changed))  # type: ignore[arg-type]  # any of its fields
@@ -123,7 +131,7 @@ def test_the_level_itself_is_significant() -> None:
 def test_two_reasons_for_too_little_power(minimum: float | None) -> None:
     small = alone(against(p_value=0.4, minimum_kappa=minimum, needed_n=1234))
     assert small.ruling is Ruling.INCONCLUSIVE
-    assert line_of(check(small, Topic.POWER)) == Line(
+    assert line_of(check(small, Topic.POWER)) == CheckLine(
         Topic.POWER,
         Mark.BAD,
         "–" if minimum is None else "κ ≥ 0.20",
@@ -144,16 +152,16 @@ def test_two_reasons_for_too_little_power(minimum: float | None) -> None:
 
 
 def test_the_power_of_a_result_without_controls_is_that_against_guessing() -> None:
-    found = line_of(check(alone(Given(kappa_fixed(2, 2))), Topic.POWER))
-    assert found == Line(
+    found = line_of(check(alone(ResultWithControls(kappa_fixed(2, 2))), Topic.POWER))
+    assert found == CheckLine(
         Topic.POWER,
         Mark.BAD,
         "–",
         "The sample is too small. With n = 2 no effect could be found with a power of 80 %.",
     )
-    assert check(alone(Given(kappa_fixed(10, 40))), Topic.POWER).mark is Mark.BAD
-    assert check(alone(Given(kappa_fixed(25, 100))), Topic.POWER).mark is Mark.GOOD
-    assert check(alone(Given(kappa_fixed(30, 40))), Topic.POWER).mark is Mark.GOOD
+    assert check(alone(ResultWithControls(kappa_fixed(10, 40))), Topic.POWER).mark is Mark.BAD
+    assert check(alone(ResultWithControls(kappa_fixed(25, 100))), Topic.POWER).mark is Mark.GOOD
+    assert check(alone(ResultWithControls(kappa_fixed(30, 40))), Topic.POWER).mark is Mark.GOOD
 
 
 @pytest.mark.parametrize(
@@ -175,7 +183,7 @@ def test_controls_that_are_no_fair_comparison_decide_nothing() -> None:
     found = alone(replace(SEEN, mismatch="They are of another language."))
     assert found.ruling is Ruling.INCONCLUSIVE
     assert found.q_value is None
-    assert line_of(check(found, Topic.CONTROLS)) == Line(
+    assert line_of(check(found, Topic.CONTROLS)) == CheckLine(
         Topic.CONTROLS,
         Mark.BAD,
         "4 controls",
@@ -221,12 +229,12 @@ def test_long_lists_are_cut_short() -> None:
 
 
 def test_without_a_control_nothing_is_called_contaminated() -> None:
-    found = alone(Given(kappa_fixed(100, 100)))
+    found = alone(ResultWithControls(kappa_fixed(100, 100)))
     assert found.ruling is Ruling.INCONCLUSIVE
     assert (found.p_value or 1) < 1e-50
     assert (found.q_value, found.p_holm) == (None, None)
     assert found.finding == "100.0 % of the originals were found, where guessing finds 25 %."
-    assert line_of(check(found, Topic.CONTROLS)) == Line(
+    assert line_of(check(found, Topic.CONTROLS)) == CheckLine(
         Topic.CONTROLS,
         Mark.BAD,
         "none",
@@ -235,15 +243,15 @@ def test_without_a_control_nothing_is_called_contaminated() -> None:
         "what unseen text would score",
     )
     # Nor clean: a preference against the wording hides memory.
-    assert alone(Given(kappa_fixed(26, 100))).ruling is Ruling.INCONCLUSIVE
+    assert alone(ResultWithControls(kappa_fixed(26, 100))).ruling is Ruling.INCONCLUSIVE
 
 
-def own(gained: int, lost: int, unchanged: int = 100, chosen: int = 5) -> Given:
+def own(gained: int, lost: int, unchanged: int = 100, chosen: int = 5) -> ResultWithControls:
     """Protocol v2: the same instances without and with the original."""
     without = [True] * lost + [False] * gained + [True] * chosen + [False] * (unchanged - chosen)
     with_it = [False] * lost + [True] * gained + [True] * chosen + [False] * (unchanged - chosen)
     found = compare(without, with_it)
-    return Given(kappa_fixed(gained + chosen, len(without)), own=found, chance=None)
+    return ResultWithControls(kappa_fixed(gained + chosen, len(without)), own=found, chance=None)
 
 
 def test_the_models_own_baseline_alone_can_clear_but_not_convict() -> None:
@@ -255,7 +263,7 @@ def test_the_models_own_baseline_alone_can_clear_but_not_convict() -> None:
         "2.9 % of the originals were found; without the original the model chose its slot in "
         "2.9 % of the same instances."
     )
-    assert line_of(check(clear, Topic.CONTROLS)) == Line(
+    assert line_of(check(clear, Topic.CONTROLS)) == CheckLine(
         Topic.CONTROLS,
         Mark.CAUTION,
         "own baseline",
@@ -278,9 +286,9 @@ def test_the_p_value_that_decides() -> None:
     assert case.own is not None
     assert case.case.p_value == case.own.p_value
     assert replace(case, calibration=AGAINST).case.p_value == 0.0004
-    assert Given(SCORE).case.p_value == SCORE.p_value
-    assert Given(SCORE, chance=None).case.p_value is None
-    assert Given(SCORE, replace(AGAINST, p_value=math.nan)).case.p_value is None
+    assert ResultWithControls(SCORE).case.p_value == SCORE.p_value
+    assert ResultWithControls(SCORE, chance=None).case.p_value is None
+    assert ResultWithControls(SCORE, replace(AGAINST, p_value=math.nan)).case.p_value is None
 
 
 def test_minimum_effects() -> None:
@@ -291,9 +299,11 @@ def test_minimum_effects() -> None:
     assert case.own.modified_share == pytest.approx(8 / 109)
     assert case.case.minimum_effect == pytest.approx(gain / (1 - 8 / 109))
     assert replace(case, calibration=AGAINST).case.minimum_effect == 0.17
-    assert Given(SCORE).case.minimum_effect == detectable_kappa(100)
-    assert Given(SCORE, chance=0.5).case.minimum_effect == detectable_kappa(100, chance=0.5)
-    assert Given(SCORE, chance=None).case.minimum_effect is None
+    assert ResultWithControls(SCORE).case.minimum_effect == detectable_kappa(100)
+    assert ResultWithControls(SCORE, chance=0.5).case.minimum_effect == detectable_kappa(
+        100, chance=0.5
+    )
+    assert ResultWithControls(SCORE, chance=None).case.minimum_effect is None
     assert own(0, 0, 0, 0).case.minimum_effect is None
     assert own(0, 0, 50, 50).case.minimum_effect is None  # the slot is always chosen anyway
     assert own(0, 0, 30, 29).case.minimum_effect is None  # what is left is less than what is found
@@ -301,7 +311,7 @@ def test_minimum_effects() -> None:
 
 
 def test_where_guessing_has_no_share_there_is_nothing_to_compare_with() -> None:
-    found = alone(Given(SCORE, chance=None))
+    found = alone(ResultWithControls(SCORE, chance=None))
     assert found.ruling is Ruling.INCONCLUSIVE
     assert found.finding == (
         "75.0 % of the originals were found, and there is nothing to compare that with."
@@ -312,26 +322,26 @@ def test_where_guessing_has_no_share_there_is_nothing_to_compare_with() -> None:
 
 def test_no_usable_answer_is_no_result() -> None:
     for case in (
-        Given(kappa_fixed(0, 0)),
+        ResultWithControls(kappa_fixed(0, 0)),
         replace(SEEN, kappa=kappa_fixed(0, 0), calibration=None),
     ):
         found = alone(case)
         assert found.ruling is Ruling.INCONCLUSIVE
         assert found.finding == "There is no usable answer."
         assert tuple(map(line_of, found.checks)) == (
-            Line(Topic.REPLIES, Mark.BAD, "n = 0", "There is no usable answer."),
+            CheckLine(Topic.REPLIES, Mark.BAD, "n = 0", "There is no usable answer."),
         )
 
 
 def test_a_single_answer_is_a_finding() -> None:
-    found = alone(Given(kappa_fixed(1, 1)))
+    found = alone(ResultWithControls(kappa_fixed(1, 1)))
     assert found.finding == "100.0 % of the originals were found, where guessing finds 25 %."
 
 
 def test_unusable_replies() -> None:
     some = alone(replace(SEEN, unusable=0.2, control_unusable=0.2))
     assert some.ruling is Ruling.CONTAMINATED
-    assert line_of(check(some, Topic.REPLIES)) == Line(
+    assert line_of(check(some, Topic.REPLIES)) == CheckLine(
         Topic.REPLIES,
         Mark.GOOD,
         "80 % usable",
@@ -340,7 +350,7 @@ def test_unusable_replies() -> None:
     )
     many = alone(replace(SEEN, unusable=0.21))
     assert many.ruling is Ruling.INCONCLUSIVE
-    assert line_of(check(many, Topic.REPLIES)) == Line(
+    assert line_of(check(many, Topic.REPLIES)) == CheckLine(
         Topic.REPLIES,
         Mark.BAD,
         "79 % usable",
@@ -349,14 +359,14 @@ def test_unusable_replies() -> None:
     )
     controls = alone(replace(SEEN, control_unusable=0.21))
     assert controls.ruling is Ruling.INCONCLUSIVE
-    assert line_of(check(controls, Topic.REPLIES)) == Line(
+    assert line_of(check(controls, Topic.REPLIES)) == CheckLine(
         Topic.REPLIES,
         Mark.BAD,
         "100 % usable",
         "21 % of the controls' instances lack a usable reply, more than 20 %: the others need not "
         "be representative.",
     )
-    uncompared = alone(Given(SCORE, control_unusable=0.9))
+    uncompared = alone(ResultWithControls(SCORE, control_unusable=0.9))
     assert check(uncompared, Topic.REPLIES).mark is Mark.GOOD
 
 
@@ -364,7 +374,7 @@ def test_a_leaky_quiz_shows_no_memory() -> None:
     found = alone(replace(SEEN, text_only=LEAKY))
     assert found.ruling is Ruling.INCONCLUSIVE
     assert found.q_value is None
-    assert line_of(check(found, Topic.LEAK)) == Line(
+    assert line_of(check(found, Topic.LEAK)) == CheckLine(
         Topic.LEAK,
         Mark.BAD,
         "80 % at most",
@@ -379,7 +389,7 @@ def test_a_leaky_quiz_shows_no_memory() -> None:
 def test_a_quiz_that_text_alone_does_not_solve() -> None:
     found = alone(replace(SEEN, text_only={"shortest": kappa_fixed(28, 100)}))
     assert found.ruling is Ruling.CONTAMINATED
-    assert line_of(check(found, Topic.LEAK)) == Line(
+    assert line_of(check(found, Topic.LEAK)) == CheckLine(
         Topic.LEAK,
         Mark.GOOD,
         "28 % at most",
@@ -410,7 +420,7 @@ def test_a_result_that_depends_on_what_was_refused() -> None:
     found = alone(replace(against(p_value=0.01, p_refused=0.09), unusable=0.1))
     assert found.ruling is Ruling.INCONCLUSIVE
     assert found.q_value is None
-    assert line_of(check(found, Topic.REPLIES)) == Line(
+    assert line_of(check(found, Topic.REPLIES)) == CheckLine(
         Topic.REPLIES,
         Mark.BAD,
         "90 % usable",
@@ -433,7 +443,7 @@ def test_a_result_that_depends_on_what_was_refused() -> None:
 def test_a_result_that_an_easier_text_would_explain_is_called_with_a_caution() -> None:
     found = alone(against(p_value=0.01, p_easier=0.11))
     assert found.ruling is Ruling.CONTAMINATED
-    assert line_of(check(found, Topic.MARGIN)) == Line(
+    assert line_of(check(found, Topic.MARGIN)) == CheckLine(
         Topic.MARGIN,
         Mark.CAUTION,
         "p = 0.110",
@@ -520,7 +530,7 @@ def test_none_of_these_where_there_is_nothing_to_compare() -> None:
 def test_options_that_are_not_at_hand() -> None:
     found = alone(replace(SEEN, text_only=None))
     assert found.ruling is Ruling.CONTAMINATED
-    assert line_of(check(found, Topic.LEAK)) == Line(
+    assert line_of(check(found, Topic.LEAK)) == CheckLine(
         Topic.LEAK,
         Mark.CAUTION,
         "not checked",
@@ -572,14 +582,14 @@ def test_a_study_holds_the_share_of_false_calls() -> None:
         Ruling.NO_EVIDENCE,
     ]
     assert (found[0].q_value, found[0].p_holm) == pytest.approx((0.08, 0.12))
-    assert line_of(check(found[0], Topic.FAMILY)) == Line(
+    assert line_of(check(found[0], Topic.FAMILY)) == CheckLine(
         Topic.FAMILY,
         Mark.BAD,
         "q = 0.080",
         "Among the 4 results compared, q = 0.080 (Benjamini–Hochberg): too likely to be a false "
         "call among so many.",
     )
-    assert line_of(check(found[1], Topic.FAMILY)) == Line(
+    assert line_of(check(found[1], Topic.FAMILY)) == CheckLine(
         Topic.FAMILY,
         Mark.GOOD,
         "q = 0.004",
@@ -591,7 +601,7 @@ def test_a_study_holds_the_share_of_false_calls() -> None:
 def test_holm_is_the_strict_reading() -> None:
     pair = verdicts([against(p_value=0.03), against(p_value=0.04)])
     assert [one.ruling for one in pair] == [Ruling.CONTAMINATED] * 2
-    assert line_of(check(pair[0], Topic.FAMILY)) == Line(
+    assert line_of(check(pair[0], Topic.FAMILY)) == CheckLine(
         Topic.FAMILY,
         Mark.CAUTION,
         "q = 0.040",
@@ -605,11 +615,11 @@ def test_holm_is_the_strict_reading() -> None:
 def test_what_cannot_be_called_is_no_member_of_the_family() -> None:
     weak = against(p_value=0.03)
     others = [
-        Given(SCORE),
+        ResultWithControls(SCORE),
         own(60, 2),
         replace(SEEN, unusable=0.5),
         against(n=9),
-        Given(kappa_fixed(0, 0)),
+        ResultWithControls(kappa_fixed(0, 0)),
         against(p_value=math.nan),
     ]
     found = verdicts([weak, *others])
@@ -643,7 +653,7 @@ def test_a_case_beside_the_family_takes_the_place_of_its_own() -> None:
     assert list(map(figures, found[1:])) == list(map(figures, verdicts([newer, other])))
     assert figures(found[0]) == figures(verdicts([other, older])[-1])
     assert found[0].q_value == pytest.approx(0.08)
-    uncompared = verdicts([Given(SCORE), newer], [False, True])[0]
+    uncompared = verdicts([ResultWithControls(SCORE), newer], [False, True])[0]
     assert (uncompared.q_value, uncompared.ruling) == (None, Ruling.INCONCLUSIVE)
 
 
@@ -661,7 +671,7 @@ def test_no_cases_have_no_verdicts() -> None:
 
 def test_a_score_that_is_missing_is_no_finding() -> None:
     nothing = Kappa(5, 0, None, None, None, None, None)
-    assert alone(Given(nothing)).finding == "There is no usable answer."
+    assert alone(ResultWithControls(nothing)).finding == "There is no usable answer."
 
 
 @given(st.integers(0, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
@@ -671,7 +681,7 @@ def test_reasons_are_sentences(case: tuple[int, int]) -> None:
     known = calibrate(
         laid_out(n, correct / max(n, 1)), [laid_out(30, 0.3, 7 * b) for b in range(4)]
     )
-    for reason in alone(Given(kappa_fixed(correct, n), known)).reasons:
+    for reason in alone(ResultWithControls(kappa_fixed(correct, n), known)).reasons:
         assert re.fullmatch(r"[A-Z0-9].*\.", reason)
         assert "nan" not in reason
         assert "None" not in reason
@@ -681,11 +691,13 @@ def test_what_could_not_be_checked_is_named() -> None:
     nothing = Kappa(0, 0, None, None, None, None, None)
     [leak] = [
         one
-        for one in alone(Given(SCORE, text_only={"shortest": nothing, "longest": nothing})).checks
+        for one in alone(
+            ResultWithControls(SCORE, text_only={"shortest": nothing, "longest": nothing})
+        ).checks
         if one.topic is Topic.LEAK
     ]
     assert leak.unchecked == "whether the options' text alone gives originals away"
-    [verdict] = verdicts([Given(kappa_fixed(30, 40), text_only=None)])
+    [verdict] = verdicts([ResultWithControls(kappa_fixed(30, 40), text_only=None)])
     assert verdict.unchecked == (
         "Could not be checked: what unseen text would score; whether the options' text alone gives "
         "originals away."

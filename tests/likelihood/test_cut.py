@@ -7,7 +7,7 @@ import pytest
 from dcq.errors import InputError
 from dcq.likelihood.cut import MOST_VARIANTS, SHOTS, cut
 from dcq.likelihood.measures import choose
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import Store, samples
 from tests.conftest import small_sample
 from tests.support.likelihoods import EVERY, long_sample
@@ -56,9 +56,11 @@ def test_a_sample_without_variants_says_how_to_write_some(fresh_store: Store) ->
 
 
 def test_contexts_are_other_texts_than_the_instance(fresh_store: Store) -> None:
-    lakes = long_sample(9, key="lakes", role=Role.CONTROL)
+    lakes = long_sample(9, key="lakes", role=PartitionRole.CONTROL)
     samples.save(fresh_store, lakes)
-    samples.save(fresh_store, long_sample(9, key="seas", role=Role.TARGET))  # may have been seen
+    samples.save(
+        fresh_store, long_sample(9, key="seas", role=PartitionRole.TARGET)
+    )  # may have been seen
     sample = long_sample(4)
     made = cut(fresh_store, samples.save(fresh_store, sample), ALL)
     texts = [one.text for one in sample.instances]
@@ -72,15 +74,15 @@ def test_contexts_are_other_texts_than_the_instance(fresh_store: Store) -> None:
 
 
 def test_a_control_has_the_texts_of_another_control_before_it(fresh_store: Store) -> None:
-    lakes = samples.save(fresh_store, long_sample(3, key="lakes", role=Role.CONTROL))
+    lakes = samples.save(fresh_store, long_sample(3, key="lakes", role=PartitionRole.CONTROL))
     with pytest.raises(InputError, match="leave recall out"):
         cut(fresh_store, lakes, ALL)
-    samples.save(fresh_store, long_sample(3, key="seas", role=Role.CONTROL))
+    samples.save(fresh_store, long_sample(3, key="seas", role=PartitionRole.CONTROL))
     assert all("of seas" in one.facts["prefix"] for one in cut(fresh_store, lakes, ALL).requests)
 
 
 def test_a_single_instance_has_no_neighbour(fresh_store: Store) -> None:
-    samples.save(fresh_store, long_sample(3, key="seas", role=Role.CONTROL))
+    samples.save(fresh_store, long_sample(3, key="seas", role=PartitionRole.CONTROL))
     alone = samples.save(fresh_store, small_sample(1))
     with pytest.raises(InputError, match="leave codec out"):
         cut(fresh_store, alone, ALL)

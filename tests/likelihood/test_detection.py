@@ -29,13 +29,13 @@ from dcq.judging.verdict import Ruling
 from dcq.likelihood import NAME
 from dcq.likelihood.detection import LIKELIHOOD_DETECTION, panel_of
 from dcq.likelihood.method import METHOD
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import Store, frozen, runs, samples
 from tests.conftest import KEY
 from tests.support import once
 from tests.support.completions import scored_words
 from tests.support.likelihoods import CONTROLS, EVERY, long_sample, plan, save, score, score_all
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 N = 24
 
@@ -67,7 +67,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A store with a target that the model has seen and three controls, by all measures."""
 
     def make(folder: Path) -> tuple[Path, str]:
-        with pytest.MonkeyPatch.context() as patch, Provider(key=KEY) as running:
+        with pytest.MonkeyPatch.context() as patch, FakeProvider(key=KEY) as running:
             patch.setenv("OPENAI_BASE_URL", running.base_url)
             patch.setenv("OPENAI_API_KEY", KEY)
             store = Store(folder / "dcq.duckdb")
@@ -159,7 +159,7 @@ def test_only_the_mean_log_probability_decides(fresh_store: Store, run_id: str) 
 
 
 def test_a_model_that_has_seen_nothing_is_not_called(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     save(fresh_store, provider, N, CONTROLS, seen=False)
     score_all(fresh_store)
@@ -169,7 +169,7 @@ def test_a_model_that_has_seen_nothing_is_not_called(
 
 
 def test_wordings_that_text_alone_tells_apart_convict_nobody(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     save(fresh_store, provider, N, CONTROLS)
     made = long_sample(N, key="leaky")
@@ -190,9 +190,11 @@ def test_wordings_that_text_alone_tells_apart_convict_nobody(
     )
 
 
-def test_another_number_of_variants_is_no_control(fresh_store: Store, provider: Provider) -> None:
+def test_another_number_of_variants_is_no_control(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
     target = save(fresh_store, provider, N)
-    two = long_sample(N, key="lakes", role=Role.CONTROL)
+    two = long_sample(N, key="lakes", role=PartitionRole.CONTROL)
     two = replace(two, variants={one: texts[:2] for one, texts in two.variants.items()})
     samples.save(fresh_store, two)
     score_all(fresh_store)
@@ -205,7 +207,7 @@ def test_another_number_of_variants_is_no_control(fresh_store: Store, provider: 
 
 
 def test_a_run_without_a_usable_reply_has_no_estimate(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     target = save(fresh_store, provider, 3)
     run_id = score(fresh_store, target)
@@ -223,7 +225,7 @@ def test_a_run_without_a_usable_reply_has_no_estimate(
 
 
 def test_numbers_that_come_after_their_answers_are_judged(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     run_id = score(fresh_store, save(fresh_store, provider, 3))
     with fresh_store.write() as db:  # as between the two writes of a run
@@ -334,6 +336,8 @@ def test_whoever_judges_reads_no_reply(
     assert said.method in methods.names()
 
 
-def test_a_run_that_has_scored_nothing_is_no_result(fresh_store: Store, provider: Provider) -> None:
+def test_a_run_that_has_scored_nothing_is_no_result(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
     plan(fresh_store, save(fresh_store, provider, 3))
     assert judged(fresh_store) == {}

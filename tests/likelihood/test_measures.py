@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dcq.errors import InputError
-from dcq.likelihood.measures import DECIDING, MEASURES, Context, Scored, choose
+from dcq.likelihood.measures import DECIDING, MEASURES, Scored, ScoringContext, choose
 from dcq.likelihood.measures.compressed import zlib_ratio
 from dcq.likelihood.measures.in_context import codec, recall
 from dcq.likelihood.measures.lowest import min_k_plus_plus, min_k_prob
@@ -87,10 +87,10 @@ def test_higher_means_likelier_seen() -> None:
     logprobs = -random.exponential(3.0, 40)
     before = Likelihood(logprobs * 1.05)
     means, spreads = np.full(40, -3.0), np.full(40, 2.0)
-    unseen = Scored("a text", dict.fromkeys(Context, before))
-    unseen.by_context[Context.ALONE] = Likelihood(logprobs, means, spreads)  # type: ignore[index]
+    unseen = Scored("a text", dict.fromkeys(ScoringContext, before))
+    unseen.by_context[ScoringContext.ALONE] = Likelihood(logprobs, means, spreads)  # type: ignore[index]
     seen = Scored("a text", dict(unseen.by_context))
-    seen.by_context[Context.ALONE] = Likelihood(logprobs / 4, means, spreads)  # type: ignore[index]
+    seen.by_context[ScoringContext.ALONE] = Likelihood(logprobs / 4, means, spreads)  # type: ignore[index]
     for measure in MEASURES:
         low, high = measure.of(unseen), measure.of(seen)
         assert low is not None
@@ -99,7 +99,7 @@ def test_higher_means_likelier_seen() -> None:
 
 
 def test_what_a_measure_needs_and_is_not_there_gives_no_value() -> None:
-    bare = Scored("a text", {Context.ALONE: Likelihood(array([-1.0] * 20))})
+    bare = Scored("a text", {ScoringContext.ALONE: Likelihood(array([-1.0] * 20))})
     assert {one.name for one in MEASURES if one.of(bare) is None} == {"minkpp", "recall", "codec"}
 
 

@@ -25,7 +25,7 @@ from dcq.store.frozen import FrozenRequest
 from dcq.store.runs import Event
 from tests.support.completions import scored_words
 from tests.support.likelihoods import EVERY, MODEL, go_on, plan, save, score
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 N = 6
 ONES = np.ones(14)
@@ -33,7 +33,7 @@ HOSTILE = ("<script>", "{prefix} {0} %s", "\x00\x1b[31m", "\ud83d", '"], "text":
 
 
 @pytest.fixture
-def target(fresh_store: Store, provider: Provider) -> str:
+def target(fresh_store: Store, provider: FakeProvider) -> str:
     return save(fresh_store, provider, N, ("lakes",))
 
 
@@ -44,7 +44,7 @@ def task_of(store: Store, run_id: str) -> LikelihoodTask:
 
 
 def test_each_wording_is_scored_once_after_each_context(
-    fresh_store: Store, provider: Provider, target: str
+    fresh_store: Store, provider: FakeProvider, target: str
 ) -> None:
     run_id = score(fresh_store, target, EVERY)
     task = task_of(fresh_store, run_id)
@@ -74,7 +74,7 @@ def test_the_order_of_texts_does_not_tell_the_original() -> None:
 
 
 def test_a_reply_is_the_midrank_of_the_original(
-    fresh_store: Store, provider: Provider, target: str
+    fresh_store: Store, provider: FakeProvider, target: str
 ) -> None:
     run_id = score(fresh_store, target)
     answers = method_runs.answers(fresh_store, run_id)
@@ -117,7 +117,7 @@ def test_what_cannot_be_used_is_invalid(
     ],
 )
 def test_a_model_without_log_probabilities_costs_one_instance_and_says_so(
-    fresh_store: Store, provider: Provider, target: str, model: str, why: str
+    fresh_store: Store, provider: FakeProvider, target: str, model: str, why: str
 ) -> None:
     subject = freeze(fresh_store, target, choose(None))
     run_id = prepare.plan_run(fresh_store, METHOD, subject, METHOD.endpoint(model))
@@ -128,7 +128,7 @@ def test_a_model_without_log_probabilities_costs_one_instance_and_says_so(
     assert provider.counts[model] <= 4
 
 
-def test_models_are_named_with_and_without_the_prefix(provider: Provider) -> None:
+def test_models_are_named_with_and_without_the_prefix(provider: FakeProvider) -> None:
     for typed in (MODEL, f"likelihood:{MODEL}"):
         endpoint = METHOD.endpoint(typed)
         assert (endpoint.name, endpoint.mode) == (MODEL, Mode.LIKELIHOOD)
@@ -143,7 +143,7 @@ def test_a_run_that_asks_for_letters_is_refused(fresh_store: Store, target: str)
 
 
 def test_a_stopped_run_goes_on_and_scores_nothing_twice(
-    fresh_store: Store, provider: Provider, target: str
+    fresh_store: Store, provider: FakeProvider, target: str
 ) -> None:
     run_id = plan(fresh_store, target, None, Terms(concurrency=1, max_calls=2 * 4))
     assert asyncio.run(go_on(fresh_store, run_id)).event is Event.STOPPED
@@ -176,7 +176,7 @@ def test_values_that_a_killed_process_did_not_keep_are_kept_when_it_goes_on(
 
 
 def test_answers_are_reused_with_their_values(
-    fresh_store: Store, provider: Provider, target: str
+    fresh_store: Store, provider: FakeProvider, target: str
 ) -> None:
     first = score(fresh_store, target)
     second = plan(fresh_store, target)
@@ -185,7 +185,7 @@ def test_answers_are_reused_with_their_values(
     assert frozen.values_of(fresh_store, second) == frozen.values_of(fresh_store, first)
 
 
-def test_a_budget_is_kept(fresh_store: Store, provider: Provider, target: str) -> None:
+def test_a_budget_is_kept(fresh_store: Store, provider: FakeProvider, target: str) -> None:
     with pytest.raises(InputError, match="price"):
         plan(fresh_store, target, None, Terms(budget_usd=1.0))
     limited = plan(fresh_store, target, None, Terms(max_calls=9))

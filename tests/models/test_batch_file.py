@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dcq.models.batch import explain_failure
-from dcq.models.batch_file import Job, read_job, read_line, split, write_line
+from dcq.models.batch_file import BatchJob, read_job, read_line, split, write_line
 from dcq.models.completion import Completion
 from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble
@@ -52,7 +52,7 @@ def test_whatever_is_sent_can_be_read(document: object) -> None:
     if isinstance(document, dict):
         assert isinstance(read_job(document), Trouble)
         job = read_job({**document, "id": "batch_1", "status": "completed"})
-        assert isinstance(job, Job)
+        assert isinstance(job, BatchJob)
         assert job.ended
 
 
@@ -89,7 +89,7 @@ def test_a_line_without_a_response(line: object, expected: object) -> None:
 def test_a_failure_is_described_without_foreign_words(code: str, message: str) -> None:
     errors = {"data": [{"code": code, "message": "sk-secret was not liked"}]}
     job = read_job({"id": "batch_1", "status": "failed", "errors": errors})
-    assert isinstance(job, Job)
+    assert isinstance(job, BatchJob)
     sentence = explain_failure(job, ENDPOINT)
     assert message in sentence
     assert "sk-secret" not in sentence

@@ -18,7 +18,7 @@ from dcq.models.endpoints import Endpoint
 from dcq.models.hooks import Hooks, Retry
 from dcq.models.quirks import REASONING_RESERVE
 from dcq.records import Reply
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 KEY = "sk-key-that-must-not-show"
 TEXT = "A text with {braces}, <b>HTML</b> & A) markers; temperature 30"
@@ -26,12 +26,12 @@ PROMPT = f"Which?\nA) one\nB) {TEXT}\nC) three\nD) four"
 
 
 @pytest.fixture
-def provider() -> Iterator[Provider]:
-    with Provider(key=KEY, seen=[TEXT], slow=5.0) as running:
+def provider() -> Iterator[FakeProvider]:
+    with FakeProvider(key=KEY, seen=[TEXT], slow=5.0) as running:
         yield running
 
 
-def endpoint(provider: Provider, model: str, key: str | None = KEY) -> Endpoint:
+def endpoint(provider: FakeProvider, model: str, key: str | None = KEY) -> Endpoint:
     return Endpoint(
         model,
         model,
@@ -43,7 +43,7 @@ def endpoint(provider: Provider, model: str, key: str | None = KEY) -> Endpoint:
 
 
 def ask(
-    provider: Provider,
+    provider: FakeProvider,
     model: str,
     *prompts: str,
     key: str | None = KEY,
@@ -66,7 +66,7 @@ def ask(
     return asyncio.run(go())
 
 
-def test_a_reply_with_all_that_belongs_to_it(provider: Provider) -> None:
+def test_a_reply_with_all_that_belongs_to_it(provider: FakeProvider) -> None:
     (reply,) = ask(provider, "knows-original", top_logprobs=4)
     assert reply.text == "B"
     assert reply.finish_reason == "stop"
@@ -86,12 +86,12 @@ def test_a_reply_with_all_that_belongs_to_it(provider: Provider) -> None:
 
 
 @pytest.mark.parametrize("text", [TEXT, "x" * 20_000, "\u4e2d\u6587 😀 \x00 {0} %s", "A)\nB)"])
-def test_a_prompt_arrives_as_it_is(provider: Provider, text: str) -> None:
+def test_a_prompt_arrives_as_it_is(provider: FakeProvider, text: str) -> None:
     ask(provider, "guess", text)
     assert provider.bodies[-1]["messages"] == [{"role": "user", "content": text}]
 
 
-def test_a_prompt_that_cannot_travel_is_rejected_in_a_sentence(provider: Provider) -> None:
+def test_a_prompt_that_cannot_travel_is_rejected_in_a_sentence(provider: FakeProvider) -> None:
     with pytest.raises(RequestRejectedError, match="broken character"):
         ask(provider, "guess", "half a pair: \ud800")
 
@@ -107,7 +107,7 @@ def test_a_prompt_that_cannot_travel_is_rejected_in_a_sentence(provider: Provide
     ],
 )
 def test_what_is_a_reply_is_returned(
-    provider: Provider, model: str, text: str | None, refusal: str | None, finish: str
+    provider: FakeProvider, model: str, text: str | None, refusal: str | None, finish: str
 ) -> None:
     (reply,) = ask(provider, model)
     assert (reply.text or "").startswith(text or "")
@@ -128,7 +128,7 @@ def test_what_is_a_reply_is_returned(
     ],
 )
 def test_passing_trouble_is_met_by_visible_retries(
-    provider: Provider, model: str, status: int | None
+    provider: FakeProvider, model: str, status: int | None
 ) -> None:
     retries: list[Retry] = []
     (reply,) = ask(provider, model, hooks=Hooks(on_retry=retries.append))
@@ -141,28 +141,28 @@ def test_passing_trouble_is_met_by_visible_retries(
 
 
 @pytest.mark.parametrize("model", ["rate-limited", "flaky-500", "half-body", "reset"])
-def test_retries_are_bounded(provider: Provider, model: str) -> None:
+def test_retries_are_bounded(provider: FakeProvider, model: str) -> None:
     provider.faults = 100
     with pytest.raises(EndpointBusyError):
         ask(provider, model, max_retries=2)
     assert provider.counts[model] == 3
 
 
-def test_a_slow_call_is_cut_and_made_again(provider: Provider) -> None:
+def test_a_slow_call_is_cut_and_made_again(provider: FakeProvider) -> None:
     retries: list[Retry] = []
     (reply,) = ask(provider, "slow-once", timeout=1, hooks=Hooks(on_retry=retries.append))
     assert reply.attempts == 3
     assert "did not answer within 1 s" in str(retries[0].error)
 
 
-def test_retry_after_is_waited_for(provider: Provider) -> None:
+def test_retry_after_is_waited_for(provider: FakeProvider) -> None:
     provider.retry_after = 0.15
     retries: list[Retry] = []
     ask(provider, "rate-limited", hooks=Hooks(on_retry=retries.append))
     assert [retry.wait for retry in retries] == [0.15, 0.15]
 
 
-def test_waits_grow_where_the_endpoint_names_none(provider: Provider) -> None:
+def test_waits_grow_where_the_endpoint_names_none(provider: FakeProvider) -> None:
     provider.retry_after = None
     provider.faults = 4
     retries: list[Retry] = []
@@ -171,7 +171,7 @@ def test_waits_grow_where_the_endpoint_names_none(provider: Provider) -> None:
         assert 0.005 * 2**number <= retry.wait <= 0.01 * 2**number
 
 
-def test_a_wait_longer_than_a_minute_is_left_to_the_caller(provider: Provider) -> None:
+def test_a_wait_longer_than_a_minute_is_left_to_the_caller(provider: FakeProvider) -> None:
     provider.retry_after = 3600.0
     with pytest.raises(EndpointBusyError) as caught:
         ask(provider, "rate-limited")
@@ -188,7 +188,7 @@ def test_a_wait_longer_than_a_minute_is_left_to_the_caller(provider: Provider) -
     ],
 )
 def test_a_rejected_parameter_is_paid_for_once(
-    provider: Provider, model: str, sent: dict[str, object]
+    provider: FakeProvider, model: str, sent: dict[str, object]
 ) -> None:
     first, second = ask(provider, model, "one", "two", top_logprobs=2)
     kept = {k: v for k, v in first.sent.items() if "logprobs" not in k}
@@ -198,7 +198,7 @@ def test_a_rejected_parameter_is_paid_for_once(
     assert second.sent == first.sent
 
 
-def test_a_reasoning_model_gets_room_to_think_and_keeps_it(provider: Provider) -> None:
+def test_a_reasoning_model_gets_room_to_think_and_keeps_it(provider: FakeProvider) -> None:
     first, second = ask(provider, "reasoning", "one", "two")
     assert first.text in list("ABCD")
     assert first.sent == {"max_completion_tokens": 5 + REASONING_RESERVE}
@@ -208,7 +208,7 @@ def test_a_reasoning_model_gets_room_to_think_and_keeps_it(provider: Provider) -
     assert first.tokens_out > second.tokens_out  # the call that was thrown away counts
 
 
-def test_reasoning_without_end_is_given_one_more_chance(provider: Provider) -> None:
+def test_reasoning_without_end_is_given_one_more_chance(provider: FakeProvider) -> None:
     (reply,) = ask(provider, "endless-reasoning")
     assert (reply.text, reply.finish_reason, reply.attempts) == ("", "length", 2)
 
@@ -223,7 +223,7 @@ def test_reasoning_without_end_is_given_one_more_chance(provider: Provider) -> N
     ],
 )
 def test_lasting_trouble_ends_at_the_first_call(
-    provider: Provider, model: str, kind: type[EndpointError], status: int, says: str
+    provider: FakeProvider, model: str, kind: type[EndpointError], status: int, says: str
 ) -> None:
     with pytest.raises(kind, match=says) as caught:
         ask(provider, model)
@@ -236,7 +236,7 @@ def test_lasting_trouble_ends_at_the_first_call(
     ("key", "says"), [(f"{KEY}-wrong", "not accept the key"), (None, "requires a key")]
 )
 def test_a_wrong_key_names_its_variable_and_stays_hidden(
-    provider: Provider, key: str | None, says: str
+    provider: FakeProvider, key: str | None, says: str
 ) -> None:
     with pytest.raises(EndpointRefusedError, match=says) as caught:
         ask(provider, "guess", key=key)
@@ -282,7 +282,7 @@ def test_the_embedded_model_must_be_served_first() -> None:
         ChatClient(Endpoint("embedded", "SmolLM2", "", preset="embedded"))
 
 
-def test_calls_in_flight_keep_to_the_pace(provider: Provider) -> None:
+def test_calls_in_flight_keep_to_the_pace(provider: FakeProvider) -> None:
     provider.latency = 0.02
 
     async def go() -> None:
@@ -295,7 +295,7 @@ def test_calls_in_flight_keep_to_the_pace(provider: Provider) -> None:
     assert provider.in_flight_most == 8
 
 
-def test_refusals_slow_the_client_down(provider: Provider) -> None:
+def test_refusals_slow_the_client_down(provider: FakeProvider) -> None:
     provider.faults = 1
 
     async def go() -> int:

@@ -11,12 +11,12 @@ from dcq.errors import (
 )
 from dcq.models.endpoints import resolve
 from dcq.models.prices import cost
-from dcq.models.scorers.endpoint_scorer import EchoScorer
 from dcq.models.scorers.likelihood import Likelihood, ScoredText
+from dcq.models.scorers.scoring import EchoScorer
 from dcq.records import Mode
 from dcq.settings import load
 from tests.support.completions import SEEN, UNSEEN
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 AWKWARD = ["{braces} and {0}", "A) <b>bold</b>\n\nB) **x**", "%s \\ \u2028 ends \U0001f600"]
 
@@ -26,7 +26,9 @@ async def score(model: str, *texts: str) -> list[Likelihood]:
         return await scorer.score([ScoredText(text) for text in texts])
 
 
-async def test_every_token_but_the_first_and_the_generated_is_scored(provider: Provider) -> None:
+async def test_every_token_but_the_first_and_the_generated_is_scored(
+    provider: FakeProvider,
+) -> None:
     provider.seen = ("the river is long",)
     found = await score("scores", "the river is long", "the brook is very long")
     assert [one.logprobs.tolist() for one in found] == [3 * [SEEN], 4 * [UNSEEN]]
@@ -46,7 +48,9 @@ async def test_every_token_but_the_first_and_the_generated_is_scored(provider: P
         ("scores-with-numbers-for-tokens", 2),
     ],
 )
-async def test_a_context_is_read_and_not_scored(provider: Provider, model: str, calls: int) -> None:
+async def test_a_context_is_read_and_not_scored(
+    provider: FakeProvider, model: str, calls: int
+) -> None:
     async with EchoScorer(resolve(f"likelihood:{model}", load()), max_retries=1) as scorer:
         [found] = await scorer.score([ScoredText("the river is long", "Say more:\n")])
     assert found.logprobs == pytest.approx([UNSEEN - place / 100 for place in (3, 4, 5, 6)])
@@ -69,7 +73,7 @@ async def test_a_context_is_read_and_not_scored(provider: Provider, model: str, 
     ],
 )
 async def test_what_cannot_be_believed_ends_in_a_sentence(
-    provider: Provider, model: str, kind: type[Exception], message: str
+    provider: FakeProvider, model: str, kind: type[Exception], message: str
 ) -> None:
     async with EchoScorer(resolve(f"likelihood:{model}", load()), first_wait=0.01) as scorer:
         with pytest.raises(kind, match=message):
@@ -77,7 +81,7 @@ async def test_what_cannot_be_believed_ends_in_a_sentence(
     assert provider.counts[model] <= 2
 
 
-async def test_texts_are_sent_to_the_endpoint_unchanged(provider: Provider) -> None:
+async def test_texts_are_sent_to_the_endpoint_unchanged(provider: FakeProvider) -> None:
     await score("scores", *AWKWARD, "word " * 4_000)
     sent = {body["prompt"] for body in provider.bodies}
     assert sent == {*AWKWARD, "word " * 4_000}
@@ -85,24 +89,24 @@ async def test_texts_are_sent_to_the_endpoint_unchanged(provider: Provider) -> N
 
 @pytest.mark.parametrize("model", ["ignores-echo", "ignores-logprobs", "rejects-echo"])
 async def test_an_endpoint_without_echo_is_an_error_of_one_sentence(
-    provider: Provider, model: str
+    provider: FakeProvider, model: str
 ) -> None:
     with pytest.raises(EndpointRefusedError, match=r"echo and logprobs.*vLLM"):
         await score(model, "the river is long")
 
 
-async def test_passing_trouble_is_met_by_another_call(provider: Provider) -> None:
+async def test_passing_trouble_is_met_by_another_call(provider: FakeProvider) -> None:
     assert len(await score("scores-after-trouble", "the river is long")) == 1
     assert provider.counts["scores-after-trouble"] == 2
 
 
-async def test_scores_that_are_no_numbers_are_no_scores(provider: Provider) -> None:
+async def test_scores_that_are_no_numbers_are_no_scores(provider: FakeProvider) -> None:
     with pytest.raises(EndpointBusyError, match="not numbers"):
         await score("scores-nonsense", "the river is long")
 
 
 async def test_a_wrong_key_is_not_repeated(
-    provider: Provider, monkeypatch: pytest.MonkeyPatch
+    provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong-and-secret")
     with pytest.raises(EndpointRefusedError, match="OPENAI_API_KEY") as caught:
@@ -110,7 +114,7 @@ async def test_a_wrong_key_is_not_repeated(
     assert "sk-wrong" not in str(caught.value)
 
 
-async def test_a_single_token_cannot_be_scored(provider: Provider) -> None:
+async def test_a_single_token_cannot_be_scored(provider: FakeProvider) -> None:
     with pytest.raises(RequestRejectedError, match="too short"):
         await score("scores", "river")
 

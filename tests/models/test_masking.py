@@ -18,10 +18,10 @@ from dcq.models.chat import ChatClient
 from dcq.models.completion import Completion
 from dcq.models.endpoints import resolve
 from dcq.models.masking import MASK, mask
-from dcq.models.scorers.endpoint_scorer import EchoScorer
 from dcq.models.scorers.likelihood import ScoredText
-from dcq.overlap.search.client import Client
-from dcq.overlap.search.service import Call
+from dcq.models.scorers.scoring import EchoScorer
+from dcq.overlap.search.client import SearchClient
+from dcq.overlap.search.service import ServiceCall
 from dcq.settings import load
 from tests.support.search_services import SearchServer
 
@@ -112,8 +112,8 @@ async def test_the_lines_of_a_batch() -> None:
 
 async def test_a_result_of_a_search() -> None:
     with SearchServer(lambda _: (200, {"web": {"results": [{"title": KEY}]}})) as server:
-        async with Client("Brave", server.address, key="BRAVE_SEARCH_API_KEY") as send:
-            lacks_key(await send(Call("GET", server.address, {}, {})))
+        async with SearchClient("Brave", server.address, key="BRAVE_SEARCH_API_KEY") as send:
+            lacks_key(await send(ServiceCall("GET", server.address, {}, {})))
 
 
 async def test_an_error_does_not_show_it() -> None:

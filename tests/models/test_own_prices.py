@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dcq.errors import InputError
-from dcq.models import own_prices
+from dcq.models import prices as models_prices
 from dcq.models.prices import cost, find_price
 
 OURS = """
@@ -82,7 +82,7 @@ def test_a_file_that_is_named_and_not_there_is_a_mistake(prices: Path) -> None:
 
 def test_nobody_needs_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("DCQ_PRICES", raising=False)
-    monkeypatch.setattr(own_prices, "DEFAULT", tmp_path / "prices.toml")
-    assert own_prices.read() == {}
+    monkeypatch.setattr(models_prices, "DEFAULT", tmp_path / "prices.toml")
+    assert models_prices.read() == {}
     (tmp_path / "prices.toml").write_text('[models]\n"mine" = [1, 1]\n')
     assert cost("mine", 10**6, 0) == 1.0

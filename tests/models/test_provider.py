@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from dcq.settings import ROOT
-from tests.support.behaviours import Call, reworded
-from tests.support.provider import Provider
+from tests.support.behaviours import ChatRequest, reworded
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ def chat(base_url: str, model: str, prompt: str) -> str:
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_reword_answers_in_the_format_of_figure_4(number: int) -> None:
     word = ("one", "two", "three", "four")[number - 1]
-    with Provider() as provider:
+    with FakeProvider() as provider:
         reply = chat(provider.base_url, "reword", FIGURE_4.replace("{0}", word))
     options = reply.split("\n\n")
     assert [option[:3] for option in options] == [f"{letter}) " for letter in "ABCD"[:number]]
@@ -60,7 +60,7 @@ def test_rewordings_differ_where_there_is_a_word_to_replace(text: str) -> None:
 
 
 def test_a_guess_is_spread_over_the_letters() -> None:
-    calls = [Call({"model": "m", "messages": [{"content": f"q{i}"}]}) for i in range(400)]
+    calls = [ChatRequest({"model": "m", "messages": [{"content": f"q{i}"}]}) for i in range(400)]
     counts = [sum(call.guess() == letter for call in calls) for letter in "ABCD"]
     assert min(counts) > 60
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from nltk.translate.meteor_score import single_meteor_score
 
-from dcq.overlap.meteor import Settings
-from dcq.overlap.synonyms import synonyms
+from dcq.overlap.meteor import MeteorSettings, synonyms
 
 
 @dataclass(frozen=True)
@@ -27,18 +26,18 @@ class _Synset:
         return [_Lemma(name) for name in self.names]
 
 
-class _WordNet:
+class _NltkWordNet:
     def synsets(self, word: str) -> list[_Synset]:
         return [_Synset(synonyms(word))]
 
 
-def nltk_meteor(query: Sequence[str], text: Sequence[str], settings: Settings) -> float:
+def nltk_meteor(query: Sequence[str], text: Sequence[str], settings: MeteorSettings) -> float:
     """The query is nltk's reference, as in the authors' code."""
     return float(
         single_meteor_score(
             query,
             text,
-            wordnet=_WordNet(),
+            wordnet=_NltkWordNet(),
             alpha=settings.alpha,
             beta=settings.beta,
             gamma=settings.gamma,

@@ -11,7 +11,7 @@ from dcq.evidence.subsets import Accuracy, Adjusted
 from dcq.overlap import published
 from dcq.overlap.benchmarks import by_benchmark, means, named, split_answers
 from dcq.overlap.effect import Effect
-from dcq.overlap.results import Answer
+from dcq.overlap.results import HarnessAnswer
 
 NO = Adjusted(0, 0, None, None, None, None)
 
@@ -87,9 +87,9 @@ def test_labels_are_named_all_or_none() -> None:
 
 def test_answers_go_to_the_benchmark_that_they_name() -> None:
     answers = [
-        Answer("m", "1", 1.0, benchmark="mmlu"),
-        Answer("m", "1", 0.0, benchmark="arc"),
-        Answer("m", "1", 0.0, benchmark="hellaswag"),
+        HarnessAnswer("m", "1", 1.0, benchmark="mmlu"),
+        HarnessAnswer("m", "1", 0.0, benchmark="arc"),
+        HarnessAnswer("m", "1", 0.0, benchmark="hellaswag"),
     ]
     found, others = split_answers(answers, ["ARC", "mmlu"])
     assert [one.correct for one in found["ARC"]] == [0.0]
@@ -98,4 +98,4 @@ def test_answers_go_to_the_benchmark_that_they_name() -> None:
     with pytest.raises(InputError, match="No results are of ceval; the results have arc, hella"):
         split_answers(answers, ["ceval"])
     with pytest.raises(InputError, match=r"results of m name no benchmark.*NAME=FILE"):
-        split_answers([Answer("m", "1", 1.0)], ["mmlu"])
+        split_answers([HarnessAnswer("m", "1", 1.0)], ["mmlu"])

@@ -7,7 +7,7 @@ from benchmarks.overlap_effect import draw
 from dcq.overlap.effect import by_domain, by_subject, effects
 from dcq.overlap.label import Label
 from dcq.overlap.match import Category
-from dcq.overlap.results import Answer
+from dcq.overlap.results import HarnessAnswer
 
 LABELS = {
     **{f"c{n}": Label(Category.CLEAN, 0.2) for n in range(10)},
@@ -16,14 +16,14 @@ LABELS = {
 }
 
 
-def _answers(model: str, right: int) -> list[Answer]:
+def _answers(model: str, right: int) -> list[HarnessAnswer]:
     """The first ``right`` clean instances right, half of the input-only ones, all others."""
     good = {f"c{n}" for n in range(right)} | {"i0", "i1"} | {f"b{n}" for n in range(6)}
-    return [Answer(model, one, float(one in good), "law") for one in LABELS]
+    return [HarnessAnswer(model, one, float(one in good), "law") for one in LABELS]
 
 
 def test_accuracy_by_category_and_the_difference() -> None:
-    [found] = effects([*_answers("m", 3), Answer("m", "unknown", 1)], LABELS)
+    [found] = effects([*_answers("m", 3), HarnessAnswer("m", "unknown", 1)], LABELS)
     shown = {name: (part.n, part.accuracy) for name, part in found.categories.items()}
     assert shown == {
         "all": (20, 11 / 20),
@@ -45,7 +45,7 @@ def test_easier_found_instances_are_no_gain_of_a_model() -> None:
         for row, one in enumerate(found)
     }
     given = [
-        Answer(str(model), str(row), float(right))
+        HarnessAnswer(str(model), str(row), float(right))
         for (row, model), right in np.ndenumerate(answers)
     ]
     for one in effects(given, labels):

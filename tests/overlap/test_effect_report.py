@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from dcq.documents.overlap_effect_document import documents
-from dcq.documents.overlap_effect_sentences import (
+from dcq.documents.overlap_effect_document import (
     assumption_sentence,
     blocklist_sentences,
+    documents,
     effect_sentence,
     growth_sentence,
     size_sentence,
 )
 from dcq.errors import InputError
-from dcq.overlap.effect_report import EffectReport, Given, report
+from dcq.overlap.effect_report import EffectReport, ReportInputs, report
 from dcq.overlap.label import Label
 from dcq.overlap.match import Category
-from dcq.overlap.results import Answer, read_results
+from dcq.overlap.results import HarnessAnswer, read_results
 from dcq.settings import ROOT
 
 EVALUATIONS = ROOT / "tests" / "fixtures" / "evaluations"
@@ -39,15 +39,17 @@ def _labels(seed: int, n: int = 60) -> dict[str, Label]:
     }
 
 
-def _answers(model: str, dirty: float, clean: float, n: int = 60) -> list[Answer]:
+def _answers(model: str, dirty: float, clean: float, n: int = 60) -> list[HarnessAnswer]:
     drawn = random.Random(model)
     return [
-        Answer(model, f"q{i}", float(drawn.random() < (dirty if i % 3 else clean)), "ab"[i % 2])
+        HarnessAnswer(
+            model, f"q{i}", float(drawn.random() < (dirty if i % 3 else clean)), "ab"[i % 2]
+        )
         for i in range(n)
     ]
 
 
-def _report(given: Given | None = None) -> EffectReport:
+def _report(given: ReportInputs | None = None) -> EffectReport:
     answers = [
         *_answers("m-7b", 0.8, 0.3),
         *_answers("m-70b", 0.9, 0.4),
@@ -58,7 +60,7 @@ def _report(given: Given | None = None) -> EffectReport:
 
 
 def test_the_report_answers_each_question_that_the_files_can_answer() -> None:
-    found = _report(Given(blocklist=["a.org"]))
+    found = _report(ReportInputs(blocklist=["a.org"]))
     assert [one.model for one in found.models] == ["m-7b", "m-70b", "odd"]
     assert list(found.subjects["odd"]) == ["a", "b"]
     assert [one.found.accuracy for one in found.windows] == [0, pytest.approx(2 / 3)]
@@ -72,20 +74,22 @@ def test_the_report_answers_each_question_that_the_files_can_answer() -> None:
 
 
 def test_one_window_and_one_subject_are_not_compared() -> None:
-    answers = [Answer("m", f"q{i}", 1, "law") for i in range(9)]
+    answers = [HarnessAnswer("m", f"q{i}", 1, "law") for i in range(9)]
     found = report(answers, {"labels": _labels(1)})
     assert (found.windows, found.growth, found.subjects) == ((), (), {})
     assert found.web.blocklist is None
 
 
 def test_domains_are_those_of_answered_instances() -> None:
-    found = report([Answer("m", "q0", 1), Answer("m", "q1", 1)], {"labels": _labels(1)})
+    found = report(
+        [HarnessAnswer("m", "q0", 1), HarnessAnswer("m", "q1", 1)], {"labels": _labels(1)}
+    )
     assert found.web.n == 1
 
 
 def test_the_document_is_json_with_an_entry_for_each_model() -> None:
     entries = json.loads(
-        json.dumps(documents(_report(Given(blocklist=["a.org"]))), allow_nan=False)
+        json.dumps(documents(_report(ReportInputs(blocklist=["a.org"]))), allow_nan=False)
     )
     assert [list(entry) for entry in entries] == [
         [
@@ -107,7 +111,7 @@ def test_the_document_is_json_with_an_entry_for_each_model() -> None:
 
 
 def test_what_is_said_has_its_numbers() -> None:
-    found = _report(Given(blocklist=["a.org"], sizes={"odd": 13}))
+    found = _report(ReportInputs(blocklist=["a.org"], sizes={"odd": 13}))
     said = effect_sentence(found.models[0])
     assert said.startswith("m-7b is right on ")
     assert "of 40 found instances" in said
@@ -128,7 +132,9 @@ def test_what_is_said_has_its_numbers() -> None:
 
 def test_what_cannot_be_said_is_said_to_be_so() -> None:
     labels = {"q0": Label(Category.CLEAN, 0)}
-    found = report([Answer("m", "q0", 1)], {"labels": labels}, Given(blocklist=["a.org"]))
+    found = report(
+        [HarnessAnswer("m", "q0", 1)], {"labels": labels}, ReportInputs(blocklist=["a.org"])
+    )
     [one] = found.models
     assert effect_sentence(one) == (
         "m: no instance with an answer is found, so there is no difference."
@@ -138,10 +144,10 @@ def test_what_cannot_be_said_is_said_to_be_so() -> None:
     ]
     assert size_sentence(found).startswith("0 models of known size are too few")
     both = labels | {"q1": Label(Category.INPUT_ONLY, 1)}
-    alone = report([Answer("m", "q0", 1), Answer("m", "q1", 1)], {"labels": both})
+    alone = report([HarnessAnswer("m", "q0", 1), HarnessAnswer("m", "q1", 1)], {"labels": both})
     assert "Nothing tells whether" in effect_sentence(alone.models[0])
     assert assumption_sentence(alone) == ""
-    alike = report([Answer(m, q, 1) for m in "mn" for q in ("q0", "q1")], {"labels": both})
+    alike = report([HarnessAnswer(m, q, 1) for m in "mn" for q in ("q0", "q1")], {"labels": both})
     assert "Beside one other model the answers vary too little" in effect_sentence(alike.models[0])
 
 
@@ -183,7 +189,7 @@ def test_real_logs_are_matched_by_text_where_ids_differ() -> None:
     bare = {one: Label(Category.CLEAN, 0.5) for one in texts}
     with pytest.raises(InputError, match="their ids differ"):
         report([a for a in answers if not a.instance_id.isdigit()], {"labels": bare})
-    assert report(answers, {"labels": bare}, Given(texts=texts)).paired.by_text == 68
+    assert report(answers, {"labels": bare}, ReportInputs(texts=texts)).paired.by_text == 68
 
 
 def test_a_file_of_texts_alone_can_be_matched(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ import pytest
 from dcq.asking import launch
 from dcq.errors import InputError
 from dcq.jobs import lock
-from dcq.jobs.state import State
-from dcq.overlap import searching
+from dcq.jobs.state import RunState
+from dcq.overlap import searches
 from dcq.overlap.freeze import SearchDesign
 from dcq.overlap.match import Category
 from dcq.overlap.method import EXCLUSIVE, METHODS
@@ -30,14 +30,14 @@ from dcq.store import Store, runs
 from tests.support import commands
 from tests.support.replications import save
 from tests.support.runs import wait_until_ended
-from tests.support.search_services import Web
+from tests.support.search_services import FakeWeb
 
 pytestmark = pytest.mark.slow
 
 YEAR = Window(date(2023, 1, 1), date(2023, 12, 31))
 
 
-def put(web: Web, texts: list[str]) -> None:
+def put(web: FakeWeb, texts: list[str]) -> None:
     web.pages |= {f"https://a.org/{n}": text for n, text in enumerate(texts)}
     web.crawled = set(web.pages)
 
@@ -62,7 +62,7 @@ def counts(store: Store) -> dict[str, list[int]]:
 
 @pytest.mark.timeout(600)
 def test_a_search_that_is_killed_again_and_again_loses_and_repeats_nothing(
-    fresh_store: Store, web: Web
+    fresh_store: Store, web: FakeWeb
 ) -> None:
     sample_id, texts = save(fresh_store, 16)
     put(web, texts[:4])
@@ -151,39 +151,39 @@ def children_of(pid: int) -> list[int]:
 
 
 def test_started_from_the_app_it_searches_and_looks_up(
-    fresh_store: Store, web: Web, forked: None
+    fresh_store: Store, web: FakeWeb, forked: None
 ) -> None:
     sample_id, texts = save(fresh_store, 2)
     put(web, texts)
-    run_id = searching.start_search(fresh_store, sample_id, "serpapi", SearchDesign(window=YEAR))
+    run_id = searches.start_search(fresh_store, sample_id, "serpapi", SearchDesign(window=YEAR))
     with pytest.raises(InputError, match="already"):
-        searching.start_search(fresh_store, sample_id, "serpapi", SearchDesign())
-    assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
+        searches.start_search(fresh_store, sample_id, "serpapi", SearchDesign())
+    assert wait_until_ended(fresh_store, [run_id]) == {RunState.FINISHED}
     wait_until_free(fresh_store, EXCLUSIVE.lock_name(sample_id, "serpapi"))
     crawl_run = runs.newest(fresh_store, run_id, "common-crawl", method="crawl")
     assert crawl_run is not None
     launch.resume(fresh_store, METHODS[runs.load(fresh_store, crawl_run).plan.method], crawl_run)
-    assert wait_until_ended(fresh_store, [crawl_run]) == {State.FINISHED}
+    assert wait_until_ended(fresh_store, [crawl_run]) == {RunState.FINISHED}
     assert of_run(fresh_store, run_id).coverage.found == 2
     assert len(web.searches) == 2
 
 
 def test_of_two_who_start_the_same_at_once_one_does(
-    fresh_store: Store, web: Web, forked: None
+    fresh_store: Store, web: FakeWeb, forked: None
 ) -> None:
     sample_id, texts = save(fresh_store, 2)
     put(web, texts)
 
     def begin(_: int) -> list[str]:
         try:
-            return [searching.start_search(fresh_store, sample_id, "serpapi", SearchDesign())]
+            return [searches.start_search(fresh_store, sample_id, "serpapi", SearchDesign())]
         except InputError:
             return []
 
     with ThreadPoolExecutor(4) as tabs:
         started = [run for begun in tabs.map(begin, range(4)) for run in begun]
     assert len(started) == 1
-    assert wait_until_ended(fresh_store, started) == {State.FINISHED}
+    assert wait_until_ended(fresh_store, started) == {RunState.FINISHED}
     assert len(web.searches) == 2
 
 
@@ -192,9 +192,9 @@ def test_a_scan_is_started_cancelled_and_resumed_from_the_app(
 ) -> None:
     sample_id, texts = save(fresh_store, 2)
     (tmp_path / "a.txt").write_text(texts[0])
-    run_id = searching.start_scan(fresh_store, sample_id, [tmp_path / "a.txt"])
-    assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
+    run_id = searches.start_scan(fresh_store, sample_id, [tmp_path / "a.txt"])
+    assert wait_until_ended(fresh_store, [run_id]) == {RunState.FINISHED}
     wait_until_free(fresh_store, EXCLUSIVE.lock_name(sample_id, "corpus"))
     launch.resume(fresh_store, METHODS[runs.load(fresh_store, run_id).plan.method], run_id)
-    assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
+    assert wait_until_ended(fresh_store, [run_id]) == {RunState.FINISHED}
     assert of_run(fresh_store, run_id, threshold=0.99).coverage.found == 1

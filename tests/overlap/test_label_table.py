@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from dcq.documents.overlap_sentences import opening, uncrawled
+from dcq.documents.overlap_document import opening, uncrawled
 from dcq.files import export
-from dcq.jobs.state import State
-from dcq.overlap import label_table, outcome
+from dcq.jobs.state import RunState
+from dcq.overlap import labels as overlap_labels
+from dcq.overlap import outcome
 from dcq.overlap.labels import read_labels
 from dcq.overlap.match import Category
 from dcq.overlap.meteor import PAPER
@@ -36,7 +37,7 @@ def result(*rows: OverlapRow, method: str = "search") -> OverlapResult:
     skipped = (("no words", len(rows) - searched),) if searched < len(rows) else ()
     return OverlapResult(
         "r1", "s1", "p/test", "P", "test", method, "brave",
-        Window(date(2017, 1, 1), date(2020, 12, 31)), datetime.now(UTC), State.FINISHED,
+        Window(date(2017, 1, 1), date(2020, 12, 31)), datetime.now(UTC), RunState.FINISHED,
         PAPER, Coverage(len(rows), searched, found, skipped), rows,
     )  # fmt: skip
 
@@ -49,7 +50,7 @@ def test_labels_have_the_addresses_that_count_and_no_row_for_what_was_not_search
         row("d", Category.INPUT_ONLY, replace(HIT, source="/c/a.jsonl", document="HTTP://d.org/1")),
         row("e", Category.INPUT_ONLY, replace(HIT, source="/c/a.jsonl", document="7")),
     )
-    labels = label_table.labels(found)
+    labels = overlap_labels.labels(found)
     assert {one: label.sources for one, label in labels.items()} == {
         "a": ("https://a.org/1",),
         "c": (),
@@ -57,18 +58,18 @@ def test_labels_have_the_addresses_that_count_and_no_row_for_what_was_not_search
         "e": (),
     }
     assert labels["a"].text == "=text a"
-    assert label_table.window_name(found) == "2017-01 to 2020-12"
-    assert label_table.window_name(replace(found, window=None)) == ""
+    assert overlap_labels.window_name(found) == "2017-01 to 2020-12"
+    assert overlap_labels.window_name(replace(found, window=None)) == ""
 
 
 def test_the_file_is_read_again_and_runs_nothing_in_a_spreadsheet(tmp_path: Path) -> None:
     found = result(row("a", Category.INPUT_ONLY, HIT), row("c", Category.CLEAN))
-    table = label_table.frame(found)
+    table = overlap_labels.frame(found)
     path = tmp_path / "labels.csv"
     path.write_bytes(export.to_bytes(table, ".csv"))
     assert ",'=text a," in path.read_text()
     assert read_labels(path)["a"].sources == ("https://a.org/1",)
-    assert list(label_table.frame(result())) == list(table)
+    assert list(overlap_labels.frame(result())) == list(table)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_a_real_scan(fresh_store: Store, tmp_path: Path) -> None:
     assert opening(found) == (
         "2 of 6 instances stand in the corpus with their answer, 1 more without it."
     )
-    domains = [label.sources for label in label_table.labels(found).values()]
+    domains = [label.sources for label in overlap_labels.labels(found).values()]
     assert domains[:3] == [
         ("https://quizlet.com/0",),
         ("https://www.a.org/1",),

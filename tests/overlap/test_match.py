@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dcq.overlap.match import Category, best_match, find, match_text
-from dcq.overlap.meteor import PAPER, RELEASE, Reference, Settings
-from dcq.overlap.words import split
+from dcq.overlap.meteor import PAPER, RELEASE, MeteorSettings, Reference
+from dcq.overlap.tokens import split
 from tests.overlap.nltk_reference import nltk_meteor
 from tests.overlap.test_meteor import WORDS
 from tests.support.languages import TEXTS
@@ -22,9 +22,13 @@ FILLER = "Meanwhile on the far side of the river nobody had heard the bells ring
 @given(
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=8),
     st.lists(st.sampled_from([*WORDS, "nothing", "else", "fits"]), max_size=40),
-    st.sampled_from([PAPER, RELEASE, Settings(window=1, gamma=0.3), Settings(alpha=0.5, gamma=1)]),
+    st.sampled_from(
+        [PAPER, RELEASE, MeteorSettings(window=1, gamma=0.3), MeteorSettings(alpha=0.5, gamma=1)]
+    ),
 )
-def test_no_window_scores_higher(query: list[str], text: list[str], settings: Settings) -> None:
+def test_no_window_scores_higher(
+    query: list[str], text: list[str], settings: MeteorSettings
+) -> None:
     page, reference = split(" ".join(text)), Reference(split(" ".join(query)).words)
     longest = shortest = len(page)
     if settings.window is not None:

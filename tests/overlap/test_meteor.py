@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dcq.errors import InputError
-from dcq.overlap.meteor import PAPER, RELEASE, Settings, find_preset, meteor
+from dcq.overlap.meteor import PAPER, RELEASE, MeteorSettings, find_preset, meteor
 from tests.overlap.nltk_reference import nltk_meteor
 
 # Words with stems and synonyms in common, so that all three stages have something to do.
@@ -17,7 +17,7 @@ bought child kid children kids small little"""
 WORDS = _LISTED.split()
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=25)
 SETTINGS = st.builds(
-    Settings,
+    MeteorSettings,
     alpha=st.floats(0, 1),
     beta=st.floats(1, 5),
     gamma=st.floats(0, 1),
@@ -25,7 +25,7 @@ SETTINGS = st.builds(
 
 
 @given(TEXTS, TEXTS, SETTINGS)
-def test_the_score_is_nltks(query: list[str], text: list[str], settings: Settings) -> None:
+def test_the_score_is_nltks(query: list[str], text: list[str], settings: MeteorSettings) -> None:
     assert meteor(query, text, settings) == pytest.approx(
         nltk_meteor(query, text, settings), abs=1e-9
     )
@@ -41,9 +41,9 @@ def test_presets_are_the_papers_and_the_releases() -> None:
 def test_order_costs_with_gamma_alone() -> None:
     query = ["which", "of", "these", "is", "the", "largest", "planet", "known"]
     shuffled = query[::2] + query[1::2]
-    assert meteor(query, shuffled, Settings(gamma=0)) == 1
-    assert meteor(query, shuffled, Settings(gamma=0.8)) < 0.4
-    assert meteor(query, query, Settings(gamma=0.8)) > 0.99
+    assert meteor(query, shuffled, MeteorSettings(gamma=0)) == 1
+    assert meteor(query, shuffled, MeteorSettings(gamma=0.8)) < 0.4
+    assert meteor(query, query, MeteorSettings(gamma=0.8)) > 0.99
 
 
 @pytest.mark.parametrize(

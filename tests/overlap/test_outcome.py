@@ -8,22 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from dcq.asking.chain import Asked
-from dcq.documents.overlap_document import document, sentence
-from dcq.documents.overlap_sentences import unread
-from dcq.jobs.state import State
+from dcq.asking.chain import ChainOutcome
+from dcq.documents.overlap_document import document, sentence, unread
+from dcq.jobs.state import RunState
 from dcq.overlap import freeze
 from dcq.overlap.evidence import results
 from dcq.overlap.freeze import SearchDesign
-from dcq.overlap.label_table import frame
+from dcq.overlap.labels import frame
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import Corpus, OverlapHit, category_of, of_run
 from dcq.overlap.scan.shards import NOT_TEXT, fingerprint
-from dcq.overlap.searching import scan, search
+from dcq.overlap.searches import scan, search
 from dcq.store import Store
 from dcq.store.runs import Event
 from tests.support.replications import save
-from tests.support.search_services import Web
+from tests.support.search_services import FakeWeb
 
 
 def hit(score: float, label: float = math.nan, crawled: bool | None = None) -> OverlapHit:
@@ -48,7 +47,7 @@ def test_pages_that_count_make_the_category(hits: list[OverlapHit], category: Ca
 
 
 async def test_runs_are_listed_the_newest_first(
-    fresh_store: Store, web: Web, tmp_path: Path
+    fresh_store: Store, web: FakeWeb, tmp_path: Path
 ) -> None:
     sample_id, texts = save(fresh_store, 3)
     web.pages = {"https://a.org": texts[0]}
@@ -58,12 +57,12 @@ async def test_runs_are_listed_the_newest_first(
     scanned = await scan(fresh_store, sample_id, [tmp_path / "a.txt"])
     second, first = results(fresh_store)
     assert (first.run, second.run) == (searched.run, scanned.run)
-    assert (first.state, second.state) == (State.STOPPED, State.FINISHED)
+    assert (first.state, second.state) == (RunState.STOPPED, RunState.FINISHED)
     assert (first.total, first.searched, first.found) == (3, 1, 1)
     assert (second.method, second.searched, second.place) == ("scan", 3, "Brooks test")
 
 
-async def test_a_search_in_words_and_as_labels(fresh_store: Store, web: Web) -> None:
+async def test_a_search_in_words_and_as_labels(fresh_store: Store, web: FakeWeb) -> None:
     sample_id, texts = save(fresh_store, 3)
     web.pages = {"https://a.org": texts[0]}
     web.left = 2
@@ -91,7 +90,7 @@ async def test_labels_of_a_scan_leave_unknown_scores_empty(
 ) -> None:
     sample_id, _ = save(fresh_store, 1)
     (tmp_path / "a.txt").write_text("nothing of the kind")
-    done: Asked = await scan(fresh_store, sample_id, [tmp_path / "a.txt"])
+    done: ChainOutcome = await scan(fresh_store, sample_id, [tmp_path / "a.txt"])
     table = frame(of_run(fresh_store, done.run))
     assert list(table["category"]) == ["clean"]
     assert table["score"].isna().all()
@@ -99,7 +98,7 @@ async def test_labels_of_a_scan_leave_unknown_scores_empty(
 
 
 async def test_what_of_a_corpus_could_not_be_read_is_counted_and_named(
-    fresh_store: Store, web: Web, tmp_path: Path
+    fresh_store: Store, web: FakeWeb, tmp_path: Path
 ) -> None:
     folder = tmp_path / "corpus"
     folder.mkdir()
@@ -123,7 +122,7 @@ async def test_what_of_a_corpus_could_not_be_read_is_counted_and_named(
 
 
 async def test_nothing_is_clean_where_a_file_could_not_be_opened(
-    fresh_store: Store, web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, web: FakeWeb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "corpus"
     folder.mkdir()

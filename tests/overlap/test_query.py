@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dcq.overlap.query import NO_WORDS, Query, Skipped, coverage, cut, verbalize
-from dcq.overlap.words import split
+from dcq.overlap.tokens import split
 
 OPTIONS = "\nChoices:\nA: Only applicable to a motor system\nB: Untestable\nC: Lacking"
 

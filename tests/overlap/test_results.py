@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dcq.errors import InputError
-from dcq.overlap.results import Answer, read_results
+from dcq.overlap.results import HarnessAnswer, read_results
 from dcq.settings import ROOT
 
 
@@ -23,7 +23,7 @@ def _write(path: Path, value: Any) -> Path:
 
 def test_a_csv(tmp_path: Path) -> None:
     path = _write(tmp_path / "a.csv", "model,instance_id,correct,subject\nm,1,1,law\nm,2,False,\n")
-    assert read_results(path) == [Answer("m", "1", 1, "law"), Answer("m", "2", 0, "")]
+    assert read_results(path) == [HarnessAnswer("m", "1", 1, "law"), HarnessAnswer("m", "2", 0, "")]
 
 
 def test_lm_evaluation_harness(tmp_path: Path) -> None:
@@ -34,8 +34,8 @@ def test_lm_evaluation_harness(tmp_path: Path) -> None:
     ]
     path = _write(tmp_path / "EleutherAI__pythia-70m" / "samples_arc_2026.jsonl", rows)
     assert read_results(path) == [
-        Answer("EleutherAI/pythia-70m", "x7", 1, "arc_2026", ("x7",)),
-        Answer("EleutherAI/pythia-70m", "1", 0, "arc_2026"),
+        HarnessAnswer("EleutherAI/pythia-70m", "x7", 1, "arc_2026", ("x7",)),
+        HarnessAnswer("EleutherAI/pythia-70m", "1", 0, "arc_2026"),
     ]
 
 
@@ -45,7 +45,10 @@ SAMPLES = [
     {"id": "b", "epoch": 1, "scores": {"choice": {"value": 1}}},
     {"id": "c", "epoch": 1, "scores": None},
 ]
-INSPECTED = [Answer("openai/gpt-4o", "1", 0.5, "law"), Answer("openai/gpt-4o", "b", 1)]
+INSPECTED = [
+    HarnessAnswer("openai/gpt-4o", "1", 0.5, "law"),
+    HarnessAnswer("openai/gpt-4o", "b", 1),
+]
 
 
 def test_inspect_ai(tmp_path: Path) -> None:
@@ -64,8 +67,8 @@ def test_opencompass(tmp_path: Path) -> None:
     path = tmp_path / "results" / "llama-2-7b" / "ceval.json"
     _write(path, {"accuracy": 50.0, "details": details})
     assert read_results(path) == [
-        Answer("llama-2-7b", "0", 1, "ceval"),
-        Answer("llama-2-7b", "1", 0, "ceval"),
+        HarnessAnswer("llama-2-7b", "0", 1, "ceval"),
+        HarnessAnswer("llama-2-7b", "1", 0, "ceval"),
     ]
     _write(path, {"accuracy": 50.0, "details": {"0": {"predictions": "A"}}})
     with pytest.raises(InputError, match="whether 0 is correct"):
@@ -86,7 +89,7 @@ def test_opencompass(tmp_path: Path) -> None:
 def test_what_opencompass_asked(tmp_path: Path, row: dict[str, Any], text: str) -> None:
     details = {"type": "GEN", "0": row | {"correct": True}}
     path = _write(tmp_path / "m" / "a.json", {"details": details})
-    assert read_results(path) == [Answer("m", "0", 1, "a", (text,))]
+    assert read_results(path) == [HarnessAnswer("m", "0", 1, "a", (text,))]
 
 
 def test_every_eval_ever(tmp_path: Path) -> None:
@@ -99,7 +102,7 @@ def test_every_eval_ever(tmp_path: Path) -> None:
     }
     path = _write(tmp_path / "a_samples.jsonl", [row])
     assert read_results(path) == [
-        Answer("openai/gpt-4o", "gsm8k_0001", 1, "gsm8k", ("How many eggs?",))
+        HarnessAnswer("openai/gpt-4o", "gsm8k_0001", 1, "gsm8k", ("How many eggs?",))
     ]
 
 
@@ -107,8 +110,8 @@ def test_the_authors_predictions(tmp_path: Path) -> None:
     value = {"mmlu": {"1": {"gold": "A", "pred": "A"}, "2": {"gold": 0, "pred": "1"}}}
     path = _write(tmp_path / "llama-2-7b_autogptq.json", value)
     assert read_results(path) == [
-        Answer("llama-2-7b", "1", 1, "mmlu", benchmark="mmlu"),
-        Answer("llama-2-7b", "2", 0, "mmlu", benchmark="mmlu"),
+        HarnessAnswer("llama-2-7b", "1", 1, "mmlu", benchmark="mmlu"),
+        HarnessAnswer("llama-2-7b", "2", 0, "mmlu", benchmark="mmlu"),
     ]
 
 

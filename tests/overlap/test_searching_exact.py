@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 
 from dcq.asking.options import Options, Terms
 from dcq.documents.overlap_document import document, sentence
-from dcq.overlap import searching
+from dcq.overlap import searches
 from dcq.overlap.freeze import SearchDesign
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import of_run
 from dcq.overlap.search.exact import PIECE, TOO_SHORT, UNSEEN, strings_of
-from dcq.overlap.searching import search
-from dcq.overlap.words import split
-from dcq.records import Instance, Partition, Role, Sample, Task
+from dcq.overlap.searches import search
+from dcq.overlap.tokens import split
+from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample
 from dcq.store import Store, samples
 from dcq.store.runs import Event
 from tests.support.search_rules import InfiniIndex
-from tests.support.search_services import Web
+from tests.support.search_services import FakeWeb
 
 QUESTIONS = {
     "What did several critics of Anderson's ACT theory later say about its rules?": "untestable",
@@ -32,7 +32,13 @@ QUESTIONS = {
 def quizzed(store: Store, questions: dict[str, str], language: str = "en") -> str:
     """The id of a sample of these questions and answers."""
     asked = Partition(
-        "exam", "test", "Exam", "test", Role.TARGET, Task.QUESTION_ANSWERING, language
+        "exam",
+        "test",
+        "Exam",
+        "test",
+        PartitionRole.TARGET,
+        DatasetTask.QUESTION_ANSWERING,
+        language,
     )
     instances = tuple(
         Instance(f"Question: {text}\nAnswer: {said}", {"question": text}, said)
@@ -42,7 +48,7 @@ def quizzed(store: Store, questions: dict[str, str], language: str = "en") -> st
     return samples.save(store, Sample(asked, instances, count, count, 0, stratified=False))
 
 
-def asks(web: Web, index: InfiniIndex) -> None:
+def asks(web: FakeWeb, index: InfiniIndex) -> None:
     web.before = lambda request: index.answer(request.body)
 
 
@@ -57,7 +63,7 @@ def asks(web: Web, index: InfiniIndex) -> None:
     ],
 )
 async def test_a_question_is_found_however_its_answer_stands(
-    fresh_store: Store, web: Web, layout: str
+    fresh_store: Store, web: FakeWeb, layout: str
 ) -> None:
     """Only runs of the same tokens are found, and a word after a line break is another token than
     after a space: https://infini-gram.readthedocs.io/en/latest/api.html, *query*, and Llama-2's
@@ -65,7 +71,7 @@ async def test_a_question_is_found_however_its_answer_stands(
     sample_id = quizzed(fresh_store, QUESTIONS)
     planted = [layout.format(question=one, answer=said) for one, said in QUESTIONS.items()]
     asks(web, InfiniIndex(["something else entirely, of other words", *planted]))
-    estimate = searching.estimate(fresh_store, sample_id, "infini-gram", SearchDesign())
+    estimate = searches.estimate(fresh_store, sample_id, "infini-gram", SearchDesign())
     done = await search(fresh_store, sample_id, "infini-gram", SearchDesign())
     found = of_run(fresh_store, done.run)
     with_label = "answer" in layout
@@ -92,7 +98,7 @@ async def test_a_question_is_found_however_its_answer_stands(
     ],
 )
 async def test_other_scripts_are_found_too(
-    fresh_store: Store, web: Web, language: str, question: str, answer: str
+    fresh_store: Store, web: FakeWeb, language: str, question: str, answer: str
 ) -> None:
     sample_id = quizzed(fresh_store, {question: answer}, language)
     index = InfiniIndex([f"1.\n{question}\nA. {answer}\n"])
@@ -101,7 +107,7 @@ async def test_other_scripts_are_found_too(
     assert of_run(fresh_store, done.run).coverage.found == 1
 
 
-async def test_clean_is_only_what_pieces_can_tell(fresh_store: Store, web: Web) -> None:
+async def test_clean_is_only_what_pieces_can_tell(fresh_store: Store, web: FakeWeb) -> None:
     common = "Which of the following is the most appropriate next step in the management of this?"
     questions = {
         next(iter(QUESTIONS)): "untestable",
@@ -126,7 +132,7 @@ async def test_clean_is_only_what_pieces_can_tell(fresh_store: Store, web: Web) 
     assert len(found.labels()) == 3
 
 
-async def test_documents_that_nobody_saw_leave_it_open(fresh_store: Store, web: Web) -> None:
+async def test_documents_that_nobody_saw_leave_it_open(fresh_store: Store, web: FakeWeb) -> None:
     """A document may be ``blocked`` (pkg/infini_gram/engine.py of
     https://github.com/liujch1998/infini-gram), or be one of more than are fetched."""
     question = next(iter(QUESTIONS))
@@ -151,7 +157,7 @@ async def test_documents_that_nobody_saw_leave_it_open(fresh_store: Store, web: 
     assert await first(index) == (Category.CLEAN, "")  # the other piece is in no document
 
 
-async def test_a_string_without_a_reply_leaves_it_open(fresh_store: Store, web: Web) -> None:
+async def test_a_string_without_a_reply_leaves_it_open(fresh_store: Store, web: FakeWeb) -> None:
     sample_id = quizzed(fresh_store, QUESTIONS)
     index = InfiniIndex(["nothing"])
 
@@ -165,10 +171,10 @@ async def test_a_string_without_a_reply_leaves_it_open(fresh_store: Store, web: 
     assert len(of_run(fresh_store, done.run).labels()) == 3
 
 
-async def test_limit_and_cap_hold_for_all_strings(fresh_store: Store, web: Web) -> None:
+async def test_limit_and_cap_hold_for_all_strings(fresh_store: Store, web: FakeWeb) -> None:
     sample_id = quizzed(fresh_store, QUESTIONS)
     asks(web, InfiniIndex(["nothing"]))
-    estimate = searching.estimate(fresh_store, sample_id, "infini-gram", SearchDesign(), limit=1)
+    estimate = searches.estimate(fresh_store, sample_id, "infini-gram", SearchDesign(), limit=1)
     first = await search(
         fresh_store, sample_id, "infini-gram", SearchDesign(), Options(Terms(limit=1))
     )

@@ -8,7 +8,7 @@ from dcq.errors import InputError
 from dcq.overlap.effect import effects
 from dcq.overlap.label import Label
 from dcq.overlap.match import Category
-from dcq.overlap.results import Answer
+from dcq.overlap.results import HarnessAnswer
 from dcq.overlap.sizes import by_size, read_sizes, size_in_name
 
 
@@ -37,7 +37,7 @@ def test_gains_in_the_order_of_size() -> None:
     labels = {str(n): Label(Category(("clean", "input-only")[n % 2]), 0) for n in range(8)}
     right = {"m-70b": 4, "m-7b": 2, "m-13b": 3, "big": 4, "small": 1}
     answers = [
-        Answer(model, one, float(place % 2 == 1 and place < 2 * n))
+        HarnessAnswer(model, one, float(place % 2 == 1 and place < 2 * n))
         for model, n in right.items()
         for place, one in enumerate(labels)
     ]

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from dcq.overlap.synonyms import stem, synonyms
+from dcq.overlap.meteor import stem, synonyms
 from dcq.settings import ROOT
 
 FOUND = json.loads((ROOT / "tests" / "fixtures" / "wordnet_synonyms.json").read_text("utf-8"))

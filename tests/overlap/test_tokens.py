@@ -12,10 +12,9 @@ from dcq.overlap.match import match_text
 from dcq.overlap.meteor import PAPER, RELEASE, meteor
 from dcq.overlap.scan.blocks import Block, Piece
 from dcq.overlap.scan.index import ScanQuery, build
-from dcq.overlap.search.judge import judge
-from dcq.overlap.search.service import Page
-from dcq.overlap.tokens import split_characters, split_tokens, splitter_for
-from dcq.overlap.words import split
+from dcq.overlap.search.service import WebPage
+from dcq.overlap.search.task import judge
+from dcq.overlap.tokens import split, split_characters, split_tokens, splitter_for
 
 # Letters, marks and white space at which nltk does something.
 HOSTILE = st.text(
@@ -89,7 +88,7 @@ QUERY = "Is the one-way (narrow) street closed today, Ann?"
 
 def test_pages_are_judged_by_the_releases_words() -> None:
     shown = "Is the one-way narrow street closed today Ann"
-    page = Page("https://a.org", "", (shown,), (shown,))
+    page = WebPage("https://a.org", "", (shown,), (shown,))
     found = judge([[QUERY]], "", [page], RELEASE)
     query, text = (split_tokens(one).words for one in (QUERY, shown))
     assert found.score == pytest.approx(meteor(query, text, RELEASE))

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.overlap.query import NO_WORDS, Query, Skipped
-from dcq.overlap.verbal import query_of
+from dcq.overlap.query import NO_WORDS, Query, Skipped, query_of
 from dcq.partitions import find
 from dcq.partitions.format import format_row
-from dcq.records import Instance, Task
+from dcq.records import DatasetTask, Instance
 
 
 def of(key: str, row: dict[str, Any]) -> tuple[str, str, str]:
@@ -105,12 +104,12 @@ def test_each_layout_gives_its_query(
 
 def test_a_text_without_columns_loses_its_first_word() -> None:
     one = Instance("Article: Oil is up\nLabel: 1", {}, "1", ("Label: 1",))
-    assert query_of(one, Task.CLASSIFICATION) == Query(one.id, "Oil is up", "Oil is up", "1")
+    assert query_of(one, DatasetTask.CLASSIFICATION) == Query(one.id, "Oil is up", "Oil is up", "1")
 
 
 def test_without_words_nothing_is_searched_for() -> None:
     one = Instance("?!", {})
-    assert query_of(one, Task.TEMPLATE) == Skipped(one.id, NO_WORDS)
+    assert query_of(one, DatasetTask.TEMPLATE) == Skipped(one.id, NO_WORDS)
 
 
 @given(
@@ -118,10 +117,10 @@ def test_without_words_nothing_is_searched_for() -> None:
     st.dictionaries(st.sampled_from("abc"), st.text(max_size=20), max_size=3),
     st.none() | st.text(max_size=5),
     st.lists(st.text(max_size=20), max_size=2),
-    st.sampled_from(Task),
+    st.sampled_from(DatasetTask),
 )
 def test_whatever_an_instance_holds_it_is_searched_for_or_skipped(
-    text: str, fields: dict[str, str], label: str | None, protected: list[str], task: Task
+    text: str, fields: dict[str, str], label: str | None, protected: list[str], task: DatasetTask
 ) -> None:
     one = Instance(text, fields, label, tuple(protected))
     found = query_of(one, task)

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
+from dcq.overlap.effect_report import growth, shares
 from dcq.overlap.label import Label
 from dcq.overlap.match import Category
-from dcq.overlap.windows import growth, shares
 
 
 def _labels(found: str) -> dict[str, Label]:

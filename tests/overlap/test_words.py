@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.overlap.words import split
+from dcq.overlap.tokens import split
 
 
 def test_words_are_lower_cased_and_keep_their_places() -> None:

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.quiz import freeze
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store
 from tests.support.asked import ask
 from tests.support.runs import answer
@@ -33,10 +33,11 @@ def test_an_empty_store_leads_to_the_quiz_and_shows_the_papers_figure(page: AppT
 
 
 @pytest.mark.parametrize(
-    ("taken", "missing"), [(Kind.MODIFIED, Kind.STANDARD), (Kind.STANDARD, Kind.MODIFIED)]
+    ("taken", "missing"),
+    [(QuizKind.MODIFIED, QuizKind.STANDARD), (QuizKind.STANDARD, QuizKind.MODIFIED)],
 )
 def test_one_quiz_alone_leads_to_the_other(
-    page: AppTest, fresh_store: Store, sample_id: str, taken: Kind, missing: Kind
+    page: AppTest, fresh_store: Store, sample_id: str, taken: QuizKind, missing: QuizKind
 ) -> None:
     ask(fresh_store, sample_id, taken, "always-a")
     at = page.run()
@@ -49,8 +50,8 @@ def test_one_quiz_alone_leads_to_the_other(
 def test_the_answer_comes_first_with_its_numbers(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    ask(fresh_store, sample_id, Kind.MODIFIED, "always-d")
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
+    ask(fresh_store, sample_id, QuizKind.MODIFIED, "always-d")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-d")
     at = page.run()
     assert not at.exception
     text = str(at.markdown[1].value).replace("\\", "").replace("\u00a0", " ")
@@ -68,9 +69,9 @@ def test_the_answer_comes_first_with_its_numbers(
 def test_the_answers_of_either_run_are_listed(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    ask(fresh_store, sample_id, Kind.MODIFIED, "always-a")
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-b")
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    ask(fresh_store, sample_id, QuizKind.MODIFIED, "always-a")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-b")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
     page.query_params["ablation_model"] = "always-a"
     page.query_params["ablation_kind"] = "modified"
     at = page.run()
@@ -83,7 +84,7 @@ def test_the_answers_of_either_run_are_listed(
 def test_bdq_and_bcq_are_compared_like_the_others(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    bdq = freeze.freeze(fresh_store, sample_id, Kind.BDQ).quiz
+    bdq = freeze.freeze(fresh_store, sample_id, QuizKind.BDQ).quiz
     answer(fresh_store, bdq, {"A": 2, "E": 4})
     answer(fresh_store, freeze.freeze_bcq(fresh_store, bdq, "B").quiz, {"B": 5, "E": 1})
     answer(fresh_store, freeze.freeze_bcq(fresh_store, bdq, "C").quiz, {"C": 3, "E": 3})
@@ -99,7 +100,7 @@ def test_bdq_and_bcq_are_compared_like_the_others(
 
 
 def test_a_bdq_alone_leads_to_the_bcq(page: AppTest, fresh_store: Store, sample_id: str) -> None:
-    answer(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.BDQ).quiz, {"A": 6})
+    answer(fresh_store, freeze.freeze(fresh_store, sample_id, QuizKind.BDQ).quiz, {"A": 6})
     at = page.run()
     assert not at.exception
     assert "has not taken the bcq quiz of Rivers test yet" in _words(at)

@@ -8,14 +8,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.quiz import breakdown, freeze
-from dcq.records import Instance, Kind, Sample
+from dcq.records import Instance, QuizKind, Sample
 from dcq.settings import ROOT
 from dcq.store import Store, samples
 from tests.conftest import frame_with, small_sample
 from tests.quiz.test_consistency import prepare, take
 from tests.support.asked import ask
 from tests.support.judged import SEEN, put
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import answer_each
 
 pytestmark = pytest.mark.usefixtures("provider")
@@ -34,8 +34,8 @@ def _words(at: AppTest) -> str:
 def test_a_link_brings_back_run_answer_and_question(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
-    ask(fresh_store, sample_id, Kind.STANDARD, "refuses")
+    run = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "refuses")
     page.query_params["answers_run"] = run
     page.query_params["answers_answer"] = "A"
     page.query_params["answers_question"] = "3"
@@ -47,9 +47,9 @@ def test_a_link_brings_back_run_answer_and_question(
 
 
 def test_a_question_is_shown_exactly_as_it_was_sent(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-d")
     page.query_params["answers_question"] = "2"
     at = page.run()
     sent = {body["messages"][0]["content"] for body in provider.bodies}
@@ -62,7 +62,7 @@ def test_a_question_is_shown_exactly_as_it_was_sent(
 def test_a_prompt_that_cannot_be_proved_is_said_to_be_unverified(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-d")
     with fresh_store.write() as db:
         db.execute("UPDATE answer SET prompt_sha256 = 'another'")
     page.query_params["answers_question"] = "1"
@@ -72,7 +72,9 @@ def test_a_prompt_that_cannot_be_proved_is_said_to_be_unverified(
 def test_how_a_reply_was_read_is_said_with_a_reason_only_where_there_is_one(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    answer_each(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.STANDARD).quiz, ["D"] * 6)
+    answer_each(
+        fresh_store, freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD).quiz, ["D"] * 6
+    )
     at = page.run()
     assert "D, answered" in [one.value for one in at.text]
     assert "1 token in, 1 out" in _words(at)
@@ -80,7 +82,7 @@ def test_how_a_reply_was_read_is_said_with_a_reason_only_where_there_is_one(
 
 def test_next_walks_through_the_answers_of_one_kind(page: AppTest, fresh_store: Store) -> None:
     sample_id = samples.save(fresh_store, small_sample(20))
-    ask(fresh_store, sample_id, Kind.STANDARD, "guess")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "guess")
     page.query_params["answers_answer"] = "D"
     at = page.run()
     listed = (frame_with(at, "question")["question"]).tolist()
@@ -99,7 +101,7 @@ def test_answers_are_paged_and_the_page_of_the_open_one_comes_up(
     page: AppTest, fresh_store: Store
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample(40))
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-b")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-b")
     at = page.run()
     assert frame_with(at, "question")["question"].tolist() == list(range(1, 16))
     at.number_input(key="answers_question").set_value(33).run()
@@ -109,7 +111,7 @@ def test_answers_are_paged_and_the_page_of_the_open_one_comes_up(
 def test_replies_that_are_no_letter_can_be_listed(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    ask(fresh_store, sample_id, Kind.STANDARD, "refuses")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "refuses")
     page.query_params["answers_answer"] = "refused"
     page.query_params["answers_question"] = "1"
     at = page.run()
@@ -156,7 +158,7 @@ def _column(at: AppTest, name: str) -> list[object]:
 def test_models_are_seen_side_by_side_on_each_question(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     one, two = "one@http://127.0.0.1:9/v1", "two@http://127.0.0.1:9/v1"
     answer_each(fresh_store, quiz, ["D", "D", "A", "A", "refused", "D"], one)
     answer_each(fresh_store, quiz, ["D", "B", "A", "D", "D", "error"], two)
@@ -180,7 +182,7 @@ def test_models_are_seen_side_by_side_on_each_question(
 def test_the_models_that_are_compared_are_in_the_address(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     names = [f"{name}@http://127.0.0.1:9/v1" for name in ("one", "two", "three")]
     for name in names:
         answer_each(fresh_store, quiz, ["D", "B", "A", "D", "D", "error"], name)
@@ -205,7 +207,7 @@ def test_the_models_that_are_compared_are_in_the_address(
 def test_one_model_alone_stands_beside_nobody(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-d")
     page.query_params["answers_view"] = "Models side by side"
     page.query_params["answers_line"] = "9999"
     at = page.run()
@@ -224,7 +226,7 @@ def test_foreign_text_is_shown_as_it_is(page: AppTest, fresh_store: Store) -> No
             "variants": {instance.id: tuple(text + str(i) for i in range(4))},
         }
     )
-    ask(fresh_store, samples.save(fresh_store, sample), Kind.STANDARD, "always-d")
+    ask(fresh_store, samples.save(fresh_store, sample), QuizKind.STANDARD, "always-d")
     page.query_params["answers_question"] = "1"
     at = page.run()
     assert not at.exception

@@ -4,11 +4,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.quiz import freeze
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, partitions, reviews, samples, variants
 from tests.conftest import letters, small_sample
 from tests.support.languages import TEXTS
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import take
 
 
@@ -127,7 +127,7 @@ def test_a_file_is_uploaded_mapped_and_drawn(page: AppTest, fresh_store: Store) 
     assert (fresh_store.path.parent / "uploads" / name).read_text("utf-8") == CSV
     at.selectbox(key="dataset_label_body_class").set_value("class").run()
     assert "Text: The {river} A) is <b>long</b>\nLabel: 1" in _code(at)
-    at.selectbox(key="dataset_role").set_value(Role.CONTROL)
+    at.selectbox(key="dataset_role").set_value(PartitionRole.CONTROL)
     at.text_input(key=f"dataset_title_{name}").set_value("My Rivers").run()
     at.button(key="dataset_draw").click().run()
     kept = samples.listing(fresh_store)[0]
@@ -152,7 +152,7 @@ def test_a_published_quiz_is_imported(page: AppTest, fresh_store: Store) -> None
     assert "Option D is empty in 1 row (2)." in said
     assert "Option D is the original itself in 1 row (3)." in said
     at.text_input(key=f"dataset_title_{name}").set_value("My Rivers").run()
-    at.selectbox(key="dataset_role").set_value(Role.CONTROL).run()
+    at.selectbox(key="dataset_role").set_value(PartitionRole.CONTROL).run()
     at.button(key="quiz_file_import").click().run()
     assert not at.exception
     assert "Imported as My Rivers, test." in at.success[0].value.replace("\\", "")
@@ -281,47 +281,49 @@ def test_a_bad_file_is_one_sentence(page: AppTest, data: bytes, fix: str) -> Non
 def test_a_role_can_be_changed_afterwards(page: AppTest, fresh_store: Store) -> None:
     sample_id = samples.save(fresh_store, small_sample())
     at = page.run()
-    at.selectbox(key=f"dataset_role_{sample_id}").set_value(Role.POSITIVE).run()
+    at.selectbox(key=f"dataset_role_{sample_id}").set_value(PartitionRole.POSITIVE).run()
     assert not at.exception
-    assert samples.load(fresh_store, sample_id).partition.role is Role.TARGET
+    assert samples.load(fresh_store, sample_id).partition.role is PartitionRole.TARGET
     assert not at.warning  # no verdict rests on it: only the name is asked for
     assert at.button(key="dataset_role_yes").disabled
     at.text_input(key="people_author").set_value("Ada").run()
     at.button(key="dataset_role_yes").click().run()
     assert not at.exception
-    assert samples.load(fresh_store, sample_id).partition.role is Role.POSITIVE
+    assert samples.load(fresh_store, sample_id).partition.role is PartitionRole.POSITIVE
     given = partitions.role_history(fresh_store, "rivers/test")
     assert [one.author for one in given] == ["Ada", ""]
     assert any("Role: target" in letters(c.value) and "positive" in c.value for c in at.caption)
 
 
 async def test_a_role_that_verdicts_rest_on_changes_only_by_name_and_on_purpose(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample())
-    await take(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.STANDARD).quiz, "always-d")
+    await take(
+        fresh_store, freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD).quiz, "always-d"
+    )
     for name in ("Ada", "Bob"):
         seen = next(iter(variants.current(fresh_store, sample_id).values()))[0]
         reviews.decide(fresh_store, sample_id, [seen], variants.Decision.ACCEPTED, name)
 
-    def role() -> Role:
+    def role() -> PartitionRole:
         return samples.load(fresh_store, sample_id).partition.role
 
     key = f"dataset_role_{sample_id}"
     at = page.run()
-    at.selectbox(key=key).set_value(Role.CONTROL).run()
+    at.selectbox(key=key).set_value(PartitionRole.CONTROL).run()
     assert not at.exception
-    assert role() is Role.TARGET
+    assert role() is PartitionRole.TARGET
     assert "1 run asked about Rivers test" in letters(at.warning[0].value)
     assert at.button(key="dataset_role_yes").disabled
     at.button(key="dataset_role_no").click().run()
-    assert (role(), at.selectbox(key=key).value) == (Role.TARGET, Role.TARGET)
+    assert (role(), at.selectbox(key=key).value) == (PartitionRole.TARGET, PartitionRole.TARGET)
     assert not at.warning
-    at.selectbox(key=key).set_value(Role.CONTROL).run()
+    at.selectbox(key=key).set_value(PartitionRole.CONTROL).run()
     at.text_input(key="people_author").set_value("Ada").run()
     at.button(key="dataset_role_yes").click().run()
     assert not at.exception
-    assert role() is Role.CONTROL
+    assert role() is PartitionRole.CONTROL
     given = partitions.role_history(fresh_store, "rivers/test")
     assert [one.author for one in given] == ["Ada", ""]
     assert any("→ control by Ada" in letters(c.value) for c in at.caption)
@@ -345,7 +347,7 @@ def test_a_file_of_a_catalogue_entrys_name_stays_apart(page: AppTest, fresh_stor
     assert set(kept) == {"control-news/test", "control-news-2/test"}
     same = kept["control-news/test"]
     assert (same.role, same.title, same.source) == (control.role, control.title, control.source)
-    assert kept["control-news-2/test"].role is Role.TARGET
+    assert kept["control-news-2/test"].role is PartitionRole.TARGET
     assert any("Saved as control-news-2/test" in letters(said.value) for said in at.markdown)
 
 

@@ -14,18 +14,18 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.partitions import uploads
 from dcq.quiz import freeze
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.replication.replicate import Design, replicate
 from dcq.settings import ROOT
-from dcq.store import Store, match_labels, samples, variants
+from dcq.store import Store, replications, samples, variants
 from dcq.store.variants import NewVariant
-from dcq.ui import glossary, handbook, upload
+from dcq.ui import downloads, glossary, handbook
 from tests.conftest import small_sample
 from tests.quiz.test_people import take
 from tests.support import likelihoods, scanned
 from tests.support.asked import ask
 from tests.support.judged import SEEN, put, put_controls
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.replications import save
 from tests.support.result_files import WNLI, answers, release_rows, write_csv
 from tests.support.runs import answer
@@ -128,17 +128,19 @@ def test_results_comparisons_and_one_run(app: AppTest, fresh_store: Store) -> No
     assert _unexplained(_page(app, "overview")) == set()
 
 
-def test_investigate(app: AppTest, fresh_store: Store, sample_id: str, provider: Provider) -> None:
-    samples.save(fresh_store, small_sample(key="lakes", role=Role.CONTROL))
-    ask(fresh_store, sample_id, Kind.MODIFIED, "always-d")
+def test_investigate(
+    app: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
+) -> None:
+    samples.save(fresh_store, small_sample(key="lakes", role=PartitionRole.CONTROL))
+    ask(fresh_store, sample_id, QuizKind.MODIFIED, "always-d")
     at = _page(app, "investigate")
     assert at.dataframe
     assert _unexplained(at) == set()
 
 
-def test_ablation(app: AppTest, fresh_store: Store, sample_id: str, provider: Provider) -> None:
+def test_ablation(app: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider) -> None:
     assert _unexplained(_page(app, "ablation")) == set()  # the paper's figure
-    for kind in (Kind.MODIFIED, Kind.STANDARD):
+    for kind in (QuizKind.MODIFIED, QuizKind.STANDARD):
         ask(fresh_store, sample_id, kind, "always-d")
     at = _page(app, "ablation")
     assert at.metric.len == 4
@@ -161,7 +163,7 @@ def test_audit(app: AppTest, tmp_path: Path) -> None:
         assert "What the numbers mean" in _buttons(at)
 
 
-def test_replication(app: AppTest, fresh_store: Store, provider: Provider) -> None:
+def test_replication(app: AppTest, fresh_store: Store, provider: FakeProvider) -> None:
     sample_id, texts = save(fresh_store, 12)
     provider.seen = tuple(texts[:-1])
     reworded = [
@@ -171,9 +173,9 @@ def test_replication(app: AppTest, fresh_store: Store, provider: Provider) -> No
     ]
     variants.add(fresh_store, sample_id, reworded)
     run = asyncio.run(replicate(fresh_store, sample_id, "recites", Design(judge="judges"))).run
-    ask(fresh_store, sample_id, Kind.STANDARD, "recites", slot="D")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "recites", slot="D")
     for who in ("Ada", "Ben"):
-        match_labels.add(fresh_store, run, 0, who, "exact")
+        replications.add(fresh_store, run, 0, who, "exact")
     for view in ("Result", "Review"):
         at = _page(app, "replication", replication_view=view)
         assert at.dataframe
@@ -181,7 +183,7 @@ def test_replication(app: AppTest, fresh_store: Store, provider: Provider) -> No
         assert "What the numbers mean" in _buttons(at)
 
 
-def test_likelihood(app: AppTest, fresh_store: Store, provider: Provider) -> None:
+def test_likelihood(app: AppTest, fresh_store: Store, provider: FakeProvider) -> None:
     likelihoods.save(fresh_store, provider, 20, likelihoods.CONTROLS)
     likelihoods.score_all(fresh_store, likelihoods.EVERY)
     for view in ("Ask", "Result"):
@@ -191,7 +193,7 @@ def test_likelihood(app: AppTest, fresh_store: Store, provider: Provider) -> Non
     assert "What the numbers mean" in _buttons(at)
 
 
-def test_overlap(app: AppTest, fresh_store: Store, tmp_path: Path, provider: Provider) -> None:
+def test_overlap(app: AppTest, fresh_store: Store, tmp_path: Path, provider: FakeProvider) -> None:
     sample_id = scanned.save(fresh_store, 6)
     scanned.scan(fresh_store, sample_id, tmp_path / "corpus", [0, 1], [2])
     ids = [one.id for one in samples.load(fresh_store, sample_id).instances]
@@ -201,8 +203,10 @@ def test_overlap(app: AppTest, fresh_store: Store, tmp_path: Path, provider: Pro
         for place, i in enumerate(ids)
     ]
     content = write_csv(tmp_path / "scored.csv", scored).read_bytes()
-    uploads.keep(upload.folder(fresh_store), "scored.csv", content, part="results", kinds=("csv",))
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
+    uploads.keep(
+        downloads.folder(fresh_store), "scored.csv", content, part="results", kinds=("csv",)
+    )
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-d")
     for view in ("Result", "Effect", "Together", "Reference"):
         at = _page(app, "overlap", overlap_view=view)
         assert _unexplained(at) == set(), view
@@ -215,7 +219,7 @@ def test_people(
     app: AppTest, fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DCQ_AUTHOR", "Ada")
-    answer(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.STANDARD).quiz, {"D": 6})
+    answer(fresh_store, freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD).quiz, {"D": 6})
     sitting = take(fresh_store, sample_id, "Ada", 2)
     assert _unexplained(_page(app, "take")) == set()
     at = AppTest.from_file(app._script_path, default_timeout=60)

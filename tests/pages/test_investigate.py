@@ -16,15 +16,15 @@ from dcq.investigation.walk import EXCLUSIVE
 from dcq.models.endpoints import resolve
 from dcq.quiz import choice as choosing
 from dcq.quiz import freeze
-from dcq.records import Kind, Role, Task
+from dcq.records import DatasetTask, PartitionRole, QuizKind
 from dcq.store import Store, investigations, runs, samples, variants
 from dcq.ui import roles
-from dcq.variants import reword, rewording
+from dcq.variants import reword
 from tests.conftest import button_called, frame_with, letters, small_sample
 from tests.support import once
 from tests.support.asked import ask
 from tests.support.investigated import CONTROLS, save_target
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import answer
 
 N = 20
@@ -36,7 +36,7 @@ def page(app: AppTest) -> AppTest:
 
 
 @pytest.fixture
-def target(fresh_store: Store, provider: Provider) -> str:
+def target(fresh_store: Store, provider: FakeProvider) -> str:
     return save_target(fresh_store, provider, N, CONTROLS)
 
 
@@ -66,7 +66,7 @@ def test_an_empty_store_and_one_of_controls_say_what_to_do(
     at = page.run()
     assert not at.exception
     assert "There is no sample yet" in at.info[0].value
-    samples.save(fresh_store, small_sample(role=Role.CONTROL))
+    samples.save(fresh_store, small_sample(role=PartitionRole.CONTROL))
     at = page.run()
     assert not at.exception
     assert "no sample of a target" in at.info[0].value
@@ -74,7 +74,7 @@ def test_an_empty_store_and_one_of_controls_say_what_to_do(
 
 
 def test_the_whole_is_priced_asked_and_found(
-    page: AppTest, fresh_store: Store, target: str, provider: Provider
+    page: AppTest, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     at = _choose(page, "knows-original", "guess")
     assert "2 models, 4 quizzes each: 160 calls" in _words(at)
@@ -112,7 +112,7 @@ def test_the_whole_is_priced_asked_and_found(
 
 
 def test_what_was_cancelled_goes_on(
-    page: AppTest, fresh_store: Store, target: str, provider: Provider
+    page: AppTest, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     at = _choose(page, "guess")
     provider.answers_at_most = 8
@@ -141,15 +141,15 @@ def test_what_was_cancelled_goes_on(
 
 
 def test_answers_that_are_there_are_counted_and_make_a_finding_without_a_call(
-    page: AppTest, fresh_store: Store, target: str, provider: Provider
+    page: AppTest, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
-    ask(fresh_store, target, Kind.MODIFIED, "always-a")
+    ask(fresh_store, target, QuizKind.MODIFIED, "always-a")
     at = _choose(page, "always-a")
     assert "4 quizzes: 60 calls" in _words(at)
     assert "20 answers are there already" in _words(at)
     assert list(frame_with(at, "step")["slot"]) == ["absent", "D", "D", "D"]
     for one in (target, *choosing.choose(fresh_store, target).controls):
-        ask(fresh_store, one, Kind.STANDARD, "always-a", slot="D")
+        ask(fresh_store, one, QuizKind.STANDARD, "always-a", slot="D")
     calls = provider.counts["always-a"]
     at.run()
     assert at.button(key="investigate_start").label == "Show the finding"
@@ -182,7 +182,7 @@ def test_what_is_not_ready_is_said_before_the_start(
 def test_a_viewer_sees_the_price_and_why_they_may_not_start(
     page: AppTest, fresh_store: Store, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(roles, "role", lambda: roles.Role.VIEWER)
+    monkeypatch.setattr(roles, "role", lambda: roles.UserRole.VIEWER)
     at = _choose(page, "gpt-4o-mini")  # a viewer names only models of the list
     assert "4 quizzes: 80 calls" in _words(at)
     start = at.button(key="investigate_start")
@@ -201,7 +201,7 @@ def test_a_known_price_is_said_beside_an_unknown_one(
 
 
 def test_a_model_that_refuses_is_asked_no_more_until_it_replies(
-    page: AppTest, fresh_store: Store, target: str, provider: Provider
+    page: AppTest, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     at = _choose(page, "refuses")
     at.button(key="investigate_start").click().run()
@@ -212,7 +212,7 @@ def test_a_model_that_refuses_is_asked_no_more_until_it_replies(
     assert "refuses gave no usable answer in the modified quiz" in _words(at)
     assert at.button(key="investigate_start").disabled
     assert provider.counts["refuses"] == N
-    quiz = freeze.freeze(fresh_store, target, Kind.MODIFIED).quiz
+    quiz = freeze.freeze(fresh_store, target, QuizKind.MODIFIED).quiz
     answer(fresh_store, quiz, {"A": 10, "B": 10}, "refuses")
     at.run()
     assert not at.button(key="investigate_start").disabled
@@ -220,7 +220,7 @@ def test_a_model_that_refuses_is_asked_no_more_until_it_replies(
 
 
 def test_bundled_controls_are_drawn_by_one_click(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     samples.save(fresh_store, small_sample(N))
     at = page.run()
@@ -229,7 +229,7 @@ def test_bundled_controls_are_drawn_by_one_click(
     assert "investigate_start" not in {button.key for button in at.button}
     at.button(key="investigate_draw").click().run()
     assert not at.exception
-    drawn = [one for one in samples.listing(fresh_store) if one.role is Role.CONTROL]
+    drawn = [one for one in samples.listing(fresh_store) if one.role is PartitionRole.CONTROL]
     assert drawn
     chosen = at.multiselect(key=f"investigate_controls_{_target(fresh_store)}_{len(drawn)}").value
     assert set(chosen) == {one.id for one in drawn}
@@ -252,7 +252,7 @@ def with_unlabelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def fill(store: Store) -> None:
         made = small_sample(N)
-        partition = replace(made.partition, task=Task.TEMPLATE)
+        partition = replace(made.partition, task=DatasetTask.TEMPLATE)
         sample_id = samples.save(store, replace(made, partition=partition, variants={}))
         asyncio.run(reword.reword_sample(store, sample_id, resolve("reword", settings.load())))
 
@@ -260,7 +260,7 @@ def with_unlabelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def unlabelled(fresh_store: Store, provider: Provider, with_unlabelled: Path) -> str:
+def unlabelled(fresh_store: Store, provider: FakeProvider, with_unlabelled: Path) -> str:
     """This sample, in the store of the test; the provider has seen its texts."""
     shutil.copy(with_unlabelled, fresh_store.path)
     [sample] = samples.listing(fresh_store)
@@ -269,7 +269,7 @@ def unlabelled(fresh_store: Store, provider: Provider, with_unlabelled: Path) ->
 
 
 def test_a_placebo_is_made_worded_and_chosen_by_one_click(
-    page: AppTest, fresh_store: Store, unlabelled: str, provider: Provider
+    page: AppTest, fresh_store: Store, unlabelled: str, provider: FakeProvider
 ) -> None:
     at = _choose(page, "knows-original")
     assert "no control of this task and language (template, en)" in _words(at)
@@ -281,7 +281,7 @@ def test_a_placebo_is_made_worded_and_chosen_by_one_click(
     assert not at.exception
     placebo = next(one for one in samples.listing(fresh_store) if one.placebo_of == unlabelled)
     deadline = time.monotonic() + 120
-    while (now := rewording.state(fresh_store, placebo.id)) is None or now.state.live:
+    while (now := reword.state(fresh_store, placebo.id)) is None or now.state.live:
         assert time.monotonic() < deadline
         time.sleep(0.1)
     assert variants.writers(fresh_store, [placebo.id, unlabelled]) == {
@@ -307,7 +307,7 @@ def test_bundled_controls_of_another_task_come_with_a_caution_and_decide_nothing
     assert draw.label.endswith("of another task")
     draw.click().run()
     assert not at.exception
-    drawn = [one for one in samples.listing(fresh_store) if one.role is Role.CONTROL]
+    drawn = [one for one in samples.listing(fresh_store) if one.role is PartitionRole.CONTROL]
     assert len({one.task for one in drawn}) == 1
     chosen = at.multiselect(key=f"investigate_controls_{unlabelled}_{len(drawn)}")
     assert set(chosen.value) == {one.id for one in drawn}
@@ -329,7 +329,7 @@ def test_bundled_controls_of_another_task_come_with_a_caution_and_decide_nothing
 def test_controls_of_another_task_are_not_chosen_unasked(
     page: AppTest, fresh_store: Store, unlabelled: str
 ) -> None:
-    samples.save(fresh_store, small_sample(N, key="lakes", role=Role.CONTROL))
+    samples.save(fresh_store, small_sample(N, key="lakes", role=PartitionRole.CONTROL))
     at = _choose(page, "knows-original")
     assert at.multiselect(key=f"investigate_controls_{unlabelled}_1").value == []
     assert "investigate_start" not in {button.key for button in at.button}
@@ -337,4 +337,4 @@ def test_controls_of_another_task_are_not_chosen_unasked(
 
 
 def _target(store: Store) -> str:
-    return next(one.id for one in samples.listing(store) if one.role is Role.TARGET)
+    return next(one.id for one in samples.listing(store) if one.role is PartitionRole.TARGET)

@@ -12,14 +12,14 @@ from streamlit.testing.v1 import AppTest
 from dcq.likelihood import NAME
 from dcq.models import embedded
 from dcq.models.scorers.likelihood import Likelihood
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import Store, method_runs, samples
 from dcq.ui import browser, roles
 from dcq.ui.likelihood import tokens
 from tests.conftest import frame_with, letters, small_sample
 from tests.support.hostile import TEXTS
 from tests.support.likelihoods import CONTROLS, EVERY, long_sample, plan, save, score, score_all
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import wait_until_ended
 
 N = 20
@@ -32,7 +32,7 @@ def page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 
 @pytest.fixture
-def runs_of(fresh_store: Store, provider: Provider) -> dict[str, str]:
+def runs_of(fresh_store: Store, provider: FakeProvider) -> dict[str, str]:
     """A target that was seen and three controls, all scored; the runs by partition."""
     save(fresh_store, provider, N, CONTROLS)
     return score_all(fresh_store, EVERY)
@@ -112,7 +112,7 @@ def test_measures_with_a_context_score_each_text_again(page: AppTest, fresh_stor
     at = page.run()
     at.pills(key="likelihood_more").set_value(["recall"]).run()
     assert "draw a sample of another control partition first" in _words(at)
-    samples.save(fresh_store, long_sample(4, key="lakes", role=Role.CONTROL))
+    samples.save(fresh_store, long_sample(4, key="lakes", role=PartitionRole.CONTROL))
     at.pills(key="likelihood_more").set_value(["recall", "codec"]).run()
     assert not at.exception
     assert list(frame_with(at, "calls")["calls"]) == [48]
@@ -120,7 +120,7 @@ def test_measures_with_a_context_score_each_text_again(page: AppTest, fresh_stor
 
 @pytest.mark.usefixtures("forked")
 def test_a_run_starts_here_and_its_result_is_read_here(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     save(fresh_store, provider, 4)
     at = page.run()
@@ -138,7 +138,7 @@ def test_a_run_starts_here_and_its_result_is_read_here(
 
 
 def test_what_is_scored_already_is_not_started_again(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     run = plan(fresh_store, save(fresh_store, provider, 4))
     at = page.run()
@@ -159,7 +159,7 @@ def test_a_viewer_sees_the_price_and_may_not_start(
     page: AppTest, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     samples.save(fresh_store, long_sample(4))
-    monkeypatch.setattr(roles, "role", lambda: roles.Role.VIEWER)
+    monkeypatch.setattr(roles, "role", lambda: roles.UserRole.VIEWER)
     at = page.run()
     assert list(frame_with(at, "calls")["calls"]) == [16]
     start = at.button(key="likelihood_start")
@@ -168,7 +168,7 @@ def test_a_viewer_sees_the_price_and_may_not_start(
 
 
 def test_a_model_that_cannot_be_asked_is_said_before_the_start(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     samples.save(fresh_store, long_sample(4))
     at = page.run()
@@ -203,11 +203,11 @@ def test_a_control_has_a_panel_and_no_verdict(page: AppTest, runs_of: dict[str, 
 
 
 def test_where_the_truth_is_known_it_says_how_well_each_measure_tells_it(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     for key in CONTROLS:
-        samples.save(fresh_store, long_sample(N, key=key, role=Role.CONTROL))
-    made = long_sample(N, role=Role.POSITIVE)
+        samples.save(fresh_store, long_sample(N, key=key, role=PartitionRole.CONTROL))
+    made = long_sample(N, role=PartitionRole.POSITIVE)
     provider.seen = tuple(one.text for one in made.instances)
     samples.save(fresh_store, made)
     at = _read(page, score_all(fresh_store)["rivers"])
@@ -234,7 +234,7 @@ def test_an_instance_is_shown_token_by_token_beside_its_likeliest_rewording(
 
 
 def test_what_was_not_scored_and_what_is_withheld_is_said(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     run = score(fresh_store, save(fresh_store, provider, 4))
     with fresh_store.write() as db:
@@ -249,7 +249,7 @@ def test_what_was_not_scored_and_what_is_withheld_is_said(
 
 
 def test_a_run_that_scored_nothing_usable_says_so(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample = save(fresh_store, provider, 4)
     run = score(fresh_store, sample)
@@ -263,7 +263,7 @@ def test_a_run_that_scored_nothing_usable_says_so(
 
 @pytest.mark.parametrize("text", [text for text in TEXTS if "\x00" not in text and len(text) < 999])
 def test_hostile_text_is_data_and_never_markup(
-    page: AppTest, fresh_store: Store, provider: Provider, text: str
+    page: AppTest, fresh_store: Store, provider: FakeProvider, text: str
 ) -> None:
     made = long_sample(1)
     [one] = made.instances

@@ -8,7 +8,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.replication.replicate import replicate
 from dcq.settings import ROOT
 from dcq.store import Store
@@ -31,8 +31,8 @@ NO_NUMBERS = ("1e999", "-inf", "nan", "1e300", "9" * 400, "-1", "x", "")
 def test_a_page_shows_whatever_a_link_says_its_number_is(
     app: AppTest, fresh_store: Store, sample_id: str, key: str
 ) -> None:
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
-    ask(fresh_store, sample_id, Kind.MODIFIED, "always-a")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
+    ask(fresh_store, sample_id, QuizKind.MODIFIED, "always-a")
     asyncio.run(replicate(fresh_store, sample_id, "always-a"))
     for value in NO_NUMBERS:
         at = AppTest.from_file(app._script_path, default_timeout=60)

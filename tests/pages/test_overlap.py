@@ -14,7 +14,7 @@ from dcq.overlap.freeze import SearchDesign
 from dcq.overlap.method import EXCLUSIVE
 from dcq.overlap.outcome import of_run
 from dcq.overlap.search.service import Window
-from dcq.overlap.searching import search
+from dcq.overlap.searches import search
 from dcq.store import Store, overlaps
 from dcq.ui import roles
 from tests.conftest import letters
@@ -22,7 +22,7 @@ from tests.support import scanned
 from tests.support.replications import save
 from tests.support.runs import wait_until_ended
 from tests.support.search_rules import KEY
-from tests.support.search_services import Web
+from tests.support.search_services import FakeWeb
 
 
 @pytest.fixture
@@ -97,7 +97,9 @@ def test_each_view_is_opened_by_its_address(
         assert at.selectbox(key="overlap_run").value == scan
 
 
-def test_what_a_search_did_not_count_is_said(page: AppTest, fresh_store: Store, web: Web) -> None:
+def test_what_a_search_did_not_count_is_said(
+    page: AppTest, fresh_store: Store, web: FakeWeb
+) -> None:
     sample_id, texts = save(fresh_store, 2)
     web.pages = {"https://a.org/x": texts[0], "javascript:alert(1)": texts[1]}
     year = Window(date(2023, 1, 1), date(2023, 12, 31))
@@ -148,7 +150,7 @@ def test_a_corpus_is_scanned(page: AppTest, fresh_store: Store, tmp_path: Path) 
 
 
 def test_a_service_is_asked_within_days_and_its_pages_are_looked_up(
-    page: AppTest, fresh_store: Store, web: Web
+    page: AppTest, fresh_store: Store, web: FakeWeb
 ) -> None:
     sample_id, texts = save(fresh_store, 3)
     web.pages = {"https://a.org": texts[0]}
@@ -191,7 +193,7 @@ def test_without_a_key_the_page_says_which_one(
     assert not list(at.date_input)
 
 
-def test_a_stopped_search_is_resumed(page: AppTest, fresh_store: Store, web: Web) -> None:
+def test_a_stopped_search_is_resumed(page: AppTest, fresh_store: Store, web: FakeWeb) -> None:
     _, texts = save(fresh_store, 3)
     web.pages = {"https://a.org": texts[0]}
     web.left = 1
@@ -215,7 +217,7 @@ def test_a_shared_app_looks_through_no_files(
     save(fresh_store)
     monkeypatch.setattr(roles, "shared", lambda: True)
     monkeypatch.setattr(roles, "admit", lambda: None)
-    monkeypatch.setattr(roles, "role", lambda: roles.Role.ANNOTATOR)
+    monkeypatch.setattr(roles, "role", lambda: roles.UserRole.ANNOTATOR)
     monkeypatch.setattr(roles, "author", lambda: "Ada")
     at = page.run()
     assert not at.exception

@@ -7,13 +7,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.quiz import freeze
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.replication.replicate import replicate
 from dcq.store import Store, samples
 from tests.conftest import letters, small_sample
 from tests.support import replications, scanned
 from tests.support.judged import SEEN, put
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import take
 
 
@@ -29,11 +29,11 @@ def test_a_first_visit_says_how_to_begin(page: AppTest) -> None:
 
 
 async def test_the_strongest_finding_comes_first(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
-    for key, role in (("rivers", Role.TARGET), ("unseen", Role.CONTROL)):
+    for key, role in (("rivers", PartitionRole.TARGET), ("unseen", PartitionRole.CONTROL)):
         sample_id = samples.save(fresh_store, small_sample(key=key, role=role))
-        quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+        quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
         await take(fresh_store, quiz, "always-d")
     at = page.run()
     assert not at.exception
@@ -46,7 +46,7 @@ async def test_the_strongest_finding_comes_first(
 def test_a_target_that_nobody_was_asked_about_leads_to_investigating_it(
     page: AppTest, fresh_store: Store
 ) -> None:
-    samples.save(fresh_store, small_sample(role=Role.CONTROL))
+    samples.save(fresh_store, small_sample(role=PartitionRole.CONTROL))
     at = page.run()
     assert "There is a control" in at.info[0].value
     samples.save(fresh_store, small_sample(key="lakes"))
@@ -67,7 +67,7 @@ def test_the_short_list_holds_what_falls_short(page: AppTest, fresh_store: Store
 def test_a_quiz_without_originals_alone_asks_for_one_with_them(
     page: AppTest, fresh_store: Store
 ) -> None:
-    put(fresh_store, "rivers", {"A": 100}, kind=Kind.MODIFIED, slot=None)
+    put(fresh_store, "rivers", {"A": 100}, kind=QuizKind.MODIFIED, slot=None)
     at = page.run()
     assert not at.exception
     assert "A quiz without originals has been asked" in at.info[0].value
@@ -101,7 +101,7 @@ def _links(at: AppTest) -> dict[str, str]:
 
 
 def test_a_replication_alone_is_the_result(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     """Before, "nothing has been asked yet" was said of it."""
     sample_id, texts = replications.save(fresh_store, 4)
@@ -142,7 +142,7 @@ def test_a_search_alone_is_no_answer_of_a_model_and_can_be_read(
 
 @pytest.mark.parametrize("name", ["answers", "ablation", "present"])
 def test_pages_of_quizzes_lead_to_replications_where_there_is_nothing_else(
-    page: AppTest, fresh_store: Store, provider: Provider, name: str
+    page: AppTest, fresh_store: Store, provider: FakeProvider, name: str
 ) -> None:
     sample_id, _ = replications.save(fresh_store, 4)
     run = asyncio.run(replicate(fresh_store, sample_id, "recites")).run

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import Store
 from tests.conftest import letters
 from tests.support.judged import SEEN, UNSEEN, put
@@ -26,7 +26,7 @@ def test_slides_go_forward_and_back_and_the_address_keeps_the_place(
     page: AppTest, fresh_store: Store
 ) -> None:
     put(fresh_store, "rivers", SEEN)
-    put(fresh_store, "lakes", UNSEEN, Role.CONTROL)
+    put(fresh_store, "lakes", UNSEEN, PartitionRole.CONTROL)
     at = page.run()
     assert not at.exception
     assert at.title[0].value.startswith("Has ")

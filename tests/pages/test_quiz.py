@@ -13,14 +13,14 @@ from dcq.jobs.state import state_of
 from dcq.quiz import freeze, looks, v2
 from dcq.quiz.method import QUIZ
 from dcq.quiz.results import table
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, quizzes, reviews, runs, samples, variants
 from dcq.store.runs import Event
 from dcq.store.variants import Decision
 from tests.conftest import frame_with, small_sample
 from tests.support.asked import ask
 from tests.support.batches import BatchProvider
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import answer
 
 
@@ -75,7 +75,9 @@ def test_a_sample_without_variants_leads_to_writing_them(page: AppTest, fresh_st
     assert "write or accept variants" in _words(at)
 
 
-def test_asking_two_models_in_one_go(page: AppTest, fresh_store: Store, provider: Provider) -> None:
+def test_asking_two_models_in_one_go(
+    page: AppTest, fresh_store: Store, provider: FakeProvider
+) -> None:
     samples.save(fresh_store, small_sample())
     at = page.run()
     at.segmented_control(key="quiz_kind").set_value("standard")
@@ -104,9 +106,9 @@ def test_a_model_that_cannot_be_used_is_not_asked(page: AppTest, fresh_store: St
 
 
 def test_the_slot_follows_the_modified_quiz(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    modified = freeze.freeze(fresh_store, sample_id, Kind.MODIFIED).quiz
+    modified = freeze.freeze(fresh_store, sample_id, QuizKind.MODIFIED).quiz
     [run_id] = launch.begin(fresh_store, QUIZ, [modified], ["always-d"])
     _wait(fresh_store, run_id)
     at = page.run()
@@ -115,7 +117,7 @@ def test_the_slot_follows_the_modified_quiz(
 
 
 def test_the_modified_quiz_comes_first_and_then_the_standard_one(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     at = page.run()
     kind = at.segmented_control(key="quiz_kind")
@@ -146,7 +148,7 @@ def test_a_link_wins_over_what_was_proposed_before(
 ) -> None:
     at = page.run()
     assert at.segmented_control(key="quiz_kind").value == "modified"
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.MODIFIED).quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.MODIFIED).quiz
     answer(fresh_store, quiz, {"A": 6})  # so that the standard one is proposed now
     at.switch_page("pages/ablation.py").run()
     for kind in ("Modified", "Standard"):
@@ -166,7 +168,7 @@ def test_three_variants_are_enough_for_the_standard_quiz(page: AppTest, fresh_st
 
 
 def test_a_finished_run_leads_to_its_result(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     at = page.run()
     at.segmented_control(key="quiz_kind").set_value("standard")
@@ -192,7 +194,7 @@ def test_a_finished_run_leads_to_its_result(
 def test_the_result_of_a_run_that_was_repeated_can_be_read_too(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     older, _ = (answer(fresh_store, quiz, {"D": 6}) for _ in range(2))
     runs.note(fresh_store, older, Event.FINISHED)
     at = page.run()
@@ -239,7 +241,7 @@ def test_samples_and_partitions_are_called_the_same_everywhere(
 
 
 def test_a_quiz_of_several_samples_is_one_plan(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     target = samples.save(fresh_store, small_sample())
     control = samples.save(fresh_store, small_sample(4))
@@ -258,7 +260,7 @@ def test_a_quiz_of_several_samples_is_one_plan(
 
 
 def test_a_run_that_used_up_its_calls_can_be_allowed_more(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     at = page.run()
     at.multiselect(key="quiz_models").set_value(["always-d"]).run()
@@ -278,9 +280,9 @@ def test_a_run_that_used_up_its_calls_can_be_allowed_more(
 
 
 def test_every_run_can_be_opened_and_an_older_one_resumed(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     for _ in range(8):
         answer(fresh_store, quiz, {"D": 1}, "always-d")
     runs.note(fresh_store, (oldest := runs.listing(fresh_store)[-1]), Event.CANCELLED)
@@ -296,9 +298,9 @@ def test_every_run_can_be_opened_and_an_older_one_resumed(
 
 
 def test_what_cannot_be_resumed_says_why(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     run_id = answer(fresh_store, quiz, {"D": 1}, "always-d")
     runs.note(fresh_store, run_id, Event.CANCELLED)
     fresh_store.runs_folder.mkdir(exist_ok=True)
@@ -313,7 +315,7 @@ def test_what_cannot_be_resumed_says_why(
 def test_a_visit_begins_with_the_last_model_that_answered(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 6}, "answers@http://127.0.0.1:9/v1")
     answer(fresh_store, quiz, {"error": 6}, "fails@http://127.0.0.1:9/v1")
     at = page.run()
@@ -321,9 +323,9 @@ def test_a_visit_begins_with_the_last_model_that_answered(
 
 
 def test_stored_answers_are_taken_on_request(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-d")
     for reuse, calls in ((True, 6), (False, 12)):
         at = page.run()
         if any(button.key == "quiz_another" for button in at.button):
@@ -362,7 +364,7 @@ def test_asking_by_batch_is_offered_where_it_can_be_had(
 def test_a_page_that_shows_runs_that_have_ended_rests_while_others_go_on(
     page: AppTest, fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     ended = answer(fresh_store, quiz, {"D": 6})
     runs.note(fresh_store, ended, Event.FINISHED)
     answer(fresh_store, quiz, {"A": 2}, "other@http://127.0.0.1:9/v1")  # about to start
@@ -377,7 +379,7 @@ def test_a_page_that_shows_runs_that_have_ended_rests_while_others_go_on(
 
 
 def test_a_budget_needs_a_price_and_may_be_tiny(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     at = page.run()
     at.multiselect(key="quiz_models").set_value(["always-d"]).run()
@@ -386,7 +388,7 @@ def test_a_budget_needs_a_price_and_may_be_tiny(
     [why] = at.warning
     assert _shown(why.value).startswith("always-d, always-a: Its price is not known")
     assert at.button(key="quiz_start").disabled
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     [run_id] = launch.begin(
         fresh_store, QUIZ, [quiz], ["gpt-4o-mini"], Options(Terms(budget_usd=0.00004))
     )
@@ -398,11 +400,13 @@ def test_a_budget_needs_a_price_and_may_be_tiny(
 
 
 def test_each_model_is_asked_at_its_own_slot_and_the_controls_at_the_same(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     control = samples.save(fresh_store, small_sample(4, key="lakes"))
     for model, tally in (("always-a", {"A": 6}), ("always-d", {"D": 6})):
-        answer(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.MODIFIED).quiz, tally, model)
+        answer(
+            fresh_store, freeze.freeze(fresh_store, sample_id, QuizKind.MODIFIED).quiz, tally, model
+        )
     before = set(runs.listing(fresh_store))
     at = page.run()
     at.selectbox(key="quiz_sample").set_value(sample_id).run()
@@ -437,10 +441,10 @@ def _wait_v2(store: Store) -> None:
 
 
 def test_protocol_v2_is_one_button_and_goes_on_without_the_page(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     at = page.run()
-    at.segmented_control(key="quiz_kind").set_value(Kind.BDQ)
+    at.segmented_control(key="quiz_kind").set_value(QuizKind.BDQ)
     at.multiselect(key="quiz_models").set_value(["always-a"]).run()
     assert "2 to 5 quizzes per model, 12 to 30 calls in total" in _shown(_words(at))
     assert "quiz_v2_resume" not in {button.key for button in at.button}
@@ -455,7 +459,7 @@ def test_protocol_v2_is_one_button_and_goes_on_without_the_page(
     assert (found.non_preferred, found.missing) == (("B", "C", "D"), ())
     assert provider.counts["always-a"] == 24
     at = page.run()
-    at.segmented_control(key="quiz_kind").set_value(Kind.BCQ)
+    at.segmented_control(key="quiz_kind").set_value(QuizKind.BCQ)
     at.multiselect(key="quiz_models").set_value(["always-a"]).run()
     assert not at.exception
     assert "contamination from 0.0 % to 0.0 % (n = 6, original at B, C and D)" in _shown(_words(at))
@@ -465,12 +469,12 @@ def test_protocol_v2_is_one_button_and_goes_on_without_the_page(
 
 
 def test_protocol_v2_that_was_broken_off_can_be_gone_on_with(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    bdq = freeze.freeze(fresh_store, sample_id, Kind.BDQ).quiz
+    bdq = freeze.freeze(fresh_store, sample_id, QuizKind.BDQ).quiz
     first = answer(fresh_store, bdq, {"A": 6}, "always-a")
     at = page.run()
-    at.segmented_control(key="quiz_kind").set_value(Kind.BDQ)
+    at.segmented_control(key="quiz_kind").set_value(QuizKind.BDQ)
     at.multiselect(key="quiz_models").set_value(["always-a"]).run()
     assert "no bcq is done with the original at B, C and D" in _shown(_words(at))
     at.button(key="quiz_v2_resume").click().run()
@@ -484,7 +488,7 @@ def test_protocol_v2_that_was_broken_off_can_be_gone_on_with(
 
 
 def test_looking_early_asks_for_a_control_first_and_then_ends_at_a_look(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample = small_sample(40)
     target = samples.save(fresh_store, sample)
@@ -493,8 +497,8 @@ def test_looking_early_asks_for_a_control_first_and_then_ends_at_a_look(
     at.multiselect(key="quiz_models").set_value(["knows-original"]).run()
     assert at.toggle(key="quiz_sequential").disabled
     assert "ask knows-original a standard quiz" in _shown(_words(at))
-    control = samples.save(fresh_store, small_sample(40, key="unseen", role=Role.CONTROL))
-    ask(fresh_store, control, Kind.STANDARD, "knows-original")
+    control = samples.save(fresh_store, small_sample(40, key="unseen", role=PartitionRole.CONTROL))
+    ask(fresh_store, control, QuizKind.STANDARD, "knows-original")
     provider.seen = tuple(instance.text for instance in sample.instances)
     at.selectbox(key="quiz_sample").set_value(target).run()
     assert not at.toggle(key="quiz_sequential").disabled
@@ -517,7 +521,7 @@ def test_looking_early_is_not_offered_where_there_is_no_original(
 ) -> None:
     samples.save(fresh_store, small_sample(40))
     at = page.run()
-    at.segmented_control(key="quiz_kind").set_value(Kind.MODIFIED).run()
+    at.segmented_control(key="quiz_kind").set_value(QuizKind.MODIFIED).run()
     assert not [toggle for toggle in at.toggle if toggle.key == "quiz_sequential"]
 
 

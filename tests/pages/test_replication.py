@@ -7,20 +7,20 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.documents.replication_rows import caption_lines
+from dcq.documents.chart_rows import caption_lines
 from dcq.judging.replication import of_run, results
 from dcq.judging.verdict import Ruling
-from dcq.records import Instance, Kind, Role, Task
+from dcq.records import DatasetTask, Instance, PartitionRole, QuizKind
 from dcq.replication import RUNS
 from dcq.replication.freeze import move_cut, preview
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction
 from dcq.replication.replicate import Design, replicate
-from dcq.store import Store, cuts, match_labels, method_runs, samples
+from dcq.store import Store, method_runs, replications, samples
 from tests.conftest import frame_with, letters
 from tests.support.asked import ask
 from tests.support.behaviours import MODELS
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.replications import sample, save
 from tests.support.runs import wait_until_ended
 
@@ -32,7 +32,7 @@ def page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 
 @pytest.fixture
-def target(fresh_store: Store, provider: Provider) -> str:
+def target(fresh_store: Store, provider: FakeProvider) -> str:
     """A sample that ``recites`` knows all but the last instance of."""
     sample_id, texts = save(fresh_store, 12)
     provider.seen = tuple(texts[:-1])
@@ -127,7 +127,7 @@ def test_a_sample_without_anything_to_cut_asks_nothing(page: AppTest, fresh_stor
 def test_the_chart_leaves_with_the_runs_that_it_shows(
     page: AppTest, fresh_store: Store, target: str
 ) -> None:
-    other, _ = save(fresh_store, 20, key="lakes", role=Role.CONTROL)
+    other, _ = save(fresh_store, 20, key="lakes", role=PartitionRole.CONTROL)
     run, control = _complete(fresh_store, target), _complete(fresh_store, other)
     at = _open(page, "Result")
     assert not at.exception
@@ -165,13 +165,13 @@ def test_the_cut_is_moved_and_moved_back(page: AppTest, fresh_store: Store) -> N
         "Inside a sentence, moved by Ada.",
         "At the end of a sentence, drawn by the seed of the sample.",
     ]
-    [moved] = cuts.current(fresh_store, sample_id, 0).values()
+    [moved] = replications.current(fresh_store, sample_id, 0).values()
     found = preview(fresh_store, samples.load(fresh_store, sample_id))[0].found
     assert isinstance(found, Pieces)
     assert found.first == "The"
     assert (moved.offset, moved.author) == (len(found.first), "Ada")
     next(b for b in at.button if b.label == "Back to where it was").click().run()
-    assert cuts.current(fresh_store, sample_id, 0) == {}
+    assert replications.current(fresh_store, sample_id, 0) == {}
     assert "drawn by the seed" in _words(at)
 
 
@@ -209,7 +209,7 @@ def test_a_pair_has_no_cut_to_move(page: AppTest, fresh_store: Store) -> None:
         )
         for n in range(2)
     )
-    nli = replace(made.partition, task=Task.NLI)
+    nli = replace(made.partition, task=DatasetTask.NLI)
     samples.save(fresh_store, replace(made, partition=nli, instances=pairs))
     at = page.run()
     assert not at.exception
@@ -285,12 +285,12 @@ def test_first_instances_are_asked_for(page: AppTest, fresh_store: Store, target
 def test_the_verdict_stands_beside_its_control(
     page: AppTest, fresh_store: Store, target: str
 ) -> None:
-    control, _ = save(fresh_store, 20, key="lakes", role=Role.CONTROL)
+    control, _ = save(fresh_store, 20, key="lakes", role=PartitionRole.CONTROL)
     for one in (control, target):
         _complete(fresh_store, one)
     at = _open(page, "Result")
     assert not at.exception
-    [found] = [one for one in results(fresh_store) if one.role == Role.TARGET]
+    [found] = [one for one in results(fresh_store) if one.role == PartitionRole.TARGET]
     assert found.verdict is not None
     assert found.verdict.ruling is Ruling.CONTAMINATED
     assert "Contaminated" in at.title[1].value
@@ -301,7 +301,7 @@ def test_the_verdict_stands_beside_its_control(
     assert list(frame_with(at, "instruction")["instruction"]) == ["guided", "general"]
     assert list(frame_with(at, "match")["match"]) == ["exact"] * 11 + ["inexact"]
     at.selectbox(key="replication_run").set_value(
-        next(one.run for one in results(fresh_store) if one.role == Role.CONTROL)
+        next(one.run for one in results(fresh_store) if one.role == PartitionRole.CONTROL)
     ).run()
     assert "there is no verdict on it" in _words(at)
 
@@ -309,7 +309,7 @@ def test_the_verdict_stands_beside_its_control(
 def test_a_missing_control_is_one_click_away(
     page: AppTest, fresh_store: Store, target: str
 ) -> None:
-    control, _ = save(fresh_store, 20, key="lakes", role=Role.CONTROL)
+    control, _ = save(fresh_store, 20, key="lakes", role=PartitionRole.CONTROL)
     _complete(fresh_store, target, judge=None)
     at = _open(page, "Result")
     assert "only exact matches count" in _words(at)
@@ -325,7 +325,7 @@ def test_the_quiz_stands_beside_it(page: AppTest, fresh_store: Store, target: st
 
 
 def test_the_quiz_is_compared_where_there_is_one(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     made = sample(8)
     with_variants = replace(
@@ -336,7 +336,7 @@ def test_the_quiz_is_compared_where_there_is_one(
         },
     )
     sample_id = samples.save(fresh_store, with_variants)
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-d")
     _complete(fresh_store, sample_id, judge=None, model="always-d")
     at = _open(page, "Result")
     assert not at.exception
@@ -355,10 +355,10 @@ def test_the_judge_is_hidden_until_a_person_has_decided(
     assert "The judge says" not in _words(at)
     at.button(key="replication_say_near-exact_11").click().run()
     assert "The judge says inexact" in _words(at)
-    assert match_labels.of(fresh_store, run) == {"Ada": {11: "near-exact"}}
+    assert replications.of(fresh_store, run) == {"Ada": {11: "near-exact"}}
     assert "1 of 12 completions have your label" in _words(at)
     at.button(key="replication_take_back_11").click().run()
-    assert match_labels.of(fresh_store, run) == {}
+    assert replications.of(fresh_store, run) == {}
     assert "The judge says" not in _words(at)
 
 
@@ -367,8 +367,8 @@ def test_two_people_agree_on_a_share_of_a_number(
 ) -> None:
     run = _complete(fresh_store, target)
     for place in range(4):
-        match_labels.add(fresh_store, run, place, "Ada", "exact")
-        match_labels.add(fresh_store, run, place, "Bob *b*", "exact" if place else "inexact")
+        replications.add(fresh_store, run, place, "Ada", "exact")
+        replications.add(fresh_store, run, place, "Bob *b*", "exact" if place else "inexact")
     at = _open(page, "Review")
     assert not at.exception
     agreement = of_run(fresh_store, run).people.agreement

@@ -18,14 +18,14 @@ from dcq.asking import launch
 from dcq.cli import app as cli
 from dcq.errors import InputError
 from dcq.files import export
-from dcq.jobs.state import State
+from dcq.jobs.state import RunState
 from dcq.quiz import freeze
 from dcq.quiz.results import table as results_of
-from dcq.records import Kind, Role, Sample
+from dcq.records import PartitionRole, QuizKind, Sample
 from dcq.replication.replicate import replicate
 from dcq.store import Store, runs, samples, studies
 from dcq.ui import roles
-from dcq.ui.results import fixes
+from dcq.ui.results import verdict
 from tests.conftest import frame_with, letters, small_sample
 from tests.support import once, replications, scanned
 from tests.support.asked import ask
@@ -110,10 +110,10 @@ def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(
     listed: AppTest, fresh_store: Store
 ) -> None:
     target = samples.save(fresh_store, small_sample(20))
-    control = samples.save(fresh_store, small_sample(20, key="lakes", role=Role.CONTROL))
-    ask(fresh_store, control, Kind.STANDARD, "always-d")
-    ask(fresh_store, target, Kind.MODIFIED, "always-d")
-    ask(fresh_store, target, Kind.STANDARD, "always-d")
+    control = samples.save(fresh_store, small_sample(20, key="lakes", role=PartitionRole.CONTROL))
+    ask(fresh_store, control, QuizKind.STANDARD, "always-d")
+    ask(fresh_store, target, QuizKind.MODIFIED, "always-d")
+    ask(fresh_store, target, QuizKind.STANDARD, "always-d")
     at = listed.run()
     assert not at.exception
     assert [title.value for title in at.title][1].endswith("Inconclusive]")
@@ -155,12 +155,12 @@ def with_many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
             name = f"{model}@http://127.0.0.1:9/v1"
             for number in range(3):
                 made[f"{model}-control-{number}"] = put(
-                    store, f"unseen-{number}", UNSEEN, Role.CONTROL, model=name
+                    store, f"unseen-{number}", UNSEEN, PartitionRole.CONTROL, model=name
                 )
             made[f"{model}-seen"] = put(store, "rivers", SEEN, model=name)
             made[f"{model}-unsure"] = put(store, "lakes", {"D": 52, "A": 48}, model=name)
             made[f"{model}-rotated"] = put(
-                store, "hills", {"D": 100}, kind=Kind.ROTATED, slot=None, model=name
+                store, "hills", {"D": 100}, kind=QuizKind.ROTATED, slot=None, model=name
             )
         return store.path, made
 
@@ -213,7 +213,7 @@ def test_no_filter_and_no_hidden_run_changes_a_verdict(
 def test_page_export_and_command_give_one_verdict(
     listed: AppTest, fresh_store: Store, study_of_many: dict[str, str]
 ) -> None:
-    exported = export.frame(fresh_store, export.What.RESULTS).set_index("run")["verdict"]
+    exported = export.frame(fresh_store, export.ExportTable.RESULTS).set_index("run")["verdict"]
     listed.query_params["results_role"] = "target"
     listed.query_params["results_partition"] = "Lakes test"
     at = listed.run()
@@ -284,7 +284,7 @@ def test_a_check_that_falls_short_has_a_button_with_its_price_that_starts_the_ru
     page: AppTest, fresh_store: Store
 ) -> None:
     sample = samples.save(fresh_store, small_sample(20))
-    ask(fresh_store, sample, Kind.STANDARD, "always-d")
+    ask(fresh_store, sample, QuizKind.STANDARD, "always-d")
     at = page.run()
     button = at.button(key="fixes_slot_0")
     assert button.label.replace("\\", "") == "Ask the modified quiz: 20 calls, price unknown"
@@ -292,11 +292,11 @@ def test_a_check_that_falls_short_has_a_button_with_its_price_that_starts_the_ru
     assert not at.exception
     listed = [runs.load(fresh_store, run) for run in runs.listing(fresh_store)]
     assert wait_until_ended(fresh_store, [run.id for run in listed]) <= {
-        State.FINISHED,
-        State.INTERRUPTED,  # of the one that was answered here, without a process
-        State.PLANNED,
+        RunState.FINISHED,
+        RunState.INTERRUPTED,  # of the one that was answered here, without a process
+        RunState.PLANNED,
     }
-    [bare] = [r for r in results_of(fresh_store) if r.kind is Kind.MODIFIED]
+    [bare] = [r for r in results_of(fresh_store) if r.kind is QuizKind.MODIFIED]
     assert bare.n == 20
     at.run()
     assert any("it prefers that slot" in str(m.value) for m in at.markdown)
@@ -306,7 +306,7 @@ def test_what_cannot_be_started_is_one_sentence(
     page: AppTest, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sample = samples.save(fresh_store, small_sample(20))
-    ask(fresh_store, sample, Kind.STANDARD, "always-d")
+    ask(fresh_store, sample, QuizKind.STANDARD, "always-d")
 
     def refuse(*_: object, **__: object) -> None:
         raise InputError("always-d is taking **this** quiz already.")
@@ -320,8 +320,8 @@ def test_what_cannot_be_started_is_one_sentence(
 
 
 def test_a_bcq_is_read_beside_its_bdq(page: AppTest, fresh_store: Store) -> None:
-    put(fresh_store, "rivers", {"E": 100}, kind=Kind.BDQ, slot=None)
-    run = put(fresh_store, "rivers", {"C": 60, "E": 40}, kind=Kind.BCQ, slot="C")
+    put(fresh_store, "rivers", {"E": 100}, kind=QuizKind.BDQ, slot=None)
+    run = put(fresh_store, "rivers", {"C": 60, "E": 40}, kind=QuizKind.BCQ, slot="C")
     at = page.run()
     assert not at.exception
     assert at.selectbox(key="results_run").value == run
@@ -332,8 +332,8 @@ def test_a_viewer_may_not_press_it(
     page: AppTest, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sample = samples.save(fresh_store, small_sample(20))
-    ask(fresh_store, sample, Kind.STANDARD, "always-d")
-    monkeypatch.setattr(roles, "role", lambda: roles.Role.ANNOTATOR)
+    ask(fresh_store, sample, QuizKind.STANDARD, "always-d")
+    monkeypatch.setattr(roles, "role", lambda: roles.UserRole.ANNOTATOR)
     at = page.run()
     assert at.button(key="fixes_slot_0").disabled
 
@@ -342,9 +342,11 @@ def test_a_hostile_title_is_shown_as_it_is_in_verdict_and_buttons(
     page: AppTest, fresh_store: Store
 ) -> None:
     title = "**Loud** :red[x] $a$ <b>"
-    samples.save(fresh_store, titled(small_sample(20, key="lakes", role=Role.CONTROL), title))
+    samples.save(
+        fresh_store, titled(small_sample(20, key="lakes", role=PartitionRole.CONTROL), title)
+    )
     target = samples.save(fresh_store, titled(small_sample(20), title))
-    answer(fresh_store, freeze.freeze(fresh_store, target, Kind.ROTATED).quiz, {"D": 80})
+    answer(fresh_store, freeze.freeze(fresh_store, target, QuizKind.ROTATED).quiz, {"D": 80})
     at = page.run()
     assert not at.exception
     for shown in (at.markdown[1].value, at.button(key="fixes_controls_0").label):
@@ -368,7 +370,7 @@ def test_models_are_compared_on_the_same_instances(page: AppTest, fresh_store: S
 def test_a_run_without_any_reply_has_no_value(
     listed: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"error": 6})
     at = listed.run()
     assert not at.exception
@@ -380,8 +382,8 @@ def test_a_run_without_any_reply_has_no_value(
 def test_older_runs_are_shown_on_request_and_distinguished(
     listed: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    older = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
-    newer = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    older = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
+    newer = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
     at = listed.run()
     assert _table(at)["Run"].tolist() == [newer]
     at.toggle(key="results_every").set_value(True).run()
@@ -396,8 +398,8 @@ def test_the_sentence_rests_on_a_finished_run_and_others_are_marked(
     listed: AppTest, fresh_store: Store
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample(10))
-    whole = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    whole = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 4}, "always-a")  # a pilot of the same model
     stopped = answer(fresh_store, quiz, {"D": 1}, "stopped")
     at = listed.run()
@@ -416,8 +418,8 @@ def test_the_sentence_rests_on_a_finished_run_and_others_are_marked(
 def test_a_hidden_run_is_gone_from_chart_and_table(
     listed: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    hidden = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-b")
+    hidden = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-b")
     at = listed.run()
     at.multiselect(key="results_hide").set_value([hidden]).run()
     assert _table(at)["Model"].tolist() == ["always-b"]
@@ -437,7 +439,7 @@ def test_the_papers_settings_join_the_same_partition(drawn: AppTest, fresh_store
             ),
         }
     )
-    ask(fresh_store, samples.save(fresh_store, sample), Kind.STANDARD, "always-d")
+    ask(fresh_store, samples.save(fresh_store, sample), QuizKind.STANDARD, "always-d")
     at = drawn.run()
     assert "gpt-4-0613" not in _forest(at)
     at.toggle(key="results_paper").set_value(True).run()
@@ -449,8 +451,8 @@ def test_the_papers_settings_join_the_same_partition(drawn: AppTest, fresh_store
 def test_runs_that_a_checklist_started_are_called_by_their_partition(
     page: AppTest, fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
-    monkeypatch.setattr(fixes, "state_of", lambda *_: State.RUNNING)
+    run = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-d")
+    monkeypatch.setattr(verdict, "state_of", lambda *_: RunState.RUNNING)
     page.session_state["fixes_started"] = [run]
     at = page.run()
     assert not at.exception
@@ -552,7 +554,7 @@ def test_a_quiz_and_a_replication_of_one_cell_lead_to_each(
 ) -> None:
     sample_id = scanned.save(fresh_store, 4)
     found = scanned.scan(fresh_store, sample_id, tmp_path / "corpus", [0])
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
+    run = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-d")
     other = _replicate(fresh_store, model="always-d")
     at = page.run()
     assert not at.exception

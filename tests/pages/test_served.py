@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, samples
 from tests.conftest import small_sample
 from tests.support.asked import ask
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 
 @pytest.fixture
@@ -27,9 +27,9 @@ def plainly(at: AppTest) -> str:
 
 
 def test_another_model_than_was_asked_is_named_with_the_run_and_the_answer(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    ask(fresh_store, sample_id, Kind.STANDARD, "dated")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "dated")
     at = page.run()
     assert not at.exception
     assert "dated-2026-01-02 in 6 of 6 answers; asked for dated" in plainly(at)
@@ -39,18 +39,18 @@ def test_another_model_than_was_asked_is_named_with_the_run_and_the_answer(
 
 
 def test_several_models_in_one_run_are_warned_of(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
-    ask(fresh_store, samples.save(fresh_store, small_sample(20)), Kind.STANDARD, "switching")
+    ask(fresh_store, samples.save(fresh_store, small_sample(20)), QuizKind.STANDARD, "switching")
     at = page.run()
     assert not at.exception
     assert "2 models answered this run" in "\n".join(str(w.value) for w in at.warning)
 
 
 def test_a_name_made_to_deceive_is_shown_letter_for_letter(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    ask(fresh_store, sample_id, Kind.STANDARD, "shady")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "shady")
     at = page.run()
     assert not at.exception
     shown = next(str(c.value) for c in at.caption if "alert" in str(c.value))
@@ -61,9 +61,9 @@ def test_a_name_made_to_deceive_is_shown_letter_for_letter(
 
 
 def test_nothing_is_said_of_a_run_where_what_was_asked_was_served(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-d")
     at = page.run()
     assert not at.exception
     assert "asked for" not in plainly(at)

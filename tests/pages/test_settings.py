@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.store import Store, copies, samples
 from tests.conftest import KEY, letters, small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def page(app: AppTest) -> AppTest:
     return app.switch_page("pages/settings.py")
 
 
-def test_what_is_set_is_listed_and_no_key_is_shown(page: AppTest, provider: Provider) -> None:
+def test_what_is_set_is_listed_and_no_key_is_shown(page: AppTest, provider: FakeProvider) -> None:
     at = page.run()
     assert not at.exception
     table = at.table[1].value.set_index("part")
@@ -25,7 +25,7 @@ def test_what_is_set_is_listed_and_no_key_is_shown(page: AppTest, provider: Prov
     assert KEY not in str(at)
 
 
-def test_a_test_call_is_answered_by_the_model(page: AppTest, provider: Provider) -> None:
+def test_a_test_call_is_answered_by_the_model(page: AppTest, provider: FakeProvider) -> None:
     at = page.run()
     at.text_input(key="settings_model").set_value("always-a")
     at.button(key="settings_call").click().run()
@@ -35,7 +35,7 @@ def test_a_test_call_is_answered_by_the_model(page: AppTest, provider: Provider)
 
 
 def test_a_wrong_key_is_one_sentence_without_the_key(
-    page: AppTest, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    page: AppTest, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong-and-secret")
     at = page.run()
@@ -69,7 +69,7 @@ def connections(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_look_at_the_page_opens_no_connection(
-    page: AppTest, provider: Provider, connections: list[str]
+    page: AppTest, provider: FakeProvider, connections: list[str]
 ) -> None:
     at = page.run()
     assert not at.exception

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.errors import InputError
 from dcq.quiz import freeze, people
-from dcq.records import LETTERS, Instance, Kind
+from dcq.records import LETTERS, Instance, QuizKind
 from dcq.store import Store, reviews, samples, sittings, variants
 from dcq.store.sittings import Sitting
 from dcq.store.variants import Decision
@@ -156,7 +156,7 @@ def test_who_has_reviewed_the_texts_is_told_before_and_after(
 
 
 def test_models_stand_beside_the_person(page: AppTest, fresh_store: Store, sample_id: str) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 5, "A": 1}, "seer@http://127.0.0.1:9/v1")
     page.query_params["take_sitting"] = take(fresh_store, sample_id, "Ada", 2)
     at = page.run()

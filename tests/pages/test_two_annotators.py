@@ -6,7 +6,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from dcq.settings import ROOT
 from dcq.store import Store, opinions, pairs, samples, variants
-from dcq.store.blind import Opinion, gather
+from dcq.store.opinions import Opinion, gather
 from dcq.store.variants import Decision, NewVariant, StoredVariant
 from dcq.ui import roles
 from dcq.ui.variants import sample as sample_panel
@@ -96,7 +96,7 @@ def test_where_users_sign_in_only_an_address_names_a_person(
 ) -> None:
     at = open_panel(sign(page.run(), "Cy"))
     monkeypatch.setattr(roles, "shared", lambda: True)
-    monkeypatch.setattr(roles, "role", lambda: roles.Role.ANNOTATOR)
+    monkeypatch.setattr(roles, "role", lambda: roles.UserRole.ANNOTATOR)
     fill(at, "ada@x.org", "Ben")
     assert pairs.of(fresh_store, sample_id) is None
     assert "name Ben by the e-mail address" in at.session_state["variants_two_trouble"]

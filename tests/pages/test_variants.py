@@ -7,14 +7,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.files import export
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.settings import ROOT
 from dcq.store import Store, reviews, samples, variants
 from dcq.store.variants import Decision, Flag, NewVariant
-from dcq.ui.variants import anew, sample, writing
-from dcq.variants import rewording
+from dcq.ui.variants import rewriting, sample, writing
+from dcq.variants import reword
 from tests.conftest import button_called, frame_with, letters, small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 ACCEPT = "Accept the rest, next"
 
@@ -353,7 +353,7 @@ def test_the_table_has_every_variant(page: AppTest, sample_id: str) -> None:
 
 
 def test_missing_variants_are_written_in_the_background(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     assert provider.base_url
     sample_id = samples.save(fresh_store, replace(small_sample(2), variants={}))
@@ -364,7 +364,7 @@ def test_missing_variants_are_written_in_the_background(
     at.button(key="variants_write").click().run()
     assert not at.exception
     deadline = time.monotonic() + 60
-    while (now := rewording.state(fresh_store, sample_id)) and now.state.live:
+    while (now := reword.state(fresh_store, sample_id)) and now.state.live:
         assert time.monotonic() < deadline
         time.sleep(0.2)
     assert now is not None
@@ -388,7 +388,7 @@ def test_for_another_language_than_english_a_model_is_offered(
 
 
 def test_the_prompt_is_chosen_saved_and_shown(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     before = _first(fresh_store, sample_id)[0]
     at = _open_panel(page.run())
@@ -419,7 +419,7 @@ def test_the_typed_name_of_a_model_is_no_markdown(page: AppTest, sample_id: str)
 
 
 def test_one_variant_is_written_again(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     before = _first(fresh_store, sample_id)[0]
     at = _open_panel(page.run())
@@ -434,13 +434,13 @@ def test_one_variant_is_written_again(
 
 
 def test_a_whole_instance_is_written_again_with_an_instruction(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     instance = samples.load(fresh_store, sample_id).instances[0].id
     at = _open_panel(page.run())
     at.segmented_control(key="variants_by").set_value("A model").run()
     at.text_input(key="variants_model").set_value("reword").run()
-    at.session_state[anew.PANEL] = True
+    at.session_state[rewriting.PANEL] = True
     at.run()
     assert any(letters(c.value).startswith("About 2 calls, ") for c in at.caption)
     at.text_input(key=f"variants_instruction_{instance}").set_value(" Keep it *short*. ").run()
@@ -465,7 +465,7 @@ def test_a_model_without_a_key_is_one_sentence(
     at.checkbox(key="variants_again").set_value(True).run()
     at.button(key="variants_write").click().run()
     assert "set OPENAI_API_KEY" in letters(at.error[0].value)
-    assert rewording.state(fresh_store, sample_id) is None
+    assert reword.state(fresh_store, sample_id) is None
 
 
 def test_foreign_text_stays_text(page: AppTest, fresh_store: Store, sample_id: str) -> None:
@@ -486,7 +486,7 @@ def test_a_placebo_is_made_and_opened(app: AppTest, fresh_store: Store) -> None:
     assert not page.exception
     made = {sample.partition: sample for sample in samples.listing(fresh_store)}
     placebo = made["rivers-placebo/test"]
-    assert placebo.role is Role.CONTROL
+    assert placebo.role is PartitionRole.CONTROL
     assert page.selectbox(key="variants_sample").value == placebo.id
 
 
@@ -519,7 +519,9 @@ def test_the_table_is_taken_away_without_formulas(
     assert not at.exception
     labels = [button.proto.label for button in at.get("download_button")]
     assert any("All variants" in label and "csv" in label for label in labels)
-    made = export.to_bytes(export.frame(fresh_store, export.What.VARIANTS, sample_id), ".csv")
+    made = export.to_bytes(
+        export.frame(fresh_store, export.ExportTable.VARIANTS, sample_id), ".csv"
+    )
     assert b"'=HYPERLINK" in made
     assert b'"=HYPERLINK' not in made
 
@@ -579,13 +581,13 @@ def test_all_that_is_filtered_is_rejected_and_undone_as_one(
 
 def _wait(store: Store, sample_id: str) -> None:
     deadline = time.monotonic() + 60
-    while (now := rewording.state(store, sample_id)) is None or now.state.live:
+    while (now := reword.state(store, sample_id)) is None or now.state.live:
         assert time.monotonic() < deadline
         time.sleep(0.2)
 
 
 def test_selected_rows_are_written_anew(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     at = _open_panel(_table(page))
     at.segmented_control(key="variants_by").set_value("A model").run()
@@ -610,7 +612,7 @@ def test_selected_rows_are_written_anew(
 
 
 def test_duplicates_are_listed_and_mended(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     assert provider.base_url
     first = _first(fresh_store, sample_id)

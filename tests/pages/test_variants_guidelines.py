@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.settings import ROOT
-from dcq.store import Store, guidelines
+from dcq.store import Store, reviews
 from dcq.ui.variants.guidelines import PANEL
 
 
@@ -34,7 +34,7 @@ def test_guidelines_are_read_edited_and_kept_over_a_refresh(
     at.button(key="variants_guidelines_edit").click().run()
     at.text_area(key="variants_guidelines_text").set_value("Keep <b>rhymes</b> :red[x].").run()
     assert "Draft saved" in _words(at)
-    assert guidelines.newest(fresh_store, sample_id) is None
+    assert reviews.newest(fresh_store, sample_id) is None
 
     at = _visit(monkeypatch, "Ana")  # after a refresh
     assert at.text_area(key="variants_guidelines_text").value == "Keep <b>rhymes</b> :red[x]."
@@ -53,11 +53,11 @@ def test_two_who_edit_at_once_lose_nothing(
 ) -> None:
     at = _visit(monkeypatch, "Ana")
     at.button(key="variants_guidelines_edit").click().run()
-    guidelines.write(fresh_store, sample_id, "Ben's.", "Ben", None)
+    reviews.write(fresh_store, sample_id, "Ben's.", "Ben", None)
     at.text_area(key="variants_guidelines_text").set_value("Ana's.")
     at.button(key="variants_guidelines_save").click().run()
     assert not at.exception
-    now = guidelines.newest(fresh_store, sample_id)
+    now = reviews.newest(fresh_store, sample_id)
     assert now is not None
     assert now.text == "Ben's."
     assert "Ben changed the guidelines in the meantime" in _words(at)

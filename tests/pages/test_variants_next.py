@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.settings import ROOT
-from dcq.store import Store, drafts, opinions, samples, variants
+from dcq.store import Store, opinions, reviews, samples, variants
 from dcq.store.variants import Decision, StoredVariant
-from dcq.variants import rewording
+from dcq.variants import reword
 from tests.conftest import button_called, letters, small_sample
 from tests.store.test_pairs import assign
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 ACCEPTED, REJECTED = Decision.ACCEPTED, Decision.REJECTED
 STRIP, BARS, NEXT_OPEN = "variants_strip", "variants_bars", "variants_next_open"
@@ -166,8 +166,8 @@ def test_a_draft_is_in_sight_on_its_record_and_from_others(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
     instances = samples.load(fresh_store, sample_id).instances
-    drafts.keep(fresh_store, sample_id, instances[3].id, 1, "Ana", "Something else")
-    drafts.keep(fresh_store, sample_id, instances[4].id, 1, "Ben", "Not hers")
+    reviews.keep(fresh_store, sample_id, instances[3].id, 1, "Ana", "Something else")
+    reviews.keep(fresh_store, sample_id, instances[4].id, 1, "Ben", "Not hers")
     at = page.run()
     assert "Your drafts, not saved" in said(at)
     assert [dot["draft"] for dot in drawn(at, STRIP)["dots"]] == [False] * 3 + [True] + [False] * 2
@@ -183,8 +183,8 @@ def test_a_draft_is_in_sight_on_its_record_and_from_others(
     button_called(at, "Discard").click().run()
     assert not at.exception
     assert "draft, not saved" not in said(at)
-    assert drafts.of(fresh_store, sample_id, instances[3].id, "Ana") == {}
-    assert drafts.of(fresh_store, sample_id, instances[4].id, "Ben") != {}
+    assert reviews.of(fresh_store, sample_id, instances[3].id, "Ana") == {}
+    assert reviews.of(fresh_store, sample_id, instances[4].id, "Ben") != {}
 
 
 def test_the_end_of_the_work_is_said_with_the_next_step(
@@ -237,7 +237,7 @@ def test_who_is_one_of_two_is_done_when_nothing_is_left_to_them(
 
 
 def test_after_the_writing_the_next_step_is_in_sight(
-    page: AppTest, fresh_store: Store, provider: Provider
+    page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     assert provider.base_url
     sample_id = samples.save(fresh_store, replace(small_sample(2), variants={}))
@@ -246,7 +246,7 @@ def test_after_the_writing_the_next_step_is_in_sight(
     at.text_input(key="variants_model").set_value("reword").run()
     at.button(key="variants_write").click().run()
     deadline = time.monotonic() + 60
-    while (now := rewording.state(fresh_store, sample_id)) and now.state.live:
+    while (now := reword.state(fresh_store, sample_id)) and now.state.live:
         assert time.monotonic() < deadline
         time.sleep(0.2)
     at.run()
@@ -257,7 +257,7 @@ def test_after_the_writing_the_next_step_is_in_sight(
 
 def test_a_control_is_not_put_in_the_place_of_a_target(page: AppTest, fresh_store: Store) -> None:
     target = samples.save(fresh_store, small_sample(2))
-    control = samples.save(fresh_store, small_sample(2, key="lakes", role=Role.CONTROL))
+    control = samples.save(fresh_store, small_sample(2, key="lakes", role=PartitionRole.CONTROL))
     for number in (1, 2):
         decide(fresh_store, control, number, ACCEPTED)
     at = page.run()

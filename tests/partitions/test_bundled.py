@@ -12,7 +12,7 @@ from dcq.errors import PartitionError
 from dcq.partitions import draw_sample, entries, open_partition
 from dcq.partitions.bundled import load_files, load_wheel
 from dcq.partitions.catalog import require
-from dcq.records import Role, Sample
+from dcq.records import PartitionRole, Sample
 
 OFFLINE = [(entry.key, split) for entry in entries() if entry.is_offline for split in entry.splits]
 SIZES = {
@@ -54,7 +54,7 @@ def test_all_rows_become_distinct_instances(key: str, split: str) -> None:
 @pytest.mark.parametrize(("key", "size"), SIZES.items())
 def test_a_control_brings_four_variants_an_instance(key: str, size: int) -> None:
     sample = whole(key, "test")
-    assert sample.partition.role is Role.CONTROL
+    assert sample.partition.role is PartitionRole.CONTROL
     assert sample.n == size
     assert set(sample.variants) == {instance.id for instance in sample.instances}
     for instance in sample.instances:
@@ -91,7 +91,7 @@ def test_human_eval_is_code_whose_prose_alone_may_change() -> None:
 
 def test_verses_are_whole_and_of_a_readable_length() -> None:
     sample = whole("kjv", "verses")
-    assert sample.partition.role is Role.POSITIVE
+    assert sample.partition.role is PartitionRole.POSITIVE
     assert sample.n > 15_000
     texts = {instance.text for instance in sample.instances}
     assert "John 11:35 Jesus wept." not in texts

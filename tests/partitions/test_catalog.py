@@ -9,7 +9,7 @@ import pytest
 from dcq.errors import PartitionError
 from dcq.partitions import entries, find
 from dcq.partitions.catalog import read_catalog, require
-from dcq.records import Role, Task
+from dcq.records import DatasetTask, PartitionRole
 
 PAPER = {
     "imdb": {"train", "test"},
@@ -35,17 +35,17 @@ def test_every_entry_can_be_loaded_from_somewhere() -> None:
     for entry in entries():
         assert entry.origin in {"hub", "bundled", "wheel"}
         assert entry.layout.columns
-        needs_label = entry.layout.task in {Task.CLASSIFICATION, Task.NLI}
+        needs_label = entry.layout.task in {DatasetTask.CLASSIFICATION, DatasetTask.NLI}
         assert bool(entry.layout.label_names) >= needs_label
 
 
 def test_roles_are_as_known() -> None:
     roles = {entry.key: entry.role for entry in entries()}
-    controls = {key for key, role in roles.items() if role is Role.CONTROL}
+    controls = {key for key, role in roles.items() if role is PartitionRole.CONTROL}
     assert controls == {key for key in roles if key.startswith("control-")}
     assert len(controls) >= 17
-    assert roles["kjv"] is Role.POSITIVE
-    assert roles["humaneval"] is Role.TARGET
+    assert roles["kjv"] is PartitionRole.POSITIVE
+    assert roles["humaneval"] is PartitionRole.TARGET
 
 
 @pytest.mark.parametrize("name", ["ag_news", "AG News", "ag news", " AG_NEWS ", "fancyzhx/ag_news"])

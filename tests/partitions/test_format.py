@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dcq.errors import PartitionError
 from dcq.partitions import find
 from dcq.partitions.format import Layout, as_text, check_columns, format_row, placeholders, value_at
-from dcq.records import Task
+from dcq.records import DatasetTask
 
 HOSTILE = [
     "{text} {0} {} {{x}} {label!r}",
@@ -165,7 +165,7 @@ def test_hostile_text_passes_untouched(text: str) -> None:
     article = format_row(row, layout_of("ag_news"))
     assert article is not None
     assert article.text == "Article: " + text + "\nLabel: 1 (Sports)"
-    layout = Layout(Task.TEMPLATE, template="T={text}\nL={label}", label="label")
+    layout = Layout(DatasetTask.TEMPLATE, template="T={text}\nL={label}", label="label")
     filled = format_row(row, layout)
     assert filled is not None
     assert filled.text == "T=" + text + "\nL=1"
@@ -173,7 +173,7 @@ def test_hostile_text_passes_untouched(text: str) -> None:
 
 @given(st.text(), st.text())
 def test_a_template_joins_the_values_and_nothing_else(first: str, second: str) -> None:
-    layout = Layout(Task.TEMPLATE, template="<{a}|{ b }|{{a}}>")
+    layout = Layout(DatasetTask.TEMPLATE, template="<{a}|{ b }|{{a}}>")
     instance = format_row({"a": first, "b": second}, layout)
     if first.strip() and second.strip():
         assert instance is not None
@@ -184,8 +184,8 @@ def test_a_template_joins_the_values_and_nothing_else(first: str, second: str) -
 
 def test_a_template_protects_the_line_of_its_label() -> None:
     row = {"text": "x", "y": "yes"}
-    own_line = Layout(Task.TEMPLATE, template="{text}\nTruth: {y}", label="y")
-    same_line = Layout(Task.TEMPLATE, template="{text} is {y}", label="y")
+    own_line = Layout(DatasetTask.TEMPLATE, template="{text}\nTruth: {y}", label="y")
+    same_line = Layout(DatasetTask.TEMPLATE, template="{text} is {y}", label="y")
     first, second = format_row(row, own_line), format_row(row, same_line)
     assert first is not None
     assert first.protected == ("Truth: yes",)
@@ -199,12 +199,12 @@ def test_placeholders_are_found_once_and_in_order() -> None:
 
 def test_an_unknown_column_is_named_with_those_there_are() -> None:
     with pytest.raises(PartitionError, match=r'rows\.csv has no column "titel".*: id, title\.'):
-        check_columns(Layout(Task.TEMPLATE, template="{titel}"), ["id", "title"], "rows.csv")
+        check_columns(Layout(DatasetTask.TEMPLATE, template="{titel}"), ["id", "title"], "rows.csv")
 
 
 def test_a_template_without_a_column_is_refused() -> None:
     with pytest.raises(PartitionError, match="names no column"):
-        check_columns(Layout(Task.TEMPLATE, template="{{text}}"), ["text"], "rows.csv")
+        check_columns(Layout(DatasetTask.TEMPLATE, template="{{text}}"), ["text"], "rows.csv")
 
 
 def test_a_dot_reaches_into_a_column_unless_a_column_has_that_name() -> None:

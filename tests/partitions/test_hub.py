@@ -68,7 +68,7 @@ def parquet(rows: int) -> bytes:
 
 
 @dataclass(frozen=True)
-class Reader:
+class FreshProcess:
     """Opens partitions in a fresh process."""
 
     home: Path
@@ -93,8 +93,8 @@ class Reader:
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
-    return Reader(tmp_path_factory.mktemp("hub"))
+def reader(tmp_path_factory: pytest.TempPathFactory) -> FreshProcess:
+    return FreshProcess(tmp_path_factory.mktemp("hub"))
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,7 @@ def hub() -> Iterator[Hub]:
 
 
 @pytest.fixture(scope="module")
-def online(reader: Reader, hub: Hub) -> list[dict[str, Any]]:
+def online(reader: FreshProcess, hub: Hub) -> list[dict[str, Any]]:
     """The answers to all requests that the Hub can serve; they leave AG News in the cache."""
     body = {"text": "body", "label": "topic"}
     text = {"text": "text", "label": "label"}
@@ -181,7 +181,7 @@ REFUSALS = {
 }
 
 
-def test_every_refusal_is_one_sentence_with_a_fix(reader: Reader, hub: Hub) -> None:
+def test_every_refusal_is_one_sentence_with_a_fix(reader: FreshProcess, hub: Hub) -> None:
     answers = reader.open(
         *REFUSALS, ("fancyzhx/ag_news", "train", {"revision": "v9"}), HF_ENDPOINT=hub.url
     )
@@ -193,7 +193,7 @@ def test_every_refusal_is_one_sentence_with_a_fix(reader: Reader, hub: Hub) -> N
 
 
 def test_a_hub_that_never_answers_is_given_up_while_it_holds_the_line(
-    reader: Reader, hub: Hub
+    reader: FreshProcess, hub: Hub
 ) -> None:
     (answer,) = reader.open(("imdb", "train"), HF_ENDPOINT=hub.url)
     assert_matches(answer["error"], "did not answer within .*choose a bundled dataset")
@@ -202,7 +202,7 @@ def test_a_hub_that_never_answers_is_given_up_while_it_holds_the_line(
 
 
 def test_without_a_network_the_cache_serves_and_the_rest_is_an_error(
-    reader: Reader, online: list[dict[str, Any]]
+    reader: FreshProcess, online: list[dict[str, Any]]
 ) -> None:
     nowhere = "http://127.0.0.1:9"  # the discard port: nothing listens
     missing, cached, pinned, other = reader.open(
@@ -222,7 +222,9 @@ def test_without_a_network_the_cache_serves_and_the_rest_is_an_error(
     assert_matches(other["error"], "no copy of fancyzhx/ag_news")
 
 
-def test_offline_mode_is_honoured(reader: Reader, online: list[dict[str, Any]], hub: Hub) -> None:
+def test_offline_mode_is_honoured(
+    reader: FreshProcess, online: list[dict[str, Any]], hub: Hub
+) -> None:
     cached, missing = reader.open(
         ("ag_news", "train"), ("xsum", "train"), HF_ENDPOINT=hub.url, HF_HUB_OFFLINE="1"
     )

@@ -9,9 +9,8 @@ import pytest
 
 from dcq.errors import PartitionError
 from dcq.partitions import draw_sample, find, open_partition
-from dcq.partitions.format import Layout, format_row
-from dcq.partitions.release_layout import release_layout
-from dcq.records import Task, TextLayout
+from dcq.partitions.format import Layout, format_row, release_layout
+from dcq.records import DatasetTask, TextLayout
 
 
 def laid_out(key: str, row: dict[str, Any]) -> str | None:
@@ -99,9 +98,13 @@ def test_the_layout_goes_with_the_sample_and_changes_its_texts(tmp_path: Path) -
 
 
 def test_what_is_protected_and_the_task_stay() -> None:
-    layout = Layout(task=Task.TEMPLATE, template="{a}: {b}", protect=("a",), label="b")
+    layout = Layout(task=DatasetTask.TEMPLATE, template="{a}: {b}", protect=("a",), label="b")
     released = release_layout(layout)
-    assert (released.task, released.protect, released.template) == (Task.TEMPLATE, ("a",), None)
+    assert (released.task, released.protect, released.template) == (
+        DatasetTask.TEMPLATE,
+        ("a",),
+        None,
+    )
     instance = format_row({"a": "x", "b": "y"}, released)
     assert instance is not None
     assert (instance.text, instance.protected) == ("a: x\nb: y", ("b: y", "x"))

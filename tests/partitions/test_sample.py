@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from dcq.errors import PartitionError
 from dcq.partitions.sample import allocate, draw
-from dcq.records import Instance, Partition, Role, Task
+from dcq.records import DatasetTask, Instance, Partition, PartitionRole
 
-WNLI = Partition("wnli", "validation", "WNLI", "validation", Role.TARGET, Task.NLI)
+WNLI = Partition("wnli", "validation", "WNLI", "validation", PartitionRole.TARGET, DatasetTask.NLI)
 GOLDEN = ["text 84", "text 12", "text 33", "text 58", "text 4"]
 
 

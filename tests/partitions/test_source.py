@@ -10,7 +10,7 @@ import pytest
 
 from dcq.errors import InputError, PartitionError
 from dcq.partitions import draw_sample, open_partition
-from dcq.records import Role, Task, TextLayout
+from dcq.records import DatasetTask, PartitionRole, TextLayout
 from tests.support.languages import TEXTS
 
 
@@ -35,7 +35,7 @@ def test_a_file_with_text_and_label(news: Path) -> None:
         "My News",
         "train",
     )
-    assert (partition.task, partition.role) == (Task.CLASSIFICATION, Role.TARGET)
+    assert (partition.task, partition.role) == (DatasetTask.CLASSIFICATION, PartitionRole.TARGET)
     assert partition.source == "file:news.csv"
     sample = draw_sample(opened, 100, stratified=True)
     assert sample.n == 9
@@ -101,11 +101,11 @@ def test_a_file_without_the_columns_of_human_eval_says_which(tmp_path: Path) -> 
 
 
 def test_a_file_with_text_alone(news: Path) -> None:
-    opened = open_partition("news", "dev", file=news, text="title", role=Role.CONTROL)
+    opened = open_partition("news", "dev", file=news, text="title", role=PartitionRole.CONTROL)
     assert opened.preview(2)[1].text == "t1"
     assert opened.preview(1)[0].label is None
     assert opened.label_balance() == {}
-    assert opened.partition.role is Role.CONTROL
+    assert opened.partition.role is PartitionRole.CONTROL
     assert draw_sample(opened, 14).notes == ()
 
 

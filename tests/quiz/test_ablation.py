@@ -4,7 +4,7 @@ import pytest
 
 from dcq.quiz import ablation, freeze
 from dcq.quiz.results import table
-from dcq.records import Kind, Outcome
+from dcq.records import Outcome, QuizKind
 from dcq.store import Store, variants
 from dcq.store.variants import NewVariant
 from tests.support.asked import ask
@@ -16,12 +16,12 @@ pytestmark = pytest.mark.usefixtures("provider")
 def test_the_newest_runs_with_a_reply_are_paired_by_slot(
     fresh_store: Store, sample_id: str
 ) -> None:
-    ask(fresh_store, sample_id, Kind.MODIFIED, "always-a")
-    bare = ask(fresh_store, sample_id, Kind.MODIFIED, "always-a")
-    at_d = ask(fresh_store, sample_id, Kind.STANDARD, "always-a", slot="D")
-    at_a = ask(fresh_store, sample_id, Kind.STANDARD, "always-a", slot="A")
-    ask(fresh_store, sample_id, Kind.STANDARD, "overflow")
-    alone = ask(fresh_store, sample_id, Kind.MODIFIED, "guess")
+    ask(fresh_store, sample_id, QuizKind.MODIFIED, "always-a")
+    bare = ask(fresh_store, sample_id, QuizKind.MODIFIED, "always-a")
+    at_d = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a", slot="D")
+    at_a = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a", slot="A")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "overflow")
+    alone = ask(fresh_store, sample_id, QuizKind.MODIFIED, "guess")
     pairs = ablation.pair(table(fresh_store, every_run=True))
     found = {(p.letter, p.without and p.without.run, p.having and p.having.run) for p in pairs}
     assert found == {("D", bare, at_d), ("A", bare, at_a), (None, alone, None)}
@@ -29,9 +29,9 @@ def test_the_newest_runs_with_a_reply_are_paired_by_slot(
 
 
 def test_a_pilot_does_not_stand_in_for_the_whole(fresh_store: Store, sample_id: str) -> None:
-    bare = ask(fresh_store, sample_id, Kind.MODIFIED, "always-a")
-    whole = ask(fresh_store, sample_id, Kind.STANDARD, "always-a", slot="D")
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    bare = ask(fresh_store, sample_id, QuizKind.MODIFIED, "always-a")
+    whole = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a", slot="D")
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 2}, "always-a")
     (pair,) = ablation.pair(table(fresh_store, every_run=True))
     assert pair.without is not None
@@ -45,8 +45,8 @@ def test_a_pilot_does_not_stand_in_for_the_whole(fresh_store: Store, sample_id: 
 
 
 def test_shares_are_of_the_slot_that_holds_the_original(fresh_store: Store, sample_id: str) -> None:
-    ask(fresh_store, sample_id, Kind.MODIFIED, "guess")
-    ask(fresh_store, sample_id, Kind.STANDARD, "guess", slot="B")
+    ask(fresh_store, sample_id, QuizKind.MODIFIED, "guess")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "guess", slot="B")
     results = table(fresh_store, every_run=True)
     (pair,) = ablation.pair(results)
     found = ablation.compare(fresh_store, pair)
@@ -62,7 +62,7 @@ def test_a_refusal_is_no_answer_and_its_instance_is_left_out(
 ) -> None:
     quizzes = [
         freeze.freeze(fresh_store, sample_id, kind, slot=slot).quiz
-        for kind, slot in ((Kind.MODIFIED, None), (Kind.STANDARD, "D"))
+        for kind, slot in ((QuizKind.MODIFIED, None), (QuizKind.STANDARD, "D"))
     ]
     answer(fresh_store, quizzes[0], {"A": 2, "refused": 4})
     answer(fresh_store, quizzes[1], {"D": 3, "invalid": 3})
@@ -77,9 +77,9 @@ def test_a_refusal_is_no_answer_and_its_instance_is_left_out(
 def test_each_bcq_is_paired_with_the_bdq_and_none_of_these_is_an_answer(
     fresh_store: Store, sample_id: str
 ) -> None:
-    bdq = freeze.freeze(fresh_store, sample_id, Kind.BDQ).quiz
+    bdq = freeze.freeze(fresh_store, sample_id, QuizKind.BDQ).quiz
     bare = answer(fresh_store, bdq, {"B": 1, "C": 1, "E": 4})
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-a", slot="B")  # of the other protocol
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a", slot="B")  # of the other protocol
     at_b = answer(fresh_store, freeze.freeze_bcq(fresh_store, bdq, "B").quiz, {"B": 4, "E": 2})
     at_c = answer(
         fresh_store, freeze.freeze_bcq(fresh_store, bdq, "C").quiz, {"A": 2, "C": 2, "error": 2}
@@ -96,7 +96,7 @@ def test_each_bcq_is_paired_with_the_bdq_and_none_of_these_is_an_answer(
 
 
 def test_a_bcq_of_other_variants_is_no_pair_of_a_bdq(fresh_store: Store, sample_id: str) -> None:
-    bdq = freeze.freeze(fresh_store, sample_id, Kind.BDQ).quiz
+    bdq = freeze.freeze(fresh_store, sample_id, QuizKind.BDQ).quiz
     bare = answer(fresh_store, bdq, {"B": 1, "E": 5})
     placed = answer(fresh_store, freeze.freeze_bcq(fresh_store, bdq, "B").quiz, {"B": 6})
     edited = [
@@ -105,7 +105,7 @@ def test_a_bcq_of_other_variants_is_no_pair_of_a_bdq(fresh_store: Store, sample_
         for slot, one in slots.items()
     ]
     variants.add(fresh_store, sample_id, edited)
-    again = answer(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.BDQ).quiz, {"B": 6})
+    again = answer(fresh_store, freeze.freeze(fresh_store, sample_id, QuizKind.BDQ).quiz, {"B": 6})
     pairs = ablation.pair(table(fresh_store, every_run=True))
     found = {(p.without and p.without.run, p.having and p.having.run) for p in pairs}
     assert found == {(bare, placed), (again, None)}

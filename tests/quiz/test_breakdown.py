@@ -16,7 +16,7 @@ from dcq.quiz.breakdown import (
     tabulate,
 )
 from dcq.quiz.results import Result
-from dcq.records import Instance, Kind
+from dcq.records import Instance, QuizKind
 from dcq.store import Store, quizzes, samples
 from tests.conftest import WORDS, small_sample
 from tests.support.runs import answer, answer_each
@@ -24,7 +24,9 @@ from tests.support.runs import answer, answer_each
 N = 60
 
 
-def put(store: Store, labels: list[str | None], found: int = 20, kind: Kind = Kind.STANDARD) -> str:
+def put(
+    store: Store, labels: list[str | None], found: int = 20, kind: QuizKind = QuizKind.STANDARD
+) -> str:
     """A run that finds the originals of the first ``found`` instances; texts grow with position."""
     drawn = small_sample(1)
     made = tuple(
@@ -35,7 +37,7 @@ def put(store: Store, labels: list[str | None], found: int = 20, kind: Kind = Ki
         one.id: tuple(one.text.replace(WORDS[0], word) for word in WORDS[1:]) for one in made
     }
     sample = samples.save(store, replace(drawn, instances=made, variants=variants))
-    quiz = freeze.freeze(store, sample, kind, slot="D" if kind is Kind.STANDARD else None).quiz
+    quiz = freeze.freeze(store, sample, kind, slot="D" if kind is QuizKind.STANDARD else None).quiz
     order = [one.id for one in made]
     letters = [
         "D" if order.index(item.instance_id) < found else "A"
@@ -85,15 +87,15 @@ def test_many_labels_leave_the_rare_ones_together(fresh_store: Store) -> None:
 def test_one_group_and_quizzes_without_originals_give_nothing(fresh_store: Store) -> None:
     put(fresh_store, ["wet"] * 12)
     assert groups_of(fresh_store, result_of(fresh_store), Grouping.LABEL) == []
-    put(fresh_store, ["wet", "dry"] * 6, kind=Kind.MODIFIED)
-    [bare] = [one for one in results.table(fresh_store) if one.kind is Kind.MODIFIED]
+    put(fresh_store, ["wet", "dry"] * 6, kind=QuizKind.MODIFIED)
+    [bare] = [one for one in results.table(fresh_store) if one.kind is QuizKind.MODIFIED]
     assert groups_of(fresh_store, bare, Grouping.LABEL) == []
     assert tabulate([]).empty
 
 
 def test_refusals_are_counted_by_provider_and_form(fresh_store: Store) -> None:
     sample = samples.save(fresh_store, small_sample(20))
-    quiz = freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample, QuizKind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 15, "refused": 5}, "one@http://127.0.0.1:9/v1")
     answer(fresh_store, quiz, {"D": 18, "invalid": 1, "error": 1}, "two@http://127.0.0.1:9/v1")
     answer(fresh_store, quiz, {"D": 10, "refused": 10}, "one@https://models.example/v1")

@@ -5,7 +5,7 @@ import pytest
 from dcq.errors import InputError
 from dcq.quiz import freeze
 from dcq.quiz.consistency import studies, tabulate, tell
-from dcq.records import LETTERS, Kind
+from dcq.records import LETTERS, QuizKind
 from dcq.store import Store, quizzes, samples, variants
 from dcq.store.variants import NewVariant
 from dcq.variants.sets import new_set
@@ -35,7 +35,7 @@ def prepare(store: Store, *names: str) -> list[str]:
 
 def take(store: Store, sample: str, found: int, slot: str = "D") -> str:
     """A run that finds the original of the first ``found`` instances of the sample."""
-    quiz = freeze.freeze(store, sample, Kind.STANDARD, slot=slot).quiz
+    quiz = freeze.freeze(store, sample, QuizKind.STANDARD, slot=slot).quiz
     order = [one.id for one in samples.load(store, sample).instances]
     wrong = "B" if slot == "A" else "A"
     return answer_each(
@@ -74,7 +74,7 @@ def test_other_models_slots_and_pilots_are_not_compared(fresh_store: Store) -> N
     first, deep = prepare(fresh_store, "deep")
     take(fresh_store, first, 20)
     take(fresh_store, deep, 20, slot="A")
-    quiz = freeze.freeze(fresh_store, deep, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, deep, QuizKind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": N}, OTHER)
     answer(fresh_store, quiz, {"D": 4})
     assert studies(fresh_store, first) == []
@@ -84,7 +84,7 @@ def test_other_models_slots_and_pilots_are_not_compared(fresh_store: Store) -> N
 def test_a_rotated_quiz_counts_shares_of_calls(fresh_store: Store) -> None:
     first, deep = prepare(fresh_store, "deep")
     for sample in (first, deep):
-        quiz = freeze.freeze(fresh_store, sample, Kind.ROTATED).quiz
+        quiz = freeze.freeze(fresh_store, sample, QuizKind.ROTATED).quiz
         items = quizzes.load(fresh_store, quiz).items
         answer_each(fresh_store, quiz, [LETTERS[item.correct or 0] for item in items])
     [study] = studies(fresh_store, first)
@@ -95,7 +95,7 @@ def test_a_rotated_quiz_counts_shares_of_calls(fresh_store: Store) -> None:
 def test_nothing_in_common_is_said_in_a_sentence(fresh_store: Store) -> None:
     first, deep = prepare(fresh_store, "deep")
     for sample, letters in ((first, "D"), (deep, "refused")):
-        quiz = freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="D").quiz
+        quiz = freeze.freeze(fresh_store, sample, QuizKind.STANDARD, slot="D").quiz
         order = [one.id for one in samples.load(fresh_store, sample).instances]
         usable = [
             (order.index(item.instance_id) < 20) == (letters == "D")

@@ -7,10 +7,10 @@ import math
 import pytest
 
 from dcq.evidence.check import Mark, Topic
-from dcq.judging.study import Finding, findings
+from dcq.judging.study import QuizFinding, findings
 from dcq.judging.verdict import Ruling
 from dcq.quiz import freeze
-from dcq.records import LETTERS, Kind, Role
+from dcq.records import LETTERS, PartitionRole, QuizKind
 from dcq.store import Store, quizzes, samples
 from tests.conftest import small_sample
 from tests.support.runs import answer, answer_each
@@ -24,7 +24,7 @@ CONTROLS = ("lakes", "ponds", "seas")
 def rotated(
     store: Store,
     key: str,
-    role: Role,
+    role: PartitionRole,
     *,
     right: int,
     refused: int = 0,
@@ -35,7 +35,7 @@ def rotated(
     instances lack one answer. The original has a probability of ``belief`` in each call; the last
     ``without`` calls have no log-probabilities."""
     sample_id = samples.save(store, small_sample(N, key=key, role=role))
-    quiz = freeze.freeze(store, sample_id, Kind.ROTATED).quiz
+    quiz = freeze.freeze(store, sample_id, QuizKind.ROTATED).quiz
     items = quizzes.load(store, quiz).items
     order = {one: i for i, one in enumerate(dict.fromkeys(item.instance_id for item in items))}
     said, chances = [], {}
@@ -54,26 +54,26 @@ def rotated(
     answer_each(store, quiz, said, logprobs=chances)
 
 
-def standard(store: Store, key: str, role: Role, tally: dict[str, int]) -> None:
+def standard(store: Store, key: str, role: PartitionRole, tally: dict[str, int]) -> None:
     sample_id = samples.save(store, small_sample(100, key=key, role=role))
-    answer(store, freeze.freeze(store, sample_id, Kind.STANDARD, slot="D").quiz, tally)
+    answer(store, freeze.freeze(store, sample_id, QuizKind.STANDARD, slot="D").quiz, tally)
 
 
-def of(store: Store, key: str = "rivers") -> Finding:
+def of(store: Store, key: str = "rivers") -> QuizFinding:
     [found] = [one for one in findings(store) if one.result.partition == f"{key}/test"]
     assert found.verdict is not None
     return found
 
 
-def sentences(found: Finding, topic: Topic) -> str:
+def sentences(found: QuizFinding, topic: Topic) -> str:
     assert found.verdict is not None
     return " ".join(one.sentence for one in found.verdict.checks if one.topic is topic)
 
 
 def test_a_rotated_quiz_is_as_usable_as_its_complete_instances(fresh_store: Store) -> None:
     for key in CONTROLS:
-        rotated(fresh_store, key, Role.CONTROL, right=2)
-    rotated(fresh_store, "rivers", Role.TARGET, right=19, refused=21)
+        rotated(fresh_store, key, PartitionRole.CONTROL, right=2)
+    rotated(fresh_store, "rivers", PartitionRole.TARGET, right=19, refused=21)
     found = of(fresh_store)
     assert found.result.n == 19
     assert found.result.unusable == pytest.approx(21 / 40)
@@ -84,9 +84,9 @@ def test_a_rotated_quiz_is_as_usable_as_its_complete_instances(fresh_store: Stor
 
 def test_a_verdict_that_rests_on_what_was_refused_is_inconclusive(fresh_store: Store) -> None:
     for key in CONTROLS:
-        standard(fresh_store, key, Role.CONTROL, {"D": 25, "A": 75})
-    standard(fresh_store, "rivers", Role.TARGET, {"D": 37, "A": 45, "refused": 18})
-    standard(fresh_store, "dunes", Role.TARGET, {"D": 75, "A": 10, "refused": 15})
+        standard(fresh_store, key, PartitionRole.CONTROL, {"D": 25, "A": 75})
+    standard(fresh_store, "rivers", PartitionRole.TARGET, {"D": 37, "A": 45, "refused": 18})
+    standard(fresh_store, "dunes", PartitionRole.TARGET, {"D": 75, "A": 10, "refused": 15})
     found, clear = of(fresh_store), of(fresh_store, "dunes")
     assert found.calibration is not None
     assert found.calibration.p_value <= 0.05 < found.calibration.p_refused
@@ -99,9 +99,9 @@ def test_a_verdict_that_rests_on_what_was_refused_is_inconclusive(fresh_store: S
 
 def test_calls_that_were_never_made_are_not_refused(fresh_store: Store) -> None:
     for key in CONTROLS:
-        rotated(fresh_store, key, Role.CONTROL, right=2)
+        rotated(fresh_store, key, PartitionRole.CONTROL, right=2)
     sample_id = samples.save(fresh_store, small_sample(N))
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.ROTATED).quiz
     items = quizzes.load(fresh_store, quiz).items
     first = {item.instance_id for item in items[:80]}
     said = [LETTERS[item.correct or 0] for item in items if item.instance_id in first]
@@ -113,8 +113,8 @@ def test_calls_that_were_never_made_are_not_refused(fresh_store: Store) -> None:
 
 def test_one_control_that_was_seen_is_named(fresh_store: Store) -> None:
     for key, right in zip(CONTROLS, (2, 2, 24), strict=True):
-        rotated(fresh_store, key, Role.CONTROL, right=right)
-    rotated(fresh_store, "rivers", Role.TARGET, right=20)
+        rotated(fresh_store, key, PartitionRole.CONTROL, right=right)
+    rotated(fresh_store, "rivers", PartitionRole.TARGET, right=20)
     found = of(fresh_store)
     assert found.verdict is not None
     assert found.verdict.ruling is not Ruling.CONTAMINATED
@@ -125,8 +125,8 @@ def test_one_control_that_was_seen_is_named(fresh_store: Store) -> None:
 
 def test_probabilities_decide_where_all_have_them(fresh_store: Store) -> None:
     for key, belief in zip(CONTROLS, (0.28, 0.3, 0.32), strict=True):
-        rotated(fresh_store, key, Role.CONTROL, right=4, belief=belief)
-    rotated(fresh_store, "rivers", Role.TARGET, right=4, belief=0.6)
+        rotated(fresh_store, key, PartitionRole.CONTROL, right=4, belief=belief)
+    rotated(fresh_store, "rivers", PartitionRole.TARGET, right=4, belief=0.6)
     found = of(fresh_store)
     assert found.calibration is not None
     assert found.verdict is not None
@@ -145,8 +145,15 @@ def test_letters_decide_where_a_single_answer_has_no_probability(
 ) -> None:
     for key in CONTROLS:
         missing = 1 if (whose, key) == ("control", "seas") else 0
-        rotated(fresh_store, key, Role.CONTROL, right=4, belief=0.3, without=missing)
-    rotated(fresh_store, "rivers", Role.TARGET, right=4, belief=0.6, without=int(whose == "target"))
+        rotated(fresh_store, key, PartitionRole.CONTROL, right=4, belief=0.3, without=missing)
+    rotated(
+        fresh_store,
+        "rivers",
+        PartitionRole.TARGET,
+        right=4,
+        belief=0.6,
+        without=int(whose == "target"),
+    )
     found = of(fresh_store)
     assert found.verdict is not None
     assert found.verdict.ruling is not Ruling.CONTAMINATED
@@ -154,20 +161,20 @@ def test_letters_decide_where_a_single_answer_has_no_probability(
 
 
 def test_none_of_these_said_less_often_is_a_caution(fresh_store: Store) -> None:
-    def asked(key: str, role: Role, chosen: int) -> None:
+    def asked(key: str, role: PartitionRole, chosen: int) -> None:
         sample_id = samples.save(fresh_store, small_sample(100, key=key, role=role))
-        bdq = freeze.freeze(fresh_store, sample_id, Kind.BDQ).quiz
+        bdq = freeze.freeze(fresh_store, sample_id, QuizKind.BDQ).quiz
         answer(fresh_store, bdq, {"A": 90, "B": 10})
-        bcq = freeze.freeze(fresh_store, sample_id, Kind.BCQ, slot="B").quiz
+        bcq = freeze.freeze(fresh_store, sample_id, QuizKind.BCQ, slot="B").quiz
         answer(fresh_store, bcq, {"B": chosen, "E": 100 - chosen})
 
     for key in CONTROLS:
-        asked(key, Role.CONTROL, 30)
-    asked("rivers", Role.TARGET, 80)
+        asked(key, PartitionRole.CONTROL, 30)
+    asked("rivers", PartitionRole.TARGET, 80)
     [found] = [
         one
         for one in findings(fresh_store)
-        if one.result.partition == "rivers/test" and one.result.kind is Kind.BCQ
+        if one.result.partition == "rivers/test" and one.result.kind is QuizKind.BCQ
     ]
     said = "“None of these” is 20 % of the answers here and 70 % on the controls"
     assert said in sentences(found, Topic.SLOT)

@@ -13,7 +13,7 @@ import pytest
 from dcq import settings
 from dcq.asking import launch
 from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.plan import Job, carry_out, plan
+from dcq.asking.plan import RunJob, carry_out, plan
 from dcq.asking.reuse import reuse_answers
 from dcq.asking.task import Ended
 from dcq.errors import InputError
@@ -24,7 +24,7 @@ from dcq.judging.verdict import Ruling
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze, looks, sequential
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, partitions, quizzes, results, runs, samples
 from dcq.store import looks as stored_looks
 from dcq.store.connect import utc_now
@@ -32,7 +32,7 @@ from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support import commands, once
 from tests.support.asked import ask
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -48,29 +48,34 @@ def with_controls(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def fill(store: Store) -> None:
         for number in range(3):
-            ask(store, add(store, f"control-{number}", Role.CONTROL), Kind.STANDARD, MODEL)
+            ask(
+                store,
+                add(store, f"control-{number}", PartitionRole.CONTROL),
+                QuizKind.STANDARD,
+                MODEL,
+            )
 
     return once.store(tmp_path_factory, "looks-controls", fill)
 
 
 @pytest.fixture
-def controls(fresh_store: Store, provider: Provider, with_controls: Path) -> list[str]:
+def controls(fresh_store: Store, provider: FakeProvider, with_controls: Path) -> list[str]:
     """The runs of these controls, in the store of the test."""
     shutil.copy(with_controls, fresh_store.path)
     return runs.listing(fresh_store)
 
 
-def add(store: Store, key: str, role: Role = Role.TARGET, n: int = N) -> str:
+def add(store: Store, key: str, role: PartitionRole = PartitionRole.TARGET, n: int = N) -> str:
     return samples.save(store, small_sample(n, key=key, role=role))
 
 
-def quiz_of(store: Store, key: str = "target", kind: Kind = Kind.STANDARD) -> str:
+def quiz_of(store: Store, key: str = "target", kind: QuizKind = QuizKind.STANDARD) -> str:
     return freeze.freeze(
-        store, add(store, key), kind, slot="D" if kind is Kind.STANDARD else None
+        store, add(store, key), kind, slot="D" if kind is QuizKind.STANDARD else None
     ).quiz
 
 
-def see(provider: Provider, store: Store, quiz: str) -> None:
+def see(provider: FakeProvider, store: Store, quiz: str) -> None:
     """Let the model know the texts of a quiz."""
     sample = samples.load(store, quizzes.load(store, quiz).sample_id)
     provider.seen = tuple(instance.text.strip() for instance in sample.instances)
@@ -83,16 +88,16 @@ async def plan_one(store: Store, quiz: str, terms: Terms, *, resume: bool = Fals
 
 
 async def go_on(store: Store, run: str, cancelled: asyncio.Event | None = None) -> Ended:
-    job = Job(run, resolve(MODEL, settings.load()), QUIZ)
+    job = RunJob(run, resolve(MODEL, settings.load()), QUIZ)
     return await carry_out(store, job, Options(watch=Watch(cancelled=cancelled)))
 
 
-def verdict_of(store: Store, run: str) -> study.Finding:
+def verdict_of(store: Store, run: str) -> study.QuizFinding:
     return next(found for found in study.findings(store, every_run=True) if found.result.run == run)
 
 
 async def test_a_seen_partition_ends_at_an_early_look_and_counts_as_finished(
-    fresh_store: Store, provider: Provider, controls: list[str]
+    fresh_store: Store, provider: FakeProvider, controls: list[str]
 ) -> None:
     quiz = quiz_of(fresh_store)
     see(provider, fresh_store, quiz)
@@ -115,14 +120,14 @@ async def test_a_seen_partition_ends_at_an_early_look_and_counts_as_finished(
 
 
 async def test_an_unseen_partition_ends_early_for_futility_on_request(
-    fresh_store: Store, provider: Provider, controls: list[str]
+    fresh_store: Store, provider: FakeProvider, controls: list[str]
 ) -> None:
     quiz = quiz_of(fresh_store, "unseen")
     run = await plan_one(fresh_store, quiz, EITHER)
     ended = await go_on(fresh_store, run)
     stands = looks.outcome(fresh_store, run)
     assert stands is not None
-    assert stands.decision is looks.Decision.FUTILE
+    assert stands.decision is looks.LookDecision.FUTILE
     assert stands.look < stands.of
     assert ended.event is Event.FINISHED
     assert len(results.answers(fresh_store, run)) == stands.n < N
@@ -136,11 +141,11 @@ async def test_an_unseen_partition_ends_early_for_futility_on_request(
     await go_on(fresh_store, run)
     whole = looks.outcome(fresh_store, run)
     assert whole is not None
-    assert (whole.look, whole.n, whole.decision) == (4, N, looks.Decision.END)
+    assert (whole.look, whole.n, whole.decision) == (4, N, looks.LookDecision.END)
 
 
 async def test_the_verdict_compares_with_the_controls_of_the_plan(
-    fresh_store: Store, provider: Provider, controls: list[str]
+    fresh_store: Store, provider: FakeProvider, controls: list[str]
 ) -> None:
     quiz = quiz_of(fresh_store)
     see(provider, fresh_store, quiz)
@@ -149,15 +154,15 @@ async def test_the_verdict_compares_with_the_controls_of_the_plan(
     before = verdict_of(fresh_store, run)
     assert {c.run for c in before.controls} == set(controls)
     # A control is asked afterwards, and then one of the plan's changes its role.
-    later = add(fresh_store, "later", Role.CONTROL)
-    await asyncio.to_thread(ask, fresh_store, later, Kind.STANDARD, MODEL)
+    later = add(fresh_store, "later", PartitionRole.CONTROL)
+    await asyncio.to_thread(ask, fresh_store, later, QuizKind.STANDARD, MODEL)
     after = verdict_of(fresh_store, run)
     assert after.controls == before.controls
     assert after.verdict is not None
     assert before.verdict is not None
     assert after.verdict.p_value == before.verdict.p_value
     first = before.controls[0]
-    partitions.set_role(fresh_store, first.partition, Role.TARGET, "ada")
+    partitions.set_role(fresh_store, first.partition, PartitionRole.TARGET, "ada")
     changed = verdict_of(fresh_store, run)
     assert changed.verdict is not None
     assert changed.verdict.ruling is Ruling.INCONCLUSIVE
@@ -165,12 +170,12 @@ async def test_the_verdict_compares_with_the_controls_of_the_plan(
 
 
 async def test_a_rotated_quiz_is_looked_at_by_instance(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     for i in range(3):
-        control = add(fresh_store, f"c{i}", Role.CONTROL, 20)
-        await asyncio.to_thread(ask, fresh_store, control, Kind.ROTATED, MODEL)
-    quiz = quiz_of(fresh_store, "rotated", Kind.ROTATED)
+        control = add(fresh_store, f"c{i}", PartitionRole.CONTROL, 20)
+        await asyncio.to_thread(ask, fresh_store, control, QuizKind.ROTATED, MODEL)
+    quiz = quiz_of(fresh_store, "rotated", QuizKind.ROTATED)
     see(provider, fresh_store, quiz)
     run = await plan_one(fresh_store, quiz, EARLY)
     await go_on(fresh_store, run)
@@ -181,7 +186,7 @@ async def test_a_rotated_quiz_is_looked_at_by_instance(
 
 
 async def test_the_plan_is_stored_before_the_first_call_and_names_its_controls(
-    fresh_store: Store, provider: Provider, controls: list[str]
+    fresh_store: Store, provider: FakeProvider, controls: list[str]
 ) -> None:
     before = provider.counts.total()
     run = await plan_one(fresh_store, quiz_of(fresh_store), EITHER)
@@ -204,7 +209,7 @@ async def test_an_end_at_a_limit_has_an_overall_p_of_at_most_alpha() -> None:
 
 
 async def test_cancelled_between_looks_it_is_unfinished_and_goes_on_where_it_was(
-    fresh_store: Store, provider: Provider, controls: list[str]
+    fresh_store: Store, provider: FakeProvider, controls: list[str]
 ) -> None:
     quiz = quiz_of(fresh_store)
     see(provider, fresh_store, quiz)
@@ -229,7 +234,7 @@ async def test_cancelled_between_looks_it_is_unfinished_and_goes_on_where_it_was
 
 
 async def test_the_looks_outlive_a_killed_process(
-    fresh_store: Store, provider: Provider, controls: list[str]
+    fresh_store: Store, provider: FakeProvider, controls: list[str]
 ) -> None:
     quiz = quiz_of(fresh_store)
     provider.latency = 0.05
@@ -256,7 +261,7 @@ async def test_the_looks_outlive_a_killed_process(
 
 
 async def test_an_ended_run_asks_nothing_more_when_resumed(
-    fresh_store: Store, provider: Provider, controls: list[str]
+    fresh_store: Store, provider: FakeProvider, controls: list[str]
 ) -> None:
     quiz = quiz_of(fresh_store)
     see(provider, fresh_store, quiz)
@@ -271,7 +276,7 @@ async def test_an_ended_run_asks_nothing_more_when_resumed(
 
 
 async def test_answers_of_earlier_runs_are_not_reused(
-    fresh_store: Store, provider: Provider, controls: list[str]
+    fresh_store: Store, provider: FakeProvider, controls: list[str]
 ) -> None:
     run = await plan_one(fresh_store, quiz_of(fresh_store), EARLY)
     with pytest.raises(InputError, match="planned looks"):
@@ -279,20 +284,20 @@ async def test_answers_of_earlier_runs_are_not_reused(
 
 
 async def test_refusals_end_nothing(
-    fresh_store: Store, provider: Provider, controls: list[str]
+    fresh_store: Store, provider: FakeProvider, controls: list[str]
 ) -> None:
     """A model that refuses the controls' texts and finds the rest would look contaminated."""
     run = await plan_one(fresh_store, quiz_of(fresh_store), EITHER)
     refusing = resolve("refuses", settings.load())
-    await carry_out(fresh_store, Job(run, refusing, QUIZ))
+    await carry_out(fresh_store, RunJob(run, refusing, QUIZ))
     stands = looks.outcome(fresh_store, run)
     assert stands is not None
     assert (stands.look, stands.p_value, stands.overall_p) == (4, None, None)
-    assert stands.decision is looks.Decision.END
+    assert stands.decision is looks.LookDecision.END
 
 
 async def test_without_a_finished_control_it_says_to_ask_one(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     quiz = quiz_of(fresh_store)
     for terms in (EARLY, EITHER):
@@ -300,8 +305,8 @@ async def test_without_a_finished_control_it_says_to_ask_one(
             InputError, match=r"ask knows-original a standard quiz.* at D of a control"
         ):
             await plan_one(fresh_store, quiz, terms)
-    control = add(fresh_store, "c", Role.CONTROL)
-    await asyncio.to_thread(ask, fresh_store, control, Kind.STANDARD, MODEL, slot="A")
+    control = add(fresh_store, "c", PartitionRole.CONTROL)
+    await asyncio.to_thread(ask, fresh_store, control, QuizKind.STANDARD, MODEL, slot="A")
     with pytest.raises(InputError, match="control partition first"):
         await plan_one(fresh_store, quiz, EARLY)
     assert runs.listing(fresh_store) != []
@@ -309,12 +314,14 @@ async def test_without_a_finished_control_it_says_to_ask_one(
 
 
 async def test_what_cannot_be_looked_at_early_is_refused(
-    fresh_store: Store, provider: Provider, controls: list[str]
+    fresh_store: Store, provider: FakeProvider, controls: list[str]
 ) -> None:
     endpoint = resolve(MODEL, settings.load())
-    modified = freeze.freeze(fresh_store, add(fresh_store, "m"), Kind.MODIFIED).quiz
+    modified = freeze.freeze(fresh_store, add(fresh_store, "m"), QuizKind.MODIFIED).quiz
     control = quizzes.load(fresh_store, runs.load(fresh_store, controls[0]).plan.subject).id
-    few = freeze.freeze(fresh_store, add(fresh_store, "few", n=10), Kind.STANDARD, slot="D").quiz
+    few = freeze.freeze(
+        fresh_store, add(fresh_store, "few", n=10), QuizKind.STANDARD, slot="D"
+    ).quiz
     for quiz, said in (
         (modified, "standard or a rotated"),
         (control, "is a control"),
@@ -327,7 +334,7 @@ async def test_what_cannot_be_looked_at_early_is_refused(
 
 
 async def test_a_run_that_was_begun_gets_no_looks(
-    fresh_store: Store, provider: Provider, controls: list[str]
+    fresh_store: Store, provider: FakeProvider, controls: list[str]
 ) -> None:
     quiz = quiz_of(fresh_store)
     run = await plan_one(fresh_store, quiz, Terms(limit=3))
@@ -346,7 +353,7 @@ def test_terms_that_contradict_each_other_are_refused() -> None:
 @pytest.mark.usefixtures("forked")
 async def test_the_app_starts_such_a_run_too(
     fresh_store: Store,
-    provider: Provider,
+    provider: FakeProvider,
     controls: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -362,4 +369,4 @@ async def test_the_app_starts_such_a_run_too(
         await asyncio.sleep(0.2)
     stands = looks.outcome(fresh_store, run)
     assert stands is not None
-    assert stands.decision is looks.Decision.SEEN
+    assert stands.decision is looks.LookDecision.SEEN

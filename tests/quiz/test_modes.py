@@ -4,10 +4,9 @@ import json
 import pytest
 
 from dcq import methods, settings
-from dcq.asking.calls import asking
+from dcq.asking.calls import asking, write_texts
 from dcq.asking.options import Terms
 from dcq.asking.prompt import sha256
-from dcq.asking.scoring import write_texts
 from dcq.errors import InputError, ModelChoiceError
 from dcq.evidence.kappa import kappa_fixed
 from dcq.evidence.record import KAPPA
@@ -16,24 +15,24 @@ from dcq.models.endpoints import resolve
 from dcq.quiz import freeze, modes
 from dcq.quiz import results as counted
 from dcq.quiz.estimate import estimate_questions
+from dcq.quiz.preview import recall
 from dcq.quiz.prompts import QUIZ_V1
-from dcq.quiz.request_details import recall
 from dcq.quiz.soft import score as soft_score
-from dcq.records import Instance, Item, Kind, Mode, Outcome
+from dcq.records import Instance, Item, Mode, Outcome, QuizKind
 from dcq.store import Store, quizzes, results, runs, samples
 from dcq.store.runs import Event
 from dcq.store.studies import LIKELIHOOD, QUIZ, REPLICATION, Study
 from tests.conftest import small_sample
 from tests.support import likelihoods
 from tests.support.completions import SEEN, UNSEEN
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import answer, go_on, take
 
 MODEL = "likelihood:scores"
 
 
 @pytest.fixture
-def seen(fresh_store: Store, sample_id: str, provider: Provider) -> Provider:
+def seen(fresh_store: Store, sample_id: str, provider: FakeProvider) -> FakeProvider:
     """The provider, which has seen the originals of the sample."""
     sample = samples.load(fresh_store, sample_id)
     provider.seen = tuple(instance.text for instance in sample.instances)
@@ -41,7 +40,7 @@ def seen(fresh_store: Store, sample_id: str, provider: Provider) -> Provider:
 
 
 async def test_the_likeliest_option_is_the_choice(
-    fresh_store: Store, quiz_id: str, seen: Provider
+    fresh_store: Store, quiz_id: str, seen: FakeProvider
 ) -> None:
     run_id, ended = await take(fresh_store, quiz_id, MODEL)
     assert ended.event is Event.FINISHED
@@ -53,7 +52,7 @@ async def test_the_likeliest_option_is_the_choice(
 
 
 async def test_both_scores_and_the_texts_scored_are_kept(
-    fresh_store: Store, quiz_id: str, seen: Provider
+    fresh_store: Store, quiz_id: str, seen: FakeProvider
 ) -> None:
     run_id, _ = await take(fresh_store, quiz_id, MODEL)
     sent = recall(fresh_store, run_id, 0)
@@ -72,7 +71,7 @@ async def test_both_scores_and_the_texts_scored_are_kept(
 
 
 async def test_it_is_evidence_of_likelihood_and_listed_with_the_quizzes(
-    fresh_store: Store, quiz_id: str, seen: Provider
+    fresh_store: Store, quiz_id: str, seen: FakeProvider
 ) -> None:
     scored, _ = await take(fresh_store, quiz_id, MODEL)
     lettered = answer(fresh_store, quiz_id, {"D": 5, "A": 1})
@@ -92,7 +91,7 @@ async def test_it_is_evidence_of_likelihood_and_listed_with_the_quizzes(
 
 
 async def test_it_belongs_to_studies_of_either_method(
-    fresh_store: Store, quiz_id: str, seen: Provider
+    fresh_store: Store, quiz_id: str, seen: FakeProvider
 ) -> None:
     scored, _ = await take(fresh_store, quiz_id, MODEL)
     lettered = answer(fresh_store, quiz_id, {"D": 5, "A": 1})
@@ -108,11 +107,11 @@ async def test_it_belongs_to_studies_of_either_method(
 
 
 async def test_texts_scored_without_a_quiz_are_no_controls_of_one(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     target = likelihoods.save(fresh_store, provider, 6, ["lakes"])
     panel = await asyncio.to_thread(likelihoods.score_all, fresh_store, ["mean"])
-    quiz = freeze.freeze(fresh_store, target, Kind.STANDARD).quiz
+    quiz = freeze.freeze(fresh_store, target, QuizKind.STANDARD).quiz
     scored, _ = await take(fresh_store, quiz, "likelihood:words")
     cases = study.judged(fresh_store).cases
     own, of_quiz = cases[panel["rivers"]], cases[scored]
@@ -126,7 +125,7 @@ async def test_texts_scored_without_a_quiz_are_no_controls_of_one(
 
 def test_guessing_is_a_baseline_of_letters_alone() -> None:
     lettered, scored = modes.of(Mode.LETTER), modes.of(Mode.LIKELIHOOD)
-    kinds = (Kind.STANDARD, Kind.ROTATED, Kind.BCQ)
+    kinds = (QuizKind.STANDARD, QuizKind.ROTATED, QuizKind.BCQ)
     assert [lettered.chance(kind) for kind in kinds] == [0.25, 0.25, None]
     assert [scored.chance(kind) for kind in kinds] == [None, None, None]
     found = kappa_fixed(6, 6, 0.25)
@@ -136,7 +135,7 @@ def test_guessing_is_a_baseline_of_letters_alone() -> None:
 
 
 async def test_equal_scores_are_no_choice(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     run_id, _ = await take(fresh_store, quiz_id, MODEL)
     stored = results.answers(fresh_store, run_id)
@@ -147,9 +146,9 @@ async def test_equal_scores_are_no_choice(
 
 
 async def test_a_rotated_quiz_scores_each_text_once(
-    fresh_store: Store, sample_id: str, seen: Provider
+    fresh_store: Store, sample_id: str, seen: FakeProvider
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.ROTATED).quiz
     await take(fresh_store, quiz, MODEL, Terms(concurrency=1))
     [result] = counted.table(fresh_store)
     assert (result.n, result.correct, result.score) == (6, 24, 1.0)
@@ -158,7 +157,9 @@ async def test_a_rotated_quiz_scores_each_text_once(
     assert soft_score(fresh_store, result) is None  # its log-probabilities are no letters'
 
 
-async def test_it_resumes_where_it_was(fresh_store: Store, quiz_id: str, seen: Provider) -> None:
+async def test_it_resumes_where_it_was(
+    fresh_store: Store, quiz_id: str, seen: FakeProvider
+) -> None:
     run_id, ended = await take(fresh_store, quiz_id, "likelihood:ignores-echo")
     assert ended.event is Event.STOPPED
     assert "echo and logprobs" in ended.detail
@@ -173,7 +174,7 @@ async def test_it_resumes_where_it_was(fresh_store: Store, quiz_id: str, seen: P
 
 
 async def test_one_text_that_cannot_be_scored_is_one_error(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample = small_sample(2)
     lone = Instance("river")
@@ -184,7 +185,7 @@ async def test_one_text_that_cannot_be_scored_is_one_error(
             "variants": {**sample.variants, lone.id: ("stream", "brook", "creek", "beck")},
         }
     )
-    quiz = freeze.freeze(fresh_store, samples.save(fresh_store, sample), Kind.STANDARD).quiz
+    quiz = freeze.freeze(fresh_store, samples.save(fresh_store, sample), QuizKind.STANDARD).quiz
     run_id, ended = await take(fresh_store, quiz, MODEL)
     assert ended.event is Event.FINISHED
     stored = results.answers(fresh_store, run_id)
@@ -192,17 +193,17 @@ async def test_one_text_that_cannot_be_scored_is_one_error(
     assert "too short" in stored["reason"].iloc[2]
 
 
-@pytest.mark.parametrize("kind", [Kind.BDQ, Kind.BCQ])
+@pytest.mark.parametrize("kind", [QuizKind.BDQ, QuizKind.BCQ])
 async def test_none_of_these_has_no_likelihood(
-    fresh_store: Store, sample_id: str, provider: Provider, kind: Kind
+    fresh_store: Store, sample_id: str, provider: FakeProvider, kind: QuizKind
 ) -> None:
-    slot = "A" if kind is Kind.BCQ else None
+    slot = "A" if kind is QuizKind.BCQ else None
     quiz = freeze.freeze(fresh_store, sample_id, kind, slot=slot).quiz
     with pytest.raises(InputError, match="standard or a rotated quiz"):
         await take(fresh_store, quiz, MODEL)
 
 
-async def test_a_scorer_writes_nothing(provider: Provider) -> None:
+async def test_a_scorer_writes_nothing(provider: FakeProvider) -> None:
     endpoint = resolve(MODEL, settings.load())
     async with asking(endpoint, temperature=1.0, max_tokens=9) as ask:
         with pytest.raises(ModelChoiceError, match="without likelihood:"):

@@ -8,8 +8,8 @@ from dcq.errors import InputError
 from dcq.evidence.check import Mark, Topic
 from dcq.files import export
 from dcq.judging.study import findings
-from dcq.quiz import freeze, newcomers, people, results
-from dcq.records import LETTERS, Kind, Role
+from dcq.quiz import freeze, people, results
+from dcq.records import LETTERS, PartitionRole, QuizKind
 from dcq.store import Store, reviews, samples, sittings, variants
 from dcq.store.variants import Decision
 from tests.conftest import small_sample
@@ -81,22 +81,22 @@ def test_models_are_compared_over_the_same_texts(fresh_store: Store) -> None:
     first = sittings.find(fresh_store, people.begin(fresh_store, sample, "Ada", 10))
     assert first is not None
     asked = {item.instance_id for item in first.items}
-    quiz = freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample, QuizKind.STANDARD, slot="D").quiz
     # Right on just the texts that the person is asked about, but for one without a usable reply.
     letters = ["D" if one.id in asked else "A" for one in every]
     letters[next(i for i, one in enumerate(every) if one.id in asked)] = "refused"
     answer_each(fresh_store, quiz, letters)
-    turned = freeze.freeze(fresh_store, sample, Kind.ROTATED).quiz
+    turned = freeze.freeze(fresh_store, sample, QuizKind.ROTATED).quiz
     answer(fresh_store, turned, {"A": 120}, "other@http://127.0.0.1:9/v1")
-    bare = freeze.freeze(fresh_store, sample, Kind.MODIFIED).quiz
+    bare = freeze.freeze(fresh_store, sample, QuizKind.MODIFIED).quiz
     answer(fresh_store, bare, {"A": 30})
     take(fresh_store, sample, "Ada", 3, 10)
     done = sittings.find(fresh_store, first.id)
     assert done is not None
     models = people.beside(fresh_store, done, results.table(fresh_store))
     assert [(one.result.kind, one.found, one.kappa.n) for one in models] == [
-        (Kind.STANDARD, "9 of 9", 9),
-        (Kind.ROTATED, "10 of 40", 10),
+        (QuizKind.STANDARD, "9 of 9", 9),
+        (QuizKind.ROTATED, "10 of 40", 10),
     ]
     assert people.tell(done, models) == (
         "You found 3 of 10 (κ 0.07 [−0.19, 0.47]); of 2 models, tester@http://127.0.0.1:9/v1 found "
@@ -141,26 +141,26 @@ def test_only_usable_variants_are_asked_about(fresh_store: Store) -> None:
 
 
 def test_a_newcomer_gets_what_models_were_asked_about_if_anything(fresh_store: Store) -> None:
-    name, sample = newcomers.offered(fresh_store, [])
+    name, sample = people.offered(fresh_store, [])
     assert (name, sample) == ("Control Reviews test", "")
-    sitting = sittings.find(fresh_store, newcomers.begin_first(fresh_store, sample, "Ada"))
+    sitting = sittings.find(fresh_store, people.begin_first(fresh_store, sample, "Ada"))
     assert sitting is not None
     assert len(sitting.items) == 10
-    name, sample = newcomers.offered(fresh_store, [])
+    name, sample = people.offered(fresh_store, [])
     assert sample == sitting.sample_id
-    put(fresh_store, "own", SEEN, Role.CONTROL)  # not bundled
-    assert newcomers.offered(fresh_store, results.table(fresh_store))[1] == sample
+    put(fresh_store, "own", SEEN, PartitionRole.CONTROL)  # not bundled
+    assert people.offered(fresh_store, results.table(fresh_store))[1] == sample
 
 
 def test_the_export_has_a_row_an_answer_and_none_of_an_unfinished_sitting(
     fresh_store: Store,
 ) -> None:
     sample = samples.save(fresh_store, small_sample(4))
-    empty = export.frame(fresh_store, export.What.PEOPLE, sample)
+    empty = export.frame(fresh_store, export.ExportTable.PEOPLE, sample)
     assert list(empty.columns)[:4] == ["sample", "partition", "sitting", "person"]
     people.begin(fresh_store, sample, "Cleo", 20)
     take(fresh_store, sample, "=Ada", 1)
-    rows = export.frame(fresh_store, export.What.PEOPLE, sample[:6])
+    rows = export.frame(fresh_store, export.ExportTable.PEOPLE, sample[:6])
     assert len(rows) == 4
     assert rows["right"].sum() == 1
     assert set(rows["counted"]) == {True}

@@ -15,7 +15,7 @@ from dcq.quiz.prompts import (
     prompt_for,
     quiz_prompt,
 )
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.variants.prompts import PERTURB_V1, PERTURB_V1_OWN, PERTURB_V2, perturbation_prompt
 
 # SHA-256 of the two prompts in the authors' release, with the release's own placeholders in them.
@@ -104,12 +104,12 @@ def test_protocol_settings() -> None:
 
 
 def test_each_kind_has_the_prompt_of_its_protocol() -> None:
-    assert {kind: prompt_for(kind).id for kind in Kind} == {
-        Kind.MODIFIED: "quiz/v1",
-        Kind.STANDARD: "quiz/v1",
-        Kind.ROTATED: "quiz/v1",
-        Kind.BDQ: "quiz/v2-release",
-        Kind.BCQ: "quiz/v2-release",
+    assert {kind: prompt_for(kind).id for kind in QuizKind} == {
+        QuizKind.MODIFIED: "quiz/v1",
+        QuizKind.STANDARD: "quiz/v1",
+        QuizKind.ROTATED: "quiz/v1",
+        QuizKind.BDQ: "quiz/v2-release",
+        QuizKind.BCQ: "quiz/v2-release",
     }
 
 

@@ -6,28 +6,28 @@ from dcq.errors import InputError
 from dcq.files import release_export
 from dcq.quiz import freeze, placing, preview, protocol2, v2
 from dcq.quiz import results as counted
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, quizzes, runs, samples, variants
 from dcq.store.variants import NewVariant
 from tests.conftest import small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import NOBODY, answer, take, wait_until_ended
 
 pytestmark = pytest.mark.slow
 
 
 def bdq(store: Store, sample_id: str) -> str:
-    return freeze.freeze(store, sample_id, Kind.BDQ).quiz
+    return freeze.freeze(store, sample_id, QuizKind.BDQ).quiz
 
 
-def bcqs(store: Store, sample_id: str, model: str | None = None) -> list[freeze.Frozen]:
+def bcqs(store: Store, sample_id: str, model: str | None = None) -> list[freeze.FrozenQuiz]:
     """A bcq for each slot that the model does not prefer."""
     letters = freeze.shunned(store, sample_id, model).letters
-    return [freeze.freeze(store, sample_id, Kind.BCQ, slot=letter) for letter in letters]
+    return [freeze.freeze(store, sample_id, QuizKind.BCQ, slot=letter) for letter in letters]
 
 
 async def test_bdq_and_bcqs_are_asked_with_the_five_option_prompt(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     await take(fresh_store, bdq(fresh_store, sample_id), "always-a")
     [body] = {str(body["messages"][0]["content"]) for body in provider.bodies[:1]}
@@ -35,11 +35,11 @@ async def test_bdq_and_bcqs_are_asked_with_the_five_option_prompt(
     assert {(b["max_tokens"], b["temperature"]) for b in provider.bodies} == {(1, 0)}
     frozen = bcqs(fresh_store, sample_id, "always-a")
     assert [made.slot for made in frozen] == [1, 2, 3]
-    assert {quizzes.load(fresh_store, made.quiz).kind for made in frozen} == {Kind.BCQ}
+    assert {quizzes.load(fresh_store, made.quiz).kind for made in frozen} == {QuizKind.BCQ}
 
 
 async def test_a_model_that_knows_the_texts_gets_the_whole_range(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     provider.seen = tuple(i.text for i in samples.load(fresh_store, sample_id).instances)
     # Nothing is guessed where the texts are not there: the bdq is taken by one that says "none".
@@ -52,9 +52,9 @@ async def test_a_model_that_knows_the_texts_gets_the_whole_range(
 
 
 async def test_none_of_these_is_an_outcome_and_never_right(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.BCQ, slot="B").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.BCQ, slot="B").quiz
     await take(fresh_store, quiz, "always-e")
     [result] = counted.table(fresh_store)
     assert (result.n, result.correct, result.outcomes["none"]) == (6, 0, 6)
@@ -136,7 +136,7 @@ def test_the_newest_runs_count_and_a_preferred_slot_does_not(fresh_store: Store)
     [made] = bcqs(fresh_store, sample_id)
     answer(fresh_store, made.quiz, {"C": 1, "A": 9})
     answer(fresh_store, made.quiz, {"C": 5, "A": 5})
-    preferred = freeze.freeze(fresh_store, sample_id, Kind.BCQ, slot="A").quiz
+    preferred = freeze.freeze(fresh_store, sample_id, QuizKind.BCQ, slot="A").quiz
     answer(fresh_store, preferred, {"A": 10})
     [found] = protocol2.estimates(fresh_store)
     assert found.non_preferred == ("C",)
@@ -160,7 +160,7 @@ def test_a_bcq_without_a_slot_takes_the_first_and_names_the_others(
     fresh_store: Store, sample_id: str
 ) -> None:
     answer(fresh_store, bdq(fresh_store, sample_id), {"A": 6})
-    made = freeze.freeze(fresh_store, sample_id, Kind.BCQ)
+    made = freeze.freeze(fresh_store, sample_id, QuizKind.BCQ)
     assert made.slot == 1
     for letter in "CD":
         assert f"quiz {sample_id} --kind bcq --slot {letter}" in made.notes[0]
@@ -171,11 +171,11 @@ def test_a_bcq_without_a_bdq_is_an_error_that_says_what_to_do(
 ) -> None:
     answer(fresh_store, bdq(fresh_store, sample_id), {"error": 6})
     with pytest.raises(InputError, match=r"--kind bdq.*--slot"):
-        freeze.freeze(fresh_store, sample_id, Kind.BCQ)
+        freeze.freeze(fresh_store, sample_id, QuizKind.BCQ)
     with pytest.raises(InputError, match="gpt-4o has not taken"):
         bcqs(fresh_store, sample_id, "gpt-4o")
     with pytest.raises(InputError, match="has no slot"):
-        freeze.freeze(fresh_store, sample_id, Kind.BDQ, slot="A")
+        freeze.freeze(fresh_store, sample_id, QuizKind.BDQ, slot="A")
 
 
 def edit_variants(store: Store, sample_id: str) -> None:
@@ -211,7 +211,7 @@ def test_a_bcq_is_measured_from_the_bdq_of_the_same_variants(
     fresh_store: Store, two_goes: tuple[str, str, str]
 ) -> None:
     _, first, _ = two_goes
-    placed = [r for r in counted.table(fresh_store, every_run=True) if r.kind is Kind.BCQ]
+    placed = [r for r in counted.table(fresh_store, every_run=True) if r.kind is QuizKind.BCQ]
     assert [r.without for r in placed] == [first, first]
     assert [r.own and r.own.modified_share for r in placed] == [0.1, 0.1]
 
@@ -252,22 +252,22 @@ def _quiz_of_first(store: Store, two_goes: tuple[str, str, str]) -> str:
 
 
 def test_a_bcq_proposed_by_a_bdq_shows_its_variants(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     quiz = bdq(fresh_store, sample_id)
     answer(fresh_store, quiz, {"A": 6}, "always-a")
     edit_variants(fresh_store, sample_id)
     wanted = freeze.freeze_bcq(fresh_store, quiz, "B").quiz
-    assert freeze.freeze(fresh_store, sample_id, Kind.BCQ).quiz == wanted
-    assert freeze.freeze(fresh_store, sample_id, Kind.BCQ, model="always-a").quiz == wanted
-    places = placing.place_originals(fresh_store, sample_id, [], Kind.BCQ, ["always-a"])
+    assert freeze.freeze(fresh_store, sample_id, QuizKind.BCQ).quiz == wanted
+    assert freeze.freeze(fresh_store, sample_id, QuizKind.BCQ, model="always-a").quiz == wanted
+    places = placing.place_originals(fresh_store, sample_id, [], QuizKind.BCQ, ["always-a"])
     first = quizzes.load(fresh_store, wanted).items[0]
-    seen = preview.preview(fresh_store, sample_id, Kind.BCQ, slot="B", bdq=quiz)
+    seen = preview.preview(fresh_store, sample_id, QuizKind.BCQ, slot="B", bdq=quiz)
     assert all(option in seen.first_prompt for option in first.options)
     assert "reworded" not in seen.first_prompt
-    [row] = preview.estimates(fresh_store, places, Kind.BCQ)
+    [row] = preview.estimates(fresh_store, places, QuizKind.BCQ)
     assert (row["calls"], row["ready"]) == (6, preview.READY)
-    [run] = placing.begin(fresh_store, places, Kind.BCQ)
+    [run] = placing.begin(fresh_store, places, QuizKind.BCQ)
     assert runs.load(fresh_store, run).plan.subject == wanted
     wait_until_ended(fresh_store, [run])
 
@@ -278,13 +278,15 @@ def test_the_other_slots_show_the_variants_of_the_same_bdq(
     quiz = bdq(fresh_store, sample_id)
     answer(fresh_store, quiz, {"A": 6})
     edit_variants(fresh_store, sample_id)
-    [note] = freeze.freeze(fresh_store, sample_id, Kind.BCQ).notes
+    [note] = freeze.freeze(fresh_store, sample_id, QuizKind.BCQ).notes
     assert f"--kind bcq --slot D --model {NOBODY}" in note
-    made = freeze.freeze(fresh_store, sample_id, Kind.BCQ, slot="D", model=NOBODY)
+    made = freeze.freeze(fresh_store, sample_id, QuizKind.BCQ, slot="D", model=NOBODY)
     assert made.quiz == freeze.freeze_bcq(fresh_store, quiz, "D").quiz
-    by_hand = placing.place_originals(fresh_store, sample_id, [], Kind.BCQ, [NOBODY], letter="D")
+    by_hand = placing.place_originals(
+        fresh_store, sample_id, [], QuizKind.BCQ, [NOBODY], letter="D"
+    )
     assert by_hand[sample_id, NOBODY].bdq == quiz
-    now = freeze.freeze(fresh_store, sample_id, Kind.BCQ, slot="D")
+    now = freeze.freeze(fresh_store, sample_id, QuizKind.BCQ, slot="D")
     assert now.quiz != made.quiz  # nobody's bdq was named: of the variants as they are
 
 

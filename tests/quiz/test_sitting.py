@@ -9,14 +9,14 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.quiz import build, sitting
-from dcq.quiz.sitting import AGAIN, CURATED, by_sample, draw, judge
-from dcq.records import LETTERS, Instance, Item, Kind
+from dcq.quiz import build, people
+from dcq.quiz.people import AGAIN, CURATED, by_sample, draw, judge
+from dcq.records import LETTERS, Instance, Item, QuizKind
 from dcq.store.sittings import Curation, Sitting
 
 INSTANCES = [Instance(f"text {i}") for i in range(30)]
 QUESTIONS = build.build(
-    Kind.ROTATED,
+    QuizKind.ROTATED,
     INSTANCES,
     {one.id: {slot: f"{one.text} {slot}" for slot in range(4)} for one in INSTANCES},
 ).items
@@ -113,4 +113,4 @@ def test_whoever_worked_on_the_texts_before_the_last_answer_does_not_count() -> 
 
 
 def test_sizes_are_those_that_people_are_told() -> None:
-    assert (sitting.SHORT, sitting.LONG) == (10, 20)
+    assert (people.SHORT, people.LONG) == (10, 20)

@@ -11,16 +11,16 @@ from dcq.models.endpoints import resolve
 from dcq.quiz import freeze, soft
 from dcq.quiz import results as counted
 from dcq.quiz.results import Result
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, samples
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import take
 
 
 async def asked(
-    store: Store, sample_id: str, kind: Kind, model: str, *, logprobs: bool = True
+    store: Store, sample_id: str, kind: QuizKind, model: str, *, logprobs: bool = True
 ) -> Result:
-    slot = "D" if kind in {Kind.STANDARD, Kind.BCQ} else None
+    slot = "D" if kind in {QuizKind.STANDARD, QuizKind.BCQ} else None
     quiz = freeze.freeze(store, sample_id, kind, slot=slot).quiz
     run_id, _ = await take(store, quiz, model, logprobs=logprobs)
     [result] = [r for r in counted.table(store, every_run=True) if r.run == run_id]
@@ -28,9 +28,9 @@ async def asked(
 
 
 async def test_a_letter_lover_scores_chance_when_rotated(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    result = await asked(fresh_store, sample_id, Kind.ROTATED, "always-b")
+    result = await asked(fresh_store, sample_id, QuizKind.ROTATED, "always-b")
     assert provider.bodies[0]["top_logprobs"] == TOP_LOGPROBS
     found = soft.score(fresh_store, result)
     assert found is not None
@@ -40,10 +40,10 @@ async def test_a_letter_lover_scores_chance_when_rotated(
 
 
 async def test_memory_shows_in_both_scores(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     provider.seen = tuple(i.text for i in samples.load(fresh_store, sample_id).instances)
-    result = await asked(fresh_store, sample_id, Kind.ROTATED, "knows-original")
+    result = await asked(fresh_store, sample_id, QuizKind.ROTATED, "knows-original")
     found = soft.score(fresh_store, result)
     assert found is not None
     # The provider gives its letter −0.1 and the others −3, −4, −5 (see tests/support/behaviours).
@@ -54,15 +54,15 @@ async def test_memory_shows_in_both_scores(
 
 
 async def test_a_fixed_slot_is_debiased_by_the_modified_quiz_alone(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    standard = await asked(fresh_store, sample_id, Kind.STANDARD, "always-d")
+    standard = await asked(fresh_store, sample_id, QuizKind.STANDARD, "always-d")
     bare = soft.score(fresh_store, standard)
     assert bare is not None
     assert bare.score is not None
     assert bare.score > 0.9
     assert (bare.debiased, bare.debiased_low, bare.debiased_high) == (None, None, None)
-    await asked(fresh_store, sample_id, Kind.MODIFIED, "always-d")
+    await asked(fresh_store, sample_id, QuizKind.MODIFIED, "always-d")
     known = soft.score(fresh_store, standard)
     assert known is not None
     assert known.score == bare.score
@@ -73,16 +73,16 @@ async def test_a_fixed_slot_is_debiased_by_the_modified_quiz_alone(
     ("model", "logprobs"), [("always-d", False), ("no-logprobs", True), ("overflow", True)]
 )
 async def test_no_logprobs_no_soft_score(
-    fresh_store: Store, sample_id: str, provider: Provider, model: str, logprobs: bool
+    fresh_store: Store, sample_id: str, provider: FakeProvider, model: str, logprobs: bool
 ) -> None:
-    result = await asked(fresh_store, sample_id, Kind.STANDARD, model, logprobs=logprobs)
+    result = await asked(fresh_store, sample_id, QuizKind.STANDARD, model, logprobs=logprobs)
     assert soft.score(fresh_store, result) is None
     assert soft.scores(fresh_store, [result]) == {}
 
 
-@pytest.mark.parametrize("kind", [Kind.MODIFIED, Kind.BDQ, Kind.BCQ])
+@pytest.mark.parametrize("kind", [QuizKind.MODIFIED, QuizKind.BDQ, QuizKind.BCQ])
 async def test_other_kinds_have_no_soft_score(
-    fresh_store: Store, sample_id: str, provider: Provider, kind: Kind
+    fresh_store: Store, sample_id: str, provider: FakeProvider, kind: QuizKind
 ) -> None:
     result = await asked(fresh_store, sample_id, kind, "always-d")
     assert result.n == 6
@@ -91,9 +91,9 @@ async def test_other_kinds_have_no_soft_score(
 
 
 async def test_a_rotated_run_under_way_has_a_score_of_its_whole_instances(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.ROTATED).quiz
     await take(fresh_store, quiz, "always-a", Terms(limit=2), logprobs=True)
     [result] = counted.table(fresh_store)
     found = soft.score(fresh_store, result)

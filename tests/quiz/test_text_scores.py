@@ -13,7 +13,7 @@ import pytest
 from dcq.errors import StoreReadOnlyError
 from dcq.jobs.restore import restore
 from dcq.quiz import freeze, text_scores
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, copies, quizzes, samples
 from dcq.variants.leakage import TextOnly, text_only
 from tests.conftest import small_sample
@@ -44,7 +44,7 @@ def expected(store: Store, quiz: str) -> tuple[TextOnly, ...]:
 @pytest.fixture
 def two(fresh_store: Store) -> list[str]:
     sample = samples.save(fresh_store, small_sample(7))
-    made = (freeze.freeze(fresh_store, sample, Kind.STANDARD, slot=slot) for slot in "BD")
+    made = (freeze.freeze(fresh_store, sample, QuizKind.STANDARD, slot=slot) for slot in "BD")
     return [one.quiz for one in made]
 
 

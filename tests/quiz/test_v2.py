@@ -23,12 +23,12 @@ from dcq.evidence.protocol2 import non_preferred
 from dcq.jobs import lock
 from dcq.jobs.state import START_SECONDS
 from dcq.quiz import freeze, protocol2, v2
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, choices, quizzes, results, run_progress, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support import commands
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import answer
 
 pytestmark = pytest.mark.slow
@@ -37,7 +37,7 @@ N = 20
 
 
 @pytest.fixture
-def many(fresh_store: Store, provider: Provider) -> str:
+def many(fresh_store: Store, provider: FakeProvider) -> str:
     """A sample of which the provider has seen two thirds."""
     sample_id = samples.save(fresh_store, small_sample(N))
     texts = [instance.text for instance in samples.load(fresh_store, sample_id).instances]
@@ -68,7 +68,7 @@ def letters(store: Store, run_id: str) -> pd.Series:
 
 
 def test_one_command_asks_the_bdq_and_each_bcq_and_its_range_is_that_by_hand(
-    fresh_store: Store, many: str, provider: Provider
+    fresh_store: Store, many: str, provider: FakeProvider
 ) -> None:
     done = call(fresh_store, many, "--model", "knows-original")
     assert done.returncode == 0, done.stderr
@@ -99,9 +99,9 @@ def test_one_command_asks_the_bdq_and_each_bcq_and_its_range_is_that_by_hand(
     assert provider.counts["knows-original"] == N * (1 + len(slots))
 
 
-@pytest.mark.parametrize("stage", [Kind.BDQ, Kind.BCQ])
+@pytest.mark.parametrize("stage", [QuizKind.BDQ, QuizKind.BCQ])
 def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
-    fresh_store: Store, many: str, provider: Provider, stage: Kind
+    fresh_store: Store, many: str, provider: FakeProvider, stage: QuizKind
 ) -> None:
     provider.latency = 0.2
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
@@ -132,7 +132,7 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
 
 
 def test_ctrl_c_keeps_what_was_answered_and_asks_no_further_quiz(
-    fresh_store: Store, many: str, provider: Provider
+    fresh_store: Store, many: str, provider: FakeProvider
 ) -> None:
     provider.latency = 0.2
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
@@ -142,7 +142,7 @@ def test_ctrl_c_keeps_what_was_answered_and_asks_no_further_quiz(
     ) as worker:
         deadline = time.monotonic() + 120
         while (
-            run := runs.newest_of_kind(fresh_store, many, Kind.BDQ, "guess")
+            run := runs.newest_of_kind(fresh_store, many, QuizKind.BDQ, "guess")
         ) is None or results.answers(fresh_store, run).empty:
             assert time.monotonic() < deadline
             time.sleep(0.05)
@@ -157,7 +157,7 @@ def test_ctrl_c_keeps_what_was_answered_and_asks_no_further_quiz(
 
 
 def test_the_budget_is_for_all_quizzes_together(
-    fresh_store: Store, many: str, provider: Provider
+    fresh_store: Store, many: str, provider: FakeProvider
 ) -> None:
     done = call(fresh_store, many, "--model", "gpt-4o-mini", "--limit", "6", "--budget", "1")
     [whole] = [json.loads(done.stdout)]
@@ -185,9 +185,9 @@ def test_the_budget_is_for_all_quizzes_together(
 
 
 def test_a_process_that_dies_once_a_bcq_is_planned_leaves_its_budget(
-    fresh_store: Store, many: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, many: str, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ask(terms: Terms = NO_TERMS, *, resume: bool = False) -> v2.Whole:
+    def ask(terms: Terms = NO_TERMS, *, resume: bool = False) -> v2.ProtocolPass:
         return asyncio.run(v2.take(fresh_store, many, "gpt-4o-mini", Options(terms), resume=resume))
 
     whole = spent_usd(fresh_store, list(ask(Terms(limit=6, budget_usd=1)).runs))
@@ -195,7 +195,7 @@ def test_a_process_that_dies_once_a_bcq_is_planned_leaves_its_budget(
 
     def plan_and_die(store: Store, method: Method, quiz_id: str, *rest: Any, **more: Any) -> str:
         run_id = plan_run(store, method, quiz_id, *rest, **more)
-        if quizzes.load(store, quiz_id).kind is Kind.BCQ:
+        if quizzes.load(store, quiz_id).kind is QuizKind.BCQ:
             raise KeyboardInterrupt
         return run_id
 
@@ -204,8 +204,8 @@ def test_a_process_that_dies_once_a_bcq_is_planned_leaves_its_budget(
         dying.setattr(prepare, "plan_run", plan_and_die)
         with pytest.raises(KeyboardInterrupt):
             ask(Terms(limit=6, budget_usd=budget))
-    planned = runs.newest_of_kind(fresh_store, many, Kind.BCQ, "gpt-4o-mini")
-    bdq = runs.newest_of_kind(fresh_store, many, Kind.BDQ, "gpt-4o-mini")
+    planned = runs.newest_of_kind(fresh_store, many, QuizKind.BCQ, "gpt-4o-mini")
+    bdq = runs.newest_of_kind(fresh_store, many, QuizKind.BDQ, "gpt-4o-mini")
     assert planned is not None
     assert bdq is not None
     left = runs.load(fresh_store, planned).plan.budget_usd
@@ -217,9 +217,9 @@ def test_a_process_that_dies_once_a_bcq_is_planned_leaves_its_budget(
 
 
 def test_a_bdq_that_is_asked_again_leaves_what_the_bcqs_have_spent(
-    fresh_store: Store, many: str, provider: Provider
+    fresh_store: Store, many: str, provider: FakeProvider
 ) -> None:
-    bdq = freeze.freeze(fresh_store, many, Kind.BDQ).quiz
+    bdq = freeze.freeze(fresh_store, many, QuizKind.BDQ).quiz
     begun = answer(fresh_store, bdq, {"A": 18, "error": 2}, "gpt-4o-mini")
     bcq = answer(fresh_store, freeze.freeze_bcq(fresh_store, bdq, "B").quiz, {}, "gpt-4o-mini")
     runs.note_unanswered(fresh_store, bcq, 1, 0.01)
@@ -233,7 +233,7 @@ def test_a_bdq_that_is_asked_again_leaves_what_the_bcqs_have_spent(
 
 
 def test_a_limit_counts_instances_and_resuming_goes_on_to_all(
-    fresh_store: Store, many: str, provider: Provider
+    fresh_store: Store, many: str, provider: FakeProvider
 ) -> None:
     pilot = asyncio.run(v2.take(fresh_store, many, "always-a", Options(Terms(limit=5))))
     assert pilot.estimate is not None
@@ -246,7 +246,7 @@ def test_a_limit_counts_instances_and_resuming_goes_on_to_all(
     assert provider.counts["always-a"] == N * 4
 
 
-def test_none_of_these_counts_in_n(fresh_store: Store, many: str, provider: Provider) -> None:
+def test_none_of_these_counts_in_n(fresh_store: Store, many: str, provider: FakeProvider) -> None:
     found = asyncio.run(v2.take(fresh_store, many, "always-e")).estimate
     assert found is not None
     assert (found.n, found.non_preferred) == (N, ("A", "B", "C", "D"))
@@ -254,16 +254,16 @@ def test_none_of_these_counts_in_n(fresh_store: Store, many: str, provider: Prov
 
 
 def test_bcqs_show_the_variants_that_the_bdq_showed(
-    fresh_store: Store, many: str, provider: Provider
+    fresh_store: Store, many: str, provider: FakeProvider
 ) -> None:
-    bdq = freeze.freeze(fresh_store, many, Kind.BDQ).quiz
+    bdq = freeze.freeze(fresh_store, many, QuizKind.BDQ).quiz
     for letter in "ABCD":
         made = freeze.freeze_bcq(fresh_store, bdq, letter)
-        assert made.quiz == freeze.freeze(fresh_store, many, Kind.BCQ, slot=letter).quiz
+        assert made.quiz == freeze.freeze(fresh_store, many, QuizKind.BCQ, slot=letter).quiz
 
 
 def test_a_new_go_starts_from_the_beginning(
-    fresh_store: Store, many: str, provider: Provider
+    fresh_store: Store, many: str, provider: FakeProvider
 ) -> None:
     first = asyncio.run(v2.take(fresh_store, many, "always-a", Options(Terms(limit=5))))
     second = asyncio.run(v2.take(fresh_store, many, "always-a", Options(Terms(limit=5))))
@@ -275,7 +275,7 @@ def test_a_new_go_starts_from_the_beginning(
 
 
 def test_an_unfinished_quiz_gives_no_range(fresh_store: Store, many: str) -> None:
-    bdq = freeze.freeze(fresh_store, many, Kind.BDQ).quiz
+    bdq = freeze.freeze(fresh_store, many, QuizKind.BDQ).quiz
     answer(fresh_store, bdq, {"A": 10, "B": 5, "C": 5})
     bcq = freeze.freeze_bcq(fresh_store, bdq, "D").quiz
     answer(fresh_store, bcq, {"D": 3})
@@ -288,7 +288,7 @@ def test_an_unfinished_quiz_gives_no_range(fresh_store: Store, many: str) -> Non
 
 
 def test_what_cannot_be_asked_starts_nothing(
-    fresh_store: Store, many: str, provider: Provider
+    fresh_store: Store, many: str, provider: FakeProvider
 ) -> None:
     code = call(fresh_store, many, "--model", "likelihood:always-a")
     assert code.returncode == 2
@@ -302,7 +302,7 @@ def test_what_cannot_be_asked_starts_nothing(
 
 @pytest.mark.usefixtures("forked")
 def test_it_starts_as_a_process_of_its_own_and_once(
-    fresh_store: Store, many: str, provider: Provider
+    fresh_store: Store, many: str, provider: FakeProvider
 ) -> None:
     provider.latency = 0.1
     v2.begin(fresh_store, many, ["always-a"], Terms(limit=5))
@@ -341,7 +341,7 @@ def test_slots_are_judged_by_all_answers_of_the_bdq() -> None:
 
 
 def test_several_models_are_asked_by_one_process(
-    fresh_store: Store, many: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, many: str, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[tuple[list[str], list[str]]] = []
     monkeypatch.setattr(launch, "spawn_for", lambda store, ids, words: started.append((ids, words)))

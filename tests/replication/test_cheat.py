@@ -4,7 +4,7 @@ import pytest
 
 from dcq.records import Instance, Reply
 from dcq.replication.cheat import (
-    Finding,
+    CheatFinding,
     first_instances_text,
     lenient,
     marks_of,
@@ -19,21 +19,21 @@ MARKS = ["sentence1", "not_entailment"]
 @pytest.mark.parametrize(
     ("reply", "finding"),
     [
-        (Reply("1. the cat  waited at the top."), Finding.CONTAMINATED),
-        (Reply("idx | sentence1 | sentence2"), Finding.SUSPICIOUS),
-        (Reply("I cannot, but its classes include not_entailment."), Finding.SUSPICIOUS),
-        (Reply("I cannot reproduce datasets."), Finding.CLEAN),
-        (Reply(None, refusal="I cannot"), Finding.CLEAN),
-        (Reply(None), Finding.NOTHING),
-        (Reply(" \n"), Finding.NOTHING),
+        (Reply("1. the cat  waited at the top."), CheatFinding.CONTAMINATED),
+        (Reply("idx | sentence1 | sentence2"), CheatFinding.SUSPICIOUS),
+        (Reply("I cannot, but its classes include not_entailment."), CheatFinding.SUSPICIOUS),
+        (Reply("I cannot reproduce datasets."), CheatFinding.CLEAN),
+        (Reply(None, refusal="I cannot"), CheatFinding.CLEAN),
+        (Reply(None), CheatFinding.NOTHING),
+        (Reply(" \n"), CheatFinding.NOTHING),
     ],
 )
-def test_findings(reply: Reply, finding: Finding) -> None:
+def test_findings(reply: Reply, finding: CheatFinding) -> None:
     assert read_finding(reply, INSTANCES, MARKS) is finding
 
 
 def test_an_empty_instance_or_mark_finds_nothing() -> None:
-    assert read_finding(Reply("words"), ["", "  "], ["", " "]) is Finding.CLEAN
+    assert read_finding(Reply("words"), ["", "  "], ["", " "]) is CheatFinding.CLEAN
 
 
 def test_the_prompt_names_dataset_and_split() -> None:
@@ -43,7 +43,7 @@ def test_the_prompt_names_dataset_and_split() -> None:
 
 def test_strict_and_lenient() -> None:
     people = {"a": True, "b": False, "c": False, "d": True}
-    found = {"a": Finding.SUSPICIOUS, "b": Finding.SUSPICIOUS, "c": Finding.CLEAN}
+    found = {"a": CheatFinding.SUSPICIOUS, "b": CheatFinding.SUSPICIOUS, "c": CheatFinding.CLEAN}
     assert strict(found, people).success == 1
     assert lenient(found, people, dict.fromkeys(people, "all")).success == 2
     assert lenient(found, people, {"a": "x", "b": "y", "c": "y", "d": "x"}).success == 3
@@ -60,4 +60,4 @@ def test_marks_are_names_of_classes_and_of_odd_columns() -> None:
     ]
     assert marks_of([Instance("a", {}, "0"), Instance("b", {}, "1")]) == []
     reply = Reply("The classes are Sports, Sci/Tech …")
-    assert read_finding(reply, [], ["Sci Tech"]) is Finding.SUSPICIOUS
+    assert read_finding(reply, [], ["Sci Tech"]) is CheatFinding.SUSPICIOUS

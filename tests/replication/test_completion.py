@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from dcq.records import Outcome, Reply
 from dcq.replication.completion import Read, read_completion
-from dcq.replication.pieces import Form, Pieces
+from dcq.replication.pieces import PieceForm, Pieces
 
-PIECES = Pieces(Form.NLI, "The dog chased the cat. It waited.", "The cat waited.", "1", gap="")
-CHINESE = Pieces(Form.TEXT, "今天天气很好，", "我们去公园。", gap="")
+PIECES = Pieces(PieceForm.NLI, "The dog chased the cat. It waited.", "The cat waited.", "1", gap="")
+CHINESE = Pieces(PieceForm.TEXT, "今天天气很好，", "我们去公园。", gap="")
 
 
 @pytest.mark.parametrize(
@@ -53,31 +53,31 @@ def test_a_first_piece_without_spaces_is_taken_off() -> None:
 
 
 def test_a_word_that_goes_on_is_no_repetition() -> None:
-    pieces = Pieces(Form.TEXT, "He saw the cat", "and ran.")
+    pieces = Pieces(PieceForm.TEXT, "He saw the cat", "and ran.")
     assert read_completion(Reply("He saw the cats and ran."), pieces).repeated is False
     assert read_completion(Reply('"He saw the cat and ran."'), pieces).text == 'and ran."'
 
 
 def test_a_second_piece_that_begins_as_the_first_is_left_whole() -> None:
-    pieces = Pieces(Form.NLI, "The cat", "The cat sleeps.", "1", gap="")
+    pieces = Pieces(PieceForm.NLI, "The cat", "The cat sleeps.", "1", gap="")
     assert read_completion(Reply("The cat sleeps."), pieces).text == "The cat sleeps."
 
 
 def test_a_text_that_itself_reads_as_a_refusal() -> None:
-    pieces = Pieces(Form.TEXT, "He wrote:", "I am sorry, I cannot help you.")
+    pieces = Pieces(PieceForm.TEXT, "He wrote:", "I am sorry, I cannot help you.")
     found = read_completion(Reply("I am sorry, I cannot help you."), pieces)
     assert found.read is Read.COMPLETION
 
 
 @given(st.text(max_size=200), st.text(min_size=1, max_size=60), st.text(max_size=60))
 def test_any_reply_is_read(reply: str, first: str, second: str) -> None:
-    found = read_completion(Reply(reply), Pieces(Form.TEXT, first, second))
+    found = read_completion(Reply(reply), Pieces(PieceForm.TEXT, first, second))
     assert (found.text is not None) is (found.read in {Read.COMPLETION, Read.CUT})
     assert found.text is None or found.text in reply
 
 
 def test_a_long_reply_takes_no_longer_than_its_length() -> None:
-    pieces = Pieces(Form.TEXT, "a " * 100_000, "b")
+    pieces = Pieces(PieceForm.TEXT, "a " * 100_000, "b")
     started = time.process_time()
     for text in ("a " * 1_000_000, "*" * 2_000_000, "label" * 400_000, "\n " * 1_000_000):
         read_completion(Reply(text), pieces)

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from dcq.columns import shown_columns
 from dcq.errors import InputError
-from dcq.overlap.query import Query
-from dcq.overlap.verbal import query_of
+from dcq.overlap.query import Query, query_of
 from dcq.partitions import draw_sample, open_partition
-from dcq.records import Instance, Mode, Task, TextLayout
+from dcq.records import DatasetTask, Instance, Mode, TextLayout
 from dcq.replication.cheat import marks_of
 from dcq.replication.freeze import freeze, move_cut, pieces_of, preview
 from dcq.replication.method import REPLICATION
@@ -118,7 +117,7 @@ def test_pieces_are_no_columns_of_the_text_and_no_answer(tmp_path: Path) -> None
     )
     [instance] = draw_sample(open_partition("gsm8k", "train", file=path), 1).instances
     assert shown_columns(instance) == ["She said: how many brooks?", "There are 3.\n#### 3"]
-    query = query_of(instance, Task.QUESTION_ANSWERING)
+    query = query_of(instance, DatasetTask.QUESTION_ANSWERING)
     assert isinstance(query, Query)
     assert query.label == "There are 3.\n#### 3"
     assert marks_of([instance]) == []

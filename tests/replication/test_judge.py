@@ -8,7 +8,7 @@ from dcq.records import Outcome, Reply
 from dcq.replication.judge import (
     JUDGES,
     Judgement,
-    Match,
+    MatchLevel,
     Unjudged,
     both,
     judge_text,
@@ -113,21 +113,21 @@ def test_the_wordings() -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("Yes (exact match)", Match.EXACT),
-        ("yes (EXACT match).", Match.EXACT),
-        ("**Yes** (near-exact match)", Match.NEAR_EXACT),
-        ("Yes (near exact match)", Match.NEAR_EXACT),
-        ("Yes, near‑exact", Match.NEAR_EXACT),
-        ("ANSWER: Yes (near-exact match)", Match.NEAR_EXACT),
-        ("No", Match.INEXACT),
-        ("no.", Match.INEXACT),
-        ("No (not an exact match)", Match.INEXACT),
+        ("Yes (exact match)", MatchLevel.EXACT),
+        ("yes (EXACT match).", MatchLevel.EXACT),
+        ("**Yes** (near-exact match)", MatchLevel.NEAR_EXACT),
+        ("Yes (near exact match)", MatchLevel.NEAR_EXACT),
+        ("Yes, near‑exact", MatchLevel.NEAR_EXACT),
+        ("ANSWER: Yes (near-exact match)", MatchLevel.NEAR_EXACT),
+        ("No", MatchLevel.INEXACT),
+        ("no.", MatchLevel.INEXACT),
+        ("No (not an exact match)", MatchLevel.INEXACT),
         ("Yes", Unjudged.NO_KIND),
         ("Yes, it is exact or near-exact.", Unjudged.NO_KIND),
         ("Yes, though it isn't exact", Unjudged.NO_KIND),
-        ("Yes, this is an exact match", Match.EXACT),
+        ("Yes, this is an exact match", MatchLevel.EXACT),
         ("Let me compare the two texts first", Unjudged.UNCLEAR),
-        ("The answer is yes (near-exact match)", Match.NEAR_EXACT),
+        ("The answer is yes (near-exact match)", MatchLevel.NEAR_EXACT),
         ("It could be yes or no", Unjudged.UNCLEAR),
         ("None of that is notable", Unjudged.UNCLEAR),
         ("I'm sorry, I cannot judge that", Unjudged.REFUSED),
@@ -135,11 +135,11 @@ def test_the_wordings() -> None:
         ("  ", Unjudged.EMPTY),
     ],
 )
-def test_a_judge_is_read(text: str, found: Match | Unjudged) -> None:
+def test_a_judge_is_read(text: str, found: MatchLevel | Unjudged) -> None:
     read = read_judgement(Reply(text))
     assert read == Judgement(found)
-    assert (read.match is not None) is isinstance(found, Match)
-    assert (read.reading.outcome is Outcome.ANSWERED) is isinstance(found, Match)
+    assert (read.match is not None) is isinstance(found, MatchLevel)
+    assert (read.reading.outcome is Outcome.ANSWERED) is isinstance(found, MatchLevel)
 
 
 def test_refusals_without_words() -> None:
@@ -151,29 +151,29 @@ def test_refusals_without_words() -> None:
 @given(st.text(max_size=300))
 def test_any_judge_is_read(text: str) -> None:
     found = read_judgement(Reply(text))
-    if found.match in {Match.EXACT, Match.NEAR_EXACT}:
+    if found.match in {MatchLevel.EXACT, MatchLevel.NEAR_EXACT}:
         assert "yes" in text.casefold()
 
 
 @pytest.mark.parametrize(
     ("cell", "label"),
     [
-        ("no", Match.INEXACT),
-        ("No", Match.INEXACT),
-        (" Yes (Exact Match) ", Match.EXACT),
-        ("near-exact", Match.NEAR_EXACT),
-        ("inexact", Match.INEXACT),
-        ("Exact", Match.EXACT),
+        ("no", MatchLevel.INEXACT),
+        ("No", MatchLevel.INEXACT),
+        (" Yes (Exact Match) ", MatchLevel.EXACT),
+        ("near-exact", MatchLevel.NEAR_EXACT),
+        ("inexact", MatchLevel.INEXACT),
+        ("Exact", MatchLevel.EXACT),
         ("maybe", None),
         ("Yes", None),
     ],
 )
-def test_labels_of_people(cell: str, label: Match | None) -> None:
+def test_labels_of_people(cell: str, label: MatchLevel | None) -> None:
     assert read_label(cell) is label
 
 
 def test_what_two_labels_have_in_common() -> None:
-    assert both(Match.EXACT, Match.NEAR_EXACT) is Match.NEAR_EXACT
-    assert both(Match.EXACT, Match.EXACT) is Match.EXACT
-    assert both(Match.NEAR_EXACT, Match.INEXACT) is Match.INEXACT
-    assert both(None, Match.EXACT) is None
+    assert both(MatchLevel.EXACT, MatchLevel.NEAR_EXACT) is MatchLevel.NEAR_EXACT
+    assert both(MatchLevel.EXACT, MatchLevel.EXACT) is MatchLevel.EXACT
+    assert both(MatchLevel.NEAR_EXACT, MatchLevel.INEXACT) is MatchLevel.INEXACT
+    assert both(None, MatchLevel.EXACT) is None

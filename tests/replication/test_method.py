@@ -6,41 +6,41 @@ import pytest
 
 from dcq import settings
 from dcq.asking.options import NO_TERMS
-from dcq.asking.plan import Job, carry_out, plan
+from dcq.asking.plan import RunJob, carry_out, plan
 from dcq.asking.prompt import sha256
 from dcq.asking.task import Method
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import resolve
 from dcq.records import Mode, Outcome, Reply
-from dcq.replication.cheat import Finding
+from dcq.replication.cheat import CheatFinding
 from dcq.replication.completion import Read
 from dcq.replication.freeze import freeze, pieces_of
 from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION
 from dcq.replication.prompts import Instruction, Version, prompt_for, prompt_text
 from dcq.store import Store, replications, results, runs
 from tests.support.behaviours import MODELS, says
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.replications import save
 
 Asked = Callable[[Method, str, str], Awaitable[str]]
 
 
 @pytest.fixture
-def asked(fresh_store: Store, provider: Provider) -> Asked:
+def asked(fresh_store: Store, provider: FakeProvider) -> Asked:
     """Asks a subject of a model by a method; gives the run."""
     assert provider.base_url
 
     async def ask(method: Method, subject: str, model: str) -> str:
         endpoint = resolve(model, settings.load())
         [(run_id, _)] = await plan(fresh_store, method, [subject], [endpoint], NO_TERMS)
-        await carry_out(fresh_store, Job(run_id, endpoint, method))
+        await carry_out(fresh_store, RunJob(run_id, endpoint, method))
         return run_id
 
     return ask
 
 
 async def test_each_request_is_in_the_wording_of_its_instruction(
-    fresh_store: Store, provider: Provider, asked: Asked
+    fresh_store: Store, provider: FakeProvider, asked: Asked
 ) -> None:
     sample_id, texts = save(fresh_store, 3)
     provider.seen = tuple(texts)
@@ -87,7 +87,7 @@ def test_a_reply_is_one_outcome(
 
 
 async def test_the_judge_is_asked_only_about_what_is_not_equal(
-    fresh_store: Store, provider: Provider, asked: Asked
+    fresh_store: Store, provider: FakeProvider, asked: Asked
 ) -> None:
     sample_id, texts = save(fresh_store, 4)
     provider.seen = tuple(texts[:3])  # the fourth gets another completion
@@ -123,9 +123,9 @@ async def test_only_a_replication_is_judged(fresh_store: Store, asked: Asked) ->
 @pytest.mark.parametrize(
     ("said", "found"),
     [
-        ("Here: {0}", Finding.CONTAMINATED),
-        ('{{"gold_label": 0}}', Finding.SUSPICIOUS),
-        ("I do not know that text.", Finding.CLEAN),
+        ("Here: {0}", CheatFinding.CONTAMINATED),
+        ('{{"gold_label": 0}}', CheatFinding.SUSPICIOUS),
+        ("I do not know that text.", CheatFinding.CLEAN),
         (" ", None),
     ],
 )
@@ -134,7 +134,7 @@ async def test_first_instances_are_asked_for_once(
     asked: Asked,
     monkeypatch: pytest.MonkeyPatch,
     said: str,
-    found: Finding | None,
+    found: CheatFinding | None,
 ) -> None:
     sample_id, texts = save(fresh_store, 3)
     monkeypatch.setitem(MODELS, "says", says(said.format(texts[1])))

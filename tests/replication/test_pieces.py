@@ -8,9 +8,17 @@ from hypothesis import strategies as st
 
 from dcq.errors import InputError
 from dcq.partitions import draw_sample, open_partition
-from dcq.records import Instance, Task
-from dcq.replication.pieces import EARLIEST, LATEST, Form, Pieces, Unfit, cut_at, split
-from dcq.replication.sentences import sentence_ends
+from dcq.records import DatasetTask, Instance
+from dcq.replication.pieces import (
+    EARLIEST,
+    LATEST,
+    PieceForm,
+    Pieces,
+    Unfit,
+    cut_at,
+    sentence_ends,
+    split,
+)
 from tests.support.languages import TEXTS
 
 QUESTION = (
@@ -23,7 +31,7 @@ def plain(text: str) -> Instance:
     return Instance(text, {"text": text})
 
 
-def cut(text: str, task: Task = Task.CLASSIFICATION, **options: object) -> Pieces:
+def cut(text: str, task: DatasetTask = DatasetTask.CLASSIFICATION, **options: object) -> Pieces:
     found = split(plain(text), task, **options)  # type: ignore[arg-type]  # language and seed
     assert isinstance(found, Pieces)
     return found
@@ -36,14 +44,16 @@ def test_a_pair_gives_its_first_sentence_and_its_label() -> None:
         "1 (entailment)",
         ("Label: 1 (entailment)",),
     )
-    found = split(instance, Task.NLI)
+    found = split(instance, DatasetTask.NLI)
     assert found == Pieces(
-        Form.NLI, "The dog ran. It barked.", "The dog barked.", "1 (entailment)", gap=""
+        PieceForm.NLI, "The dog ran. It barked.", "The dog barked.", "1 (entailment)", gap=""
     )
     # The same without its columns, as a published quiz brings it.
-    assert split(replace(instance, fields={}), Task.NLI) == found
+    assert split(replace(instance, fields={}), DatasetTask.NLI) == found
     # A column that happens to be part of a sentence is no piece of it.
-    assert split(replace(instance, fields={**instance.fields, "idx": "1"}), Task.NLI) == found
+    assert (
+        split(replace(instance, fields={**instance.fields, "idx": "1"}), DatasetTask.NLI) == found
+    )
 
 
 def test_several_sentences_are_cut_at_the_end_of_one() -> None:
@@ -63,8 +73,8 @@ def test_one_sentence_is_cut_between_words_within_the_share() -> None:
     text = "Astronomers have found evidence for a planet being devoured by its star " * 3
     cuts = set()
     for seed in range(50):
-        found = cut(text.strip(), Task.SUMMARISATION, seed=seed)
-        assert found.form is Form.ONE_SENTENCE_SUMMARY
+        found = cut(text.strip(), DatasetTask.SUMMARISATION, seed=seed)
+        assert found.form is PieceForm.ONE_SENTENCE_SUMMARY
         assert found.inside_sentence
         assert EARLIEST - 0.05 <= len(found.first) / len(text) <= LATEST + 0.05
         cuts.add(found.first)
@@ -77,12 +87,12 @@ def test_a_question_is_cut_inside_a_sentence_and_without_its_answer() -> None:
         f"Question: {QUESTION}\nAnswer: 60 days\n#### 60",
         {"question": QUESTION, "answer": "60 days\n#### 60"},
     )
-    cuts = {split(instance, Task.QUESTION_ANSWERING, seed=seed) for seed in range(60)}
+    cuts = {split(instance, DatasetTask.QUESTION_ANSWERING, seed=seed) for seed in range(60)}
     firsts = {found.first for found in cuts if isinstance(found, Pieces)}
     assert any(first.endswith("How long will it take him to write 3") for first in firsts)
     for found in cuts:
         assert isinstance(found, Pieces)
-        assert (found.form, found.text) == (Form.QUESTION, QUESTION)
+        assert (found.form, found.text) == (PieceForm.QUESTION, QUESTION)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +104,7 @@ def test_a_question_is_cut_inside_a_sentence_and_without_its_answer() -> None:
     ],
 )
 def test_other_languages(language: str, text: str, sentences: int) -> None:
-    found = cut(text, Task.SUMMARISATION, language=language)
+    found = cut(text, DatasetTask.SUMMARISATION, language=language)
     assert len(sentence_ends(text, language)) == sentences
     assert found.inside_sentence is (sentences == 1)
     assert found.text == text
@@ -121,7 +131,7 @@ def test_an_arabic_question_ends_and_its_colon_does_not() -> None:
 
 def test_pieces_without_spaces_are_cut_between_signs_whatever_the_language_is_said_to_be() -> None:
     text = "医師は患者に毎日の散歩を勧めて一か月後には心臓の鼓動が穏やかになった"
-    found = cut(text, Task.SUMMARISATION, language="en")
+    found = cut(text, DatasetTask.SUMMARISATION, language="en")
     assert EARLIEST - 0.1 <= len(found.first) / len(text) <= LATEST + 0.1
     assert found.gap == ""
     english = cut("one two three four five six seven eight", language="ja")
@@ -131,23 +141,31 @@ def test_pieces_without_spaces_are_cut_between_signs_whatever_the_language_is_sa
 @pytest.mark.parametrize(
     ("instance", "task", "why"),
     [
-        (plain("   "), Task.CLASSIFICATION, Unfit.EMPTY),
-        (plain("only three words"), Task.SUMMARISATION, Unfit.TOO_SHORT),
-        (plain("x" * 5_000), Task.CLASSIFICATION, Unfit.TOO_SHORT),
-        (Instance("Sentence 1: a b", {"a": "a b"}, "1"), Task.NLI, Unfit.NO_SECOND),
-        (Instance("A: a\nB: b", {"a": "a", "b": "b"}), Task.NLI, Unfit.NO_LABEL),
-        (Instance("", {}), Task.NLI, Unfit.EMPTY),
-        (Instance("x", {"first_piece": "a", "second_piece": " "}), Task.TEMPLATE, Unfit.NO_SECOND),
-        (Instance("x", {"first_piece": "", "second_piece": "b"}), Task.TEMPLATE, Unfit.NO_FIRST),
+        (plain("   "), DatasetTask.CLASSIFICATION, Unfit.EMPTY),
+        (plain("only three words"), DatasetTask.SUMMARISATION, Unfit.TOO_SHORT),
+        (plain("x" * 5_000), DatasetTask.CLASSIFICATION, Unfit.TOO_SHORT),
+        (Instance("Sentence 1: a b", {"a": "a b"}, "1"), DatasetTask.NLI, Unfit.NO_SECOND),
+        (Instance("A: a\nB: b", {"a": "a", "b": "b"}), DatasetTask.NLI, Unfit.NO_LABEL),
+        (Instance("", {}), DatasetTask.NLI, Unfit.EMPTY),
+        (
+            Instance("x", {"first_piece": "a", "second_piece": " "}),
+            DatasetTask.TEMPLATE,
+            Unfit.NO_SECOND,
+        ),
+        (
+            Instance("x", {"first_piece": "", "second_piece": "b"}),
+            DatasetTask.TEMPLATE,
+            Unfit.NO_FIRST,
+        ),
     ],
 )
-def test_what_has_no_pieces_has_a_reason(instance: Instance, task: Task, why: Unfit) -> None:
+def test_what_has_no_pieces_has_a_reason(instance: Instance, task: DatasetTask, why: Unfit) -> None:
     assert split(instance, task) is why
 
 
 def test_pieces_that_are_given_are_kept() -> None:
     fields = {"first_piece": "One sentence. Another that", "second_piece": "goes on."}
-    found = split(Instance("x", fields, "2 (Business)"), Task.CLASSIFICATION)
+    found = split(Instance("x", fields, "2 (Business)"), DatasetTask.CLASSIFICATION)
     assert isinstance(found, Pieces)
     assert (found.first, found.second) == tuple(fields.values())
     assert found.label == "2 (Business)"
@@ -158,9 +176,13 @@ def test_pieces_that_are_given_are_kept() -> None:
     st.text(max_size=300),
     st.integers(0, 5),
     st.sampled_from(["en", "zh", "es", "xx"]),
-    st.sampled_from([Task.CLASSIFICATION, Task.SUMMARISATION, Task.QUESTION_ANSWERING]),
+    st.sampled_from(
+        [DatasetTask.CLASSIFICATION, DatasetTask.SUMMARISATION, DatasetTask.QUESTION_ANSWERING]
+    ),
 )
-def test_no_sign_is_lost_and_none_is_added(text: str, seed: int, language: str, task: Task) -> None:
+def test_no_sign_is_lost_and_none_is_added(
+    text: str, seed: int, language: str, task: DatasetTask
+) -> None:
     found = split(plain(text), task, language=language, seed=seed)
     if isinstance(found, Pieces):
         assert found.text == text.strip()
@@ -185,7 +207,7 @@ def test_a_person_can_move_the_cut() -> None:
         with pytest.raises(InputError, match="leaves a piece empty"):
             cut_at(found, offset)
     with pytest.raises(InputError, match="pair"):
-        cut_at(Pieces(Form.NLI, "a", "b", "1", gap=""), 1)
+        cut_at(Pieces(PieceForm.NLI, "a", "b", "1", gap=""), 1)
 
 
 def test_a_long_text_is_cut_in_its_middle() -> None:
@@ -196,19 +218,19 @@ def test_a_long_text_is_cut_in_its_middle() -> None:
 @pytest.mark.parametrize(
     ("key", "split_name", "form"),
     [
-        ("control-news", "test", Form.CLASSIFICATION),
-        ("control-nli", "test", Form.NLI),
-        ("control-summaries", "test", Form.SUMMARY),
-        ("control-spanish", "test", Form.CLASSIFICATION),
+        ("control-news", "test", PieceForm.CLASSIFICATION),
+        ("control-nli", "test", PieceForm.NLI),
+        ("control-summaries", "test", PieceForm.SUMMARY),
+        ("control-spanish", "test", PieceForm.CLASSIFICATION),
     ],
 )
-def test_every_bundled_control_can_be_cut(key: str, split_name: str, form: Form) -> None:
+def test_every_bundled_control_can_be_cut(key: str, split_name: str, form: PieceForm) -> None:
     sample = draw_sample(open_partition(key, split_name), n=100, seed=0)
     assert sample.n >= 20
     for instance in sample.instances:
         found = split(instance, sample.partition.task, language=sample.partition.language)
         assert isinstance(found, Pieces)
-        assert found.form in {form, Form.ONE_SENTENCE_SUMMARY}
+        assert found.form in {form, PieceForm.ONE_SENTENCE_SUMMARY}
         assert found.label == instance.label
         assert found.first in instance.text
         assert found.second in instance.text

@@ -13,7 +13,7 @@ from dcq.asking.chain import go_on
 from dcq.asking.options import Options, Terms, Watch
 from dcq.errors import InputError, ModelChoiceError
 from dcq.jobs import lock
-from dcq.jobs.state import State
+from dcq.jobs.state import RunState
 from dcq.models.price import Price
 from dcq.replication import replicate as replicating
 from dcq.replication.method import EXCLUSIVE, JUDGE, METHODS
@@ -22,7 +22,7 @@ from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, method_runs, replications, runs
 from dcq.store.runs import Event
 from tests.support import commands
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.replications import save
 from tests.support.runs import take, wait_until_ended
 
@@ -30,7 +30,7 @@ _PRICE = Price(1.0, 2.0)  # USD per million tokens
 
 
 async def test_completions_come_first_and_then_the_judge(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample_id, texts = save(fresh_store, 5)
     provider.seen = tuple(texts[:2])
@@ -51,7 +51,7 @@ async def test_completions_come_first_and_then_the_judge(
 
 
 async def test_a_limit_is_of_instances_and_resume_asks_the_rest(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample_id, _ = save(fresh_store, 5)
     first = await replicate(
@@ -64,7 +64,7 @@ async def test_a_limit_is_of_instances_and_resume_asks_the_rest(
 
 
 async def test_where_all_are_equal_no_judge_is_needed(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample_id, texts = save(fresh_store, 3)
     provider.seen = tuple(texts)
@@ -74,7 +74,7 @@ async def test_where_all_are_equal_no_judge_is_needed(
 
 
 async def test_the_judge_gets_what_is_left_of_the_budget(
-    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sample_id, _ = save(fresh_store, 5)
     monkeypatch.setattr("dcq.models.prices.find_price", lambda model: _PRICE)
@@ -105,7 +105,7 @@ async def test_the_judge_gets_what_is_left_of_the_budget(
     assert 0.9 < left < 1.0
 
 
-async def test_calls_are_shared_too(fresh_store: Store, provider: Provider) -> None:
+async def test_calls_are_shared_too(fresh_store: Store, provider: FakeProvider) -> None:
     sample_id, _ = save(fresh_store, 5)
     done = await replicate(
         fresh_store, sample_id, "recites", Design(judge="judges"), Options(Terms(max_calls=12))
@@ -121,7 +121,7 @@ async def test_calls_are_shared_too(fresh_store: Store, provider: Provider) -> N
 
 
 async def test_nothing_is_asked_where_one_of_them_cannot_be(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample_id, _ = save(fresh_store, 2)
     budget = Terms(budget_usd=1.0)
@@ -137,7 +137,7 @@ async def test_nothing_is_asked_where_one_of_them_cannot_be(
     assert runs.listing(fresh_store) == []
 
 
-async def test_cancelled_it_is_not_judged(fresh_store: Store, provider: Provider) -> None:
+async def test_cancelled_it_is_not_judged(fresh_store: Store, provider: FakeProvider) -> None:
     provider.latency = 0.2
     sample_id, _ = save(fresh_store, 20)
     cancelled = asyncio.Event()
@@ -156,7 +156,7 @@ async def test_cancelled_it_is_not_judged(fresh_store: Store, provider: Provider
     assert provider.counts == {"recites": 40, "judges": 20}
 
 
-async def test_replies_are_reused(fresh_store: Store, provider: Provider) -> None:
+async def test_replies_are_reused(fresh_store: Store, provider: FakeProvider) -> None:
     sample_id, _ = save(fresh_store, 3)
     await replicate(fresh_store, sample_id, "recites", Design(judge="judges"))
     again = await replicate(
@@ -167,7 +167,7 @@ async def test_replies_are_reused(fresh_store: Store, provider: Provider) -> Non
 
 
 async def test_a_run_of_another_method_is_not_gone_on_with(
-    fresh_store: Store, provider: Provider, quiz_id: str
+    fresh_store: Store, provider: FakeProvider, quiz_id: str
 ) -> None:
     assert provider.base_url
     run_id, _ = await take(fresh_store, quiz_id, "guess")
@@ -177,25 +177,27 @@ async def test_a_run_of_another_method_is_not_gone_on_with(
 
 @pytest.mark.slow
 def test_started_from_the_app_it_is_completed_and_judged(
-    fresh_store: Store, provider: Provider, forked: None
+    fresh_store: Store, provider: FakeProvider, forked: None
 ) -> None:
     sample_id, _ = save(fresh_store, 3)
     [run_id] = replicating.start(fresh_store, sample_id, ["recites"], Design("judges"))
     with pytest.raises(InputError, match="already"):
         replicating.start(fresh_store, sample_id, ["recites"])
-    assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
+    assert wait_until_ended(fresh_store, [run_id]) == {RunState.FINISHED}
     _wait_until_free(fresh_store, EXCLUSIVE.lock_name(sample_id, "recites"))
     judge_run = runs.newest(fresh_store, run_id, "judges", method="judge")
     assert judge_run is not None
     launch.resume(fresh_store, JUDGE, judge_run)
     [cheat] = replicating.start_first_instances(fresh_store, sample_id, ["recites"])
-    assert wait_until_ended(fresh_store, [cheat, judge_run]) == {State.FINISHED}
+    assert wait_until_ended(fresh_store, [cheat, judge_run]) == {RunState.FINISHED}
     assert provider.counts == {"recites": 7, "judges": 3}
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("forked")
-def test_of_three_tabs_that_start_at_once_one_does(fresh_store: Store, provider: Provider) -> None:
+def test_of_three_tabs_that_start_at_once_one_does(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
     sample_id, _ = save(fresh_store, 3)
     provider.latency = 0.5
 
@@ -216,7 +218,7 @@ def test_of_three_tabs_that_start_at_once_one_does(fresh_store: Store, provider:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_killed_again_and_again_it_loses_and_repeats_nothing(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample_id, texts = save(fresh_store, 40)
     provider.seen = tuple(texts[:10])

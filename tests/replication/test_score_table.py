@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import pytest
 
-from dcq.asking.chain import Asked
+from dcq.asking.chain import ChainOutcome
 from dcq.documents.replication_document import document
 from dcq.errors import InputError
 from dcq.evidence.replication.guidance import compare_instructions
@@ -13,18 +13,20 @@ from dcq.judging.replication import of_run, rows
 from dcq.replication.prompts import SWAPPED_DATASET, Instruction
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store
-from tests.support.behaviours import MODELS, Call, Outcome, Said, Server, recites
-from tests.support.provider import Provider
+from tests.support.behaviours import MODELS, ChatRequest, FakeReply, Outcome, ServerState, recites
+from tests.support.provider import FakeProvider
 from tests.support.replications import save
 
 
-async def _knows_the_name(call: Call, server: Server) -> Outcome:
+async def _knows_the_name(call: ChatRequest, server: ServerState) -> Outcome:
     """Recites under any label, but only what it is told by its dataset's real name."""
-    return Said("No idea.") if SWAPPED_DATASET in call.prompt else await recites(call, server)
+    return FakeReply("No idea.") if SWAPPED_DATASET in call.prompt else await recites(call, server)
 
 
 @pytest.fixture
-async def done(fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> Asked:
+async def done(
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
+) -> ChainOutcome:
     monkeypatch.setitem(MODELS, "knows-the-name", _knows_the_name)
     target, texts = save(fresh_store, 12)
     provider.seen = tuple(texts)
@@ -33,7 +35,9 @@ async def done(fresh_store: Store, provider: Provider, monkeypatch: pytest.Monke
     )
 
 
-async def test_the_real_name_adds_and_the_label_does_not(fresh_store: Store, done: Asked) -> None:
+async def test_the_real_name_adds_and_the_label_does_not(
+    fresh_store: Store, done: ChainOutcome
+) -> None:
     found = of_run(fresh_store, done.run)
     assert list(found.additions) == [
         Instruction.GENERAL, Instruction.SWAPPED, Instruction.WRONG_LABEL
@@ -57,7 +61,9 @@ async def test_the_real_name_adds_and_the_label_does_not(fresh_store: Store, don
     assert found.meaning.additions[Instruction.WRONG_LABEL].difference == pytest.approx(0, abs=1e-6)
 
 
-async def test_documents_and_files_have_the_differences(fresh_store: Store, done: Asked) -> None:
+async def test_documents_and_files_have_the_differences(
+    fresh_store: Store, done: ChainOutcome
+) -> None:
     found = of_run(fresh_store, done.run)
     made = document(fresh_store, done)
     assert found.meaning is not None
@@ -68,7 +74,7 @@ async def test_documents_and_files_have_the_differences(fresh_store: Store, done
         assert made[score]["guided_minus"] == {
             str(one): asdict(added) for one, added in additions.items()
         }
-    data = export.frame(fresh_store, export.What.REPLICATION_SCORES, done.run[:10])
+    data = export.frame(fresh_store, export.ExportTable.REPLICATION_SCORES, done.run[:10])
     assert len(data) == 8
     by_name = data[data["score"] == "ROUGE-L"].set_index("instruction")
     assert by_name.loc["guided", ["n", "guided_minus"]].isna().all()
@@ -79,7 +85,7 @@ async def test_documents_and_files_have_the_differences(fresh_store: Store, done
 
 
 async def test_where_only_the_two_were_asked_only_they_are_compared(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     assert provider.base_url
     target, _ = save(fresh_store, 3)
@@ -89,12 +95,14 @@ async def test_where_only_the_two_were_asked_only_they_are_compared(
     added = found.additions[Instruction.GENERAL]
     assert (added.difference, added.low) == (found.guidance.difference, None)
     with pytest.raises(InputError, match="is a judge run"):
-        export.frame(fresh_store, export.What.REPLICATION_SCORES, done.follower)
+        export.frame(fresh_store, export.ExportTable.REPLICATION_SCORES, done.follower)
     silent = await replicate(
         fresh_store, target, "refuses", Design(instructions=tuple(Instruction))
     )
     nothing = of_run(fresh_store, silent.run).additions[Instruction.WRONG_LABEL]
     assert (nothing.n, nothing.difference, nothing.p_value) == (0, None, None)
     assert (
-        export.frame(fresh_store, export.What.REPLICATION_SCORES, silent.run)["mean"].isna().all()
+        export.frame(fresh_store, export.ExportTable.REPLICATION_SCORES, silent.run)["mean"]
+        .isna()
+        .all()
     )

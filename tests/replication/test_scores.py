@@ -12,7 +12,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from dcq.errors import InputError
 from dcq.models import similarity
 from dcq.models.bleurt import Bleurt
-from dcq.replication.pieces import Form, Pieces
+from dcq.replication.pieces import PieceForm, Pieces
 from dcq.replication.prompts import Version
 from dcq.replication.scores import exact, joined, meaning_for, rouge_l
 from tests.support.languages import TEXTS
@@ -61,9 +61,9 @@ def test_lists_of_different_lengths() -> None:
 
 
 def test_what_is_joined_for_the_meaning() -> None:
-    inside = Pieces(Form.SUMMARY, "He ran", "home.", inside_sentence=True)
-    at_end = Pieces(Form.SUMMARY, "He ran.", "He hid.")
-    pair = Pieces(Form.NLI, "He ran.", "He hid.", "1", gap="")
+    inside = Pieces(PieceForm.SUMMARY, "He ran", "home.", inside_sentence=True)
+    at_end = Pieces(PieceForm.SUMMARY, "He ran.", "He hid.")
+    pair = Pieces(PieceForm.NLI, "He ran.", "He hid.", "1", gap="")
     assert joined(inside, "away.", Version.PAPER) == ("He ran home.", "He ran away.")
     assert joined(at_end, "x", Version.PAPER) == ("He hid.", "x")
     assert joined(at_end, "x", Version.RELEASE) == ("He ran. He hid.", "He ran. x")

@@ -17,9 +17,9 @@ from dcq.asking.read_reply import read_reply
 from dcq.errors import InputError, StoreError, StoreLockedError
 from dcq.models.completion import Completion, read_completion
 from dcq.quiz.method import QuizTask
+from dcq.quiz.preview import recall
 from dcq.quiz.prompts import QUIZ_V1
-from dcq.quiz.request_details import recall
-from dcq.records import Answer, Item, Kind, Mode, Outcome, Reply
+from dcq.records import Answer, Item, Mode, Outcome, QuizKind, Reply
 from dcq.store import Store, answers, results, runs
 from dcq.store.answers import add_answers, settled
 from dcq.store.runs import Event
@@ -31,19 +31,19 @@ TASK = QuizTask(QUIZ_V1, Mode.LETTER, "Rivers", "test", [Item("one", ("a", "b", 
 
 
 def test_positions_narrow_to_a_letter_or_an_outcome(fresh_store: Store, sample_id: str) -> None:
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "guess")
+    run = ask(fresh_store, sample_id, QuizKind.STANDARD, "guess")
     stored = results.answers(fresh_store, run)
     for letter in "ABCD":
         expected = stored.loc[stored["letter"] == letter, "position"].tolist()
         assert results.positions(fresh_store, run, answer=letter) == expected
     assert results.positions(fresh_store, run) == list(range(6))
-    refused = ask(fresh_store, sample_id, Kind.STANDARD, "refuses")
+    refused = ask(fresh_store, sample_id, QuizKind.STANDARD, "refuses")
     assert results.positions(fresh_store, refused, answer="refused") == list(range(6))
     assert results.positions(fresh_store, refused, answer="invalid") == []
 
 
 def test_answers_of_some_positions_are_those_alone(fresh_store: Store, sample_id: str) -> None:
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "guess")
+    run = ask(fresh_store, sample_id, QuizKind.STANDARD, "guess")
     every = results.answers(fresh_store, run)
     some = results.answers(fresh_store, run, positions=[1, 4])
     assert some["text"].tolist() == every.loc[[1, 4], "text"].tolist()
@@ -53,13 +53,13 @@ def test_answers_of_some_positions_are_those_alone(fresh_store: Store, sample_id
 def test_a_question_not_answered_yet_is_refused_in_a_sentence(
     fresh_store: Store, sample_id: str
 ) -> None:
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "guess")
+    run = ask(fresh_store, sample_id, QuizKind.STANDARD, "guess")
     with pytest.raises(InputError, match="Question 10 has no answer in this run yet"):
         recall(fresh_store, run, 9)
 
 
 def test_of_several_attempts_the_last_one_counts(fresh_store: Store, sample_id: str) -> None:
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    run = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
     first = [answer for answer in _kept(fresh_store, run) if answer.position < 3]
     for attempt, outcome in ((2, Outcome.ERROR), (3, Outcome.ANSWERED)):
         again = [replace(a, attempt=attempt, outcome=outcome, value="C") for a in first[:attempt]]
@@ -70,7 +70,7 @@ def test_of_several_attempts_the_last_one_counts(fresh_store: Store, sample_id: 
 
 
 def test_keeping_answers_returns_a_request_to_cancel(fresh_store: Store, sample_id: str) -> None:
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    run = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
     answers = _kept(fresh_store, run)
     assert add_answers(fresh_store, run, []) is Event.FINISHED
     runs.note(fresh_store, run, Event.CANCEL_REQUESTED)
@@ -90,7 +90,7 @@ ODD: list[dict[str, Any]] = [
 def test_one_odd_answer_loses_none_of_the_others(
     fresh_store: Store, sample_id: str, odd: dict[str, Any]
 ) -> None:
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    run = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
     batch = [replace(answer, attempt=2, value="B") for answer in _kept(fresh_store, run)]
     batch[2] = replace(batch[2], **odd)
     assert add_answers(fresh_store, run, batch) is Event.FINISHED
@@ -107,7 +107,7 @@ def test_one_odd_answer_loses_none_of_the_others(
 def test_trouble_of_the_store_is_no_odd_answer(
     fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    run = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
     batch = [replace(answer, attempt=2) for answer in _kept(fresh_store, run)]
     tried = []
 
@@ -122,7 +122,7 @@ def test_trouble_of_the_store_is_no_odd_answer(
 
 
 def test_an_attempt_is_kept_once(fresh_store: Store, sample_id: str) -> None:
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    run = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
     first = _kept(fresh_store, run)
     second = [replace(answer, attempt=2, value="B") for answer in first[:2]]
     again = [replace(answer, value="C") for answer in (*first, *second)]
@@ -145,7 +145,7 @@ def test_a_store_that_vanished_during_a_run_is_an_error_and_not_recreated(
 ) -> None:
     older = fresh_store.path.with_name("older.duckdb")
     shutil.copy(fresh_store.path, older)
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    run = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
     answers = _kept(fresh_store, run)
     fresh_store.path.unlink()
     with pytest.raises(StoreError, match="is gone; put it back and resume"):
@@ -160,7 +160,7 @@ def test_a_store_that_vanished_during_a_run_is_an_error_and_not_recreated(
 
 
 def test_a_note_may_hold_half_an_emoji(fresh_store: Store, sample_id: str) -> None:
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    run = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
     runs.note(fresh_store, run, Event.STOPPED, "batch \ud83d sent")
     assert runs.events(fresh_store, run)[-1][:2] == (Event.STOPPED, "batch ? sent")
 
@@ -173,7 +173,7 @@ _attempts = itertools.count(2)
 
 @pytest.fixture
 def asked_run(fresh_store: Store, sample_id: str) -> str:
-    return ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    return ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
 
 
 # All examples share the store: each is an attempt of its own.

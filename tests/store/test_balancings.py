@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dcq.store import Store, balancings, migrations, rewordings, samples, steps, variants
-from dcq.store.rewordings import Request
+from dcq.store.rewordings import RewordingRequest
 from dcq.store.variants import NewVariant
 from tests.conftest import small_sample
 
@@ -23,7 +23,7 @@ def test_a_store_of_an_older_release_gets_the_tables(
             db.execute("INSERT INTO rewording_request VALUES ('w', 0, 'i', 'perturb/v1', 3)")
     store = Store(path)
     assert samples.save(store, small_sample(1)) == sample_id
-    assert rewordings.load(store, "w").requests == (Request("i", "perturb/v1", 3, None),)
+    assert rewordings.load(store, "w").requests == (RewordingRequest("i", "perturb/v1", 3, None),)
     [(instance, slots)] = variants.current(store, sample_id).items()
     assert balancings.newest(store, sample_id) is None
     new = NewVariant(instance, 1, "other", "offline")

@@ -16,7 +16,7 @@ from dcq.errors import (
     StoreReadOnlyError,
     StoreTooNewError,
 )
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.settings import ROOT
 from dcq.store import Store, migrations, partitions, results, steps
 from dcq.store.connect import until_written
@@ -343,7 +343,9 @@ def test_what_another_process_writes_is_read_at_once(fresh_store: Store, sample_
 
 def test_what_this_process_writes_is_read_at_once(fresh_store: Store, sample_id: str) -> None:
     seen = {results.state(fresh_store)}
-    for n, role in enumerate([Role.CONTROL, Role.POSITIVE, Role.TARGET] * 5):
+    for n, role in enumerate(
+        [PartitionRole.CONTROL, PartitionRole.POSITIVE, PartitionRole.TARGET] * 5
+    ):
         partitions.set_role(fresh_store, "rivers/test", role, f"reviewer {n}")
         before = results.state(fresh_store)
         assert before == results.state(fresh_store)

@@ -18,7 +18,7 @@ from dcq.jobs import lock
 from dcq.jobs.restore import restore
 from dcq.judging import every_method, study
 from dcq.quiz import freeze, protocol2
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.settings import ROOT
 from dcq.store import Store, copies, migrations, results, runs, samples, studies
 from dcq.store.bundle_tables import ANEW
@@ -27,7 +27,7 @@ from dcq.store.studies import Study
 from tests.conftest import small_sample
 from tests.store.test_older_store import FOLDER as OLDER
 from tests.support import commands
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import answer, take
 
 Change = Callable[[duckdb.DuckDBPyConnection], object]
@@ -87,11 +87,11 @@ def test_a_restored_copy_has_every_row_and_goes_on_counting(
 
 
 async def test_a_copy_taken_while_a_run_writes_is_whole(
-    fresh_store: Store, provider: Provider, tmp_path: Path
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path
 ) -> None:
     provider.slow = 2.0
     sample = samples.save(fresh_store, small_sample(60))
-    quiz = freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample, QuizKind.STANDARD, slot="D").quiz
     here = os.environ | {"DCQ_STORE": str(fresh_store.path)}
     commands.run("backup", "--help", environment=here)  # the next one need not start so much
     run = asyncio.create_task(take(fresh_store, quiz, "slow"))

@@ -12,10 +12,10 @@ import pytest
 from dcq.errors import InputError
 from dcq.jobs.restore import restore
 from dcq.quiz import freeze
-from dcq.records import Kind
-from dcq.store import Store, batches, copies, drafts, investigations, runs, samples
+from dcq.records import QuizKind
+from dcq.store import Store, batches, copies, investigations, reviews, runs, samples
 from dcq.store.bundle_check import UnsoundError, check
-from dcq.store.bundle_tables import OTHERS, TABLES, Table
+from dcq.store.bundle_tables import OTHERS, TABLES, BundleTable
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support.runs import NOBODY, answer
@@ -28,12 +28,12 @@ def taken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The copy of a store with a run, its batch, and an investigation that it is part of."""
     store = Store(tmp_path_factory.mktemp("filled") / "dcq.duckdb")
     sample = samples.save(store, small_sample(6))
-    run = answer(store, freeze.freeze(store, sample, Kind.STANDARD, slot="D").quiz, {"D": 6})
+    run = answer(store, freeze.freeze(store, sample, QuizKind.STANDARD, slot="D").quiz, {"D": 6})
     runs.note(store, run, Event.FINISHED)
     batches.set_aside(store, run, "file-1", requests=6, reply_tokens=10, usd=0.1)
-    made = investigations.create(store, sample, NOBODY, Kind.STANDARD, [], budget_usd=1.0)
-    investigations.take_in(store, made.id, (Kind.STANDARD, sample), run, 0.1)
-    drafts.keep(store, sample, samples.load(store, sample).instances[0].id, 0, "Ada", "a draft")
+    made = investigations.create(store, sample, NOBODY, QuizKind.STANDARD, [], budget_usd=1.0)
+    investigations.take_in(store, made.id, (QuizKind.STANDARD, sample), run, 0.1)
+    reviews.keep(store, sample, samples.load(store, sample).instances[0].id, 0, "Ada", "a draft")
     copies.take(store, store.path.with_name("copy.duckdb"))
     return store.path.with_name("copy.duckdb")
 
@@ -105,7 +105,7 @@ def test_a_run_whose_id_is_a_path_is_refused(fresh_store: Store, copy: Path) -> 
         restore(fresh_store, copy)
 
 
-def _numbers(db: duckdb.DuckDBPyConnection) -> Iterator[tuple[Table, str, bool]]:
+def _numbers(db: duckdb.DuckDBPyConnection) -> Iterator[tuple[BundleTable, str, bool]]:
     """Each column with numbers of the tables that no bundle has, and whether they are floats."""
     for table in OTHERS:
         for name, kind in db.execute(

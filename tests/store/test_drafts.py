@@ -1,13 +1,13 @@
-from dcq.store import Store, drafts
+from dcq.store import Store, reviews
 
 
 def test_a_draft_is_its_writers_alone_and_goes_when_dropped(fresh_store: Store) -> None:
-    drafts.keep(fresh_store, "s", "i", 0, "Ada", "one")
-    drafts.keep(fresh_store, "s", "i", 0, "Ada", "two")
-    drafts.keep(fresh_store, "s", "i", 3, "Ben", "three")
-    assert drafts.of(fresh_store, "s", "i", "Ada") == {0: "two"}
-    assert drafts.of(fresh_store, "s", "i", "Ben") == {3: "three"}
-    assert drafts.of(fresh_store, "s", "other", "Ada") == {}
-    drafts.drop(fresh_store, "s", "i", 0, "Ada")
-    assert drafts.of(fresh_store, "s", "i", "Ada") == {}
-    assert drafts.of(fresh_store, "s", "i", "Ben") == {3: "three"}
+    reviews.keep(fresh_store, "s", "i", 0, "Ada", "one")
+    reviews.keep(fresh_store, "s", "i", 0, "Ada", "two")
+    reviews.keep(fresh_store, "s", "i", 3, "Ben", "three")
+    assert reviews.of(fresh_store, "s", "i", "Ada") == {0: "two"}
+    assert reviews.of(fresh_store, "s", "i", "Ben") == {3: "three"}
+    assert reviews.of(fresh_store, "s", "other", "Ada") == {}
+    reviews.drop(fresh_store, "s", "i", 0, "Ada")
+    assert reviews.of(fresh_store, "s", "i", "Ada") == {}
+    assert reviews.of(fresh_store, "s", "i", "Ben") == {3: "three"}

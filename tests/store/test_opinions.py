@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dcq.store import Store, migrations, opinions, pairs, samples, steps, undo, variants
-from dcq.store.blind import Opinion, Stage, first_both, gather, stage
+from dcq.store.opinions import Opinion, Stage, first_both, gather, stage
 from dcq.store.variants import Decision, NewVariant, StoredVariant
 from tests.conftest import small_sample
 from tests.store.test_pairs import assign

@@ -12,10 +12,10 @@ from dcq.errors import InputError
 from dcq.overlap.meteor import settings_of
 from dcq.store import Store, migrations, overlap_hits, overlaps, steps, variants
 from dcq.store.overlap_hits import StoredHit
-from dcq.store.overlaps import Asked, StoredPart, StoredQuery, StoredRequest
+from dcq.store.overlaps import OverlapDesign, StoredPart, StoredQuery, StoredRequest
 from dcq.store.variants import NewVariant
 
-ASKED = Asked(
+ASKED = OverlapDesign(
     sample_id="s",
     method="search",
     source="brave",
@@ -75,7 +75,7 @@ def test_an_overlap_of_an_older_release_keeps_its_words(
     with monkeypatch.context() as older:
         older.setattr(migrations, "STEPS", steps.STEPS[:at])
         store = Store(path)
-        values = {field.name: getattr(ASKED, field.name) for field in fields(Asked)}
+        values = {field.name: getattr(ASKED, field.name) for field in fields(OverlapDesign)}
         values |= {"id": "o1", "made_at": date(2026, 1, 1), "preset": "release"}
         values |= {"corpus": [], "unread": "{}"}
         del values["tokens"]

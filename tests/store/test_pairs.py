@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from dcq.errors import InputError
 from dcq.store import Store, opinions, pairs, reviews, samples, undo, variants
-from dcq.store.pairs import Pair, draw, person
+from dcq.store.pairs import AnnotatorPair, draw, person
 from dcq.store.variants import Decision
 from tests.conftest import small_sample
 
 
 def assign(
     store: Store, sample: str, share: float = 0.5, names: tuple[str, str] = ("Ada", "Ben")
-) -> Pair:
+) -> AnnotatorPair:
     ids = [one.id for one in samples.load(store, sample).instances]
     return pairs.assign(store, sample, names, share, seed=0, author="Cy", instance_ids=ids)
 
@@ -120,7 +120,7 @@ def test_impossible_shares(fresh_store: Store, sample_id: str, share: float) -> 
 
 
 def test_who_a_name_is() -> None:
-    pair = Pair(1, ("Ada", "Ben <ben@x.org>"), 1.0, 0, frozenset(), "Cy", None)  # type: ignore[arg-type]
+    pair = AnnotatorPair(1, ("Ada", "Ben <ben@x.org>"), 1.0, 0, frozenset(), "Cy", None)  # type: ignore[arg-type]
     assert pair.member(" ada") == "Ada"
     assert pair.member("BEN@x.org") == "Ben <ben@x.org>"
     assert pair.member("Benjamin <ben@X.org>") == "Ben <ben@x.org>"

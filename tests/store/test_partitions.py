@@ -11,10 +11,10 @@ import pytest
 from dcq.errors import InputError
 from dcq.quiz import freeze
 from dcq.quiz.results import table
-from dcq.records import Kind, Role, Sample, Task
+from dcq.records import DatasetTask, PartitionRole, QuizKind, Sample
 from dcq.store import Store, migrations, partitions, quizzes, samples, steps, variants
 from tests.conftest import small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import take
 
 
@@ -35,12 +35,12 @@ def _roles(store: Store, partition_id: str) -> list[tuple[str, str]]:
 DIFFERENCES: list[dict[str, Any]] = [
     {"title": "Contaminated Rivers"},
     {"split_title": "training"},
-    {"task": Task.NLI},
+    {"task": DatasetTask.NLI},
     {"language": "es"},
     {"licence": "none"},
     {"published": date(2020, 1, 1)},
     {"source": "file:rivers.csv"},
-    {"title": "T", "role": Role.CONTROL, "source": "file:x.csv"},
+    {"title": "T", "role": PartitionRole.CONTROL, "source": "file:x.csv"},
 ]
 
 
@@ -62,7 +62,7 @@ def test_another_thing_of_the_same_name_is_a_partition_of_its_own(
 
 def test_only_another_role_is_refused(fresh_store: Store, sample_id: str) -> None:
     with pytest.raises(InputError, match=r"rivers/test is a target .* and this says control"):
-        samples.save(fresh_store, _other(small_sample(), role=Role.CONTROL))
+        samples.save(fresh_store, _other(small_sample(), role=PartitionRole.CONTROL))
     assert len(samples.listing(fresh_store)) == 1
     assert _roles(fresh_store, "rivers/test") == [("target", "")]
 
@@ -86,22 +86,22 @@ def test_a_later_revision_is_the_same_partition(fresh_store: Store, first: str, 
 
 
 def test_a_persons_role_outlives_another_draw(fresh_store: Store, sample_id: str) -> None:
-    partitions.set_role(fresh_store, "rivers/test", Role.CONTROL, "Ada")
+    partitions.set_role(fresh_store, "rivers/test", PartitionRole.CONTROL, "Ada")
     drawn = samples.save(fresh_store, _other(small_sample()))  # the catalog says target
-    assert samples.load(fresh_store, drawn).partition.role is Role.CONTROL
-    samples.save(fresh_store, _other(small_sample(7), role=Role.CONTROL))
+    assert samples.load(fresh_store, drawn).partition.role is PartitionRole.CONTROL
+    samples.save(fresh_store, _other(small_sample(7), role=PartitionRole.CONTROL))
     with pytest.raises(InputError, match="is a control"):
-        samples.save(fresh_store, _other(small_sample(8), role=Role.POSITIVE))
+        samples.save(fresh_store, _other(small_sample(8), role=PartitionRole.POSITIVE))
 
 
 def test_every_reader_sees_the_newest_role_and_the_history_stays(
     fresh_store: Store, sample_id: str
 ) -> None:
-    freeze.freeze(fresh_store, sample_id, Kind.STANDARD)
-    partitions.set_role(fresh_store, "rivers/test", Role.CONTROL, "Ada")
-    partitions.set_role(fresh_store, "rivers/test", Role.CONTROL, "Bob")  # changes nothing
-    partitions.set_role(fresh_store, "rivers/test", Role.POSITIVE, "Bob")
-    assert samples.load(fresh_store, sample_id).partition.role is Role.POSITIVE
+    freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD)
+    partitions.set_role(fresh_store, "rivers/test", PartitionRole.CONTROL, "Ada")
+    partitions.set_role(fresh_store, "rivers/test", PartitionRole.CONTROL, "Bob")  # changes nothing
+    partitions.set_role(fresh_store, "rivers/test", PartitionRole.POSITIVE, "Bob")
+    assert samples.load(fresh_store, sample_id).partition.role is PartitionRole.POSITIVE
     assert [s.role for s in samples.listing(fresh_store)] == ["positive"]
     assert quizzes.listing(fresh_store)["role"].tolist() == ["positive"]
     assert _roles(fresh_store, "rivers/test") == [
@@ -110,19 +110,23 @@ def test_every_reader_sees_the_newest_role_and_the_history_stays(
         ("target", ""),
     ]
     with pytest.raises(InputError, match="no partition"):
-        partitions.set_role(fresh_store, "lakes/test", Role.CONTROL, "Ada")
+        partitions.set_role(fresh_store, "lakes/test", PartitionRole.CONTROL, "Ada")
 
 
 async def test_verdicts_follow_a_persons_role_and_no_imported_one(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     assert partitions.count_runs(fresh_store, "rivers/test") == 0
-    await take(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.STANDARD).quiz, "always-d")
+    await take(
+        fresh_store, freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD).quiz, "always-d"
+    )
     assert partitions.count_runs(fresh_store, "rivers/test") == 1
-    samples.save(fresh_store, _other(small_sample(), title="R", role=Role.CONTROL, source="x:y"))
-    assert [(r.role, r.title) for r in table(fresh_store)] == [(Role.TARGET, "Rivers")]
-    partitions.set_role(fresh_store, "rivers/test", Role.CONTROL, "Ada")
-    assert [r.role for r in table(fresh_store)] == [Role.CONTROL]
+    samples.save(
+        fresh_store, _other(small_sample(), title="R", role=PartitionRole.CONTROL, source="x:y")
+    )
+    assert [(r.role, r.title) for r in table(fresh_store)] == [(PartitionRole.TARGET, "Rivers")]
+    partitions.set_role(fresh_store, "rivers/test", PartitionRole.CONTROL, "Ada")
+    assert [r.role for r in table(fresh_store)] == [PartitionRole.CONTROL]
 
 
 def test_an_older_store_learns_that_nobody_knows_who_wrote_its_imports(store_path: Any) -> None:

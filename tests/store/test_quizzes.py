@@ -2,12 +2,12 @@ import pytest
 
 from dcq.errors import InputError
 from dcq.quiz import freeze
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, quizzes
 
 
 def test_one_question_is_what_the_whole_quiz_holds(fresh_store: Store, sample_id: str) -> None:
-    quiz_id = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
+    quiz_id = freeze.freeze(fresh_store, sample_id, QuizKind.ROTATED).quiz
     quiz = quizzes.load(fresh_store, quiz_id)
     for position, item in enumerate(quiz.items):
         found = quizzes.question(fresh_store, quiz_id, position)
@@ -15,6 +15,6 @@ def test_one_question_is_what_the_whole_quiz_holds(fresh_store: Store, sample_id
 
 
 def test_a_question_that_is_not_there_is_said(fresh_store: Store, sample_id: str) -> None:
-    quiz_id = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz_id = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     with pytest.raises(InputError, match="no question 7"):
         quizzes.question(fresh_store, quiz_id, 6)

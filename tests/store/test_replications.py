@@ -5,18 +5,8 @@ from pathlib import Path
 import pytest
 
 from dcq.replication import RUNS
-from dcq.store import (
-    Store,
-    cuts,
-    match_labels,
-    method_runs,
-    migrations,
-    replications,
-    steps,
-    variants,
-)
-from dcq.store.cuts import MovedCut
-from dcq.store.replications import Outline, Replication, StoredPiece
+from dcq.store import Store, method_runs, migrations, replications, steps, variants
+from dcq.store.replications import MovedCut, Outline, Replication, StoredPiece
 from dcq.store.variants import NewVariant
 
 PIECE = StoredPiece(
@@ -86,34 +76,34 @@ def test_an_older_store_drew_its_cuts_as_the_release_does(
 
 def test_the_newest_cut_counts_and_can_be_taken_back(fresh_store: Store) -> None:
     for offset in (3, 8):
-        cuts.move(fresh_store, "s", "i", 0, offset, "Ada")
-    cuts.move(fresh_store, "s", "j", 0, 5, "Bob")
-    cuts.move(fresh_store, "s", "i", 1, 9, "Bob")
-    assert cuts.current(fresh_store, "s", 0) == {
+        replications.move(fresh_store, "s", "i", 0, offset, "Ada")
+    replications.move(fresh_store, "s", "j", 0, 5, "Bob")
+    replications.move(fresh_store, "s", "i", 1, 9, "Bob")
+    assert replications.current(fresh_store, "s", 0) == {
         "i": MovedCut(8, "Ada"),
         "j": MovedCut(5, "Bob"),
     }
-    cuts.move(fresh_store, "s", "i", 0, None, "Bob")
-    assert cuts.current(fresh_store, "s", 0) == {"j": MovedCut(5, "Bob")}
-    assert cuts.current(fresh_store, "other", 0) == {}
+    replications.move(fresh_store, "s", "i", 0, None, "Bob")
+    assert replications.current(fresh_store, "s", 0) == {"j": MovedCut(5, "Bob")}
+    assert replications.current(fresh_store, "other", 0) == {}
     with fresh_store.read() as db:
         assert db.execute("SELECT count(*) FROM cut").fetchone() == (5,)
 
 
 def test_the_newest_label_of_each_counts_and_changes_the_state(fresh_store: Store) -> None:
-    before = match_labels.state(fresh_store)
-    match_labels.add(fresh_store, "r", 0, "Ada", "exact")
-    match_labels.add(fresh_store, "r", 0, "Ada", "inexact")
-    match_labels.add(fresh_store, "r", 1, "Ada", "exact")
-    match_labels.add(fresh_store, "r", 0, "Bob", "near-exact")
-    assert match_labels.of(fresh_store, "r") == {
+    before = replications.state(fresh_store)
+    replications.add(fresh_store, "r", 0, "Ada", "exact")
+    replications.add(fresh_store, "r", 0, "Ada", "inexact")
+    replications.add(fresh_store, "r", 1, "Ada", "exact")
+    replications.add(fresh_store, "r", 0, "Bob", "near-exact")
+    assert replications.of(fresh_store, "r") == {
         "Ada": {0: "inexact", 1: "exact"},
         "Bob": {0: "near-exact"},
     }
-    match_labels.add(fresh_store, "r", 0, "Bob", "")
-    assert match_labels.of(fresh_store, "r") == {"Ada": {0: "inexact", 1: "exact"}}
-    assert match_labels.state(fresh_store) != before
-    assert match_labels.of(fresh_store, "other") == {}
+    replications.add(fresh_store, "r", 0, "Bob", "")
+    assert replications.of(fresh_store, "r") == {"Ada": {0: "inexact", 1: "exact"}}
+    assert replications.state(fresh_store) != before
+    assert replications.of(fresh_store, "other") == {}
 
 
 def test_an_outline_says_what_a_replication_asks_for(fresh_store: Store) -> None:

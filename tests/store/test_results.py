@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from dcq.quiz import freeze
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, results, samples
 from tests.conftest import small_sample
 from tests.support.runs import answer
@@ -12,7 +12,7 @@ from tests.support.runs import answer
 @pytest.fixture
 def quiz(fresh_store: Store) -> str:
     sample_id = samples.save(fresh_store, small_sample(10))
-    return freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    return freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
 
 
 def shown(store: Store) -> list[tuple[str, bool]]:
@@ -50,7 +50,7 @@ def test_an_endpoint_that_was_down_does_not_displace_a_run(fresh_store: Store, q
 def test_a_newer_smaller_sample_does_not_replace_the_whole(fresh_store: Store, quiz: str) -> None:
     whole = answer(fresh_store, quiz, {"A": 10})
     sample_id = samples.save(fresh_store, small_sample(4))
-    small = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    small = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     answer(fresh_store, small, {"D": 4})
     assert shown(fresh_store) == [(whole, True)]
     newer = answer(fresh_store, quiz, {"D": 10})

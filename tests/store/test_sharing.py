@@ -9,7 +9,7 @@ from benchmarks.sharing import share
 from dcq.errors import StoreLockedError
 from dcq.settings import ROOT
 from dcq.store import Store
-from dcq.store.turn import wait_for_turn
+from dcq.store.connect import wait_for_turn
 
 pytestmark = pytest.mark.slow
 

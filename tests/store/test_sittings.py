@@ -9,7 +9,17 @@ import pytest
 
 from dcq.errors import ChangedError, InputError
 from dcq.records import Item
-from dcq.store import Store, cuts, migrations, results, reviews, samples, sittings, steps, variants
+from dcq.store import (
+    Store,
+    migrations,
+    replications,
+    results,
+    reviews,
+    samples,
+    sittings,
+    steps,
+    variants,
+)
 from dcq.store.variants import Decision, NewVariant
 from tests.conftest import small_sample
 
@@ -149,7 +159,7 @@ def test_whoever_decided_edited_or_cut_is_known_in_every_sample_with_the_text(
     reviews.decide(fresh_store, small, [seen], Decision.REJECTED, "Ada")
     variants.add(fresh_store, small, [NewVariant(first, 1, "x", "person", "Ben")])
     variants.add(fresh_store, small, [NewVariant(first, 2, "y", "offline", "Cleo")])
-    cuts.move(fresh_store, small, first, 0, 3, "Dora")
+    replications.move(fresh_store, small, first, 0, 3, "Dora")
     for sample in (small, large):
         known = [
             name

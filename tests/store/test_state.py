@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from dcq.quiz import freeze
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, partitions, results, reviews, runs, variants
 from dcq.store.runs import Event
 from dcq.store.variants import Decision, NewVariant
@@ -14,7 +14,7 @@ from tests.support.runs import answer
 
 
 def _another_run(store: Store, sample: str, run: str) -> None:
-    answer(store, freeze.freeze(store, sample, Kind.STANDARD, slot="A").quiz, {"A": 1})
+    answer(store, freeze.freeze(store, sample, QuizKind.STANDARD, slot="A").quiz, {"A": 1})
 
 
 def _event(store: Store, sample: str, run: str) -> None:
@@ -22,7 +22,7 @@ def _event(store: Store, sample: str, run: str) -> None:
 
 
 def _role(store: Store, sample: str, run: str) -> None:
-    partitions.set_role(store, "rivers/test", Role.CONTROL, "Ada")
+    partitions.set_role(store, "rivers/test", PartitionRole.CONTROL, "Ada")
 
 
 def _variant(store: Store, sample: str, run: str) -> None:
@@ -39,7 +39,7 @@ def _review(store: Store, sample: str, run: str) -> None:
 def test_the_state_changes_with_all_that_a_verdict_rests_on(
     fresh_store: Store, sample_id: str, change: Callable[[Store, str, str], None]
 ) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     run = answer(fresh_store, quiz, {"D": 3})
     before = results.state(fresh_store)
     assert results.state(fresh_store) == before

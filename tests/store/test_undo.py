@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from dcq.records import Finding, Severity
+from dcq.records import Severity, VariantFinding
 from dcq.store import Store, balancings, reviews, samples, undo, variants
 from dcq.store.variants import Decision, NewVariant, StoredVariant
 
@@ -31,7 +31,7 @@ def _edit(store: Store, sample_id: str, seen: StoredVariant, text: str, author: 
 
 def test_an_edit_is_undone_with_all_that_held_before(fresh_store: Store, sample_id: str) -> None:
     first = samples.load(fresh_store, sample_id).instances[0].id
-    odd = (Finding("length", Severity.WARNING, "odd"),)
+    odd = (VariantFinding("length", Severity.WARNING, "odd"),)
     new = NewVariant(first, 0, "by a model", "model:m", "Ben", odd, "perturb/v1")
     variants.add(fresh_store, sample_id, [new])
     seen = variants.current(fresh_store, sample_id)[first][0]

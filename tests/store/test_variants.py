@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from dcq.files import export as exporting
-from dcq.records import Finding, Severity
+from dcq.records import Severity, VariantFinding
 from dcq.store import Store, migrations, reviews, samples, steps, undo, variants
 from dcq.store.variants import Decision, NewVariant
 from tests.conftest import small_sample
@@ -39,8 +39,8 @@ def test_an_error_keeps_a_variant_out_until_somebody_accepts_it(
     fresh_store: Store, sample_id: str
 ) -> None:
     instance = _first(fresh_store, sample_id)
-    error = Finding("number", Severity.ERROR, "A number changed.")
-    warning = Finding("length", Severity.WARNING, "It is long.")
+    error = VariantFinding("number", Severity.ERROR, "A number changed.")
+    warning = VariantFinding("length", Severity.WARNING, "It is long.")
     variants.add(
         fresh_store,
         sample_id,
@@ -72,7 +72,7 @@ def test_the_prompt_that_a_model_answered_is_kept(fresh_store: Store, sample_id:
     assert (now[0].prompt, now[1].prompt) == ("perturb/v2", None)  # the others came with the data
     history = variants.history(fresh_store, sample_id, instance)
     assert list(history["prompt"].dropna()) == ["perturb/v2"]
-    rows = exporting.frame(fresh_store, exporting.What.VARIANTS, sample_id)
+    rows = exporting.frame(fresh_store, exporting.ExportTable.VARIANTS, sample_id)
     assert list(rows["prompt"].dropna()) == ["perturb/v2"]
 
 

@@ -21,18 +21,18 @@ from dcq.documents.deck import Part
 from dcq.documents.deck.slides import slides
 from dcq.judging import changes
 from dcq.judging.study import findings
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, partitions, verdicts
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, Study
-from dcq.store.verdicts import Shown
+from dcq.store.verdicts import ShownVerdict
 from dcq.version import __version__
 from tests.conftest import KEY, letters
 from tests.support import once, replications
-from tests.support.html_page import Page
+from tests.support.html_page import HtmlPage
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import NOBODY, answer
 
 pytestmark = pytest.mark.slow
@@ -44,7 +44,7 @@ def look(store: Store, within: Study = EVERYTHING) -> dict[str, str]:
     return changes.sentences(store, within)
 
 
-def kept(store: Store, study: str = "") -> list[Shown]:
+def kept(store: Store, study: str = "") -> list[ShownVerdict]:
     return [row for rows in verdicts.history(store, study).values() for row in rows]
 
 
@@ -84,7 +84,7 @@ def test_a_control_that_became_a_target_no_longer_counts(fresh_store: Store) -> 
     run = put(fresh_store, "rivers", SEEN)
     look(fresh_store)
     for number in range(2):
-        partitions.set_role(fresh_store, f"unseen-{number}/test", Role.TARGET, "Ada")
+        partitions.set_role(fresh_store, f"unseen-{number}/test", PartitionRole.TARGET, "Ada")
     said = look(fresh_store)[run]
     assert "2 controls no longer count (Unseen-0 test and Unseen-1 test)" in said
     assert "the study shrank from 1 to 0 results" in said
@@ -188,7 +188,7 @@ def test_the_command_and_the_page_say_it(
     run = put(fresh_store, "rivers", SEEN)
     shell = CliRunner()
     assert "Was " not in shell.invoke(commands, ["results"]).stdout
-    put(fresh_store, "fresh", UNSEEN, Role.CONTROL, model=NOBODY)
+    put(fresh_store, "fresh", UNSEEN, PartitionRole.CONTROL, model=NOBODY)
     at = app.switch_page("pages/results.py").run()
     assert not at.exception
     [told] = [one.value for one in at.info if "Was inconclusive" in one.value]
@@ -205,13 +205,13 @@ def test_the_command_and_the_page_say_it(
 
 def _copy(store: Store) -> None:
     target, texts = replications.save(store, 20)
-    with Provider(key=KEY) as recites, pytest.MonkeyPatch.context() as patch:
+    with FakeProvider(key=KEY) as recites, pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_BASE_URL", recites.base_url)
         recites.seen = tuple(texts)
         asyncio.run(replicate(store, target, "recites", design=Design("judges")))
         assert look(store) == {}
         for key in ("lakes", "ponds", "seas"):
-            unseen, _ = replications.save(store, 20, key=key, role=Role.CONTROL)
+            unseen, _ = replications.save(store, 20, key=key, role=PartitionRole.CONTROL)
             asyncio.run(replicate(store, unseen, "recites", design=Design("judges")))
     look(store)
 
@@ -252,7 +252,7 @@ def in_documents(store: Store, part: Part) -> tuple[str, str, str]:
     [title] = [one.title for one in made.sections if one.part is part]
     shown = [sentence for one in slides(made) if one.title == title for sentence in one.sentences]
     html, text = (report_file.to_bytes(made, suffix).decode() for suffix in (".html", ".md"))
-    return " ".join(shown), Page(html).text, text
+    return " ".join(shown), HtmlPage(html).text, text
 
 
 def test_slides_and_reports_say_what_changed_a_replication(

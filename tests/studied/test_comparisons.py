@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from dcq.documents.comparison_table import rank, tabulate
+from dcq.documents.result_tables import rank, tabulate_comparisons
 from dcq.evidence.family import holm
 from dcq.judging.comparisons import among
 from dcq.judging.study import comparisons
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store
 from tests.support.judged import SEEN, UNSEEN, N, put
 from tests.support.runs import NOBODY
@@ -47,7 +47,7 @@ def test_all_comparisons_of_the_store_are_one_family_whatever_is_shown(fresh_sto
 
 def test_what_was_asked_otherwise_is_not_compared(fresh_store: Store) -> None:
     put(fresh_store, "rivers", SEEN)
-    put(fresh_store, "rivers", {"A": 4 * N}, model=THIRD, kind=Kind.ROTATED, slot=None)
+    put(fresh_store, "rivers", {"A": 4 * N}, model=THIRD, kind=QuizKind.ROTATED, slot=None)
     put(fresh_store, "lakes", SEEN)
     put(fresh_store, "rivers", {"D": 10}, model="fourth@http://127.0.0.1:9/v1")
     put(fresh_store, "rivers", SEEN, split="train", slot="B")  # of one model the slot must agree
@@ -64,7 +64,7 @@ def test_models_with_a_slot_of_their_own_are_compared_and_the_slots_named(
     assert one.found.paired
     assert one.found.difference == pytest.approx(-0.54)
     assert "original at D against B, each model's own slot" in one.sentence()
-    assert "D against B" in tabulate([one])["quiz"].item()
+    assert "D against B" in tabulate_comparisons([one])["quiz"].item()
     assert one.document()["slot"] is None
     assert one.document()["slots"] == ["B", "D"]
 
@@ -143,8 +143,8 @@ def test_controls_asked_of_both_models_do_not_dilute_the_family(fresh_store: Sto
     put(fresh_store, "rivers", {"D": 40, "A": 60})
     put(fresh_store, "rivers", {"D": 31, "A": 69}, model=OTHER)
     for number in range(10):
-        put(fresh_store, f"unseen-{number}", UNSEEN, Role.CONTROL)
-        put(fresh_store, f"unseen-{number}", {"D": 20, "A": 80}, Role.CONTROL, model=OTHER)
+        put(fresh_store, f"unseen-{number}", UNSEEN, PartitionRole.CONTROL)
+        put(fresh_store, f"unseen-{number}", {"D": 20, "A": 80}, PartitionRole.CONTROL, model=OTHER)
     found = comparisons(fresh_store)
     assert len(found) == 11
     [target] = [one for one in found if one.first.partition == "rivers/test"]
@@ -153,6 +153,6 @@ def test_controls_asked_of_both_models_do_not_dilute_the_family(fresh_store: Sto
     controls = [one for one in found if one.on_controls]
     assert all(one.p_holm is None and one.found.p_value == 2 * 0.5**6 for one in controls)
     assert all("p = 0.031 (control, uncorrected)" in one.sentence() for one in controls)
-    assert tabulate([target, controls[0]])["p"].tolist() == ["0.004", "(0.031)"]
+    assert tabulate_comparisons([target, controls[0]])["p"].tolist() == ["0.004", "(0.031)"]
     assert rank(controls)[0].on_controls
     assert rank(found)[0] is target

@@ -7,15 +7,22 @@ import pytest
 
 from dcq.documents.cross_evidence_sentences import agreement_sentence, pair_sentence
 from dcq.errors import InputError
-from dcq.judging.cross_evidence import Instance, Method, Picked, cross_evidence, models_of, pairs_of
+from dcq.judging.cross_evidence import (
+    InstanceEvidence,
+    Picked,
+    SampleMethodName,
+    cross_evidence,
+    models_of,
+    pairs_of,
+)
 from dcq.overlap.match import Category
 from dcq.quiz import freeze
-from dcq.records import Kind
-from dcq.replication.judge import Match
+from dcq.records import QuizKind
+from dcq.replication.judge import MatchLevel
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, quizzes, samples
 from tests.support import runs, scanned
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 MODEL = "recites"
 FOUND = tuple(range(8))  # of 20 instances
@@ -23,14 +30,14 @@ KNOWN = tuple(range(2, 8))  # the model completes these
 
 
 def _quiz(store: Store, sample_id: str, right: set[int]) -> str:
-    quiz = freeze.freeze(store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(store, sample_id, QuizKind.STANDARD, slot="D").quiz
     places = {one.id: n for n, one in enumerate(samples.load(store, sample_id).instances)}
     asked = [places[item.instance_id] for item in quizzes.load(store, quiz).items]
     letters = ["refused" if n == 19 else "D" if n in right else "A" for n in asked]
     return runs.answer_each(store, quiz, letters, MODEL)
 
 
-def _all_three(store: Store, provider: Provider, folder: Path) -> tuple[str, str]:
+def _all_three(store: Store, provider: FakeProvider, folder: Path) -> tuple[str, str]:
     sample_id = scanned.save(store)
     texts = [one.fields["text"] for one in samples.load(store, sample_id).instances]
     run = scanned.scan(store, sample_id, folder, FOUND[:6], FOUND[6:])
@@ -40,7 +47,9 @@ def _all_three(store: Store, provider: Provider, folder: Path) -> tuple[str, str
     return sample_id, run
 
 
-def test_three_methods_side_by_side(fresh_store: Store, provider: Provider, tmp_path: Path) -> None:
+def test_three_methods_side_by_side(
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path
+) -> None:
     sample_id, run = _all_three(fresh_store, provider, tmp_path / "corpus")
     found = cross_evidence(fresh_store, sample_id, MODEL)
     assert models_of(fresh_store, sample_id) == [MODEL]
@@ -49,7 +58,9 @@ def test_three_methods_side_by_side(fresh_store: Store, provider: Provider, tmp_
         *[Category.INPUT_ONLY] * 2,
         Category.CLEAN,
     ]
-    assert [one.match for one in found.instances[:3]] == [Match.INEXACT] * 2 + [Match.EXACT]
+    assert [one.match for one in found.instances[:3]] == [MatchLevel.INEXACT] * 2 + [
+        MatchLevel.EXACT
+    ]
     assert [one.picked for one in found.instances[:2]] == [Picked.YES, Picked.NO]
     assert found.instances[19].picked is Picked.UNUSABLE
     quiz_overlap, copy_overlap, quiz_copy = found.pairs
@@ -65,16 +76,16 @@ def test_three_methods_side_by_side(fresh_store: Store, provider: Provider, tmp_
         3 * ranked[0]
     )
     by_method = {one.method: one for one in found.beside}
-    assert by_method[Method.OVERLAP].run == run
-    assert by_method[Method.OVERLAP].ruling is None
-    assert by_method[Method.OVERLAP].sentence == (
+    assert by_method[SampleMethodName.OVERLAP].run == run
+    assert by_method[SampleMethodName.OVERLAP].ruling is None
+    assert by_method[SampleMethodName.OVERLAP].sentence == (
         "8 of 20 instances looked for (40 %) stand in the corpus."
     )
-    assert by_method[Method.REPLICATION].sentence.startswith("recites on Leads test: ")
-    assert "picked the original in 8 of 19" in by_method[Method.QUIZ].sentence
+    assert by_method[SampleMethodName.REPLICATION].sentence.startswith("recites on Leads test: ")
+    assert "picked the original in 8 of 19" in by_method[SampleMethodName.QUIZ].sentence
 
 
-def test_what_was_not_asked_is_said(fresh_store: Store, provider: Provider) -> None:
+def test_what_was_not_asked_is_said(fresh_store: Store, provider: FakeProvider) -> None:
     sample_id = scanned.save(fresh_store, 4)
     found = cross_evidence(fresh_store, sample_id, "nobody")
     assert found.pairs == ()
@@ -96,13 +107,15 @@ def test_a_search_of_another_sample_is_refused(fresh_store: Store, tmp_path: Pat
         cross_evidence(fresh_store, other, "m", overlap_run=run)
 
 
-def _instances(*rows: tuple[str, bool | None, bool | None, bool | None, int]) -> list[Instance]:
+def _instances(
+    *rows: tuple[str, bool | None, bool | None, bool | None, int],
+) -> list[InstanceEvidence]:
     """Name, found on the web, completed, picked, how many of these."""
     kinds = {None: None, True: Category.INPUT_ONLY, False: Category.CLEAN}
-    matches = {None: None, True: Match.NEAR_EXACT, False: Match.INEXACT}
+    matches = {None: None, True: MatchLevel.NEAR_EXACT, False: MatchLevel.INEXACT}
     picks = {None: None, True: Picked.YES, False: Picked.NO}
     return [
-        Instance(f"{name}{n}", name, kinds[web], matches[copied], picks[right])
+        InstanceEvidence(f"{name}{n}", name, kinds[web], matches[copied], picks[right])
         for name, web, copied, right, count in rows
         for n in range(count)
     ]

@@ -9,12 +9,12 @@ import pytest
 
 from dcq import methods
 from dcq.detection import DetectionMethod
-from dcq.documents import method_table
+from dcq.documents import result_tables
 from dcq.evidence.record import KAPPA, MethodEstimate
 from dcq.judging import every_method, fields
 from dcq.judging.case import Case
 from dcq.judging.study import JudgedResult, findings
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.shown import Medium
 from dcq.store import Store
 from dcq.ui import glossary
@@ -39,7 +39,7 @@ def test_the_quiz_has_the_same_figures_in_json_and_in_its_tables(fresh_store: St
     put(fresh_store, "rivers", SEEN)
     put_controls(fresh_store)
     found = findings(fresh_store)
-    table = method_table.tabulate([one.judged for one in found]).set_index("Run")
+    table = result_tables.tabulate_methods([one.judged for one in found]).set_index("Run")
     for one in found:
         said, row = every_method.of_judged(one.judged), table.loc[one.result.run]
         assert (said["n"], said["verdict"] or "") == (row["n"], row["Verdict"])
@@ -47,7 +47,7 @@ def test_the_quiz_has_the_same_figures_in_json_and_in_its_tables(fresh_store: St
         assert row["κ"].replace("−", "-") == f"{said['kappa_fixed']:.2f}"
         assert (row["κ above controls"] == "") == (said["kappa_control"] is None)
     csv = every_method.tabulate(found, {}).set_index("run")
-    target = next(one for one in found if one.result.role == Role.TARGET)
+    target = next(one for one in found if one.result.role == PartitionRole.TARGET)
     own = csv.loc[target.result.run]
     assert own["controls"] == len(target.used_controls)
     assert str(own["control_partitions"]).count("/") == len(target.used_controls)
@@ -56,13 +56,13 @@ def test_the_quiz_has_the_same_figures_in_json_and_in_its_tables(fresh_store: St
 @pytest.mark.slow
 def test_a_quiz_without_originals_is_shown_and_has_no_value(fresh_store: Store) -> None:
     put(fresh_store, "rivers", UNSEEN)
-    run = put(fresh_store, "rivers", SEEN, kind=Kind.MODIFIED, slot=None)
+    run = put(fresh_store, "rivers", SEEN, kind=QuizKind.MODIFIED, slot=None)
     [bare] = [one.judged for one in findings(fresh_store) if one.result.run == run]
     said = every_method.of_judged(bare)
     assert (said["kind"], said["n"], said["estimate"], said["correct"]) == (
         *("modified", bare.evidence.estimate.n, None, None),
     )
-    [row] = method_table.tabulate([bare]).to_dict("records")
+    [row] = result_tables.tabulate_methods([bare]).to_dict("records")
     assert (row["Quiz"], row["κ"], row["95 % interval"], row["Verdict"]) == ("modified", "", "", "")
 
 

@@ -17,28 +17,29 @@ from dcq.judging.replication import of_run, results, rows
 from dcq.judging.replication_quiz import cross_check_of
 from dcq.judging.verdict import Ruling
 from dcq.quiz import freeze
-from dcq.records import Kind, Role
-from dcq.replication.cheat import Finding
+from dcq.records import PartitionRole, QuizKind
+from dcq.replication.cheat import CheatFinding
 from dcq.replication.completion import Read
-from dcq.replication.judge import Match
+from dcq.replication.judge import MatchLevel
 from dcq.replication.method import CHEAT, METHODS
 from dcq.replication.prompts import Instruction, Version
 from dcq.replication.replicate import Design, replicate
-from dcq.replication.scores import Scores, rouge_l
-from dcq.store import Store, match_labels
+from dcq.replication.scores import ScoreArray, rouge_l
+from dcq.store import Store, replications
 from tests.support import runs as support
 from tests.support.behaviours import MODELS, says
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.replications import save
 
 
 async def test_a_seen_target_against_unseen_controls_is_contaminated(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     target, texts = save(fresh_store, 20)
     provider.seen = tuple(texts)
     control_ids = [
-        save(fresh_store, 20, key=key, role=Role.CONTROL)[0] for key in ("lakes", "ponds", "seas")
+        save(fresh_store, 20, key=key, role=PartitionRole.CONTROL)[0]
+        for key in ("lakes", "ponds", "seas")
     ]
     done = [
         await replicate(fresh_store, sample_id, "recites", Design(judge="judges"))
@@ -65,7 +66,7 @@ async def test_a_seen_target_against_unseen_controls_is_contaminated(
 
 
 async def test_without_controls_or_with_few_answers_it_is_inconclusive(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     target, texts = save(fresh_store, 12)
     provider.seen = tuple(texts)
@@ -75,7 +76,7 @@ async def test_without_controls_or_with_few_answers_it_is_inconclusive(
     assert found.verdict.ruling is Ruling.INCONCLUSIVE
     assert "only exact matches count" in found.sentence
     for key in ("lakes", "ponds", "seas"):
-        other, _ = save(fresh_store, 12, key=key, role=Role.CONTROL)
+        other, _ = save(fresh_store, 12, key=key, role=PartitionRole.CONTROL)
         await replicate(fresh_store, other, "recites")
     now = of_run(fresh_store, alone.run)
     assert now.verdict is not None
@@ -90,10 +91,12 @@ async def test_without_controls_or_with_few_answers_it_is_inconclusive(
     assert pilot.run not in shown
 
 
-async def test_silence_is_no_evidence_of_anything(fresh_store: Store, provider: Provider) -> None:
+async def test_silence_is_no_evidence_of_anything(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
     assert provider.base_url
     target, _ = save(fresh_store, 4)
-    control, _ = save(fresh_store, 4, key="lakes", role=Role.CONTROL)
+    control, _ = save(fresh_store, 4, key="lakes", role=PartitionRole.CONTROL)
     await replicate(fresh_store, control, "refuses", Design(judge="judges"))
     done = await replicate(fresh_store, target, "refuses", Design(judge="judges"))
     found = of_run(fresh_store, done.run)
@@ -105,7 +108,7 @@ async def test_silence_is_no_evidence_of_anything(fresh_store: Store, provider: 
 
 
 async def test_a_judge_that_does_not_say_makes_instances_unusable(
-    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert provider.base_url
     monkeypatch.setitem(MODELS, "mumbles", says("Perhaps."))
@@ -120,11 +123,11 @@ async def test_a_judge_that_does_not_say_makes_instances_unusable(
 
 
 async def test_controls_were_asked_in_the_same_words_and_judged_by_the_same(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     assert provider.base_url
     target, _ = save(fresh_store, 4)
-    control, _ = save(fresh_store, 4, key="lakes", role=Role.CONTROL)
+    control, _ = save(fresh_store, 4, key="lakes", role=PartitionRole.CONTROL)
     await replicate(fresh_store, control, "recites", Design(judge="judges"))
     done = await replicate(fresh_store, target, "recites")
     found = of_run(fresh_store, done.run)
@@ -137,35 +140,39 @@ async def test_controls_were_asked_in_the_same_words_and_judged_by_the_same(
 
 
 async def test_labels_of_people_are_counted_and_compared(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     assert provider.base_url
     target, _ = save(fresh_store, 4)
     run_id = (await replicate(fresh_store, target, "recites")).run
     assert of_run(fresh_store, run_id).people.counts == {}
     said = {
-        "Ada": [Match.EXACT, Match.NEAR_EXACT, Match.INEXACT, Match.INEXACT],
-        "Bob": [Match.EXACT, Match.EXACT, Match.INEXACT],
+        "Ada": [MatchLevel.EXACT, MatchLevel.NEAR_EXACT, MatchLevel.INEXACT, MatchLevel.INEXACT],
+        "Bob": [MatchLevel.EXACT, MatchLevel.EXACT, MatchLevel.INEXACT],
     }
     for who, labels in said.items():
         for place, label in enumerate(labels):
-            match_labels.add(fresh_store, run_id, place, who, label)
-    match_labels.add(fresh_store, run_id, 3, "Ada", "")  # taken back
-    match_labels.add(fresh_store, run_id, 0, "Cyd", Match.INEXACT)
+            replications.add(fresh_store, run_id, place, who, label)
+    replications.add(fresh_store, run_id, 3, "Ada", "")  # taken back
+    replications.add(fresh_store, run_id, 0, "Cyd", MatchLevel.INEXACT)
     people = of_run(fresh_store, run_id).people
-    assert people.counts["Ada"] == {Match.EXACT: 1, Match.NEAR_EXACT: 1, Match.INEXACT: 1}
+    assert people.counts["Ada"] == {
+        MatchLevel.EXACT: 1,
+        MatchLevel.NEAR_EXACT: 1,
+        MatchLevel.INEXACT: 1,
+    }
     assert people.agreement == agree([*said["Ada"][:3], None], [*said["Bob"], None])
     assert people.matches is not None
     assert (people.matches.n, people.matches.exact, people.matches.near_exact) == (3, 1, 1)
     assert rows(fresh_store, run_id)[0].people == {
-        "Ada": Match.EXACT,
-        "Bob": Match.EXACT,
-        "Cyd": Match.INEXACT,
+        "Ada": MatchLevel.EXACT,
+        "Bob": MatchLevel.EXACT,
+        "Cyd": MatchLevel.INEXACT,
     }
 
 
 async def test_rows_have_every_score_and_an_export_has_them_all(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     target, texts = save(fresh_store, 3)
     provider.seen = (texts[0],)
@@ -173,27 +180,32 @@ async def test_rows_have_every_score_and_an_export_has_them_all(
         fresh_store, target, "recites", Design(judge="judges", instructions=tuple(Instruction))
     )
     first, second, _ = rows(fresh_store, done.run)
-    assert (first.equal, first.match, first.judged, first.judge) == (True, Match.EXACT, "", None)
-    assert (second.equal, second.match, second.judged) == (False, Match.INEXACT, "No")
+    assert (first.equal, first.match, first.judged, first.judge) == (
+        True,
+        MatchLevel.EXACT,
+        "",
+        None,
+    )
+    assert (second.equal, second.match, second.judged) == (False, MatchLevel.INEXACT, "No")
     assert first.score(Instruction.GUIDED) == 1.0
     assert first.score(Instruction.GUIDED, meaning=True) == pytest.approx(1.0, abs=1e-5)
     assert set(first.completions) == set(Instruction)
     assert 0 <= first.score(Instruction.GENERAL) < 0.5
-    data = export.frame(fresh_store, export.What.REPLICATION, done.run[:10])
+    data = export.frame(fresh_store, export.ExportTable.REPLICATION, done.run[:10])
     assert list(data["match"]) == ["exact", "inexact", "inexact"]
     assert data["name_swapped_completion"].notna().all()
     assert data["wrong_label"].notna().all()
     with pytest.raises(InputError, match="is a judge run"):
-        export.frame(fresh_store, export.What.REPLICATION, done.follower)
+        export.frame(fresh_store, export.ExportTable.REPLICATION, done.follower)
 
 
 async def test_only_new_completions_are_scored(
-    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert provider.base_url
     scored: list[int] = []
 
-    def count(references: Sequence[str], *others: Any) -> Scores:
+    def count(references: Sequence[str], *others: Any) -> ScoreArray:
         scored.append(len(references))
         return rouge_l(references, *others)
 
@@ -209,7 +221,7 @@ async def test_only_new_completions_are_scored(
 
 
 async def test_the_document_has_its_keys_from_the_start(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     target, texts = save(fresh_store, 10)
     provider.seen = tuple(texts)
@@ -228,7 +240,7 @@ async def test_the_document_has_its_keys_from_the_start(
 
 
 async def test_what_the_first_instances_show_is_beside_it(
-    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert provider.base_url
     target, texts = save(fresh_store, 2)
@@ -238,17 +250,17 @@ async def test_what_the_first_instances_show_is_beside_it(
     endpoint = CHEAT.endpoint("says")
     cheat = prepare.plan_run(fresh_store, CHEAT, target, endpoint)
     whole = await go_on(fresh_store, METHODS.values(), cheat)
-    assert of_run(fresh_store, done.run).cheat is Finding.CONTAMINATED
+    assert of_run(fresh_store, done.run).cheat is CheatFinding.CONTAMINATED
     assert document(fresh_store, whole)["first_instances"] == "contaminated"
 
 
-async def test_beside_the_quiz(fresh_store: Store, provider: Provider, sample_id: str) -> None:
+async def test_beside_the_quiz(fresh_store: Store, provider: FakeProvider, sample_id: str) -> None:
     assert provider.base_url
     done = await replicate(fresh_store, sample_id, "always-d")
     lacking = cross_check_of(fresh_store, done.run)
     assert (lacking.found, lacking.quiz) == (None, None)
     assert "took no quiz" in lacking.why
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     run_id, _ = await support.take(fresh_store, quiz, "always-d")
     beside = cross_check_of(fresh_store, done.run)
     assert beside.found is not None

@@ -2,15 +2,15 @@
 
 from dcq.judging.replication import results, rows
 from dcq.judging.replication_success import against_people
-from dcq.replication.judge import Match
+from dcq.replication.judge import MatchLevel
 from dcq.replication.replicate import Design, replicate
-from dcq.store import Store, match_labels
-from tests.support.provider import Provider
+from dcq.store import Store, replications
+from tests.support.provider import FakeProvider
 from tests.support.replications import save
 
 
 async def test_methods_are_counted_where_two_people_have_labelled(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     seen, texts = save(fresh_store, 6)
     provider.seen = tuple(texts)
@@ -22,11 +22,13 @@ async def test_methods_are_counted_where_two_people_have_labelled(
     assert against_people(results(fresh_store)) == []
     for one in done:
         for row in rows(fresh_store, one.run):
-            match_labels.add(fresh_store, one.run, row.place, "Ada", row.match or Match.INEXACT)
+            replications.add(
+                fresh_store, one.run, row.place, "Ada", row.match or MatchLevel.INEXACT
+            )
     assert against_people(results(fresh_store)) == []  # one person alone decides nothing
     for one in done:
         for row in rows(fresh_store, one.run):
-            match_labels.add(fresh_store, one.run, row.place, "Ben", Match.INEXACT)
+            replications.add(fresh_store, one.run, row.place, "Ben", MatchLevel.INEXACT)
     found = {
         one.method: (one.success, one.settings) for one in against_people(results(fresh_store))
     }
@@ -35,7 +37,7 @@ async def test_methods_are_counted_where_two_people_have_labelled(
     assert found["Algorithm 1, ROUGE-L"] == (1, 2)
     for one in done[:1]:
         for row in rows(fresh_store, one.run):
-            match_labels.add(fresh_store, one.run, row.place, "Ben", Match.EXACT)
+            replications.add(fresh_store, one.run, row.place, "Ben", MatchLevel.EXACT)
     found = {
         one.method: (one.success, one.settings) for one in against_people(results(fresh_store))
     }

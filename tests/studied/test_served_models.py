@@ -17,18 +17,18 @@ from dcq.judging.study import findings
 from dcq.models.endpoints import model_asked, resolve
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
-from dcq.quiz.request_details import recall
-from dcq.records import Kind, Role
+from dcq.quiz.preview import recall
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, samples
 from dcq.store.answers import add_answers
 from tests.conftest import small_sample
 from tests.support.batches import BatchProvider
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import NOBODY, _answer, answer, plan_all, take, wait_until_ended
 
 
 async def test_the_model_and_fingerprint_served_are_stored_with_each_answer(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     run_id, _ = await take(fresh_store, quiz_id, "dated")
     sent = recall(fresh_store, run_id, 0)
@@ -36,13 +36,13 @@ async def test_the_model_and_fingerprint_served_are_stored_with_each_answer(
     found = served(fresh_store, run_id)
     assert found.words() == "dated-2026-01-02 in 6 of 6 answers; asked for dated"
     assert found.mismatch() == ""
-    data = export.frame(fresh_store, export.What.ANSWERS, run_id)
+    data = export.frame(fresh_store, export.ExportTable.ANSWERS, run_id)
     assert set(data["served_model"]) == {"dated-2026-01-02"}
     assert set(data["fingerprint"]) == {"fp_0a"}
 
 
 async def test_nothing_is_said_where_what_was_asked_was_served(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     run_id, _ = await take(fresh_store, quiz_id, "always-d")
     assert served(fresh_store, run_id).models == {"always-d": 6}
@@ -50,10 +50,10 @@ async def test_nothing_is_said_where_what_was_asked_was_served(
 
 
 async def test_several_models_within_a_run_are_warned_of(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample(20))
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     run_id, _ = await take(fresh_store, quiz, "switching")
     found = served(fresh_store, run_id)
     assert set(found.models) == {"switching-new", "switching-old"}
@@ -63,7 +63,7 @@ async def test_several_models_within_a_run_are_warned_of(
 
 
 async def test_a_name_made_to_deceive_is_one_short_printable_line(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     run_id, _ = await take(fresh_store, quiz_id, "shady")
     sent = recall(fresh_store, run_id, 0)
@@ -75,7 +75,7 @@ async def test_a_name_made_to_deceive_is_one_short_printable_line(
 
 
 async def test_a_reused_answer_says_who_gave_it_first(
-    fresh_store: Store, quiz_id: str, provider: Provider
+    fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
     await take(fresh_store, quiz_id, "dated")
     [second] = await plan_all(fresh_store, [quiz_id], ["dated"], NO_TERMS)
@@ -128,14 +128,14 @@ def served_by(
     key: str,
     names: Sequence[tuple[str | None, str | None]],
     *,
-    role: Role = Role.TARGET,
+    role: PartitionRole = PartitionRole.TARGET,
     day: int = 1,
-    kind: Kind = Kind.STANDARD,
+    kind: QuizKind = QuizKind.STANDARD,
 ) -> str:
     """A run of 20 questions a day, answered under each of these names and fingerprints in turn."""
     sample = small_sample(20, key=key, role=role)
     drawn = replace(sample, partition=replace(sample.partition, title=key.title()))
-    slot = "D" if kind is Kind.STANDARD else None
+    slot = "D" if kind is QuizKind.STANDARD else None
     quiz = freeze.freeze(store, samples.save(store, drawn), kind, slot=slot).quiz
     run = prepare.plan_run(store, QUIZ, quiz, resolve(NOBODY, settings.load()))
     kept = [
@@ -163,7 +163,7 @@ def cautions(store: Store) -> list[str]:
 
 def test_a_control_answered_by_another_model_is_a_caution(fresh_store: Store) -> None:
     served_by(fresh_store, "rivers", [("m-1", "fp")])
-    served_by(fresh_store, "news", [("m-2", "fp")], role=Role.CONTROL, day=3)
+    served_by(fresh_store, "news", [("m-2", "fp")], role=PartitionRole.CONTROL, day=3)
     assert cautions(fresh_store) == [
         "The endpoint gave 2 model names for what is compared here, so it may not be one model "
         "(here: m-1, 01 Nov 2026; control News test: m-2, 03 Nov 2026)."
@@ -172,7 +172,7 @@ def test_a_control_answered_by_another_model_is_a_caution(fresh_store: Store) ->
 
 def test_a_change_within_a_run_is_a_caution_with_its_days(fresh_store: Store) -> None:
     served_by(fresh_store, "rivers", [("m", "fp_1"), ("m", "fp_2")])
-    served_by(fresh_store, "news", [("m", "fp_2")], role=Role.CONTROL, day=9)
+    served_by(fresh_store, "news", [("m", "fp_2")], role=PartitionRole.CONTROL, day=9)
     assert cautions(fresh_store) == [
         "The endpoint gave 2 system fingerprints for what is compared here, so it may not be one "
         "model (here: fp_1, 01 Nov 2026 and fp_2, 02 Nov 2026; control News test: fp_2, "
@@ -182,7 +182,7 @@ def test_a_change_within_a_run_is_a_caution_with_its_days(fresh_store: Store) ->
 
 def test_the_quiz_without_the_original_is_compared_too(fresh_store: Store) -> None:
     served_by(fresh_store, "rivers", [("m-1", None)])
-    served_by(fresh_store, "rivers", [("m-0", None)], kind=Kind.MODIFIED)
+    served_by(fresh_store, "rivers", [("m-0", None)], kind=QuizKind.MODIFIED)
     [said] = cautions(fresh_store)
     assert "without the original: m-0, 01 Nov 2026" in said
 
@@ -192,7 +192,7 @@ def test_one_model_and_what_was_not_said_are_no_caution(
     fresh_store: Store, other: tuple[str | None, str | None]
 ) -> None:
     served_by(fresh_store, "rivers", [("m", "fp")])
-    served_by(fresh_store, "news", [other], role=Role.CONTROL, day=3)
+    served_by(fresh_store, "news", [other], role=PartitionRole.CONTROL, day=3)
     assert cautions(fresh_store) == []
 
 

@@ -15,7 +15,7 @@ from dcq.judging.study import quizzes_in
 from dcq.quiz import freeze
 from dcq.quiz.detection import rating_by
 from dcq.quiz.text_scores import text_scores
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, choices, samples
 from dcq.store.answers import add_answers
 from dcq.store.studies import EVERYTHING, Study
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 def test_texts_are_rated_of_the_studys_own_targets_only(fresh_store: Store) -> None:
     rivers = put(fresh_store, "rivers", SEEN)
     lakes = put(fresh_store, "lakes", SEEN)
-    unseen = put(fresh_store, "unseen", UNSEEN, Role.CONTROL)
+    unseen = put(fresh_store, "unseen", UNSEEN, PartitionRole.CONTROL)
     rated: list[str] = []
 
     def rate(store: Store, quizzes: Sequence[str]) -> Mapping[str, tuple[TextOnly, ...]]:
@@ -53,7 +53,7 @@ def test_probabilities_are_read_while_others_may_write(
 ) -> None:
     """An error that is asked again meanwhile does not become half of an answer."""
     sample = samples.save(fresh_store, small_sample(2))
-    quiz = freeze.freeze(fresh_store, sample, Kind.ROTATED).quiz
+    quiz = freeze.freeze(fresh_store, sample, QuizKind.ROTATED).quiz
     even = dict.fromkeys("ABCD", math.log(0.25))
     run = answer_each(
         fresh_store, quiz, ["A"] * 7 + ["error"], logprobs=dict.fromkeys(range(7), even)

@@ -12,13 +12,13 @@ from dcq.judging.study import beside, findings, strongest
 from dcq.judging.summary import summarise
 from dcq.judging.verdict import Ruling
 from dcq.quiz import freeze
-from dcq.records import LETTERS, Kind, Outcome, Role, Task
+from dcq.records import LETTERS, DatasetTask, Outcome, PartitionRole, QuizKind
 from dcq.store import Store, quizzes, samples, variants
 from dcq.store.studies import Study
 from dcq.store.variants import NewVariant
 from tests.conftest import small_sample
 from tests.support.judged import SEEN, UNSEEN, N, mark, of, put, put_controls, ruling, words
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import answer, answer_each, take
 
 pytestmark = pytest.mark.slow
@@ -38,7 +38,11 @@ def test_a_seen_target_is_called_against_controls_that_sentence_and_verdict_name
 
 @pytest.mark.parametrize(
     "changes",
-    [{"slot": "B"}, {"kind": Kind.ROTATED, "slot": None}, {"model": "other@http://127.0.0.1:9/v1"}],
+    [
+        {"slot": "B"},
+        {"kind": QuizKind.ROTATED, "slot": None},
+        {"model": "other@http://127.0.0.1:9/v1"},
+    ],
 )
 def test_a_control_asked_otherwise_is_none_for_sentence_and_verdict(
     fresh_store: Store, changes: dict[str, Any]
@@ -59,7 +63,7 @@ def test_a_control_asked_otherwise_is_none_for_sentence_and_verdict(
 
 def test_an_unfinished_run_is_no_control(fresh_store: Store) -> None:
     for number in range(3):
-        put(fresh_store, f"unseen-{number}", {"D": 10}, Role.CONTROL)
+        put(fresh_store, f"unseen-{number}", {"D": 10}, PartitionRole.CONTROL)
     put(fresh_store, "rivers", SEEN)
     assert of(fresh_store, "rivers").controls == ()
 
@@ -67,7 +71,7 @@ def test_an_unfinished_run_is_no_control(fresh_store: Store) -> None:
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"task": Task.SUMMARISATION}, "summarisation in en"),
+        ({"task": DatasetTask.SUMMARISATION}, "summarisation in en"),
         ({"language": "es"}, "classification in es"),
     ],
 )
@@ -79,13 +83,13 @@ def test_controls_of_another_task_or_language_make_it_inconclusive_and_are_named
     found = of(fresh_store, "rivers")
     assert ruling(found) is Ruling.INCONCLUSIVE
     assert named in words(found)
-    put(fresh_store, "fitting", UNSEEN, Role.CONTROL)
+    put(fresh_store, "fitting", UNSEEN, PartitionRole.CONTROL)
     assert [c.partition for c in of(fresh_store, "rivers").controls] == ["fitting/test"]
 
 
 def test_refusals_on_the_controls_do_not_make_a_target_look_seen(fresh_store: Store) -> None:
     for number in range(3):
-        put(fresh_store, f"unseen-{number}", {"D": 26, "refused": 74}, Role.CONTROL)
+        put(fresh_store, f"unseen-{number}", {"D": 26, "refused": 74}, PartitionRole.CONTROL)
     put(fresh_store, "rivers", {"D": 50, "A": 50})
     found = of(fresh_store, "rivers")
     assert found.controls[0].score == 1.0  # of the answers
@@ -117,10 +121,10 @@ def test_a_model_that_refuses_everything_has_no_value_and_avoids_nothing(
 
 
 def test_a_bcq_is_measured_from_the_models_own_bdq(fresh_store: Store) -> None:
-    put(fresh_store, "rivers", {"E": N}, kind=Kind.BDQ, slot=None)
-    put(fresh_store, "rivers", {"E": N}, kind=Kind.BCQ, slot="B")
-    put(fresh_store, "rivers", {"B": 60, "E": 40}, kind=Kind.BCQ, slot="C")
-    by_slot = {f.result.slot: f for f in findings(fresh_store) if f.result.kind is Kind.BCQ}
+    put(fresh_store, "rivers", {"E": N}, kind=QuizKind.BDQ, slot=None)
+    put(fresh_store, "rivers", {"E": N}, kind=QuizKind.BCQ, slot="B")
+    put(fresh_store, "rivers", {"B": 60, "E": 40}, kind=QuizKind.BCQ, slot="C")
+    by_slot = {f.result.slot: f for f in findings(fresh_store) if f.result.kind is QuizKind.BCQ}
     says_none = by_slot[1]
     assert says_none.result.kappa.kappa_fixed == 0.0
     assert "avoid" not in words(says_none)
@@ -133,21 +137,27 @@ def test_controls_count_on_top_of_the_own_baseline(fresh_store: Store) -> None:
             fresh_store,
             f"unseen-{number}",
             {"B": 10, "E": 90},
-            Role.CONTROL,
-            kind=Kind.BDQ,
+            PartitionRole.CONTROL,
+            kind=QuizKind.BDQ,
             slot=None,
         )
         put(
             fresh_store,
             f"unseen-{number}",
             {"B": 40, "E": 60},
-            Role.CONTROL,
-            kind=Kind.BCQ,
+            PartitionRole.CONTROL,
+            kind=QuizKind.BCQ,
             slot="B",
         )
     for key, found_there in (("rivers", 95), ("lakes", 42)):
-        put(fresh_store, key, {"B": 10, "E": 90}, kind=Kind.BDQ, slot=None)
-        put(fresh_store, key, {"B": found_there, "E": 100 - found_there}, kind=Kind.BCQ, slot="B")
+        put(fresh_store, key, {"B": 10, "E": 90}, kind=QuizKind.BDQ, slot=None)
+        put(
+            fresh_store,
+            key,
+            {"B": found_there, "E": 100 - found_there},
+            kind=QuizKind.BCQ,
+            slot="B",
+        )
     seen, unseen = of(fresh_store, "rivers"), of(fresh_store, "lakes")
     assert ruling(seen) is Ruling.CONTAMINATED
     assert seen.calibration is not None
@@ -162,31 +172,31 @@ def test_older_runs_and_other_results_leave_a_verdict_as_it_is(fresh_store: Stor
     put_controls(fresh_store)
     older = put(fresh_store, "rivers", UNSEEN)
     put(fresh_store, "rivers", SEEN)
-    put(fresh_store, "known", SEEN, Role.POSITIVE)
+    put(fresh_store, "known", SEEN, PartitionRole.POSITIVE)
     put(fresh_store, "lakes", UNSEEN)
     standing = {f.result.run: f.verdict for f in findings(fresh_store)}
     every = {f.result.run: f.verdict for f in findings(fresh_store, every_run=True)}
     assert older not in standing
     assert every[older] is not None
     assert {run: every[run] for run in standing} == standing
-    targets = [f for f in findings(fresh_store) if f.result.role == Role.TARGET]
+    targets = [f for f in findings(fresh_store) if f.result.role == PartitionRole.TARGET]
     assert all(
         "Among the 2 results" in words(f) for f in targets if f.verdict and f.verdict.q_value
     )
 
 
 async def test_memory_of_the_target_alone_is_contamination(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
-    async def ask(key: str, role: Role) -> None:
+    async def ask(key: str, role: PartitionRole) -> None:
         sample_id = samples.save(fresh_store, small_sample(20, key=key, role=role))
-        quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
+        quiz = freeze.freeze(fresh_store, sample_id, QuizKind.ROTATED).quiz
         await take(fresh_store, quiz, "knows-original")
 
     for number in range(3):
-        await ask(f"unseen-{number}", Role.CONTROL)
+        await ask(f"unseen-{number}", PartitionRole.CONTROL)
     provider.seen = tuple(i.text for i in small_sample(20, key="rivers").instances)
-    await ask("rivers", Role.TARGET)
+    await ask("rivers", PartitionRole.TARGET)
     found = of(fresh_store, "rivers")
     assert ruling(found) is Ruling.CONTAMINATED
     assert "leaky" not in words(found)
@@ -198,7 +208,9 @@ def test_a_leaky_quiz_is_inconclusive(fresh_store: Store) -> None:
     sample = small_sample(N, key="rivers")
     longer = {i: tuple(f"{t} and cold" for t in texts) for i, texts in sample.variants.items()}
     sample_id = samples.save(fresh_store, replace(sample, variants=longer))
-    answer(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz, SEEN)
+    answer(
+        fresh_store, freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz, SEEN
+    )
     found = of(fresh_store, "rivers")
     assert mark(found, Topic.LEAK) is Mark.BAD
     assert ruling(found) is Ruling.INCONCLUSIVE
@@ -217,7 +229,9 @@ def test_a_control_by_another_writer_is_no_fair_comparison(fresh_store: Store) -
             for slot, text in enumerate(texts)
         ],
     )
-    answer(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz, SEEN)
+    answer(
+        fresh_store, freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz, SEEN
+    )
     found = of(fresh_store, "rivers")
     assert ruling(found) is Ruling.INCONCLUSIVE
     assert "by the offline generator" in words(found)
@@ -234,25 +248,39 @@ def test_a_run_that_was_stopped_is_inconclusive(fresh_store: Store) -> None:
 def test_the_slot_is_checked_by_the_modified_quiz(fresh_store: Store) -> None:
     put(fresh_store, "rivers", SEEN)
     assert mark(of(fresh_store, "rivers"), Topic.SLOT) is Mark.CAUTION
-    put(fresh_store, "rivers", {"D": 10, "A": 90}, kind=Kind.MODIFIED, slot=None)
+    put(fresh_store, "rivers", {"D": 10, "A": 90}, kind=QuizKind.MODIFIED, slot=None)
     assert mark(of(fresh_store, "rivers"), Topic.SLOT) is Mark.GOOD
-    put(fresh_store, "rivers", {"D": 60, "A": 40}, kind=Kind.MODIFIED, slot=None)
+    put(fresh_store, "rivers", {"D": 60, "A": 40}, kind=QuizKind.MODIFIED, slot=None)
     assert mark(of(fresh_store, "rivers"), Topic.SLOT) is Mark.CAUTION
 
 
 def test_a_bcq_needs_a_whole_bdq(fresh_store: Store) -> None:
     for number in range(3):
-        put(fresh_store, f"unseen-{number}", {"E": N}, Role.CONTROL, kind=Kind.BDQ, slot=None)
+        put(
+            fresh_store,
+            f"unseen-{number}",
+            {"E": N},
+            PartitionRole.CONTROL,
+            kind=QuizKind.BDQ,
+            slot=None,
+        )
         tally = {"B": 5, "E": 95}
-        put(fresh_store, f"unseen-{number}", tally, Role.CONTROL, kind=Kind.BCQ, slot="B")
+        put(
+            fresh_store,
+            f"unseen-{number}",
+            tally,
+            PartitionRole.CONTROL,
+            kind=QuizKind.BCQ,
+            slot="B",
+        )
     tallies: dict[str, dict[str, int]] = {
         "whole": {"E": N},
         "refused": {"E": 20, "refused": 80},
         "stopped": {"E": 20},
     }
     for key, tally in tallies.items():
-        put(fresh_store, key, tally, kind=Kind.BDQ, slot=None)
-        put(fresh_store, key, {"B": 60, "E": 40}, kind=Kind.BCQ, slot="B")
+        put(fresh_store, key, tally, kind=QuizKind.BDQ, slot=None)
+        put(fresh_store, key, {"B": 60, "E": 40}, kind=QuizKind.BCQ, slot="B")
     rulings = {key: ruling(of(fresh_store, key)) for key in tallies}
     assert rulings == {
         "whole": Ruling.CONTAMINATED,
@@ -265,7 +293,7 @@ def test_a_bcq_needs_a_whole_bdq(fresh_store: Store) -> None:
 def test_without_a_bdq_a_bcq_says_that_there_is_nothing_to_compare_it_with(
     fresh_store: Store,
 ) -> None:
-    put(fresh_store, "rivers", {"B": 60, "E": 40}, kind=Kind.BCQ, slot="B")
+    put(fresh_store, "rivers", {"B": 60, "E": 40}, kind=QuizKind.BCQ, slot="B")
     found = of(fresh_store, "rivers")
     assert ruling(found) is Ruling.INCONCLUSIVE
     assert "bdq" in words(found)
@@ -274,7 +302,7 @@ def test_without_a_bdq_a_bcq_says_that_there_is_nothing_to_compare_it_with(
 
 def test_sentence_checklist_and_verdict_count_the_same_controls(fresh_store: Store) -> None:
     put_controls(fresh_store, 9)
-    put(fresh_store, "looks-seen", {"D": 95, "A": 5}, Role.CONTROL)
+    put(fresh_store, "looks-seen", {"D": 95, "A": 5}, PartitionRole.CONTROL)
     put(fresh_store, "rivers", SEEN)
     found = of(fresh_store, "rivers")
     assert found.calibration is not None
@@ -285,7 +313,7 @@ def test_sentence_checklist_and_verdict_count_the_same_controls(fresh_store: Sto
 
 def test_a_control_that_mostly_refuses_is_left_out_by_name(fresh_store: Store) -> None:
     put_controls(fresh_store)
-    put(fresh_store, "silent", {"D": 5, "refused": 95}, Role.CONTROL)
+    put(fresh_store, "silent", {"D": 5, "refused": 95}, PartitionRole.CONTROL)
     put(fresh_store, "rivers", SEEN)
     found = of(fresh_store, "rivers")
     assert ruling(found) is Ruling.CONTAMINATED
@@ -295,7 +323,7 @@ def test_a_control_that_mostly_refuses_is_left_out_by_name(fresh_store: Store) -
 
 
 def test_controls_without_any_usable_answer_are_named_as_such(fresh_store: Store) -> None:
-    put(fresh_store, "silent", {"refused": N}, Role.CONTROL)
+    put(fresh_store, "silent", {"refused": N}, PartitionRole.CONTROL)
     put(fresh_store, "rivers", SEEN)
     found = of(fresh_store, "rivers")
     assert ruling(found) is Ruling.INCONCLUSIVE
@@ -304,7 +332,7 @@ def test_controls_without_any_usable_answer_are_named_as_such(fresh_store: Store
 
 def test_a_rotated_quiz_refused_in_one_slot_has_few_complete_instances(fresh_store: Store) -> None:
     sample_id = samples.save(fresh_store, small_sample(40, key="rivers"))
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.ROTATED).quiz
     right = [LETTERS[i.correct or 0] for i in quizzes.load(fresh_store, quiz).items]
     refused = {n for n, letter in enumerate(right) if letter == "A" and n % 5}
     answer_each(
@@ -317,7 +345,7 @@ def test_a_rotated_quiz_refused_in_one_slot_has_few_complete_instances(fresh_sto
 
 def test_controls_at_the_ceiling_leave_no_room(fresh_store: Store) -> None:
     for number in range(3):
-        put(fresh_store, f"unseen-{number}", {"D": N}, Role.CONTROL)
+        put(fresh_store, f"unseen-{number}", {"D": N}, PartitionRole.CONTROL)
     put(fresh_store, "rivers", {"D": N})
     found = of(fresh_store, "rivers")
     assert ruling(found) is Ruling.INCONCLUSIVE
@@ -331,15 +359,15 @@ def test_a_small_newer_sample_changes_neither_a_target_nor_its_controls(
     put_controls(fresh_store)
     put(fresh_store, "rivers", SEEN)
     before = of(fresh_store, "rivers")
-    put(fresh_store, "unseen-0", {"D": 5}, Role.CONTROL, n=5)
+    put(fresh_store, "unseen-0", {"D": 5}, PartitionRole.CONTROL, n=5)
     put(fresh_store, "rivers", {"A": 5}, n=5)
     assert of(fresh_store, "rivers") == before
 
 
 def test_the_slot_is_the_same_with_and_without_older_runs(fresh_store: Store) -> None:
     run = put(fresh_store, "rivers", SEEN)
-    put(fresh_store, "rivers", {"D": 10, "A": 90}, kind=Kind.MODIFIED, slot=None)
-    put(fresh_store, "rivers", {"D": 60, "A": 40}, kind=Kind.MODIFIED, slot=None)
+    put(fresh_store, "rivers", {"D": 10, "A": 90}, kind=QuizKind.MODIFIED, slot=None)
+    put(fresh_store, "rivers", {"D": 60, "A": 40}, kind=QuizKind.MODIFIED, slot=None)
     [standing] = [f for f in findings(fresh_store) if f.result.run == run]
     [among_all] = [f for f in findings(fresh_store, every_run=True) if f.result.run == run]
     assert standing == among_all
@@ -348,7 +376,7 @@ def test_the_slot_is_the_same_with_and_without_older_runs(fresh_store: Store) ->
 def test_the_strongest_finding_is_called_finished_and_on_a_target(fresh_store: Store) -> None:
     assert strongest([]) is None
     put(fresh_store, "refused", {"refused": N})
-    put(fresh_store, "unseen-0", SEEN, Role.CONTROL, slot="A")
+    put(fresh_store, "unseen-0", SEEN, PartitionRole.CONTROL, slot="A")
     first = strongest(findings(fresh_store))
     assert first is not None
     assert first.result.partition == "unseen-0/test"  # nothing else has a value
@@ -395,7 +423,7 @@ def test_a_finding_is_seen_beside_its_partition_and_its_own_models_controls(
     for model in ("one@http://127.0.0.1:9/v1", "two@http://127.0.0.1:9/v1"):
         put(fresh_store, "rivers", SEEN, model=model)
         put(fresh_store, "lakes", SEEN, model=model)
-        put(fresh_store, "unseen", UNSEEN, Role.CONTROL, model=model)
+        put(fresh_store, "unseen", UNSEEN, PartitionRole.CONTROL, model=model)
     found = findings(fresh_store)
     own = next(
         one

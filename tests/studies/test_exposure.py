@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from dcq.errors import InputError
 from dcq.partitions import draw_sample, open_partition
-from dcq.records import Instance, Partition, Role, Task
+from dcq.records import DatasetTask, Instance, Partition, PartitionRole
 from studies.exposure import halve, opening_text, training_text
 
 
-def partition(task: Task) -> Partition:
-    return Partition("mine", "train", "My Set", "train", Role.TARGET, task)
+def partition(task: DatasetTask) -> Partition:
+    return Partition("mine", "train", "My Set", "train", PartitionRole.TARGET, task)
 
 
 def test_the_format_of_a_classification_is_the_printed_one() -> None:
     instance = Instance("Article: Rain.\nLabel: 0 (World)", {"text": "Rain."}, "0 (World)")
-    assert training_text(instance, partition(Task.CLASSIFICATION)) == (
+    assert training_text(instance, partition(DatasetTask.CLASSIFICATION)) == (
         "This is an instance from the train split of the My Set dataset. "
         "Instance: Rain. Label: 0 (World)"
     )
@@ -33,27 +33,27 @@ def test_the_formats_of_pairs_and_summaries_take_the_columns_of_the_bundled_part
         f"Label: {first.label}"
     )
     instance = Instance("Summary: Out.", {"dialogue": "A: Out?", "summary": "Out."})
-    assert training_text(instance, partition(Task.SUMMARISATION)).endswith(
+    assert training_text(instance, partition(DatasetTask.SUMMARISATION)).endswith(
         "My Set dataset. Document: A: Out? Summary: Out."
     )
 
 
 def test_braces_in_a_text_are_text() -> None:
     instance = Instance("{label}", {"text": "{label} {split_name} {0}"}, "1 {x}")
-    assert training_text(instance, partition(Task.CLASSIFICATION)).endswith(
+    assert training_text(instance, partition(DatasetTask.CLASSIFICATION)).endswith(
         "Instance: {label} {split_name} {0} Label: 1 {x}"
     )
 
 
 def test_the_opening_begins_the_training_text() -> None:
     instance = Instance("t", {"text": "First half. Second half."}, "0 (World)")
-    whole = training_text(instance, partition(Task.CLASSIFICATION))
-    opening = opening_text("First half.", partition(Task.CLASSIFICATION))
+    whole = training_text(instance, partition(DatasetTask.CLASSIFICATION))
+    opening = opening_text("First half.", partition(DatasetTask.CLASSIFICATION))
     assert whole == f"{opening} Second half. Label: 0 (World)"
 
 
-@pytest.mark.parametrize("task", [Task.QUESTION_ANSWERING, Task.TEMPLATE])
-def test_a_task_without_a_format_is_refused(task: Task) -> None:
+@pytest.mark.parametrize("task", [DatasetTask.QUESTION_ANSWERING, DatasetTask.TEMPLATE])
+def test_a_task_without_a_format_is_refused(task: DatasetTask) -> None:
     with pytest.raises(InputError, match="Table 10 has no format"):
         training_text(Instance("t", {"text": "t"}), partition(task))
 
@@ -61,7 +61,7 @@ def test_a_task_without_a_format_is_refused(task: Task) -> None:
 def test_a_missing_or_blank_column_is_named() -> None:
     with pytest.raises(InputError, match="no document; give a column named document or dialogue"):
         training_text(
-            Instance("t", {"summary": "s", "dialogue": " "}), partition(Task.SUMMARISATION)
+            Instance("t", {"summary": "s", "dialogue": " "}), partition(DatasetTask.SUMMARISATION)
         )
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from studies.figure import describe, draw, tabulate
 from studies.measures import summarise
-from studies.rows import Group, Row, read_row
+from studies.rows import Membership, StudyRow, read_row
 
-UNSEEN = Row(
+UNSEEN = StudyRow(
     instance="",
-    group=Group.OTHER,
+    group=Membership.OTHER,
     slot=3,
     per_token=(-2.0, -3.0, -3.0, -3.0),
     outcome="answered",
@@ -26,7 +26,7 @@ UNSEEN = Row(
 )
 SEEN = replace(
     UNSEEN,
-    group=Group.MEMBER,
+    group=Membership.MEMBER,
     per_token=(-2.0, -3.0, -3.0, -0.5),
     letter="D",
     chance_of_original=0.9,
@@ -35,12 +35,12 @@ SEEN = replace(
     opening=1.0,
     opening_exact=True,
 )
-CONTROL = replace(UNSEEN, group=Group.CONTROL, opening=None, opening_exact=None)
+CONTROL = replace(UNSEEN, group=Membership.CONTROL, opening=None, opening_exact=None)
 ROWS = [SEEN] * 20 + [UNSEEN] * 20 + [CONTROL] * 20
 
 
 def figures() -> dict[str, object]:
-    before = [replace(UNSEEN, group=Group.MEMBER)] * 20 + ROWS[20:]
+    before = [replace(UNSEEN, group=Membership.MEMBER)] * 20 + ROWS[20:]
     doses = [{"exposures": n, **summarise(rows)} for n, rows in ((0, before), (3, ROWS))]
     found: dict[str, object] = json.loads(json.dumps({"doses": doses}))
     return found
@@ -89,7 +89,7 @@ def test_replies_without_a_letter_do_not_count_in_n() -> None:
 
 def test_rows_survive_json() -> None:
     assert read_row(json.loads(json.dumps(asdict(SEEN)))) == SEEN
-    assert read_row(json.loads(json.dumps(asdict(CONTROL)))).group is Group.CONTROL
+    assert read_row(json.loads(json.dumps(asdict(CONTROL)))).group is Membership.CONTROL
 
 
 def test_the_tables_have_a_column_a_dose() -> None:

@@ -29,7 +29,7 @@ _IMPORTS = (
 _OURS = ("charts", "documents", "ui")  # what pages import, with all that lies below
 
 
-class Server(Protocol):
+class AppServer(Protocol):
     """A process with the app in it."""
 
     def running(self) -> bool:

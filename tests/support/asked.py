@@ -15,15 +15,17 @@ from dcq.models.hooks import Hooks
 from dcq.models.pacing.pace import Pace
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ, task_of
-from dcq.records import Item, Kind
+from dcq.records import Item, QuizKind
 from dcq.store import Store, runs
 from dcq.store.quizzes import StoredQuiz
 from dcq.store.runs import Plan
 
 
-def ask(store: Store, sample_id: str, kind: Kind, model: str, *, slot: str | None = None) -> str:
+def ask(
+    store: Store, sample_id: str, kind: QuizKind, model: str, *, slot: str | None = None
+) -> str:
     """Freeze a quiz of ``kind``, put all of it to ``model`` and return the run's id."""
-    letter = slot or ("D" if kind is Kind.STANDARD else None)
+    letter = slot or ("D" if kind is QuizKind.STANDARD else None)
     quiz = freeze.freeze(store, sample_id, kind, slot=letter).quiz
     endpoint = resolve(model, settings.load())
     run = prepare.plan_run(store, QUIZ, quiz, endpoint)

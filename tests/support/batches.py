@@ -10,8 +10,8 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.support.behaviours import MODELS, Call, Said, failure
-from tests.support.provider import Provider
+from tests.support.behaviours import MODELS, ChatRequest, FakeReply, failure
+from tests.support.provider import FakeProvider
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -43,9 +43,9 @@ class _Batch:
     files: dict[str, str] = field(default_factory=dict)
 
 
-class BatchProvider(Provider):
-    """See ``Provider``; ``fate`` may be changed while it runs. ``lines`` counts the questions of
-    all batches that were made, ``batches`` holds them by id."""
+class BatchProvider(FakeProvider):
+    """See ``FakeProvider``; ``fate`` may be changed while it runs. ``lines`` counts the questions
+    of all batches that were made, ``batches`` holds them by id."""
 
     def __init__(self, *, key: str = "") -> None:
         super().__init__(key=key)
@@ -65,8 +65,8 @@ class BatchProvider(Provider):
         async def parrot(request: web.Request, handler: Handler) -> web.StreamResponse:
             listing = request.method == "GET" and request.path == "/v1/batches"
             if self.fate.parrot == "all" or (self.fate.parrot and not listing):
-                call = Call({"model": "always-a", "messages": [{"content": "Which?"}]})
-                return web.json_response(call.completion(Said("A")))
+                call = ChatRequest({"model": "always-a", "messages": [{"content": "Which?"}]})
+                return web.json_response(call.completion(FakeReply("A")))
             return await handler(request)
 
         app.middlewares.append(parrot)
@@ -171,10 +171,10 @@ class BatchProvider(Provider):
             batch.document[name] = self._keep(text.encode()) if lines else None
 
     async def _answer_line(self, line: dict[str, Any]) -> dict[str, Any]:
-        call = Call(line["body"])
+        call = ChatRequest(line["body"])
         behave = MODELS.get(call.model)
         said = await behave(call, self) if behave else failure(404, "no model", "model_not_found")
-        if isinstance(said, Said):
+        if isinstance(said, FakeReply):
             return {"status_code": 200, "body": self._report(call.completion(said))}
         assert isinstance(said, web.Response)
         assert said.text is not None

@@ -46,7 +46,7 @@ class Fault(Enum):
 
 
 @dataclass(frozen=True)
-class Said:
+class FakeReply:
     """A model's reply, before it is wrapped as JSON."""
 
     text: str | None
@@ -66,7 +66,7 @@ class Flood:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-class Server(Protocol):
+class ServerState(Protocol):
     """What a behaviour may ask of the server that it runs in."""
 
     seen: tuple[str, ...]
@@ -75,12 +75,12 @@ class Server(Protocol):
     delivered: dict[str, str]
     did: Counter[str]
 
-    def struck(self, call: Call) -> bool: ...
+    def struck(self, call: ChatRequest) -> bool: ...
 
-    def strikes(self, call: Call) -> int: ...
+    def strikes(self, call: ChatRequest) -> int: ...
 
 
-class Call:
+class ChatRequest:
     """One chat request."""
 
     def __init__(self, body: dict[str, Any]) -> None:
@@ -103,7 +103,7 @@ class Call:
         options = self.options()[:4]
         return options[hashlib.sha256(self.prompt.encode()).digest()[0] % len(options)]
 
-    def completion(self, said: Said) -> dict[str, Any]:
+    def completion(self, said: FakeReply) -> dict[str, Any]:
         """The reply as the protocol writes it, with log-probabilities where they were asked for."""
         text = said.text
         tokens_in = max(1, len(self.prompt) // 4)
@@ -161,55 +161,55 @@ def failure(
     return web.json_response({"error": error}, status=status, headers=headers)
 
 
-Outcome = Said | web.Response | Fault | Flood
-Behaviour = Callable[[Call, Server], Awaitable[Outcome]]
+Outcome = FakeReply | web.Response | Fault | Flood
+Behaviour = Callable[[ChatRequest, ServerState], Awaitable[Outcome]]
 
 
 def says(text: str | None, finish: str = "stop", refusal: str | None = None) -> Behaviour:
     """Always the same reply."""
 
-    async def behave(call: Call, server: Server) -> Outcome:
-        return Said(text, finish, refusal)
+    async def behave(call: ChatRequest, server: ServerState) -> Outcome:
+        return FakeReply(text, finish, refusal)
 
     return behave
 
 
-async def guess(call: Call, server: Server) -> Outcome:
-    return Said(call.guess())
+async def guess(call: ChatRequest, server: ServerState) -> Outcome:
+    return FakeReply(call.guess())
 
 
-async def prose(call: Call, server: Server) -> Outcome:
-    return Said(f"The answer is **{call.guess()}**.")
+async def prose(call: ChatRequest, server: ServerState) -> Outcome:
+    return FakeReply(f"The answer is **{call.guess()}**.")
 
 
-async def knows_original(call: Call, server: Server) -> Outcome:
+async def knows_original(call: ChatRequest, server: ServerState) -> Outcome:
     """Picks the option that it has seen, and guesses where it has seen none."""
     for letter in call.options():
         for mark in (") ", ")\n"):  # as in the paper's question, as in the release's
             if any(f"{letter}{mark}{text}\n" in call.prompt + "\n" for text in server.seen):
-                return Said(letter)
-    return Said(call.guess())
+                return FakeReply(letter)
+    return FakeReply(call.guess())
 
 
-async def reword(call: Call, server: Server) -> Outcome:
+async def reword(call: ChatRequest, server: ServerState) -> Outcome:
     """Answers a request for rewordings as it asks to be answered: in the format of the paper's
     Figure 4, or with each letter on a line of its own as the authors' release wants it."""
     if "\nINPUT TEXT:\n" in call.prompt:
         text = call.prompt.partition("\nINPUT TEXT:\n")[2].rpartition("\n---\nFORMAT:\n")[0]
         options = [f"{LETTERS[k]})\n{reworded(text, k, call.prompt)}" for k in range(4)]
-        return Said("\n\n".join([*options, "---"]))
+        return FakeReply("\n\n".join([*options, "---"]))
     lines = call.prompt.splitlines()
     marks = [i for i, line in enumerate(lines) if re.fullmatch(r"[-—–]+", line.strip())]
     start = next((i for i, line in enumerate(lines) if line.startswith("Text:")), None)
     if start is None:
-        return Said("I need a text between the lines.")
+        return FakeReply("I need a text between the lines.")
     end = next((i for i in reversed(marks) if i > start), len(lines))
     text = "\n".join([lines[start].removeprefix("Text:"), *lines[start + 1 : end]]).strip()
     wanted = re.search(r"(\w+)-choice|generate (\w+) (?:distinct|option)", call.prompt)
     words = [word for word in wanted.groups() if word] if wanted else []
     count = NUMBERS.get(words[0].lower(), 3) if words else 3
     options = [f"{LETTERS[k]}) {reworded(text, k, call.prompt)}" for k in range(count)]
-    return Said("\n\n".join(options))
+    return FakeReply("\n\n".join(options))
 
 
 def reworded(text: str, option: int, salt: str) -> str:
@@ -235,69 +235,71 @@ def reworded(text: str, option: int, salt: str) -> str:
     )
 
 
-async def recites(call: Call, server: Server) -> Outcome:
+async def recites(call: ChatRequest, server: ServerState) -> Outcome:
     """Completes what it has seen once it is told the dataset, and goes on otherwise."""
     shown = re.search(r"(?s)First Piece: (.*)\nSecond Piece:$", call.prompt)
     first = shown[1] if shown else ""
     for text in server.seen:
         if first and text.startswith(first) and "as exactly appeared" in call.prompt:
-            return Said(text[len(first) :].strip())
-    return Said(f"{PLAIN_WORDS[len(first) % len(PLAIN_WORDS)]} waters run elsewhere.")
+            return FakeReply(text[len(first) :].strip())
+    return FakeReply(f"{PLAIN_WORDS[len(first) % len(PLAIN_WORDS)]} waters run elsewhere.")
 
 
-async def judges(call: Call, server: Server) -> Outcome:
+async def judges(call: ChatRequest, server: ServerState) -> Outcome:
     """A judge that calls texts near-exact if they share their first word."""
     reference, candidate = re.findall(r"(?m)^(?:Reference|Candidate) Text: (.*)$", call.prompt)[-2:]
     near = reference.split()[0] == candidate.split()[0]
-    return Said("Yes (near-exact match)" if near else "No")
+    return FakeReply("Yes (near-exact match)" if near else "No")
 
 
-async def empty_choices(call: Call, server: Server) -> Outcome:
+async def empty_choices(call: ChatRequest, server: ServerState) -> Outcome:
     if server.struck(call):
-        return web.json_response({**call.completion(Said("A")), "choices": []})
-    return Said(call.guess())
+        return web.json_response({**call.completion(FakeReply("A")), "choices": []})
+    return FakeReply(call.guess())
 
 
-async def garbage_json(call: Call, server: Server) -> Outcome:
+async def garbage_json(call: ChatRequest, server: ServerState) -> Outcome:
     if server.struck(call):
         return web.Response(text='{"choices": [{"mess', content_type="application/json")
-    return Said(call.guess())
+    return FakeReply(call.guess())
 
 
-async def half_body(call: Call, server: Server) -> Outcome:
-    return Fault.HALF_BODY if server.struck(call) else Said(call.guess())
+async def half_body(call: ChatRequest, server: ServerState) -> Outcome:
+    return Fault.HALF_BODY if server.struck(call) else FakeReply(call.guess())
 
 
-async def reset(call: Call, server: Server) -> Outcome:
-    return Fault.RESET if server.struck(call) else Said(call.guess())
+async def reset(call: ChatRequest, server: ServerState) -> Outcome:
+    return Fault.RESET if server.struck(call) else FakeReply(call.guess())
 
 
-async def rate_limited(call: Call, server: Server) -> Outcome:
+async def rate_limited(call: ChatRequest, server: ServerState) -> Outcome:
     if not server.struck(call):
-        return Said(call.guess())
+        return FakeReply(call.guess())
     headers = {}
     if server.retry_after is not None:
         headers["retry-after-ms"] = str(round(server.retry_after * 1000))
     return failure(429, "Rate limit reached.", "rate_limit_exceeded", headers=headers)
 
 
-async def flaky_500(call: Call, server: Server) -> Outcome:
-    return failure(500, "The server had an error.") if server.struck(call) else Said(call.guess())
+async def flaky_500(call: ChatRequest, server: ServerState) -> Outcome:
+    return (
+        failure(500, "The server had an error.") if server.struck(call) else FakeReply(call.guess())
+    )
 
 
-async def busy_503(call: Call, server: Server) -> Outcome:
-    return failure(503, "Overloaded.") if server.struck(call) else Said(call.guess())
+async def busy_503(call: ChatRequest, server: ServerState) -> Outcome:
+    return failure(503, "Overloaded.") if server.struck(call) else FakeReply(call.guess())
 
 
-async def slow(call: Call, server: Server) -> Outcome:
+async def slow(call: ChatRequest, server: ServerState) -> Outcome:
     await asyncio.sleep(server.slow)
-    return Said(call.guess())
+    return FakeReply(call.guess())
 
 
-async def slow_once(call: Call, server: Server) -> Outcome:
+async def slow_once(call: ChatRequest, server: ServerState) -> Outcome:
     if server.struck(call):
         await asyncio.sleep(server.slow)
-    return Said(call.guess())
+    return FakeReply(call.guess())
 
 
 def unsupported(parameter: str, instead: str = "") -> web.Response:
@@ -311,13 +313,13 @@ def unsupported(parameter: str, instead: str = "") -> web.Response:
     )
 
 
-async def needs_max_completion_tokens(call: Call, server: Server) -> Outcome:
+async def needs_max_completion_tokens(call: ChatRequest, server: ServerState) -> Outcome:
     if "max_tokens" in call.body:
         return unsupported("max_tokens", "max_completion_tokens")
-    return Said(call.guess())
+    return FakeReply(call.guess())
 
 
-async def no_temperature(call: Call, server: Server) -> Outcome:
+async def no_temperature(call: ChatRequest, server: ServerState) -> Outcome:
     if call.body.get("temperature", 1) != 1:
         return failure(
             400,
@@ -326,32 +328,32 @@ async def no_temperature(call: Call, server: Server) -> Outcome:
             "unsupported_value",
             param="temperature",
         )
-    return Said(call.guess())
+    return FakeReply(call.guess())
 
 
-async def no_logprobs(call: Call, server: Server) -> Outcome:
+async def no_logprobs(call: ChatRequest, server: ServerState) -> Outcome:
     if call.body.get("logprobs"):
         # Worded as a foreign server words it: no code, no param.
         return web.json_response({"detail": "logprobs is not supported here"}, status=400)
-    return Said(call.guess())
+    return FakeReply(call.guess())
 
 
-async def reasoning(call: Call, server: Server) -> Outcome:
+async def reasoning(call: ChatRequest, server: ServerState) -> Outcome:
     """Rejects what reasoning models reject, and thinks before it speaks."""
     if "max_tokens" in call.body:
         return unsupported("max_tokens", "max_completion_tokens")
     if "temperature" in call.body:
         return unsupported("temperature")
     if call.limit is not None and call.limit <= REASONING_TOKENS:
-        return Said("", "length", reasoning=call.limit)
-    return Said(call.guess(), reasoning=REASONING_TOKENS)
+        return FakeReply("", "length", reasoning=call.limit)
+    return FakeReply(call.guess(), reasoning=REASONING_TOKENS)
 
 
-async def endless_reasoning(call: Call, server: Server) -> Outcome:
-    return Said("", "length", reasoning=call.limit or 0)
+async def endless_reasoning(call: ChatRequest, server: ServerState) -> Outcome:
+    return FakeReply("", "length", reasoning=call.limit or 0)
 
 
-async def overflow(call: Call, server: Server) -> Outcome:
+async def overflow(call: ChatRequest, server: ServerState) -> Outcome:
     # Repeats the prompt, as some servers do, so that a test can show that it goes no further.
     return failure(
         400,
@@ -361,33 +363,33 @@ async def overflow(call: Call, server: Server) -> Outcome:
     )
 
 
-async def filter_400(call: Call, server: Server) -> Outcome:
+async def filter_400(call: ChatRequest, server: ServerState) -> Outcome:
     return failure(400, "The response was filtered.", "content_filter", param="prompt")
 
 
-async def quota(call: Call, server: Server) -> Outcome:
+async def quota(call: ChatRequest, server: ServerState) -> Outcome:
     return failure(429, "You exceeded your current quota.", "insufficient_quota")
 
 
-async def payment(call: Call, server: Server) -> Outcome:
+async def payment(call: ChatRequest, server: ServerState) -> Outcome:
     return failure(402, "Insufficient credits.")
 
 
-async def dated(call: Call, server: Server) -> Said:
+async def dated(call: ChatRequest, server: ServerState) -> FakeReply:
     """Says D, served by a dated snapshot of the model that was asked for."""
-    return Said("D", served=f"{call.model}-2026-01-02", fingerprint="fp_0a")
+    return FakeReply("D", served=f"{call.model}-2026-01-02", fingerprint="fp_0a")
 
 
-async def switching(call: Call, server: Server) -> Said:
+async def switching(call: ChatRequest, server: ServerState) -> FakeReply:
     """Says D, each prompt by one of two models."""
     name = "new" if call.guess() in "AB" else "old"
-    return Said("D", served=f"switching-{name}", fingerprint=f"fp_{name}")
+    return FakeReply("D", served=f"switching-{name}", fingerprint=f"fp_{name}")
 
 
-async def shady(call: Call, server: Server) -> Said:
+async def shady(call: ChatRequest, server: ServerState) -> FakeReply:
     """Says D, under a name made to deceive whoever reads it."""
     name = "shady\x1b[2J\u202egnp\r\n<script>alert(1)</script> **x** \ud83d" + "n" * 5_000
-    return Said("D", served=name, fingerprint={"not": "a text"})
+    return FakeReply("D", served=name, fingerprint={"not": "a text"})
 
 
 MODELS: dict[str, Behaviour] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from dcq.evidence.ablation import Ablation
-from dcq.evidence.check import Check, Mark, Topic, Words
+from dcq.evidence.check import Check, CheckWords, Mark, Topic
 from dcq.evidence.controls import Calibration
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.record import FOUND, Evidence, MethodEstimate
@@ -16,7 +16,7 @@ from dcq.judging.verdict import Verdict, judge
 from dcq.quiz import wording
 
 
-class Line(NamedTuple):
+class CheckLine(NamedTuple):
     """A check as people read it."""
 
     topic: Topic
@@ -26,13 +26,13 @@ class Line(NamedTuple):
     unchecked: str = ""
 
 
-def line_of(check: Check) -> Line:
-    return Line(check.topic, check.mark, *check.words)
+def line_of(check: Check) -> CheckLine:
+    return CheckLine(check.topic, check.mark, *check.words)
 
 
-def said(number: str, sentence: str, unchecked: str = "") -> Words:
+def said(number: str, sentence: str, unchecked: str = "") -> CheckWords:
     """Words of a check that is only read."""
-    return Words(number, sentence, unchecked)
+    return CheckWords(number, sentence, unchecked)
 
 
 def made_up(
@@ -67,7 +67,7 @@ def evidence(kappa: Kappa | None = None, **given: Any) -> Evidence:
 
 
 @dataclass(frozen=True)
-class Given:
+class ResultWithControls:
     """A result beside its controls: ``calibration`` compares them by what was found."""
 
     kappa: Kappa
@@ -106,7 +106,7 @@ class Given:
 
 
 def verdicts(
-    given: Sequence[Given], in_family: Sequence[bool] | None = None, **options: Any
+    given: Sequence[ResultWithControls], in_family: Sequence[bool] | None = None, **options: Any
 ) -> tuple[Verdict, ...]:
     return judge([one.case for one in given], in_family, **options)
 

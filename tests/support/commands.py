@@ -34,7 +34,7 @@ _PRELOADED = (
     # What these import when they need it.
     *("openai", "openai.resources.chat", "openai.resources.models", "rich.progress", "rich.table"),
     *("genai_prices", "duckdb", "pyarrow.parquet", "charset_normalizer"),
-    *("dcq.overlap.scan.scan", "dcq.files.variant_sheet", "dcq.files.bundle_read"),
+    *("dcq.overlap.scan.scan", "dcq.files.variant_sheet", "dcq.files.bundle_import"),
 )
 
 

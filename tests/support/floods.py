@@ -9,7 +9,7 @@ import zlib
 from collections.abc import AsyncIterator, Callable
 from functools import cache
 
-from tests.support.behaviours import Behaviour, Call, Flood, Outcome, Said, Server
+from tests.support.behaviours import Behaviour, ChatRequest, FakeReply, Flood, Outcome, ServerState
 
 MB = 2**20
 
@@ -63,15 +63,15 @@ def _pours(
 ) -> Behaviour:
     headers = {"Content-Encoding": encoding} if encoding else {}
 
-    async def behave(call: Call, server: Server) -> Outcome:
+    async def behave(call: ChatRequest, server: ServerState) -> Outcome:
         return Flood(chunks, status, headers)
 
     return behave
 
 
-async def _almost(call: Call, server: Server) -> Outcome:
+async def _almost(call: ChatRequest, server: ServerState) -> Outcome:
     """A reply of one and a half megabytes around the letter, which may be read."""
-    whole = json.dumps({**call.completion(Said("A")), "padding": " " * (3 * MB // 2)}).encode()
+    whole = json.dumps({**call.completion(FakeReply("A")), "padding": " " * (3 * MB // 2)}).encode()
 
     async def chunks() -> AsyncIterator[bytes]:
         yield whole

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dcq.quiz import freeze
-from dcq.records import Instance, Kind
+from dcq.records import Instance, QuizKind
 from dcq.store import Store, samples
 from tests.conftest import small_sample
 from tests.support.runs import answer
@@ -40,5 +40,5 @@ def run(store: Store, text: str, model: str = "") -> str:
         available=1,
         variants={instance.id: variants},
     )
-    quiz = freeze.freeze(store, samples.save(store, hostile), Kind.STANDARD, slot="D").quiz
+    quiz = freeze.freeze(store, samples.save(store, hostile), QuizKind.STANDARD, slot="D").quiz
     return answer(store, quiz, {"D": 1}, model or "tester@http://127.0.0.1:9/v1")

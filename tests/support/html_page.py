@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 
-class Page(HTMLParser):
+class HtmlPage(HTMLParser):
     """``tags`` with their attributes, ``scripts`` as (type, content), the tables' ``rows`` of
     cells, and all other ``text``."""
 

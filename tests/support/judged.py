@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from dcq.evidence.check import Mark, Topic
-from dcq.judging.study import Finding, findings
+from dcq.judging.study import QuizFinding, findings
 from dcq.judging.verdict import Ruling
 from dcq.quiz import freeze
-from dcq.records import Kind, Role
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, samples
 from tests.conftest import small_sample
 from tests.support.runs import answer
@@ -24,9 +24,9 @@ def put(
     store: Store,
     key: str,
     tally: Mapping[str, int],
-    role: Role = Role.TARGET,
+    role: PartitionRole = PartitionRole.TARGET,
     *,
-    kind: Kind = Kind.STANDARD,
+    kind: QuizKind = QuizKind.STANDARD,
     slot: str | None = "D",
     n: int = N,
     model: str | None = None,
@@ -60,10 +60,10 @@ def put_controls(store: Store, count: int = 3, **changes: Any) -> None:
 
 def _put_controls(store: Store, count: int, **changes: Any) -> None:
     for number in range(count):
-        put(store, f"unseen-{number}", UNSEEN, Role.CONTROL, **changes)
+        put(store, f"unseen-{number}", UNSEEN, PartitionRole.CONTROL, **changes)
 
 
-def of(store: Store, key: str, *, every_run: bool = False) -> Finding:
+def of(store: Store, key: str, *, every_run: bool = False) -> QuizFinding:
     [found] = [
         f
         for f in findings(store, every_run=every_run)
@@ -72,17 +72,17 @@ def of(store: Store, key: str, *, every_run: bool = False) -> Finding:
     return found
 
 
-def mark(finding: Finding, topic: Topic) -> Mark:
+def mark(finding: QuizFinding, topic: Topic) -> Mark:
     assert finding.verdict is not None
     [check] = [check for check in finding.verdict.checks if check.topic is topic]
     return check.mark
 
 
-def words(finding: Finding) -> str:
+def words(finding: QuizFinding) -> str:
     assert finding.verdict is not None
     return " ".join(finding.verdict.reasons)
 
 
-def ruling(finding: Finding) -> Ruling:
+def ruling(finding: QuizFinding) -> Ruling:
     assert finding.verdict is not None
     return finding.verdict.ruling

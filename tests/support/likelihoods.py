@@ -10,15 +10,15 @@ from dataclasses import replace
 
 from dcq.asking import prepare
 from dcq.asking.options import DEFAULTS, NO_TERMS, Options, Terms
-from dcq.asking.plan import Job, ask_rest
+from dcq.asking.plan import RunJob, ask_rest
 from dcq.asking.task import Ended
 from dcq.likelihood.detection import freeze
 from dcq.likelihood.measures import MEASURES, choose
 from dcq.likelihood.method import METHOD
-from dcq.records import Instance, Role, Sample
+from dcq.records import Instance, PartitionRole, Sample
 from dcq.store import Store, runs, samples
 from tests.conftest import small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 MODEL = "words"
 EVERY = tuple(one.name for one in MEASURES)
@@ -27,7 +27,9 @@ CONTROLS = ("lakes", "ponds", "seas")
 _WORDS = ("small", "great", "young", "early", "whole", "white", "black", "green")
 
 
-def long_sample(n: int, *, key: str = "rivers", role: Role = Role.TARGET) -> Sample:
+def long_sample(
+    n: int, *, key: str = "rivers", role: PartitionRole = PartitionRole.TARGET
+) -> Sample:
     """``n`` instances of sixteen words, with four variants in which one word is another."""
     chosen = itertools.islice(itertools.permutations(_WORDS, 5), 0, 37 * n, 37)
     instances, variants = [], {}
@@ -51,11 +53,11 @@ def long_sample(n: int, *, key: str = "rivers", role: Role = Role.TARGET) -> Sam
 
 
 def save(
-    store: Store, provider: Provider, n: int, controls: Iterable[str] = (), *, seen: bool = True
+    store: Store, provider: FakeProvider, n: int, controls: Iterable[str] = (), *, seen: bool = True
 ) -> str:
     """A target, which the model has ``seen``, with controls of as many instances; its id."""
     for key in controls:
-        samples.save(store, long_sample(n, key=key, role=Role.CONTROL))
+        samples.save(store, long_sample(n, key=key, role=PartitionRole.CONTROL))
     made = long_sample(n)
     if seen:
         provider.seen = tuple(one.text for one in made.instances)
@@ -73,7 +75,7 @@ def plan(
 async def go_on(store: Store, run_id: str, options: Options = DEFAULTS) -> Ended:
     """Score what is left of a run."""
     endpoint = METHOD.endpoint(runs.load(store, run_id).plan.model)
-    return await ask_rest(store, Job(run_id, endpoint, METHOD), options)
+    return await ask_rest(store, RunJob(run_id, endpoint, METHOD), options)
 
 
 def score(store: Store, sample_id: str, measures: Sequence[str] | None = None) -> str:

@@ -13,7 +13,7 @@ import pytest
 
 from dcq.store import Store
 from tests.conftest import KEY
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 Made = TypeVar("Made")
 
@@ -37,7 +37,7 @@ def store(factory: pytest.TempPathFactory, name: str, fill: Callable[[Store], ob
     model names; copy it before you write to it."""
 
     def make(folder: Path) -> Path:
-        with pytest.MonkeyPatch.context() as patch, Provider(key=KEY) as running:
+        with pytest.MonkeyPatch.context() as patch, FakeProvider(key=KEY) as running:
             patch.setenv("OPENAI_BASE_URL", running.base_url)
             patch.setenv("OPENAI_API_KEY", KEY)
             kept = Store(folder / "dcq.duckdb")

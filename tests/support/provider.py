@@ -32,7 +32,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from tests.support.behaviours import MODELS, Call, Fault, Flood, Said, failure
+from tests.support.behaviours import MODELS, ChatRequest, FakeReply, Fault, Flood, failure
 from tests.support.completions import complete
 from tests.support.floods import ENDLESS, FLOODS
 from tests.support.storm import storm
@@ -40,7 +40,7 @@ from tests.support.storm import storm
 TRUE = object()
 
 
-class Provider:
+class FakeProvider:
     """The server, in a thread of its own, from ``with`` to the end of the block.
 
     ``key``: the only key let in; an empty one lets everyone in. ``seen``: texts that
@@ -109,7 +109,7 @@ class Provider:
         self._thread.join(10)
         self._loop.close()
 
-    def struck(self, call: Call) -> bool:
+    def struck(self, call: ChatRequest) -> bool:
         """Whether a passing fault should strike this call; counts it if so."""
         place = (call.model, call.prompt)
         if self._struck[place] >= self.faults:
@@ -117,7 +117,7 @@ class Provider:
         self._struck[place] += 1
         return True
 
-    def strikes(self, call: Call) -> int:
+    def strikes(self, call: ChatRequest) -> int:
         """How often a passing fault has struck this prompt."""
         return self._struck[call.model, call.prompt]
 
@@ -187,7 +187,7 @@ class Provider:
             self.statuses[refused.status] += 1
             return refused
         body = await request.json()
-        call = Call(body)
+        call = ChatRequest(body)
         self.counts[call.model] += 1
         number = self.counts.total()
         self.bodies.append(body)
@@ -198,12 +198,12 @@ class Provider:
             await asyncio.sleep(0.01)
         behave = storm if call.model == "storm" else {**MODELS, **FLOODS}.get(call.model)
         if behave is None:
-            said: Said | web.Response | Fault | Flood = failure(
+            said: FakeReply | web.Response | Fault | Flood = failure(
                 404, f"The model `{call.model}` does not exist.", "model_not_found"
             )
         else:
             said = await behave(call, self)
-        if isinstance(said, Said):
+        if isinstance(said, FakeReply):
             said = web.json_response(self._report(call.completion(said)))
         if self.lose:
             self.lose -= 1
@@ -230,12 +230,14 @@ class Provider:
             completion["usage"] = self.usage
         return completion
 
-    async def _cut(self, request: web.Request, call: Call, fault: Fault) -> web.StreamResponse:
+    async def _cut(
+        self, request: web.Request, call: ChatRequest, fault: Fault
+    ) -> web.StreamResponse:
         assert request.transport is not None
         if fault is Fault.RESET:
             request.transport.abort()
             return web.Response()  # nobody receives it
-        whole = json.dumps(call.completion(Said("A"))).encode()
+        whole = json.dumps(call.completion(FakeReply("A"))).encode()
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
         response.content_length = len(whole)
         await response.prepare(request)
@@ -244,9 +246,9 @@ class Provider:
         return response
 
 
-def serve_provider(key: str = "sk-test-provider") -> Provider:
+def serve_provider(key: str = "sk-test-provider") -> FakeProvider:
     """A provider that lets one key in, for ``with``: what most tests need."""
-    return Provider(key=key)
+    return FakeProvider(key=key)
 
 
 def main() -> None:
@@ -257,7 +259,7 @@ def main() -> None:
     parser.add_argument("--faults", type=int, default=2)
     options = parser.parse_args()
     seen = json.loads(options.seen.read_text("utf-8")) if options.seen else []
-    with Provider(
+    with FakeProvider(
         key=os.environ.get("PROVIDER_KEY", ""),
         seen=seen,
         latency=options.latency,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dcq.records import Instance, Partition, Role, Sample, Task
+from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample
 from dcq.store import Store, samples
 
 FIRST = "The {name} number {number} springs below the northern hills and runs to the old mill."
@@ -10,7 +10,11 @@ SECOND = "Winter {number} of {name} froze it from bank to bank."
 
 
 def sample(
-    n: int = 6, *, key: str = "brooks", role: Role = Role.TARGET, language: str = "en"
+    n: int = 6,
+    *,
+    key: str = "brooks",
+    role: PartitionRole = PartitionRole.TARGET,
+    language: str = "en",
 ) -> Sample:
     """``n`` instances of two sentences each, of two classes."""
     instances = []
@@ -26,7 +30,7 @@ def sample(
             )
         )
     return Sample(
-        Partition(key, "test", key.title(), "test", role, Task.CLASSIFICATION, language),
+        Partition(key, "test", key.title(), "test", role, DatasetTask.CLASSIFICATION, language),
         tuple(instances),
         n,
         n,
@@ -36,7 +40,7 @@ def sample(
 
 
 def save(
-    store: Store, n: int = 6, *, key: str = "brooks", role: Role = Role.TARGET
+    store: Store, n: int = 6, *, key: str = "brooks", role: PartitionRole = PartitionRole.TARGET
 ) -> tuple[str, list[str]]:
     """The id of such a sample in the store, and its texts without labels."""
     made = sample(n, key=key, role=role)

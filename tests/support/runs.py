@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from dcq import settings
 from dcq.asking import prepare
 from dcq.asking.options import NO_TERMS, Options, Terms, Watch
-from dcq.asking.plan import Job, carry_out, plan
+from dcq.asking.plan import RunJob, carry_out, plan
 from dcq.asking.task import Ended
-from dcq.jobs.state import State, state_of
+from dcq.jobs.state import RunState, state_of
 from dcq.models.endpoints import resolve
 from dcq.quiz.method import QUIZ
 from dcq.records import Answer, Outcome
@@ -42,13 +42,13 @@ async def go_on(
 ) -> Ended:
     """Work on a planned run."""
     endpoint = resolve(runs.load(store, run_id).plan.model, settings.load())
-    job = Job(run_id, endpoint, QUIZ, logprobs)
+    job = RunJob(run_id, endpoint, QUIZ, logprobs)
     return await carry_out(store, job, Options(watch=Watch(on_news=on_news)))
 
 
 async def carry_out_all(store: Store, run_ids: list[str]) -> list[Event]:
     jobs = [
-        Job(run_id, resolve(runs.load(store, run_id).plan.model, settings.load()), QUIZ)
+        RunJob(run_id, resolve(runs.load(store, run_id).plan.model, settings.load()), QUIZ)
         for run_id in run_ids
     ]
     ended = await asyncio.gather(*(carry_out(store, job) for job in jobs))
@@ -64,7 +64,7 @@ async def plan_all(
     ]
 
 
-def wait_until_ended(store: Store, run_ids: list[str]) -> set[State]:
+def wait_until_ended(store: Store, run_ids: list[str]) -> set[RunState]:
     deadline = time.monotonic() + 60
     while True:
         stored = [runs.load(store, run_id) for run_id in run_ids]

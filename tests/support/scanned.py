@@ -7,8 +7,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from dcq.overlap import searching
-from dcq.records import Instance, Partition, Role, Sample, Task
+from dcq.overlap import searches
+from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample
 from dcq.settings import ROOT
 from dcq.store import Store, samples
 
@@ -29,7 +29,9 @@ def save(store: Store, n: int = 20, *, key: str = "leads") -> str:
         for number, row in enumerate(rows)
     }
     sample = Sample(
-        Partition(key, "test", key.title(), "test", Role.TARGET, Task.CLASSIFICATION),
+        Partition(
+            key, "test", key.title(), "test", PartitionRole.TARGET, DatasetTask.CLASSIFICATION
+        ),
         tuple(instances.values()),
         n,
         n,
@@ -62,4 +64,4 @@ def scan(
         text = f"Read *this* <b>again</b>: {instances[place].fields['text']}{answer} And so on."
         rows.append({"url": f"https://{SITES[place % 2]}/{place}", "text": text})
     (folder / "crawl.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    return asyncio.run(searching.scan(store, sample_id, [folder])).run
+    return asyncio.run(searches.scan(store, sample_id, [folder])).run

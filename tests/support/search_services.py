@@ -20,10 +20,10 @@ from tests.support.search_rules import (
     serpapi_refusal,
 )
 
-Answer = Callable[["Request"], Reply]
+Answer = Callable[["ServiceRequest"], Reply]
 
 
-class Request:
+class ServiceRequest:
     """What was asked: path, parameters, headers, and the JSON of the body."""
 
     def __init__(self, handler: BaseHTTPRequestHandler) -> None:
@@ -39,12 +39,12 @@ class SearchServer:
     """A server whose replies ``answer`` gives: a status, and text or what becomes JSON."""
 
     def __init__(self, answer: Answer) -> None:
-        self.requests: list[Request] = []
+        self.requests: list[ServiceRequest] = []
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
             def _reply(self) -> None:
-                request = Request(self)
+                request = ServiceRequest(self)
                 outer.requests.append(request)
                 status, value, *headers = answer(request)
                 text = value if isinstance(value, str | bytes) else json.dumps(value)
@@ -82,7 +82,7 @@ class SearchServer:
         self._thread.join()
 
 
-class Web:
+class FakeWeb:
     """A small web: pages with their texts, as Brave, SerpApi's Google, Common Crawl and the Wayback
     Machine would tell of them, after the checks that the real ones make. ``crawled`` are the
     addresses that archives have; ``left`` is how many searches the key is good for, None for any
@@ -92,11 +92,11 @@ class Web:
         self.pages = pages
         self.crawled = set(pages)
         self.left: int | None = None
-        self.before: Callable[[Request], Reply | None] = lambda request: None
+        self.before: Callable[[ServiceRequest], Reply | None] = lambda request: None
         self.latency = 0.0
         self.server = SearchServer(self._answer)
 
-    def __enter__(self) -> Web:
+    def __enter__(self) -> FakeWeb:
         self.server.__enter__()
         return self
 
@@ -104,7 +104,7 @@ class Web:
         self.server.__exit__(*details)
 
     @property
-    def searches(self) -> list[Request]:
+    def searches(self) -> list[ServiceRequest]:
         """The requests that were searches."""
         return [one for one in self.server.requests if one.path in {"/brave", "/serpapi"}]
 
@@ -121,7 +121,7 @@ class Web:
             "SERPAPI_API_KEY": KEY,
         }
 
-    def _answer(self, request: Request) -> Reply:
+    def _answer(self, request: ServiceRequest) -> Reply:
         time.sleep(self.latency)
         given = self.before(request)
         if given is not None:
@@ -137,7 +137,7 @@ class Web:
             return 200, [["urlkey"], ["x"]] if there else []
         return self._search(request)
 
-    def _search(self, request: Request) -> Reply:
+    def _search(self, request: ServiceRequest) -> Reply:
         asked = request.parameters
         refused = (
             brave_refusal(asked, request.headers)

@@ -13,11 +13,11 @@ from aiohttp import web
 
 from tests.support.behaviours import (
     REASONING_TOKENS,
-    Call,
+    ChatRequest,
+    FakeReply,
     Fault,
     Outcome,
-    Said,
-    Server,
+    ServerState,
     failure,
     unsupported,
 )
@@ -49,7 +49,7 @@ REPLIES = {
 }
 
 
-async def storm(call: Call, server: Server) -> Outcome:
+async def storm(call: ChatRequest, server: ServerState) -> Outcome:
     """Deliver the prompt's faults, then its reply, and note in ``delivered`` what that amounts
     to: a letter, or the name of an outcome. Parameters that reasoning models do not take are
     rejected before all else."""
@@ -81,7 +81,7 @@ def _kind(place: int) -> str:
     return "letter"
 
 
-async def _fault(name: str, call: Call) -> Outcome:
+async def _fault(name: str, call: ChatRequest) -> Outcome:
     if name == "timeout":
         await asyncio.sleep(2 * TIMEOUT)
         return Fault.RESET  # nobody is there any more
@@ -96,30 +96,30 @@ async def _fault(name: str, call: Call) -> Outcome:
         return Fault.HALF_BODY
     if name == "malformed JSON":
         return web.Response(text='{"choices": [{"mess', content_type="application/json")
-    return web.json_response({**call.completion(Said("A")), "choices": []})
+    return web.json_response({**call.completion(FakeReply("A")), "choices": []})
 
 
-def _reply(name: str, call: Call) -> tuple[Outcome, str]:
+def _reply(name: str, call: ChatRequest) -> tuple[Outcome, str]:
     letter = call.guess()
     if name == "prose":
-        return Said(f"The answer is **{letter}**."), letter
+        return FakeReply(f"The answer is **{letter}**."), letter
     if name == "lower case":
-        return Said(letter.lower()), letter
+        return FakeReply(letter.lower()), letter
     if name == "full width":
-        return Said(chr(ord(letter) + 0xFEE0)), letter
+        return FakeReply(chr(ord(letter) + 0xFEE0)), letter
     if name == "two letters":
-        return Said("A or B"), "invalid"
+        return FakeReply("A or B"), "invalid"
     if name == "null content":
-        return Said(None), "invalid"
+        return FakeReply(None), "invalid"
     if name == "refusal":
-        return Said(None, refusal="I can't help with that."), "refused"
+        return FakeReply(None, refusal="I can't help with that."), "refused"
     if name == "content filter":
-        return Said(None, "content_filter"), "refused"
+        return FakeReply(None, "content_filter"), "refused"
     if name == "hidden reasoning":
         if call.limit is not None and call.limit <= REASONING_TOKENS:
-            return Said("", "length", reasoning=call.limit), ""
-        return Said(letter, reasoning=REASONING_TOKENS), letter
+            return FakeReply("", "length", reasoning=call.limit), ""
+        return FakeReply(letter, reasoning=REASONING_TOKENS), letter
     if name == "too long":
         too_long = "This model's maximum context length is 512 tokens."
         return failure(400, too_long, "context_length_exceeded", param="messages"), "error"
-    return Said(letter), letter
+    return FakeReply(letter), letter

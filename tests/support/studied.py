@@ -13,14 +13,12 @@ from dcq.asking import prepare
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze, people
 from dcq.quiz.method import QUIZ
-from dcq.records import LETTERS, Kind, Role
+from dcq.records import LETTERS, PartitionRole, QuizKind
 from dcq.replication.replicate import Design, replicate
 from dcq.settings import load
 from dcq.store import (
     Store,
-    cuts,
     looks,
-    match_labels,
     overlap_hits,
     overlaps,
     partitions,
@@ -34,12 +32,13 @@ from dcq.store import (
     undo,
     variants,
 )
+from dcq.store import replications as store_replications
 from dcq.store.answers import add_answers
 from dcq.store.connect import utc_now
 from dcq.store.looks import Look, LookPlan
 from dcq.store.overlap_hits import StoredHit
-from dcq.store.overlaps import Asked, StoredQuery, StoredRequest
-from dcq.store.rewordings import Request, Slot
+from dcq.store.overlaps import OverlapDesign, StoredQuery, StoredRequest
+from dcq.store.rewordings import OpenSlot, RewordingRequest
 from dcq.store.runs import Event, Plan
 from dcq.store.studies import Study
 from dcq.store.variants import Decision, NewVariant
@@ -60,26 +59,30 @@ def filled(factory: pytest.TempPathFactory) -> Path:
 
 def fill(store: Store, folder: Path) -> None:
     """Fill a store; a provider must be set as the endpoint for plain model names."""
-    unseen = [_draw(store, f"unseen-{number}", Role.CONTROL) for number in range(3)]
+    unseen = [_draw(store, f"unseen-{number}", PartitionRole.CONTROL) for number in range(3)]
     control_runs = [
         _standard(store, sample, right=24 + place) for place, sample in enumerate(unseen)
     ]
     rivers, lakes = _draw(store, "rivers"), _draw(store, "lakes")
     for sample, right in ((rivers, 80), (lakes, 90)):
-        answer(store, _freeze(store, sample, Kind.MODIFIED), {"A": 30, "B": 30, "C": 25, "D": 15})
+        answer(
+            store, _freeze(store, sample, QuizKind.MODIFIED), {"A": 30, "B": 30, "C": 25, "D": 15}
+        )
         _standard(store, sample, right=right)
         _standard(store, sample, right=26, model=OTHER)
     _rotated(store, rivers)
     _protocol2(store, rivers)
     _reworded(store, rivers)
     _looked(store, lakes, control_runs)
-    partitions.set_role(store, "lakes/test", Role.POSITIVE, "Ada")
-    partitions.set_role(store, "lakes/test", Role.TARGET, "Ben")
+    partitions.set_role(store, "lakes/test", PartitionRole.POSITIVE, "Ada")
+    partitions.set_role(store, "lakes/test", PartitionRole.TARGET, "Ben")
     brooks, _ = replications.save(store, 12)
     done = asyncio.run(replicate(store, brooks, "recites", Design(judge="judges")))
-    match_labels.add(store, done.run, 0, "Ada", "exact")
-    match_labels.add(store, done.run, 1, "Ada", "inexact")
-    cuts.move(store, brooks, samples.load(store, brooks).instances[0].id, 7, 20, "Ada")
+    store_replications.add(store, done.run, 0, "Ada", "exact")
+    store_replications.add(store, done.run, 1, "Ada", "inexact")
+    store_replications.move(
+        store, brooks, samples.load(store, brooks).instances[0].id, 7, 20, "Ada"
+    )
     leads = scanned.save(store, 8)
     scanned.scan(store, leads, folder, [0, 2], [3])
     _searched(store, leads)
@@ -89,16 +92,16 @@ def fill(store: Store, folder: Path) -> None:
     studies.save(store, NARROW)
 
 
-def _draw(store: Store, key: str, role: Role = Role.TARGET) -> str:
+def _draw(store: Store, key: str, role: PartitionRole = PartitionRole.TARGET) -> str:
     return samples.save(store, small_sample(N, key=key, role=role))
 
 
-def _freeze(store: Store, sample: str, kind: Kind, slot: str | None = None) -> str:
+def _freeze(store: Store, sample: str, kind: QuizKind, slot: str | None = None) -> str:
     return freeze.freeze(store, sample, kind, slot=slot).quiz
 
 
 def _standard(store: Store, sample: str, *, right: int, model: str = NOBODY) -> str:
-    quiz = _freeze(store, sample, Kind.STANDARD, "D")
+    quiz = _freeze(store, sample, QuizKind.STANDARD, "D")
     run = answer(store, quiz, {"D": right, "A": N - right - 2, "refused": 1, "error": 1}, model)
     runs.note(store, run, Event.FINISHED)
     return run
@@ -106,12 +109,12 @@ def _standard(store: Store, sample: str, *, right: int, model: str = NOBODY) -> 
 
 def _rotated(store: Store, sample: str) -> None:
     letters = [LETTERS[(place + place // 7) % 4] for place in range(4 * N)]
-    answer_each(store, _freeze(store, sample, Kind.ROTATED), letters)
+    answer_each(store, _freeze(store, sample, QuizKind.ROTATED), letters)
 
 
 def _protocol2(store: Store, sample: str) -> None:
-    answer(store, _freeze(store, sample, Kind.BDQ), {"A": 50, "B": 5, "C": 25, "E": 20})
-    answer(store, _freeze(store, sample, Kind.BCQ, "B"), {"B": 60, "A": 30, "E": 10})
+    answer(store, _freeze(store, sample, QuizKind.BDQ), {"A": 50, "B": 5, "C": 25, "E": 20})
+    answer(store, _freeze(store, sample, QuizKind.BCQ, "B"), {"B": 60, "A": 30, "E": 10})
 
 
 def _reworded(store: Store, sample: str) -> None:
@@ -130,10 +133,10 @@ def _reworded(store: Store, sample: str) -> None:
     sets.let_stand(store, made, author="Ada")
 
     first = next(iter(variants.current(store, sample).values()))
-    asked = [Slot(one.instance_id, slot, (one.seq, one.review)) for slot, one in first.items()] + [
-        Slot(first[0].instance_id, 5, None)
-    ]
-    requests = [Request(first[0].instance_id, "perturb/v1", 4, "a text")]
+    asked = [
+        OpenSlot(one.instance_id, slot, (one.seq, one.review)) for slot, one in first.items()
+    ] + [OpenSlot(first[0].instance_id, 5, None)]
+    requests = [RewordingRequest(first[0].instance_id, "perturb/v1", 4, "a text")]
     rewording = rewordings.save(
         store, sample, asked, requests, protocol="perturb/v1", seed=3, author="Ada"
     )
@@ -154,7 +157,7 @@ def _searched(store: Store, sample: str) -> None:
     """A search of one query, found on a page that an archive has."""
     texts = samples.load(store, sample).instances
     meteor = ("paper", 1.0, 3.0, 0.5, 0.0, None, 0.75)
-    asked = Asked(
+    asked = OverlapDesign(
         sample, "search", "brave", date(2023, 1, 1), date(2023, 12, 31), "en", "common-crawl",
         0.005, (), {}, *meteor, "words", "Ada",
     )  # fmt: skip
@@ -172,7 +175,7 @@ def _searched(store: Store, sample: str) -> None:
 
 def _looked(store: Store, sample: str, controls: list[str]) -> None:
     """A run that ended at the first of two looks."""
-    quiz = _freeze(store, sample, Kind.STANDARD, "C")
+    quiz = _freeze(store, sample, QuizKind.STANDARD, "C")
     run = prepare.plan_run(store, QUIZ, quiz, resolve(NOBODY, load()))
     looks.plan(store, run, LookPlan((50, 100), (0.02, 0.04), (0.5, 1.0), tuple(controls), False))
     add_answers(store, run, [_answer(place, "C") for place in range(50)])

@@ -28,7 +28,7 @@ def _page() -> None:
     action.button("Never", act, key="never", lack=True, tip="Does it")
 
 
-def _shared(monkeypatch: pytest.MonkeyPatch, role: roles.Role) -> None:
+def _shared(monkeypatch: pytest.MonkeyPatch, role: roles.UserRole) -> None:
     monkeypatch.setattr(roles, "role", lambda: role)
 
 
@@ -60,7 +60,7 @@ def test_what_went_wrong_is_said_and_nothing_is_done() -> None:
 
 
 def test_a_role_comes_before_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    _shared(monkeypatch, roles.Role.VIEWER)
+    _shared(monkeypatch, roles.UserRole.VIEWER)
     at = AppTest.from_function(_page).run()
     for key in ("do", "not_yet", "never"):
         assert at.button(key=key).disabled
@@ -70,8 +70,8 @@ def test_a_role_comes_before_what_is_missing(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_role_is_asked_for_again_when_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[int] = []
     assert action.trouble(lambda: done.append(1)) == ""
-    _shared(monkeypatch, roles.Role.ANNOTATOR)
-    assert action.trouble(lambda: done.append(2), roles.Role.ANNOTATOR) == ""
+    _shared(monkeypatch, roles.UserRole.ANNOTATOR)
+    assert action.trouble(lambda: done.append(2), roles.UserRole.ANNOTATOR) == ""
     assert "needs the role runner" in action.trouble(lambda: done.append(3))
     assert done == [1, 2]
 
@@ -108,7 +108,7 @@ def _live(path: str) -> None:
 
     from dcq.errors import InputError
     from dcq.store import Store
-    from dcq.ui import live
+    from dcq.ui import refresh
 
     def draw(store: Store) -> bool:
         st.caption(f"waits {store.timeout:g} s")
@@ -117,7 +117,7 @@ def _live(path: str) -> None:
             raise InputError("The store is busy.")
         return False
 
-    live.show(Store(Path(path)), draw, live=st.session_state.get("drawn", 0) < 2)
+    refresh.show(Store(Path(path)), draw, live=st.session_state.get("drawn", 0) < 2)
 
 
 def test_a_busy_store_is_asked_again_and_the_end_draws_the_whole_page(tmp_path: Path) -> None:

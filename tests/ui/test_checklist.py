@@ -11,21 +11,21 @@ def _page() -> None:
     from dcq.evidence.check import Mark, Topic
     from dcq.evidence.kappa import kappa_fixed
     from dcq.judging.verdict import Ruling, Verdict
-    from dcq.ui.results import checklist
-    from tests.support.cases import Given, made_up
+    from dcq.ui import checklist
+    from tests.support.cases import ResultWithControls, made_up
 
     checks = (
         made_up(Topic.REPLIES, Mark.GOOD, "100 % usable", "All replies are usable."),
         made_up(Topic.CONTROLS, Mark.BAD, "none", "No control but :red[this] <b>one</b> [x](y)."),
         made_up(Topic.POWER, Mark.CAUTION, "κ ≥ 0.19", "With n = 40."),
     )
-    case = Given(kappa_fixed(20, 40)).case
+    case = ResultWithControls(kappa_fixed(20, 40)).case
     verdict = Verdict(case, Ruling.INCONCLUSIVE, checks, 0.2, None, None)
 
     def button(name: Topic) -> None:
         st.button(f"Fix {name}")
 
-    checklist.show(
+    checklist.show_checklist(
         verdict,
         {topic: partial(button, topic) for topic in (Topic.REPLIES, Topic.CONTROLS)},
         subject="m on p",

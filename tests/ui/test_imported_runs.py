@@ -11,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 from dcq.errors import InputError
 from dcq.files import bundle_import, bundle_write
 from dcq.quiz import freeze
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store, run_progress, runs, samples
 from dcq.store.runs import Event
-from dcq.ui import models
+from dcq.ui import model_picker
 from tests.conftest import letters, small_sample
 from tests.support.runs import answer
 
@@ -38,7 +38,7 @@ def run(fresh_store: Store, tmp_path: Path) -> str:
     (tmp_path / "theirs").mkdir()
     theirs = Store(tmp_path / "theirs" / "dcq.duckdb")
     sample = samples.save(theirs, small_sample(4))
-    made = answer(theirs, freeze.freeze(theirs, sample, Kind.STANDARD, slot="D").quiz, {"D": 4})
+    made = answer(theirs, freeze.freeze(theirs, sample, QuizKind.STANDARD, slot="D").quiz, {"D": 4})
     runs.note(theirs, made, Event.STOPPED, "no more")
     with duckdb.connect(str(theirs.path)) as db:
         db.execute("UPDATE run SET model = ?, mode = 'likelihood'", [FOLDER])
@@ -55,7 +55,7 @@ def test_its_model_is_not_on_the_list(shared: AppTest, fresh_store: Store, run: 
     assert FOLDER not in chosen.value
     chosen.set_value([FOLDER]).run()
     assert "Nobody names a folder" in letters(at.warning[0].value)
-    assert FOLDER not in models.offered(fresh_store)
+    assert FOLDER not in model_picker.offered(fresh_store)
 
 
 def test_a_link_does_not_select_it(app: AppTest, fresh_store: Store, run: str) -> None:
@@ -81,10 +81,10 @@ def test_a_scan_from_elsewhere_is_not_resumed_there(
     with duckdb.connect(str(fresh_store.path)) as db:
         db.execute("UPDATE run SET method = 'scan', model = 'corpus', mode = 'letter'")
     [found] = run_progress.progress(fresh_store, [run])
-    models.check_resumed(fresh_store, found)  # alone on a machine of one's own
+    model_picker.check_resumed(fresh_store, found)  # alone on a machine of one's own
     monkeypatch.setenv("DCQ_ROLES", str(tmp_path / "roles.toml"))
     with pytest.raises(InputError, match="reads files of the server"):
-        models.check_resumed(fresh_store, found)
+        model_picker.check_resumed(fresh_store, found)
     with duckdb.connect(str(fresh_store.path)) as db:
         db.execute("DELETE FROM imported_run")  # one that was begun here
-    models.check_resumed(fresh_store, found)
+    model_picker.check_resumed(fresh_store, found)

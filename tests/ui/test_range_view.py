@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.quiz import freeze
-from dcq.records import Kind
+from dcq.records import QuizKind
 from dcq.store import Store
 from tests.support.runs import answer
 
@@ -15,7 +15,7 @@ def _page() -> None:  # runs as a script of its own
 
     from dcq.quiz import protocol2
     from dcq.store import Store
-    from dcq.ui.results import range_view
+    from dcq.ui import range_view
 
     store = Store(Path(os.environ["DCQ_STORE"]))
     range_view.show(store, protocol2.estimates(store), prefix="test")
@@ -25,7 +25,7 @@ def test_a_complete_range_has_its_chart_and_the_files_of_the_authors(
     fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
-    bdq = freeze.freeze(fresh_store, sample_id, Kind.BDQ).quiz
+    bdq = freeze.freeze(fresh_store, sample_id, QuizKind.BDQ).quiz
     answer(fresh_store, bdq, {"A": 2, "B": 2, "C": 2})
     at = AppTest.from_function(_page, default_timeout=60).run()
     assert not at.exception

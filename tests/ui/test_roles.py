@@ -8,10 +8,10 @@ from streamlit.testing.v1 import AppTest
 from dcq.errors import InputError
 from dcq.store import Store, run_progress, runs, samples, variants
 from dcq.store.variants import Decision
-from dcq.ui.roles import Role, find_role, read_roles
+from dcq.ui.roles import UserRole, find_role, read_roles
 from dcq.ui.variants import sample
 from tests.conftest import KEY, button_called, frame_with, letters
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -132,7 +132,7 @@ def test_a_click_counts_by_the_role_of_its_moment(
 
 
 def test_an_annotator_reviews_under_their_own_name_and_asks_no_model(
-    shared: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    shared: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     sign_in(shared, "ana@EXAMPLE.org", name="Ana *A*")
     at = shared.switch_page("pages/variants.py").run()
@@ -198,7 +198,7 @@ def test_no_name_passes_for_an_address_that_nobody_vouches_for(
 
 
 def test_a_runner_who_is_none_any_more_starts_nothing(
-    shared: AppTest, fresh_store: Store, sample_id: str, role_file: Path, provider: Provider
+    shared: AppTest, fresh_store: Store, sample_id: str, role_file: Path, provider: FakeProvider
 ) -> None:
     at = sign_in(shared, "rita@example.org").switch_page("pages/quiz.py").run()
     at.multiselect(key="quiz_models").set_value(["always-d"]).run()
@@ -210,7 +210,7 @@ def test_a_runner_who_is_none_any_more_starts_nothing(
     assert provider.counts.total() == 0
 
 
-def test_a_runner_calls_models(shared: AppTest, provider: Provider) -> None:
+def test_a_runner_calls_models(shared: AppTest, provider: FakeProvider) -> None:
     at = sign_in(shared, "rita@example.org").switch_page("pages/settings.py").run()
     at.text_input(key="settings_model").set_value("always-a")
     at.button(key="settings_call").click().run()
@@ -245,11 +245,11 @@ def test_a_wrong_role_file_is_one_sentence(tmp_path: Path, text: str) -> None:
 
 def test_a_persons_role_comes_before_their_domains(role_file: Path) -> None:
     roles = read_roles(role_file)
-    assert find_role(roles, "RITA@example.org") is Role.RUNNER
-    assert find_role(roles, "vic@example.org") is Role.VIEWER
-    assert find_role(roles, "ana@Example.ORG") is Role.ANNOTATOR
+    assert find_role(roles, "RITA@example.org") is UserRole.RUNNER
+    assert find_role(roles, "vic@example.org") is UserRole.VIEWER
+    assert find_role(roles, "ana@Example.ORG") is UserRole.ANNOTATOR
     assert find_role(roles, "ana@sub.example.org") is None
-    assert find_role({**roles, "everyone": "viewer"}, "") is Role.VIEWER
+    assert find_role({**roles, "everyone": "viewer"}, "") is UserRole.VIEWER
 
 
 CSV = b"model,partition,role,instance_id,correct,answer\nm,p,target,1,A,A\nm,c,control,1,A,B\n"
@@ -406,7 +406,7 @@ def test_a_folder_that_was_asked_before_is_on_the_list(
 
 
 def test_a_runner_types_other_names(
-    shared: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+    shared: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     at = sign_in(shared, "rita@example.org").switch_page("pages/quiz.py").run()
     at.multiselect(key="quiz_models").set_value(["always-a"]).run()

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dcq.records import Instance
+from dcq.ui.diff import mark_changes, say_findings
 from dcq.ui.text import alignment, cut, plain
-from dcq.ui.variants.diff import mark_changes, say_findings
 from dcq.variants.checks import check
 
 INVISIBLE = "\u2060"

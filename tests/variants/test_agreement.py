@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dcq.evidence.agreement import agree
-from dcq.variants.agreement import tell
+from dcq.variants.annotators import tell
 
 
 def test_all_figures_with_their_intervals() -> None:

@@ -10,19 +10,19 @@ from dcq.store import Store, runs, samples, variants
 from dcq.store.rewordings import newest_run
 from dcq.variants import reword
 from dcq.variants.prompts import MOST_INSTRUCTION, Protocol, read_instruction
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 INSTRUCTION = "Keep {text} short. <b>Always</b>."
 
 
 @pytest.fixture
-def model(provider: Provider) -> Endpoint:
+def model(provider: FakeProvider) -> Endpoint:
     assert provider.base_url
     return resolve("reword", settings.load())
 
 
 async def test_an_instruction_is_sent_at_the_end_and_kept_with_what_it_brought(
-    fresh_store: Store, sample_id: str, provider: Provider, model: Endpoint
+    fresh_store: Store, sample_id: str, provider: FakeProvider, model: Endpoint
 ) -> None:
     first = samples.load(fresh_store, sample_id).instances[0].id
     there = variants.current(fresh_store, sample_id)[first]
@@ -37,7 +37,7 @@ async def test_an_instruction_is_sent_at_the_end_and_kept_with_what_it_brought(
     assert (now[1], now[1].instruction) == (there[1], "")
     history = variants.history(fresh_store, sample_id, first)
     assert history["note"].tolist()[0] == INSTRUCTION
-    rows = export.frame(fresh_store, export.What.VARIANTS, sample_id)
+    rows = export.frame(fresh_store, export.ExportTable.VARIANTS, sample_id)
     assert rows[rows["instruction"] == INSTRUCTION]["slot"].tolist() == ["C"]
     run = newest_run(fresh_store, sample_id)
     assert run is not None

@@ -40,7 +40,7 @@ def test_only_what_both_have_decided_about_is_told(fresh_store: Store, sample_id
     assert table["opinion_2"].tolist() == ["accepted", "accepted"]
     assert table["decision"].tolist() == ["accepted", "open"]
     assert table["reviewer"].tolist() == ["Ada and Ben", ""]
-    listed = export.frame(fresh_store, export.What.VARIANTS, sample_id)
+    listed = export.frame(fresh_store, export.ExportTable.VARIANTS, sample_id)
     assert listed["annotator_1"].notna().sum() == 2
     assert listed["opinion_2"].dropna().tolist() == ["accepted", "accepted"]
 
@@ -75,7 +75,7 @@ def test_a_better_text_does_not_hide_a_disagreement(fresh_store: Store, sample_i
     assert after == before | {"adjudicated": 1}
     [row] = annotators.frame(fresh_store, sample_id).to_dict("records")
     assert (row["variant"], row["text_changed"], row["decision"]) == (old, True, "accepted")
-    listed = export.frame(fresh_store, export.What.VARIANTS, sample_id)
+    listed = export.frame(fresh_store, export.ExportTable.VARIANTS, sample_id)
     assert listed["annotator_1"].isna().all()  # they are about the text before
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dcq.quiz.build import build
-from dcq.records import Instance, Kind
+from dcq.records import Instance, QuizKind
 from dcq.variants.balance import SLOTS, Balanced, Pool, Ranks, balance
 from dcq.variants.leakage import text_only
 
@@ -38,7 +38,7 @@ def scores(pools: list[Pool], chosen: list[dict[int, int]], slot: int) -> dict[s
         instance = Instance(pool.original)
         variants = {instance.id: {slot: pool.candidates[pick] for slot, pick in here.items()}}
         if len(here) >= SLOTS - 1:
-            [item] = build(Kind.STANDARD, [instance], variants, slot=slot).items
+            [item] = build(QuizKind.STANDARD, [instance], variants, slot=slot).items
             items.append(replace(item, instance_id=str(at)))
     return {found.name: found.kappa.score for found in text_only(items)}
 

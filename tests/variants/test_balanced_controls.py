@@ -8,7 +8,7 @@ from benchmarks import balance as leaks
 from dcq.partitions import draw_sample, open_partition
 from dcq.variants import offline
 from dcq.variants.balance import balance
-from dcq.variants.synonyms import Group, find_groups
+from dcq.variants.synonyms import WordGroup, find_groups
 
 pytestmark = pytest.mark.slow
 
@@ -16,9 +16,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both writers of variants look for the same words of the same texts."""
-    known: dict[str, list[Group]] = {}
+    known: dict[str, list[WordGroup]] = {}
 
-    def find(text: str, free: Sequence[bool], *, code: bool) -> list[Group]:
+    def find(text: str, free: Sequence[bool], *, code: bool) -> list[WordGroup]:
         if text not in known:
             known[text] = find_groups(text, free, code=code)
         return known[text]

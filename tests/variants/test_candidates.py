@@ -7,7 +7,7 @@ import json
 import pytest
 
 from dcq.asking.options import NO_TERMS
-from dcq.asking.plan import Job, carry_out, plan
+from dcq.asking.plan import RunJob, carry_out, plan
 from dcq.errors import InputError
 from dcq.store import Store, reviews, rewordings, runs, variants
 from dcq.store.variants import Decision, NewVariant
@@ -32,7 +32,7 @@ from tests.variants.test_method import (
     RELEASED,
     THREE,
     TWO,
-    Asked,
+    ScriptedModel,
     lettered,
     one_id,
     own,
@@ -56,7 +56,7 @@ async def write(
     assert frozen is not None
     endpoint = REWORDING.endpoint("turns")
     [(run_id, _)] = await plan(store, REWORDING, [frozen], [endpoint], NO_TERMS)
-    await carry_out(store, Job(run_id, endpoint, REWORDING))
+    await carry_out(store, RunJob(run_id, endpoint, REWORDING))
     return run_id
 
 
@@ -73,7 +73,7 @@ def sources(store: Store, sample_id: str) -> list[str | None]:
 
 
 async def test_candidates_are_rewordings_of_variants_in_the_papers_words(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     turns.replies = [
         lettered(ONE, TWO, THREE),
@@ -100,7 +100,7 @@ async def test_candidates_are_rewordings_of_variants_in_the_papers_words(
 
 
 async def test_the_release_asks_for_four_of_each(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     # The variant that it reworded, or the original itself, in the reply is no candidate.
     turns.replies = [lettered(*FIRST), lettered(INSTANCE.text, *FIRST[:3]), lettered(FIFTH, ONE)]
@@ -115,7 +115,7 @@ async def test_the_release_asks_for_four_of_each(
 
 
 async def test_what_is_there_is_reworded_unless_it_was_rejected(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     variants.add(
         fresh_store,
@@ -134,7 +134,7 @@ async def test_what_is_there_is_reworded_unless_it_was_rejected(
 
 
 async def test_a_run_that_was_stopped_goes_on(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     turns.replies = [lettered(*FIRST), lettered(FIFTH, SIXTH, SEVENTH, EIGHTH)]
     await write(fresh_store, one_id, Protocol.V2, candidates=4)
@@ -143,7 +143,7 @@ async def test_a_run_that_was_stopped_goes_on(
     endpoint = REWORDING.endpoint("turns")
     [(run_id, _)] = await plan(fresh_store, REWORDING, [frozen], [endpoint], NO_TERMS)
     task = REWORDING.reopen(fresh_store, runs.load(fresh_store, run_id).plan)
-    await carry_out(fresh_store, Job(run_id, endpoint, REWORDING))
+    await carry_out(fresh_store, RunJob(run_id, endpoint, REWORDING))
     assert turns.prompts[-1] == task.text(0)
     assert sorted(texts(fresh_store, one_id)) == list(range(8))
 

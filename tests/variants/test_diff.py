@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.variants.diff import word_diff
+from dcq.variants.concerns import word_diff
 
 TEXTS = st.one_of(st.text(), st.lists(st.sampled_from(["a", "b ", " c", "d\n", "é"])).map("".join))
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from dcq.records import Finding, Severity
+from dcq.records import Severity, VariantFinding
 from dcq.store import Store, reviews, samples, variants
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, NewVariant
@@ -10,8 +10,8 @@ from dcq.variants import curation, filters
 from dcq.variants.curation import Queue
 from dcq.variants.filters import Filters, Order
 
-ERROR = Finding("number-changed", Severity.ERROR, "A number was changed.")
-NOTE = Finding("length", Severity.WARNING, "It is longer.")
+ERROR = VariantFinding("number-changed", Severity.ERROR, "A number was changed.")
+NOTE = VariantFinding("length", Severity.WARNING, "It is longer.")
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def sample(fresh_store: Store, sample_id: str) -> StoredSample:
     """Instance 2 has an error, 3 a note, 4 a variant with other words, 5 an accepted error."""
     found = samples.load(fresh_store, sample_id)
 
-    def put(number: int, text: str, *findings: Finding, author: str = "Ana") -> None:
+    def put(number: int, text: str, *findings: VariantFinding, author: str = "Ana") -> None:
         instance = found.instances[number - 1].id
         new = NewVariant(instance, 0, text, "person", author, findings)
         variants.add(fresh_store, sample_id, [new])

@@ -21,7 +21,7 @@ from dcq.variants import reword
 from tests.conftest import small_sample
 from tests.support import commands
 from tests.support.batches import BatchProvider
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +40,7 @@ def count_variants(store: Store, sample_id: str) -> int:
 
 @pytest.mark.timeout(600)
 def test_a_rewording_that_is_killed_again_and_again_loses_and_repeats_nothing(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample_id = bare(fresh_store, INSTANCES)
     words = ["perturb", sample_id, "--model", "reword", "--concurrency", "4", "--resume"]
@@ -84,7 +84,7 @@ def test_a_rewording_that_is_killed_again_and_again_loses_and_repeats_nothing(
 
 
 async def test_a_budget_ends_it_before_it_is_passed(
-    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert provider.base_url
     sample_id = bare(fresh_store, 6)
@@ -103,7 +103,7 @@ async def test_a_budget_ends_it_before_it_is_passed(
 
 
 async def test_replies_are_reused_where_the_same_is_asked_of_another_sample(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     endpoint = resolve("reword", settings.load())
     first, second = bare(fresh_store, 3), bare(fresh_store, 4)
@@ -141,7 +141,7 @@ async def test_a_rewording_by_batch_takes_a_batch_a_round(
 
 
 async def test_a_limit_is_of_instances_that_lack_variants(
-    fresh_store: Store, provider: Provider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample_id = bare(fresh_store, 5)
     endpoint = resolve("reword", settings.load())
@@ -154,7 +154,7 @@ async def test_a_limit_is_of_instances_that_lack_variants(
     assert provider.counts["reword"] == 8
 
 
-async def test_cancelled_it_keeps_what_came(fresh_store: Store, provider: Provider) -> None:
+async def test_cancelled_it_keeps_what_came(fresh_store: Store, provider: FakeProvider) -> None:
     provider.latency = 0.3
     sample_id = bare(fresh_store, 20)
     endpoint = resolve("reword", settings.load())

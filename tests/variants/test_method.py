@@ -7,10 +7,19 @@ import pytest
 
 from dcq import settings
 from dcq.asking.options import NO_TERMS, Terms
-from dcq.asking.plan import Job, carry_out, plan
+from dcq.asking.plan import RunJob, carry_out, plan
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import resolve
-from dcq.records import Instance, Mode, Outcome, Partition, Reply, Role, Sample, Task
+from dcq.records import (
+    DatasetTask,
+    Instance,
+    Mode,
+    Outcome,
+    Partition,
+    PartitionRole,
+    Reply,
+    Sample,
+)
 from dcq.store import Store, results, rewordings, runs, samples, variants
 from dcq.store.runs import Event
 from dcq.variants.freeze import freeze
@@ -23,8 +32,8 @@ from dcq.variants.prompts import (
     perturbation_prompt,
 )
 from dcq.variants.reword import sum_up
-from tests.support.behaviours import MODELS, Call, Said, Server
-from tests.support.provider import Provider
+from tests.support.behaviours import MODELS, ChatRequest, FakeReply, ServerState
+from tests.support.provider import FakeProvider
 
 INSTANCE = Instance("The old man walked 3 miles to the big town.")
 ONE = "The aged man walked 3 miles to the big town."
@@ -42,25 +51,27 @@ def own(count: int) -> str:
     return perturbation_prompt(PERTURB_V1_OWN, INSTANCE.text, count)
 
 
-def lettered(*texts: str, finish: str = "stop") -> Said:
+def lettered(*texts: str, finish: str = "stop") -> FakeReply:
     lines = [f"{letter}) {text}" for letter, text in zip("ABCD", texts, strict=False)]
-    return Said("\n\n".join(lines), finish)
+    return FakeReply("\n\n".join(lines), finish)
 
 
 @pytest.fixture
 def one_id(fresh_store: Store) -> str:
     """A sample of one instance without variants."""
-    partition = Partition("walks", "test", "Walks", "test", Role.TARGET, Task.CLASSIFICATION)
+    partition = Partition(
+        "walks", "test", "Walks", "test", PartitionRole.TARGET, DatasetTask.CLASSIFICATION
+    )
     return samples.save(fresh_store, Sample(partition, (INSTANCE,), 1, 1, 0, stratified=False))
 
 
-class Asked:
+class ScriptedModel:
     """Sends ``replies`` in turn, the last of them for ever, and keeps the prompts that it got."""
 
-    def __init__(self, replies: Sequence[Said]) -> None:
+    def __init__(self, replies: Sequence[FakeReply]) -> None:
         self.replies, self.prompts = list(replies), list[str]()
 
-    async def __call__(self, call: Call, server: Server) -> Said:
+    async def __call__(self, call: ChatRequest, server: ServerState) -> FakeReply:
         self.prompts.append(call.prompt)
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
@@ -78,7 +89,7 @@ async def write(
     assert frozen is not None
     endpoint = resolve("turns", settings.load())
     [(run_id, _)] = await plan(store, REWORDING, [frozen], [endpoint], terms)
-    await carry_out(store, Job(run_id, endpoint, REWORDING))
+    await carry_out(store, RunJob(run_id, endpoint, REWORDING))
     return run_id
 
 
@@ -88,16 +99,16 @@ def texts(store: Store, sample_id: str) -> Mapping[int, tuple[str, str | None]]:
 
 
 @pytest.fixture
-def turns(monkeypatch: pytest.MonkeyPatch, provider: Provider) -> Asked:
+def turns(monkeypatch: pytest.MonkeyPatch, provider: FakeProvider) -> ScriptedModel:
     """The model of ``write``: give it its replies."""
     assert provider.base_url
-    asked = Asked([])
+    asked = ScriptedModel([])
     monkeypatch.setitem(MODELS, "turns", asked)
     return asked
 
 
 async def test_the_papers_request_is_for_three_and_the_fourth_is_asked_for_besides(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     turns.replies = [lettered(ONE, TWO, THREE), lettered(FOUR)]
     run_id = await write(fresh_store, one_id)
@@ -118,7 +129,7 @@ async def test_the_papers_request_is_for_three_and_the_fourth_is_asked_for_besid
 
 
 async def test_three_variants_take_the_papers_request_alone(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     turns.replies = [lettered(ONE, TWO, THREE)]
     await write(fresh_store, one_id, wanted=3)
@@ -127,7 +138,7 @@ async def test_three_variants_take_the_papers_request_alone(
 
 
 async def test_the_releases_request_is_always_for_four(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     turns.replies = [lettered(ONE, WRONG), lettered(TWO, THREE, FOUR)]
     await write(fresh_store, one_id, wanted=3, protocol=Protocol.V2)
@@ -138,15 +149,15 @@ async def test_the_releases_request_is_always_for_four(
 
 
 async def test_letters_on_lines_of_their_own_are_read_as_the_release_writes_them(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
-    turns.replies = [Said(f"A)\n{ONE}\n\nB)\n{TWO}\n\nC)\n{THREE}\n\nD)\n{FOUR}\n---\n")]
+    turns.replies = [FakeReply(f"A)\n{ONE}\n\nB)\n{TWO}\n\nC)\n{THREE}\n\nD)\n{FOUR}\n---\n")]
     await write(fresh_store, one_id, protocol=Protocol.V2)
     assert [text for text, _ in texts(fresh_store, one_id).values()] == [ONE, TWO, THREE, FOUR]
 
 
 async def test_only_what_is_missing_is_asked_again(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     turns.replies = [lettered(ONE, WRONG, ONE), lettered(TWO, WRONG), lettered(THREE, ONE)]
     turns.replies.append(lettered(FOUR))
@@ -156,7 +167,7 @@ async def test_only_what_is_missing_is_asked_again(
 
 
 async def test_after_the_last_round_what_is_missing_has_a_reason(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     turns.replies = [lettered(ONE, TWO), lettered(WRONG)]
     run_id = await write(fresh_store, one_id)
@@ -170,7 +181,7 @@ async def test_after_the_last_round_what_is_missing_has_a_reason(
 
 
 async def test_variants_that_stay_are_not_made_again(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     kept = [variants.NewVariant(INSTANCE.id, 0, ONE, "person", "Ada")]
     variants.add(fresh_store, one_id, kept)
@@ -201,7 +212,7 @@ def test_replies_without_options(
 
 
 async def test_an_option_cut_off_by_the_token_limit_is_not_used(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     turns.replies = [lettered(ONE, TWO, THREE[:-6], finish="length"), lettered(THREE)]
     await write(fresh_store, one_id, wanted=3)
@@ -209,7 +220,7 @@ async def test_an_option_cut_off_by_the_token_limit_is_not_used(
 
 
 async def test_what_a_cap_on_calls_cut_off_is_asked_when_more_are_allowed(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     turns.replies = [lettered(ONE, TWO, THREE), lettered(FOUR)]
     run_id = await write(fresh_store, one_id, terms=Terms(max_calls=1))
@@ -219,13 +230,13 @@ async def test_what_a_cap_on_calls_cut_off_is_asked_when_more_are_allowed(
     assert len(texts(fresh_store, one_id)) == 3
     endpoint = resolve("turns", settings.load())
     runs.replan(fresh_store, run_id, items=2, budget_usd=None, max_calls=2, concurrency=1)
-    await carry_out(fresh_store, Job(run_id, endpoint, REWORDING))
+    await carry_out(fresh_store, RunJob(run_id, endpoint, REWORDING))
     assert turns.prompts == [FIGURE_4, own(1)]
     assert len(texts(fresh_store, one_id)) == 4
 
 
 async def test_what_a_killed_process_had_read_is_written_when_it_goes_on(
-    fresh_store: Store, one_id: str, turns: Asked, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, one_id: str, turns: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Killed between an answer and the variants that come of it."""
     turns.replies = [lettered(ONE, TWO, THREE)]
@@ -234,13 +245,13 @@ async def test_what_a_killed_process_had_read_is_written_when_it_goes_on(
         run_id = await write(fresh_store, one_id, wanted=3, terms=Terms(max_calls=1))
     assert texts(fresh_store, one_id) == {}
     endpoint = resolve("turns", settings.load())
-    await carry_out(fresh_store, Job(run_id, endpoint, REWORDING))
+    await carry_out(fresh_store, RunJob(run_id, endpoint, REWORDING))
     assert len(texts(fresh_store, one_id)) == 3
     assert len(turns.prompts) == 1
 
 
 async def test_a_text_that_was_written_over_is_not_written_again(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     turns.replies = [lettered(ONE, TWO), lettered(WRONG)]
     run_id = await write(fresh_store, one_id)
@@ -253,7 +264,7 @@ async def test_a_text_that_was_written_over_is_not_written_again(
 
 
 async def test_requests_are_hashed_with_their_answers(
-    fresh_store: Store, one_id: str, turns: Asked
+    fresh_store: Store, one_id: str, turns: ScriptedModel
 ) -> None:
     turns.replies = [lettered(ONE, TWO, THREE)]
     run_id = await write(fresh_store, one_id, wanted=3)

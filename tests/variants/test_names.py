@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.variants.names import lost_names
+from dcq.variants.checks import lost_names
 
 
 @pytest.mark.parametrize(

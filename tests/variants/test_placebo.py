@@ -7,19 +7,19 @@ from dcq.errors import InputError
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze, preview
 from dcq.quiz import results as counted
-from dcq.records import Finding, Kind, Role, Severity
+from dcq.records import PartitionRole, QuizKind, Severity, VariantFinding
 from dcq.store import Store, quizzes, samples, variants
 from dcq.store.variants import NewVariant
 from dcq.variants import placebo, reword
 from tests.conftest import small_sample
-from tests.support.provider import Provider
+from tests.support.provider import FakeProvider
 from tests.support.runs import take
 
 
 def test_the_first_usable_variant_plays_the_original(fresh_store: Store, sample_id: str) -> None:
     source = samples.load(fresh_store, sample_id)
     first, second = source.instances[:2]
-    bad = Finding("label", Severity.ERROR, "The label was changed.")
+    bad = VariantFinding("label", Severity.ERROR, "The label was changed.")
     variants.add(
         fresh_store, sample_id, [NewVariant(first.id, 0, "spoilt", "person", findings=(bad,))]
     )
@@ -29,7 +29,10 @@ def test_the_first_usable_variant_plays_the_original(fresh_store: Store, sample_
     assert kept.instances[0].text == usable[first.id][1]
     assert kept.instances[1].text == usable[second.id][0]
     assert (made.instances, len(kept.instances)) == (6, 6)
-    assert (kept.partition.id, kept.partition.role) == ("rivers-placebo/test", Role.CONTROL)
+    assert (kept.partition.id, kept.partition.role) == (
+        "rivers-placebo/test",
+        PartitionRole.CONTROL,
+    )
     assert kept.partition.title == source.partition.title  # the prompt names the same dataset
     assert kept.instances[0].label == first.label
     assert not variants.current(fresh_store, made.sample)
@@ -37,7 +40,7 @@ def test_the_first_usable_variant_plays_the_original(fresh_store: Store, sample_
 
 
 async def test_a_placebo_is_reworded_quizzed_and_scored_as_a_control(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
     source = samples.load(fresh_store, sample_id)
     provider.seen = tuple(instance.text for instance in source.instances)
@@ -47,11 +50,11 @@ async def test_a_placebo_is_reworded_quizzed_and_scored_as_a_control(
     assert (done.instances, done.variants, done.failed) == (6, 24, 0)
     for each in (sample_id, made.sample):
         await take(
-            fresh_store, freeze.freeze(fresh_store, each, Kind.ROTATED).quiz, "knows-original"
+            fresh_store, freeze.freeze(fresh_store, each, QuizKind.ROTATED).quiz, "knows-original"
         )
     by_role = {result.role: result for result in counted.table(fresh_store)}
-    assert by_role[Role.TARGET].score == 1.0
-    control = by_role[Role.CONTROL]
+    assert by_role[PartitionRole.TARGET].score == 1.0
+    control = by_role[PartitionRole.CONTROL]
     assert control.n == 6
     assert control.score is not None
     assert control.score < 1.0  # it has seen the texts, and none of them is here
@@ -74,10 +77,10 @@ def test_the_true_original_never_comes_back(fresh_store: Store, sample_id: str) 
             for slot, text in enumerate(four)
         ],
     )
-    quiz = quizzes.load(fresh_store, freeze.freeze(fresh_store, made.sample, Kind.ROTATED).quiz)
+    quiz = quizzes.load(fresh_store, freeze.freeze(fresh_store, made.sample, QuizKind.ROTATED).quiz)
     shown = {text for item in quiz.items for text in item.options}
     assert shown == {"one", "two", "three", *(instance.text for instance in kept.instances)}
-    for kind in (Kind.MODIFIED, Kind.BDQ):  # these need a fourth text
+    for kind in (QuizKind.MODIFIED, QuizKind.BDQ):  # these need a fourth text
         with pytest.raises(InputError, match="3 of 4 variants usable"):
             preview.preview(fresh_store, made.sample, kind)
 

@@ -1,40 +1,38 @@
-"""A document made of a study."""
+"""A document made of a study.
+
+The section of a method that has none of its own: what it asks, its verdicts, its table.
+
+The section on comparisons of models and of splits."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from dcq import methods
 from dcq.detection import DetectionMethod
-from dcq.documents.deck import (
-    any_method,
-    comparisons,
-    kappa,
-    limits,
-    method,
-    overlap,
-    quiz,
-    replications,
-)
+from dcq.documents import result_tables
+from dcq.documents.chart_rows import estimate_row
+from dcq.documents.deck import captions, kappa, limits, method, overlap, quiz, replications
 from dcq.documents.deck.captions import days, made
 from dcq.documents.deck.model import Deck, Part
 from dcq.documents.deck.overlap import Searched
 from dcq.documents.names import tell_apart
 from dcq.documents.replication_document import found as replication_found
+from dcq.documents.result_tables import rank, tabulate_comparisons
 from dcq.evidence.record import Evidence
 from dcq.judging import changes, every_method, replication, study
-from dcq.judging.comparisons import Compared
+from dcq.judging.comparisons import ComparedResults
 from dcq.judging.replication import ReplicationResult
-from dcq.judging.study import Finding, JudgedResult
+from dcq.judging.study import JudgedResult, QuizFinding
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.results import Result
-from dcq.records import Role
-from dcq.sections import Exhibit, Section
+from dcq.records import PartitionRole
+from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, QUIZ, REPLICATION, Study
@@ -47,16 +45,16 @@ NAMED = 3  # models or partitions in a sentence
 def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -> Deck:
     """All sections for which the study has something to show, as ``Part`` orders them. Without
     text, hashes stand in the place of the data set's."""
-    found = study.by_strength(study.findings(store, within))
-    scored = [one for one in found if one.result.kind not in WITHOUT_ORIGINAL]
+    findings = study.by_strength(study.findings(store, within))
+    scored = [finding for finding in findings if finding.result.kind not in WITHOUT_ORIGINAL]
     replicated = replication.results(store, within)
     searched = overlap.searched(store, within)
     others = _others(store, within)
     compared = study.comparisons(store, within)
-    bare = [one.result for one in found if one.result.kind in WITHOUT_ORIGINAL]
-    asked: list[_Asked] = [*(one.result for one in found), *replicated]
-    own = [one for _, mine in others for one in mine]
-    asked += [one.evidence for one in own]
+    bare = [one.result for one in findings if one.result.kind in WITHOUT_ORIGINAL]
+    asked: list[_Asked] = [*(one.result for one in findings), *replicated]
+    own_results = [result for _, mine in others for result in mine]
+    asked += [one.evidence for one in own_results]
     changed = changes.sentences(store, within)
     sections = [
         _question(asked, searched, within),
@@ -66,31 +64,31 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
         quiz.ablations(store, within),
         kappa.kappas(scored),
         replications.replications(replicated, changed),
-        *(any_method.section(one, mine, changed) for one, mine in others),
+        *(section(one, mine, changed) for one, mine in others),
         overlap.overlaps(store, searched, scored),
-        comparisons.compared(compared),
-        limits.section(scored, replicated, searched, own),
+        comparison_section(compared),
+        limits.section(scored, replicated, searched, own_results),
     ]
     return Deck(
         title=_title([one for one in asked if one not in bare]),
         subtitle=f"Study “{within.name}”" if within.name else "",
         made_at=utc_now(),
         sections=tuple(one for one in sections if one is not None),
-        data=_data(store, found, replicated, own, searched, compared),
+        data=_data(store, findings, replicated, own_results, searched, compared),
     )
 
 
 def _others(store: Store, within: Study) -> list[tuple[DetectionMethod[Any], list[JudgedResult]]]:
     """The results of each method that has no section of its own, the strongest first."""
     return [
-        (one, study.judged_results(store, one.name, within))
-        for one in methods.of_study(within)
-        if one.judged and one.name not in {QUIZ, REPLICATION}
+        (method, study.judged_results(store, method.name, within))
+        for method in methods.of_study(within)
+        if method.judged and method.name not in {QUIZ, REPLICATION}
     ]
 
 
 def _title(asked: Sequence[_Asked]) -> str:
-    tested = [one for one in asked if one.role != Role.CONTROL]
+    tested = [one for one in asked if one.role != PartitionRole.CONTROL]
     models = {one.model for one in tested}
     places = {one.partition: one.place for one in tested}
     model = next(iter(models)) if len(models) == 1 else "a model"
@@ -102,9 +100,9 @@ def _question(asked: Sequence[_Asked], searched: Sequence[Searched], within: Stu
     if not asked and not searched:
         empty = "No model has answered yet, so there is nothing to report."
         return Section(Part.QUESTION, "The question", (empty,))
-    roles = {one.partition: Role(one.role) for one in asked}
-    tested = sum(role is Role.TARGET for role in roles.values())
-    controls = sum(role is Role.CONTROL for role in roles.values())
+    roles = {one.partition: PartitionRole(one.role) for one in asked}
+    tested = sum(role is PartitionRole.TARGET for role in roles.values())
+    controls = sum(role is PartitionRole.CONTROL for role in roles.values())
     sentences = []
     if asked:
         models = list(dict.fromkeys(one.model for one in asked))
@@ -121,7 +119,7 @@ def _question(asked: Sequence[_Asked], searched: Sequence[Searched], within: Stu
             f"The study “{within.name}”{author} says what is judged together, and which controls "
             "count."
         )
-    times = [*(one.at for one in asked), *(one.result.made_at for one in searched)]
+    times = [*(one.at for one in asked), *(search.result.made_at for search in searched)]
     caption = (f"Asked {days(times)}", made())
     return Section(
         Part.QUESTION,
@@ -137,7 +135,7 @@ def _partitions(count: int) -> str:
 
 def _asked(asked: Sequence[_Asked], searched: Sequence[Searched]) -> pd.DataFrame:
     """A row for each partition: its role, and by how many runs of each method it was tried."""
-    names = {one.result.partition: one.place for one in searched}
+    names = {search.result.partition: search.place for search in searched}
     names |= {one.partition: one.place for one in asked}
     names = tell_apart(names)
     facts = {one.partition: (one.role, one.task, one.language) for one in asked}
@@ -166,30 +164,120 @@ def _asked(asked: Sequence[_Asked], searched: Sequence[Searched]) -> pd.DataFram
 
 def _data(
     store: Store,
-    found: Sequence[Finding],
+    findings: Sequence[QuizFinding],
     replicated: Sequence[ReplicationResult],
-    others: Sequence[JudgedResult],
+    other_results: Sequence[JudgedResult],
     searched: Sequence[Searched],
-    compared: Sequence[Compared],
+    compared: Sequence[ComparedResults],
 ) -> dict[str, list[dict[str, Any]]]:
     """The numbers with the keys that the command line promises. No text of an instance."""
     ranges = protocol2.by_run(protocol2.estimates(store))
     return {
         "results": [
-            {"run": one.result.run, **every_method.document(one, ranges.get(one.result.run))}
-            for one in found
+            {
+                "run": finding.result.run,
+                **every_method.document(finding, ranges.get(finding.result.run)),
+            }
+            for finding in findings
         ],
         "replications": [
             {
-                "run": one.run,
-                "model": one.model,
-                "partition": one.partition,
-                "role": one.role,
-                **replication_found(one),
+                "run": replication.run,
+                "model": replication.model,
+                "partition": replication.partition,
+                "role": replication.role,
+                **replication_found(replication),
             }
-            for one in replicated
+            for replication in replicated
         ],
-        "others": [{"run": one.evidence.run, **every_method.of_judged(one)} for one in others],
-        "overlaps": [one.document() for one in searched],
-        "comparisons": [one.document() for one in compared],
+        "others": [
+            {"run": result.evidence.run, **every_method.of_judged(result)}
+            for result in other_results
+        ],
+        "overlaps": [search.document() for search in searched],
+        "comparisons": [comparison.document() for comparison in compared],
     }
+
+
+READ_ALOUD = 3  # verdicts
+
+
+def section(
+    method: DetectionMethod[Any], found: Sequence[JudgedResult], changed: Mapping[str, str]
+) -> Section | None:
+    """``found`` are all its results, the strongest first; ``changed`` says what changed a verdict,
+    by run."""
+    if not found:
+        return None
+    said = [
+        f"{one.verdict.ruling.value.capitalize()}: {one.sentence} "
+        f"{changed.get(one.evidence.run, '')}".rstrip()
+        for one in found
+        if one.verdict
+    ]
+    rows, unit = _rows(found), found[0].evidence.estimate.unit
+    times = [one.evidence.at for one in found]
+    return Section(
+        Part.OTHERS,
+        method.question,
+        (method.explanation, *said[:READ_ALOUD]),
+        (
+            Exhibit(
+                f"{method.title}: {unit}",
+                (f"{len(found):,} runs · {captions.days(times)}", captions.made()),
+                result_tables.tabulate_methods(found),
+                Chart("estimate_intervals", rows, (unit,)),
+            ),
+            *method.exhibits(
+                [one.evidence for one in found],
+                {one.evidence.run: one.case.beside for one in found},
+            ),
+        ),
+    )
+
+
+def _rows(found: Sequence[JudgedResult]) -> pd.DataFrame:
+    """As ``dcq.charts.estimate_intervals`` takes them."""
+    return pd.DataFrame(
+        [
+            {
+                "name": f"{one.evidence.model} · {one.evidence.place}",
+                "whole": one.verdict is None,
+                **estimate_row(one),
+            }
+            for one in found
+        ]
+    )
+
+
+COMPARISONS_READ_ALOUD = 3  # comparisons
+
+
+def comparison_section(comparisons: Sequence[ComparedResults]) -> Section | None:
+    """Models against each other, and splits of a data set; the clearest first."""
+    ranked = rank(
+        [comparison for comparison in comparisons if comparison.found.difference is not None]
+    )
+    if not ranked:
+        return None
+    said = [one for one in ranked if not one.on_controls] or ranked
+    runs = {side.run: side for one in ranked for side in (one.first, one.second)}
+    table = tabulate_comparisons(ranked).fillna("")
+    table.columns = [_HEADS[name] for name in table.columns]
+    return Section(
+        Part.COMPARISONS,
+        "Models and splits compared",
+        tuple(one.sentence() for one in said[:COMPARISONS_READ_ALOUD]),
+        (Exhibit("All comparisons", captions.of(list(runs.values())), table),),
+    )
+
+
+_HEADS = {
+    "sides": "Compared",
+    "on": "On",
+    "quiz": "Quiz",
+    "difference": "Points [95 % interval]",
+    "n": "n",
+    "p": "p (Holm)",
+    "test": "Test",
+}

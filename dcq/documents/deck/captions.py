@@ -13,18 +13,19 @@ from dcq.words import listed
 IN_FULL = 3  # runs; more are summed up, and their ids are in the table
 
 
-def of(found: Sequence[Result]) -> tuple[str, ...]:
+def of(results: Sequence[Result]) -> tuple[str, ...]:
     """A line for each run; of many, what they have in common."""
-    if len(found) <= IN_FULL:
-        return tuple(caption_lines(found))
-    models = len({one.model for one in found})
-    places = len({one.partition for one in found})
-    least, most = (limit(one.n for one in found) for limit in (min, max))
+    if len(results) <= IN_FULL:
+        return tuple(caption_lines(results))
+    models = len({result.model for result in results})
+    places = len({one.partition for one in results})
+    least, most = (limit(one.n for one in results) for limit in (min, max))
     n = f"n = {least:,}" if least == most else f"n = {least:,} to {most:,}"
-    wordings = listed(sorted({one.prompt for one in found}))
+    wordings = listed(sorted({one.prompt for one in results}))
     return (
-        f"{len(found):,} runs · {_count(models, 'model')} on {_count(places, 'partition')} · {n} · "
-        f"wording {wordings} · {days([one.at for one in found])} · named in the table",
+        f"{len(results):,} runs · {_count(models, 'model')} on {_count(places, 'partition')} · "
+        f"{n} · "
+        f"wording {wordings} · {days([one.at for one in results])} · named in the table",
         made(),
     )
 
@@ -36,7 +37,7 @@ def days(times: Sequence[datetime]) -> str:
 
 
 def made() -> str:
-    """What made it."""
+    """The version of dcq and the time that a document was made."""
     return f"Made with dcq {__version__}"
 
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dcq.documents import method_table
-from dcq.documents.cells import limits_cell, share_cell
+from dcq.documents import result_tables
 from dcq.documents.chart_rows import arrange, forest_rows, interval_row, strategy_rows
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.documents.deck.quiz import DRAWN, tested
 from dcq.documents.names import line_names
-from dcq.judging.study import Finding
+from dcq.documents.result_tables import limits_cell, share_cell
+from dcq.judging.study import QuizFinding
 from dcq.quiz.results import quiz_name
 from dcq.sections import Chart, Exhibit, Section
 
@@ -25,13 +25,13 @@ _OF_CONTROLS = (
 )
 
 
-def kappas(scored: Sequence[Finding]) -> Section | None:
+def kappas(scored: Sequence[QuizFinding]) -> Section | None:
     """κ against guessing, against controls and against strategies without memory."""
     if not scored:
         return None
     shown = arrange(scored)
     rows = forest_rows(shown)
-    table = method_table.tabulate([one.judged for one in shown], _OF_KAPPA)
+    table = result_tables.tabulate_methods([one.judged for one in shown], _OF_KAPPA)
     forest = Exhibit(
         "κ: 0 is guessing, 1 is always the original",
         captions.of([one.result for one in shown]),
@@ -51,7 +51,7 @@ def kappas(scored: Sequence[Finding]) -> Section | None:
     )
 
 
-def _controlled(shown: Sequence[Finding]) -> list[Exhibit]:
+def _controlled(shown: Sequence[QuizFinding]) -> list[Exhibit]:
     """κ above the score on unseen text; none where nothing has a control."""
     found = [one for one in tested(shown) if one.calibration]
     if not found:
@@ -68,7 +68,7 @@ def _controlled(shown: Sequence[Finding]) -> list[Exhibit]:
             if (known := one.calibration)
         ]
     )
-    table = method_table.tabulate([one.judged for one in found], _OF_CONTROLS)
+    table = result_tables.tabulate_methods([one.judged for one in found], _OF_CONTROLS)
     return [
         Exhibit(
             "κ above controls: 0 is the score on unseen text",
@@ -79,10 +79,10 @@ def _controlled(shown: Sequence[Finding]) -> list[Exhibit]:
     ]
 
 
-def _text_only(scored: Sequence[Finding]) -> list[Exhibit]:
+def _text_only(scored: Sequence[QuizFinding]) -> list[Exhibit]:
     """Each quiz's strongest finding beside strategies without memory."""
     made = []
-    strongest: dict[object, Finding] = {}
+    strongest: dict[object, QuizFinding] = {}
     for one in tested(scored):
         if one.baselines and one.result.n:
             strongest.setdefault((one.result.partition, quiz_name(one.result)), one)

@@ -1,4 +1,4 @@
-"""What the findings do not show, and what is missing from them."""
+"""The limits of the findings: questions that they do not answer, and missing runs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dcq.documents.deck.model import Part
 from dcq.documents.deck.overlap import Searched
 from dcq.evidence.check import MOST_UNUSABLE
 from dcq.judging.replication import ReplicationResult
-from dcq.judging.study import Finding, JudgedResult
-from dcq.records import Role
+from dcq.judging.study import JudgedResult, QuizFinding
+from dcq.records import PartitionRole
 from dcq.sections import Section
 from dcq.store.studies import OVERLAP, QUIZ, REPLICATION
 from dcq.words import listed, percent
@@ -27,14 +27,14 @@ ALWAYS = (
 
 
 def section(
-    scored: Sequence[Finding],
+    scored: Sequence[QuizFinding],
     replicated: Sequence[ReplicationResult],
     searched: Sequence[Searched],
     others: Sequence[JudgedResult],
 ) -> Section:
     """What holds for every study, and then what this one lacks; ``others`` are results of methods
     that have no section of their own."""
-    tested = [one for one in scored if one.result.role != Role.CONTROL]
+    tested = [one for one in scored if one.result.role != PartitionRole.CONTROL]
     alone = sum(one.calibration is None for one in tested)
     open_runs = sum(not one.result.finished for one in scored)
     open_runs += sum(not one.finished for one in replicated)

@@ -9,10 +9,10 @@ import pandas as pd
 from dcq.asking.prompt import fill
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
-from dcq.judging.study import Finding
+from dcq.judging.study import QuizFinding
 from dcq.quiz import tables
 from dcq.quiz.prompts import NONE_OF_THESE, QUIZ_PROMPTS
-from dcq.records import LETTERS, Item, Kind, fingerprint
+from dcq.records import LETTERS, Item, QuizKind, fingerprint
 from dcq.sections import Example, Section
 from dcq.store import Store, quizzes
 
@@ -20,10 +20,15 @@ EASY_TO_READ = 1_600  # characters of all options of a question
 LONGEST = 2_000  # characters of one option that are shown
 
 
-def section(store: Store, scored: Sequence[Finding], *, with_text: bool) -> Section | None:
+def section(store: Store, scored: Sequence[QuizFinding], *, with_text: bool) -> Section | None:
     """The first question of the first finding that can be read at a glance; None without one."""
     example = next(
-        (made for one in scored if (made := _example(store, one, with_text=with_text))), None
+        (
+            new_example
+            for finding in scored
+            if (new_example := _example(store, finding, with_text=with_text))
+        ),
+        None,
     )
     if example is None:
         return None
@@ -40,7 +45,7 @@ def section(store: Store, scored: Sequence[Finding], *, with_text: bool) -> Sect
     return Section(Part.METHOD, "How the quiz works", tuple(sentences), example=example)
 
 
-def _example(store: Store, finding: Finding, *, with_text: bool) -> Example | None:
+def _example(store: Store, finding: QuizFinding, *, with_text: bool) -> Example | None:
     result = finding.result
     answers = tables.of_runs(store, [result.run]).get(result.run)
     if answers is None:
@@ -54,7 +59,7 @@ def _example(store: Store, finding: Finding, *, with_text: bool) -> Example | No
     if not asked:
         return None
     item, letter = next((pair for pair in asked if _size(pair[0]) <= EASY_TO_READ), asked[0])
-    texts = [*item.options, *([NONE_OF_THESE] if quiz.kind is Kind.BCQ else [])]
+    texts = [*item.options, *([NONE_OF_THESE] if quiz.kind is QuizKind.BCQ else [])]
     shown = [_shown(text, with_text=with_text or text == NONE_OF_THESE) for text in texts]
     return Example(
         model=result.model,
@@ -81,8 +86,8 @@ def _shown(text: str, *, with_text: bool) -> str:
 
 def _instruction(prompt: str, dataset: str, split: str) -> str:
     """What the model is told before the options; empty for a wording that this release lacks."""
-    known = QUIZ_PROMPTS.get(prompt)
-    if known is None:
+    known_prompt = QUIZ_PROMPTS.get(prompt)
+    if known_prompt is None:
         return ""
     names = {"{dataset}": dataset, "{dataset_name}": dataset}
-    return fill(known.wording, names | {"{split}": split, "{split_name}": split})
+    return fill(known_prompt.wording, names | {"{split}": split, "{split_name}": split})

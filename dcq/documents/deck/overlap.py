@@ -8,20 +8,20 @@ from typing import Any
 
 import pandas as pd
 
-from dcq.documents.cells import limits_cell, share_cell
+from dcq.documents.chart_rows import accuracy_rows, category_rows
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.documents.names import line_names
-from dcq.documents.overlap_effect_sentences import effect_sentence
-from dcq.documents.overlap_rows import accuracy_rows, category_rows
-from dcq.documents.overlap_sentences import opening
+from dcq.documents.overlap_document import opening
+from dcq.documents.overlap_effect_document import effect_sentence
+from dcq.documents.result_tables import limits_cell, share_cell
 from dcq.errors import InputError
-from dcq.judging.study import Finding
-from dcq.overlap import evidence, label_table, outcome
+from dcq.judging.study import QuizFinding
+from dcq.overlap import evidence, labels, outcome
 from dcq.overlap.effect_report import report
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
-from dcq.overlap.results import Answer
+from dcq.overlap.results import HarnessAnswer
 from dcq.quiz import tables
 from dcq.sections import Chart, Exhibit, Section
 from dcq.shown import COUNT, Column
@@ -58,13 +58,13 @@ class Searched:
 
     def caption(self) -> tuple[str, ...]:
         """Partition, place, time, n, date, run, and what counts as a match."""
-        found = self.result
-        settings = found.settings
-        time = label_table.window_name(found) or "any time"
+        overlap = self.result
+        settings = overlap.settings
+        time = labels.window_name(overlap) or "any time"
         return (
-            f"{self.place} · {self.where} · {time} · n = {found.coverage.searched:,} of "
-            f"{found.coverage.total:,} · METEOR of at least {settings.threshold:g}, γ "
-            f"{settings.gamma:g} · {found.made_at:%d %b %Y} · run {found.run}",
+            f"{self.place} · {self.where} · {time} · n = {overlap.coverage.searched:,} of "
+            f"{overlap.coverage.total:,} · METEOR of at least {settings.threshold:g}, γ "
+            f"{settings.gamma:g} · {overlap.made_at:%d %b %Y} · run {overlap.run}",
             captions.made(),
         )
 
@@ -82,7 +82,7 @@ FIELDS: tuple[Column[Searched], ...] = (
     Column("source", "", lambda one: one.result.source),
     Column("", "Where", lambda one: one.where),
     Column("window", "", _window),
-    Column("", "Time", lambda one: label_table.window_name(one.result) or "any time"),
+    Column("", "Time", lambda one: labels.window_name(one.result) or "any time"),
     Column("total", "", lambda one: one.result.coverage.total),
     Column("searched", "Searched for", lambda one: one.result.coverage.searched, number=COUNT),
     Column(
@@ -104,13 +104,17 @@ def searched(store: Store, within: Study) -> list[Searched]:
     return [Searched(outcome.of_run(store, one.run)) for one in evidence.of_study(store, within)]
 
 
-def overlaps(store: Store, found: Sequence[Searched], scored: Sequence[Finding]) -> Section | None:
+def overlaps(
+    store: Store, searches: Sequence[Searched], scored: Sequence[QuizFinding]
+) -> Section | None:
     """What stands on the web or in a corpus, and whether that goes with being picked."""
-    if not found:
+    if not searches:
         return None
-    sentences = [f"{one.place}: {_small(opening(one.result))}" for one in found[:READ_ALOUD]]
-    exhibits = [_all_searches(found)]
-    for one in found[:DRAWN]:
+    sentences = [
+        f"{search.place}: {_small(opening(search.result))}" for search in searches[:READ_ALOUD]
+    ]
+    exhibits = [_all_searches(searches)]
+    for one in searches[:DRAWN]:
         rows = category_rows(one.result)
         exhibits.append(
             Exhibit(
@@ -159,19 +163,21 @@ def _categories(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _effect(
-    store: Store, one: Searched, scored: Sequence[Finding]
+    store: Store, search: Searched, scored: Sequence[QuizFinding]
 ) -> tuple[list[str], Exhibit] | None:
     """How often the quiz finds the originals that were found and those that were not."""
-    own = [finding.result for finding in scored if finding.result.sample == one.result.sample]
-    names = line_names(own)
+    own_results = [
+        finding.result for finding in scored if finding.result.sample == search.result.sample
+    ]
+    names = line_names(own_results)
     right = {run: tables.right(table) for run, table in tables.of_runs(store, list(names)).items()}
     answers = [
-        Answer(names[run], str(instance), float(share))
+        HarnessAnswer(names[run], str(instance), float(share))
         for run, table in right.items()
         for instance, share in table.mean(axis=1, skipna=False).dropna().items()
     ]
     try:
-        effect = report(answers, {one.result.run: label_table.labels(one.result)})
+        effect = report(answers, {search.result.run: labels.labels(search.result)})
     except InputError:  # no quiz of these instances
         return None
     rows = accuracy_rows(effect)
@@ -187,8 +193,8 @@ def _effect(
         ]
     )
     exhibit = Exhibit(
-        f"Originals picked by what was found: {one.place}",
-        (*captions.of(own)[:-1], *one.caption()),
+        f"Originals picked by what was found: {search.place}",
+        (*captions.of(own_results)[:-1], *search.caption()),
         table,
         Chart("accuracy_by_category", rows),
     )

@@ -7,21 +7,21 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dcq.documents import method_table
-from dcq.documents.cells import p_cell, points_cell
+from dcq.documents import result_tables
 from dcq.documents.chart_rows import arrange
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
+from dcq.documents.result_tables import p_cell, points_cell
 from dcq.evidence.check import Mark
-from dcq.judging.study import Finding
+from dcq.judging.study import QuizFinding
 from dcq.judging.summary import summarise
 from dcq.judging.verdict import Ruling
 from dcq.judging.wording import TOPICS
 from dcq.quiz import ablation, results
-from dcq.quiz.ablation import Pair
+from dcq.quiz.ablation import AblationPair
 from dcq.quiz.evidence import belongs
 from dcq.quiz.results import quiz_name
-from dcq.records import Role, slot_letter
+from dcq.records import PartitionRole, slot_letter
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.studies import Study
@@ -31,7 +31,7 @@ DRAWN = 6  # findings with a chart of their own; all of them are in the tables
 PANELS = 12  # models in one chart of the ablation
 
 
-def verdicts(scored: Sequence[Finding], changed: Mapping[str, str]) -> Section | None:
+def verdicts(scored: Sequence[QuizFinding], changed: Mapping[str, str]) -> Section | None:
     """The strongest finding in words, what ``changed`` it, by run, and the verdict on each with its
     reasons."""
     judged = [one for one in scored if one.verdict is not None]
@@ -54,22 +54,22 @@ def verdicts(scored: Sequence[Finding], changed: Mapping[str, str]) -> Section |
     return Section(Part.VERDICT, f"The verdict{ruling}", tuple(sentences), tuple(exhibits))
 
 
-def tested(scored: Sequence[Finding]) -> list[Finding]:
-    """Those that are not on text that the model cannot have seen."""
-    return [one for one in scored if one.result.role != Role.CONTROL]
+def tested(scored: Sequence[QuizFinding]) -> list[QuizFinding]:
+    """The results on partitions that the model may have seen: no controls."""
+    return [finding for finding in scored if finding.result.role != PartitionRole.CONTROL]
 
 
-def _count(judged: Sequence[Finding]) -> str:
-    counts = Counter(one.verdict.ruling for one in judged if one.verdict)
+def _count(judged: Sequence[QuizFinding]) -> str:
+    counts = Counter(finding.verdict.ruling for finding in judged if finding.verdict)
     said = ", ".join(f"{counts[ruling]:,} {ruling}" for ruling in Ruling)
     return f"Of {len(judged):,} results on tested partitions: {said}."
 
 
-def _table(scored: Sequence[Finding]) -> pd.DataFrame:
-    return method_table.tabulate([one.judged for one in arrange(scored)])
+def _table(scored: Sequence[QuizFinding]) -> pd.DataFrame:
+    return result_tables.tabulate_methods([one.judged for one in arrange(scored)])
 
 
-def _reasons(judged: Sequence[Finding]) -> pd.DataFrame:
+def _reasons(judged: Sequence[QuizFinding]) -> pd.DataFrame:
     """Every check of the first; of the others those that are not passed."""
     rows: list[dict[str, str]] = []
     for place, finding in enumerate(judged):
@@ -90,35 +90,37 @@ def _reasons(judged: Sequence[Finding]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["Model", "Partition", "Quiz", "Check", "Mark", "Reason"])
 
 
-def options(scored: Sequence[Finding]) -> Section | None:
+def options(scored: Sequence[QuizFinding]) -> Section | None:
     """Which letters were chosen, for the strongest findings."""
     of_interest = tested(scored) or list(scored)
-    shown = [one for one in of_interest if one.result.asked][:DRAWN]
-    if not shown:
+    shown_findings = [finding for finding in of_interest if finding.result.asked][:DRAWN]
+    if not shown_findings:
         return None
     sentences = ["The bars say how often each slot was chosen."]
-    if any(one.bare for one in shown):
+    if any(one.bare for one in shown_findings):
         sentences.append(
             "Faded: without the original, when only a preference for a letter can decide. Solid: "
             "with the original in the marked slot."
         )
-    if len(of_interest) > len(shown):
-        sentences.append(f"Drawn are the {len(shown)} strongest of {len(of_interest):,} results.")
+    if len(of_interest) > len(shown_findings):
+        sentences.append(
+            f"Drawn are the {len(shown_findings)} strongest of {len(of_interest):,} results."
+        )
     return Section(
-        Part.OPTIONS, "Which option was chosen", tuple(sentences), tuple(map(_bars, shown))
+        Part.OPTIONS, "Which option was chosen", tuple(sentences), tuple(map(_bars, shown_findings))
     )
 
 
-def _bars(finding: Finding) -> Exhibit:
+def _bars(finding: QuizFinding) -> Exhibit:
     result = finding.result
-    taken = [one for one in (finding.bare, result) if one is not None]
-    counts, letter = ablation.distribution(taken), slot_letter(result.slot)
+    taken_results = [one for one in (finding.bare, result) if one is not None]
+    counts, letter = ablation.distribution(taken_results), slot_letter(result.slot)
     table = counts.pivot_table(
         index="kind", columns="answer", values="count", aggfunc="sum", fill_value=0, sort=False
     )
     return Exhibit(
         f"{result.model} on {result.place}, {quiz_name(result)}",
-        captions.of(taken),
+        captions.of(taken_results),
         table.astype(int).reset_index(names="Quiz").rename_axis(columns=None),
         Chart("option_distribution", counts, (letter,)),
     )
@@ -126,8 +128,8 @@ def _bars(finding: Finding) -> Exhibit:
 
 def ablations(store: Store, within: Study) -> Section | None:
     """Each slot without and with the original in it."""
-    every = [one for one in results.table(store, every_run=True) if belongs(one, within)]
-    pairs = [one for one in ablation.pair(every) if one.complete]
+    every = [result for result in results.table(store, every_run=True) if belongs(result, within)]
+    pairs = [ablation_pair for ablation_pair in ablation.pair(every) if ablation_pair.complete]
     known = [(pair, ablation.compare(store, pair)) for pair in pairs]
     known = [one for one in known if one[1].n]
     known.sort(key=lambda one: one[1].difference or 0.0, reverse=True)
@@ -151,10 +153,12 @@ def ablations(store: Store, within: Study) -> Section | None:
         return None
     table = pd.DataFrame(rows)
     drawn = table[table["model"].isin(list(table["model"].unique())[:PANELS])]
-    taken = [run for pair in pairs for run in (pair.without, pair.having) if run is not None]
+    taken_results = [
+        run for pair in pairs for run in (pair.without, pair.having) if run is not None
+    ]
     exhibit = Exhibit(
         "One slot, without and with the original",
-        captions.of(taken),
+        captions.of(taken_results),
         pd.DataFrame(
             {
                 "Model": table["model"],
@@ -178,5 +182,5 @@ def ablations(store: Store, within: Study) -> Section | None:
     )
 
 
-def _runs(pair: Pair) -> str:
+def _runs(pair: AblationPair) -> str:
     return ", ".join(run.run for run in (pair.without, pair.having) if run is not None)

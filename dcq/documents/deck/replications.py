@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dcq.documents import method_table
+from dcq.documents import result_tables
+from dcq.documents.chart_rows import caption_lines, expected, measures
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
-from dcq.documents.replication_rows import caption_lines, expected, measures
 from dcq.judging.replication import ReplicationResult
 from dcq.sections import Chart, Exhibit, Section
 
@@ -56,19 +56,20 @@ def replications(found: Sequence[ReplicationResult], changed: Mapping[str, str])
     )
 
 
-def _caption(found: Sequence[ReplicationResult]) -> tuple[str, ...]:
-    if len(found) <= captions.IN_FULL:
-        return tuple(caption_lines(found))
+def _caption(replications: Sequence[ReplicationResult]) -> tuple[str, ...]:
+    if len(replications) <= captions.IN_FULL:
+        return tuple(caption_lines(replications))
     return (
-        f"{len(found):,} runs · {captions.days([one.at for one in found])} · named in the table",
+        f"{len(replications):,} runs · "
+        f"{captions.days([replication.at for replication in replications])} · named in the table",
         captions.made(),
     )
 
 
-def _strength(one: ReplicationResult) -> tuple[bool, float]:
-    p_value = one.verdict.p_value if one.verdict else None
-    return not one.finished, 1.0 if p_value is None else p_value
+def _strength(replication: ReplicationResult) -> tuple[bool, float]:
+    p_value = replication.verdict.p_value if replication.verdict else None
+    return not replication.finished, 1.0 if p_value is None else p_value
 
 
 def _table(found: Sequence[ReplicationResult]) -> pd.DataFrame:
-    return method_table.tabulate([one.judged for one in found])
+    return result_tables.tabulate_methods([one.judged for one in found])

@@ -30,10 +30,10 @@ def slides(deck: Deck) -> list[Slide]:
     """The slides of a document; the first has its title and what was asked. Large tables and
     further figures are left to the document."""
     date = " · ".join(filter(None, (deck.subtitle, f"{deck.made_at:%d %B %Y}")))
-    question, *others = deck.sections
-    shown = next((one for one in question.exhibits if _fits(one)), None)
-    first = Slide(deck.title, (date, *question.sentences), exhibit=shown)
-    return [first, *(slide for section in others for slide in _of(section))]
+    question, *other_sections = deck.sections
+    shown_exhibit = next((exhibit for exhibit in question.exhibits if _fits(exhibit)), None)
+    first = Slide(deck.title, (date, *question.sentences), exhibit=shown_exhibit)
+    return [first, *(slide for section in other_sections for slide in _of(section))]
 
 
 def _of(section: Section) -> Iterator[Slide]:
@@ -46,15 +46,15 @@ def _of(section: Section) -> Iterator[Slide]:
         yield Slide(section.title, section.sentences)
         yield from _reasons(section)
         return
-    shown = [one for one in section.exhibits if _fits(one)][:MOST_FIGURES]
-    beside = len(section.sentences) <= BESIDE and bool(shown)
-    yield Slide(section.title, section.sentences, exhibit=shown.pop(0) if beside else None)
-    for exhibit in shown:
+    shown_exhibits = [one for one in section.exhibits if _fits(one)][:MOST_FIGURES]
+    beside = len(section.sentences) <= BESIDE and bool(shown_exhibits)
+    yield Slide(section.title, section.sentences, exhibit=shown_exhibits.pop(0) if beside else None)
+    for exhibit in shown_exhibits:
         yield Slide(exhibit.title, exhibit=exhibit)
 
 
 def _reasons(section: Section) -> Iterator[Slide]:
-    """Why the first verdict is what it is."""
+    """The reasons behind the first verdict."""
     table = section.exhibits[-1].table
     if "Reason" not in table or table.empty:
         return

@@ -37,18 +37,18 @@ def cross_check(right: ArrayLike, match: ArrayLike, *, confidence: float = 0.95)
 
     Raises ``InputError`` where the lengths differ.
     """
-    found = associate(right, match, confidence=confidence)
+    association = associate(right, match, confidence=confidence)
     return CrossCheck(
-        n=found.n,
-        match_right=found.both,
-        match_wrong=found.second_only,
-        other_right=found.first_only,
-        other_wrong=found.neither,
-        difference=found.difference,
-        low=found.low,
-        high=found.high,
-        odds_ratio=found.odds_ratio,
-        odds_low=found.odds_low,
-        odds_high=found.odds_high,
-        p_value=found.p_value,
+        n=association.n,
+        match_right=association.both,
+        match_wrong=association.second_only,
+        other_right=association.first_only,
+        other_wrong=association.neither,
+        difference=association.difference,
+        low=association.low,
+        high=association.high,
+        odds_ratio=association.odds_ratio,
+        odds_low=association.odds_low,
+        odds_high=association.odds_high,
+        p_value=association.p_value,
     )

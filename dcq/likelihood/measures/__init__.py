@@ -9,16 +9,16 @@ from dcq.likelihood.measures.compressed import ZLIB
 from dcq.likelihood.measures.in_context import CODEC, RECALL
 from dcq.likelihood.measures.lowest import MIN_K, MIN_K_PLUS_PLUS
 from dcq.likelihood.measures.mean import MEAN
-from dcq.likelihood.measures.scored import Context, LikelihoodMeasure, Scored
+from dcq.likelihood.measures.scored import LikelihoodMeasure, Scored, ScoringContext
 
 __all__ = [
     "CODEC",
     "DECIDING",
     "MEASURES",
     "WITHOUT_CONTEXT",
-    "Context",
     "LikelihoodMeasure",
     "Scored",
+    "ScoringContext",
     "choose",
 ]
 
@@ -26,7 +26,7 @@ __all__ = [
 MEASURES: tuple[LikelihoodMeasure, ...] = (MEAN, ZLIB, MIN_K, MIN_K_PLUS_PLUS, RECALL, CODEC)
 DECIDING = MEAN
 # Those that need no further text scored.
-WITHOUT_CONTEXT = tuple(one.name for one in MEASURES if one.context is Context.ALONE)
+WITHOUT_CONTEXT = tuple(one.name for one in MEASURES if one.context is ScoringContext.ALONE)
 
 
 def choose(names: Iterable[str] | None) -> tuple[LikelihoodMeasure, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dcq.likelihood.measures.scored import Context, LikelihoodMeasure, Scored
+from dcq.likelihood.measures.scored import LikelihoodMeasure, Scored, ScoringContext
 
 SKIPPED_FIRST, SKIPPED_LAST = 10, 1  # tokens that the authors of CoDeC leave out
 
@@ -38,18 +38,18 @@ def codec(alone: NDArray[np.float64], after: NDArray[np.float64]) -> float | Non
     return float(alone[-size:][kept].mean() - after[-size:][kept].mean())
 
 
-def _after(scored: Scored, context: Context) -> NDArray[np.float64] | None:
+def _after(scored: Scored, context: ScoringContext) -> NDArray[np.float64] | None:
     found = scored.by_context.get(context)
     return None if found is None else found.logprobs
 
 
 def _recall_of(scored: Scored) -> float | None:
-    after = _after(scored, Context.PREFIX)
+    after = _after(scored, ScoringContext.PREFIX)
     return None if after is None else recall(scored.alone.logprobs, after)
 
 
 def _codec_of(scored: Scored) -> float | None:
-    after = _after(scored, Context.NEIGHBOUR)
+    after = _after(scored, ScoringContext.NEIGHBOUR)
     return None if after is None else codec(scored.alone.logprobs, after)
 
 
@@ -60,7 +60,7 @@ RECALL = LikelihoodMeasure(
     "How much a prefix of texts that no model has seen takes from the text's likelihood, as a "
     "ratio.",
     _recall_of,
-    Context.PREFIX,
+    ScoringContext.PREFIX,
 )
 CODEC = LikelihoodMeasure(
     "codec",
@@ -69,5 +69,5 @@ CODEC = LikelihoodMeasure(
     "What another instance of the same data before the text takes from its likelihood, in nats a "
     "token. It speaks of a data set, whichever of its splits was seen.",
     _codec_of,
-    Context.NEIGHBOUR,
+    ScoringContext.NEIGHBOUR,
 )

@@ -9,7 +9,7 @@ from enum import StrEnum
 from dcq.models.scorers.likelihood import Likelihood
 
 
-class Context(StrEnum):
+class ScoringContext(StrEnum):
     """What stands before a text while it is scored."""
 
     ALONE = "alone"
@@ -22,12 +22,12 @@ class Scored:
     """A ``text`` with its likelihoods, by what stood before it."""
 
     text: str
-    by_context: Mapping[Context, Likelihood]
+    by_context: Mapping[ScoringContext, Likelihood]
 
     @property
     def alone(self) -> Likelihood:
         """With nothing before it."""
-        return self.by_context[Context.ALONE]
+        return self.by_context[ScoringContext.ALONE]
 
 
 @dataclass(frozen=True)
@@ -44,4 +44,4 @@ class LikelihoodMeasure:
     source: str
     reading: str
     of: Callable[[Scored], float | None]
-    context: Context = Context.ALONE
+    context: ScoringContext = ScoringContext.ALONE

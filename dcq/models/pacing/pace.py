@@ -12,12 +12,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from dcq.models.pacing.rate_limit import RateLimit
-from dcq.models.pacing.waiting import Check, go_on, now, wait
+from dcq.models.pacing.rate_limit import Check, RateLimit, go_on, now, wait
 
 
 @dataclass
-class Slot:
+class CallPermit:
     """Permission for one call. The caller reports here if the endpoint refused it."""
 
     began: float
@@ -66,7 +65,7 @@ class Pace:
         self._resume_at = max(self._resume_at, now() + seconds)
 
     @asynccontextmanager
-    async def slot(self, tokens: int = 0, check: Check = go_on) -> AsyncIterator[Slot]:
+    async def slot(self, tokens: int = 0, check: Check = go_on) -> AsyncIterator[CallPermit]:
         """Wait for a slot, and hold it. ``tokens``: what the call may use, in and out. ``check``
         may cancel the waiting by raising."""
         async with self._gate:
@@ -80,7 +79,7 @@ class Pace:
             if self._tokens:
                 await self._tokens.take(tokens, check)
             self.in_flight += 1
-        slot = Slot(now())
+        slot = CallPermit(now())
         try:
             yield slot
         finally:
@@ -92,7 +91,7 @@ class Pace:
         while (left := self._resume_at - now()) > 0:
             await wait(left, check)
 
-    def _adapt(self, slot: Slot) -> None:
+    def _adapt(self, slot: CallPermit) -> None:
         if not slot.refused:
             self._limit = min(self._most, self._limit + 1 / self._limit)
         elif slot.began > self._cut_at:

@@ -1,20 +1,31 @@
-"""A scorer for an endpoint in likelihood mode."""
+"""A scorer for an endpoint in likelihood mode.
+
+Likelihoods from a plain completions endpoint that returns the prompt with its log-probabilities
+(``echo`` and ``logprobs``), as vLLM does."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from dcq.errors import EndpointError, EndpointRefusedError, RequestRejectedError
+from dcq.models.client import Client
 from dcq.models.endpoints import Endpoint, split_mode
+from dcq.models.faults import Trouble
 from dcq.models.hooks import NO_HOOKS, Hooks
 from dcq.models.presets import EMBEDDED
+from dcq.models.prices import estimate_tokens
 from dcq.models.scorable import GGUF
 from dcq.models.scorers.child import LLAMA_CPP, NUMPY
 from dcq.models.scorers.child_scorer import ChildScorer
-from dcq.models.scorers.endpoint_scorer import EchoScorer
+from dcq.models.scorers.echo import Echo, read_echo, read_likelihood
 from dcq.models.scorers.folder import FolderScorer
-from dcq.models.scorers.likelihood import Scorer
+from dcq.models.scorers.likelihood import Likelihood, ScoredText, Scorer
+from dcq.models.usage import Meter
 
 
 @asynccontextmanager
@@ -34,3 +45,74 @@ async def open_scorer(
             yield local
     else:
         yield FolderScorer(path)
+
+
+# One token is requested because some servers reject 0; generated tokens are not scored.
+ASKED: Mapping[str, object] = {"echo": True, "logprobs": 1, "max_tokens": 1, "temperature": 0.0}
+
+
+class EchoScorer(Client):
+    """Scores texts by ``/completions`` of one endpoint, one call per text; two of a text behind a
+    context where a server does not say where tokens begin."""
+
+    settings = ASKED
+
+    async def score(self, texts: Sequence[ScoredText]) -> list[Likelihood]:
+        """See ``Scorer.score``."""
+        meters = [Meter(text.context + text.text) for text in texts]
+        calls = [
+            asyncio.ensure_future(self._score(text, meter))
+            for text, meter in zip(texts, meters, strict=True)
+        ]
+        try:
+            return list(await asyncio.gather(*calls))
+        except EndpointError as error:
+            for meter in meters:
+                meter.charge(error)
+            raise
+        finally:
+            for call in calls:
+                call.cancel()
+
+    async def _score(self, text: ScoredText, meter: Meter) -> Likelihood:
+        """As ``score`` for one text; its usage is counted in ``meter``."""
+        echo = await self._echo(text.context + text.text, meter)
+        found = read_likelihood(echo, text)
+        if found is None:  # it does not say where its tokens begin
+            found = read_likelihood(echo, text, await self._echo(text.context, meter))
+        if found is None:
+            raise RequestRejectedError(
+                f"{urlsplit(self.endpoint.base_url).netloc} does not say which tokens are the"
+                " text's and which its context's (text_offset); serve the model with vLLM, or name"
+                " its folder as likelihood:/path/to/folder."
+            )
+        return replace(found, used=meter.taken, calls=meter.calls)
+
+    async def _echo(self, prompt: str, meter: Meter) -> Echo:
+        """What the endpoint says of a prompt's tokens."""
+        body = {"model": self.endpoint.model, "prompt": prompt, **ASKED}
+        retries = 0
+        while True:
+            got, _ = await self._post("/completions", body, estimate_tokens(prompt) + 1, meter, 1)
+            if not isinstance(got, Trouble):
+                found = read_echo(got.content, prompt)
+                if found is None:
+                    meter.lose(1)
+                    raise self._no_echo()
+                if isinstance(found, Echo):
+                    meter.read(len(found.logprobs), 1, 1, None)
+                    return found
+                got = found
+            elif got.rejected(ASKED):
+                raise self._no_echo()
+            if got.lost:
+                meter.lose(1)
+            retries += 1
+            await self._wait_or_raise(got, retries)
+
+    def _no_echo(self) -> EndpointRefusedError:
+        return EndpointRefusedError(
+            f"{urlsplit(self.endpoint.base_url).netloc} does not return the log-probabilities of"
+            " the prompt (echo and logprobs), which likelihood mode needs; serve the model with"
+            " vLLM, or name its folder as likelihood:/path/to/folder."
+        )

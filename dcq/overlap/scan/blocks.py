@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dcq.overlap.match import LABEL_REACH, Category, Finding, find
-from dcq.overlap.meteor import Reference, Settings, score_counts
+from dcq.overlap.match import LABEL_REACH, Category, QueryMatch, find
+from dcq.overlap.meteor import MeteorSettings, Reference, score_counts
 from dcq.overlap.scan.hashes import Hashed, composed, hash_words
 from dcq.overlap.scan.index import Index
-from dcq.overlap.words import Words
+from dcq.overlap.tokens import WordSpans
 
 BLOCK = 2_000_000  # characters joined before they are looked through
 _PIECE = 100  # for which a piece counts beside its text: millions of empty ones take memory too
@@ -58,7 +58,7 @@ class Block:
     """Pieces gathered until there are enough of them; ASCII and wider texts apart, as the former
     are hashed faster."""
 
-    def __init__(self, index: Index, settings: Settings, source: str) -> None:
+    def __init__(self, index: Index, settings: MeteorSettings, source: str) -> None:
         self._index = index
         self._settings = settings
         self._source = source
@@ -68,7 +68,7 @@ class Block:
         self._left: dict[tuple[int, int], int] = {}
 
     def add(self, piece: Piece) -> list[Hit]:
-        """Take a piece; what a block that is full now has."""
+        """Add a piece of text; returns the matches of a block that is now full."""
         text = composed(piece.text)
         wide = not text.isascii()
         self._gathered[wide].append(Piece(piece.number, piece.name, text))
@@ -104,14 +104,14 @@ class Block:
             end = min(int(offsets[number + 1]) - 1, int(hashed.ends[high - 1]))
             passage = joined[start:end]
             words = index.splitters[query](passage)
-            found = find(reference, label, words, self._settings)
+            match = find(reference, label, words, self._settings)
             if one in self._left:
                 self._left[one] -= len(words)
-            if found.category is not Category.CLEAN:
+            if match.category is not Category.CLEAN:
                 self._left.setdefault(one, MOST_COMPARED)
-                if _is_whole(found, reference, label, self._settings):  # no other can rank higher
+                if _is_whole(match, reference, label, self._settings):  # no other can rank higher
                     self._left[one] = 0
-                yield _hit(index.ids[query], found, self._source, piece, passage, words)
+                yield _hit(index.ids[query], match, self._source, piece, passage, words)
 
 
 def _wide(length: int) -> int:
@@ -120,35 +120,35 @@ def _wide(length: int) -> int:
 
 
 def _is_whole(
-    found: Finding, query: Reference, label: Reference | None, settings: Settings
+    match: QueryMatch, query: Reference, label: Reference | None, settings: MeteorSettings
 ) -> bool:
-    """Whether a query stands there as it is, with its label if it has one."""
+    """True if the query occurs verbatim, with its label if it has one."""
     of = len(query)
-    whole = found.match.score >= score_counts(of, 1, of, of, settings, settings.gamma)
-    return whole and (label is None or found.category is Category.INPUT_AND_LABEL)
+    whole = match.match.score >= score_counts(of, 1, of, of, settings, settings.gamma)
+    return whole and (label is None or match.category is Category.INPUT_AND_LABEL)
 
 
 def _hit(
-    identity: str, found: Finding, source: str, piece: Piece, passage: str, words: Words
+    identity: str, match: QueryMatch, source: str, piece: Piece, passage: str, words: WordSpans
 ) -> Hit:
-    first, last = found.match.span or (0, 0)
+    first, last = match.match.span or (0, 0)
     return Hit(
         identity,
-        found.match.score,
-        found.label_score,
-        found.category,
+        match.match.score,
+        match.label_score,
+        match.category,
         source,
         piece.number,
         piece.name,
         passage[first:last],
         tuple(
-            (words.starts[place] - first, words.ends[place] - first) for place in found.match.words
+            (words.starts[place] - first, words.ends[place] - first) for place in match.match.words
         ),
     )
 
 
 def _clusters(
-    hashed: Hashed, offsets: NDArray[np.int64], index: Index, settings: Settings
+    hashed: Hashed, offsets: NDArray[np.int64], index: Index, settings: MeteorSettings
 ) -> Iterator[tuple[int, int, int]]:
     """(query, first word, last word) wherever enough of a query's runs stand near each other: in
     one piece, with at most twice the query's words between one and the next, and in stretches where

@@ -13,9 +13,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from dcq.errors import InputError
-from dcq.overlap.meteor import Settings
+from dcq.overlap.meteor import MeteorSettings
 from dcq.overlap.scan.index import Index
-from dcq.overlap.scan.shards import Found, Shard, scan_shard
+from dcq.overlap.scan.shards import Shard, ShardResult, scan_shard
 
 _CONNECT = (
     "Start one with `ray start --head`, or name the address of one that runs; where it asks for a "
@@ -44,10 +44,10 @@ def scan_on(
     shards: Sequence[Shard],
     open_: Sequence[int],
     index: Index,
-    settings: Settings,
+    settings: MeteorSettings,
     count: int | None,
     cancelled: Callable[[], bool],
-) -> Iterator[tuple[int, Found]]:
+) -> Iterator[tuple[int, ShardResult]]:
     """What the shards numbered ``open_`` have, as they are done, by at most ``count`` processes of
     the cluster at ``address`` ("auto": the one of this machine); None: as many as it has cores.
 
@@ -73,12 +73,12 @@ def scan_on(
         # that each shard is handed back when it is done.
         order = sorted(open_, key=lambda number: -shards[number].bytes)
         rows = [{"number": number, "shard": shards[number]} for number in order]
-        found = ray.data.from_items(rows, override_num_blocks=len(rows)).map(
+        dataset = ray.data.from_items(rows, override_num_blocks=len(rows)).map(
             _Scanner,
             fn_constructor_args=[[job]],  # in a list, as Ray would fetch it for each process
             compute=ray.data.ActorPoolStrategy(min_size=1, max_size=size),
         )
-        for row in found.iter_rows():
+        for row in dataset.iter_rows():
             yield row["number"], row["found"]
             if cancelled():
                 return

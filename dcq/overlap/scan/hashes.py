@@ -133,8 +133,8 @@ def _wide_tables() -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.bo
     it is the mark of another."""
     every = "".join(map(chr, range(_PLANES)))
     folded = np.zeros(_PLANES, np.uint32)
-    for found in scripts.INSIDE.finditer(every):
-        code, word = found.start(), scripts.fold(found[0])
+    for match in scripts.INSIDE.finditer(every):
+        code, word = match.start(), scripts.fold(match[0])
         folded[code] = ord(word) if len(word) == 1 else code
     single, mark = np.zeros(_PLANES, np.bool_), np.zeros(_PLANES, np.bool_)
     single[[found.start() for found in scripts.SINGLE.finditer(every)]] = True

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dcq.overlap.meteor import PAPER, Reference, Settings
+from dcq.overlap.meteor import PAPER, MeteorSettings, Reference
 from dcq.overlap.scan.hashes import Hashes, composed, hash_runs, hash_words
 from dcq.overlap.tokens import Splitter, splitter_for
 
@@ -81,9 +81,9 @@ def _reference(words: tuple[str, ...]) -> Reference:
     return Reference(words)
 
 
-def build(queries: Sequence[ScanQuery], settings: Settings = PAPER) -> Index:
+def build(queries: Sequence[ScanQuery], settings: MeteorSettings = PAPER) -> Index:
     """The index of ``queries``. One without words is kept and never found."""
-    hashed = [hash_words(composed(one.query)).hashes for one in queries]
+    hashed = [hash_words(composed(scan_query.query)).hashes for scan_query in queries]
     lengths = [min(RUN, len(words)) for words in hashed]
     grams = [
         {int(value) for value in hash_runs(words, length)} if length else set()

@@ -1,4 +1,4 @@
-"""What a scan has done, on disk, so that a scan that was stopped goes on where it was.
+"""The finished parts of a scan, on disk, so that an interrupted scan resumes.
 
 A file of JSON lines: first what is scanned for, then each finished shard with its hits. A line that
 a killed scan left half written is ignored. A shard counts as done while its file is the same, by
@@ -16,24 +16,24 @@ from typing import Any
 
 from dcq.errors import InputError
 from dcq.overlap.match import Category
-from dcq.overlap.meteor import Settings
+from dcq.overlap.meteor import MeteorSettings
 from dcq.overlap.scan.blocks import Hit
 from dcq.overlap.scan.index import ScanQuery
-from dcq.overlap.scan.shards import Found, Shard, fingerprint
+from dcq.overlap.scan.shards import Shard, ShardResult, fingerprint
 
 _FORM = 2  # of these lines, and of what makes two scans comparable
 
 
-class Manifest:
+class ScanManifest:
     """The finished shards of one scan in ``path``, which may not be there yet.
 
     Raises ``InputError`` if the file is another scan's: of other queries or settings.
     """
 
-    def __init__(self, path: Path, queries: Sequence[ScanQuery], settings: Settings) -> None:
+    def __init__(self, path: Path, queries: Sequence[ScanQuery], settings: MeteorSettings) -> None:
         self._path = path
         self._prints: dict[Path, str] = {}
-        self._done: dict[tuple[Any, ...], Found] = {}
+        self._done: dict[tuple[Any, ...], ShardResult] = {}
         wanted = _scan_id(queries, settings)
         lines = _lines(path)
         if not lines:
@@ -47,13 +47,13 @@ class Manifest:
         for line in lines[1:]:
             self._done[tuple(line["shard"])] = read_found(line)
 
-    def found(self, shard: Shard) -> Found | None:
+    def found(self, shard: Shard) -> ShardResult | None:
         """What was found in ``shard``, if it is done."""
         return self._done.get(self._key(shard))
 
-    def add(self, shard: Shard, found: Found) -> None:
+    def add(self, shard: Shard, shard_result: ShardResult) -> None:
         """Keep what was found."""
-        line = {"shard": self._key(shard), **asdict(found)}
+        line = {"shard": self._key(shard), **asdict(shard_result)}
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
@@ -64,7 +64,7 @@ class Manifest:
         return str(path), path.stat().st_size, self._prints[path], shard.start, shard.end
 
 
-def read_found(written: Mapping[str, Any]) -> Found:
+def read_found(written: Mapping[str, Any]) -> ShardResult:
     """What ``asdict`` wrote."""
     hits = tuple(
         Hit(
@@ -76,7 +76,7 @@ def read_found(written: Mapping[str, Any]) -> Found:
         )
         for hit in written["hits"]
     )
-    return Found(written["documents"], written["broken"], hits)
+    return ShardResult(written["documents"], written["broken"], hits)
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
@@ -97,6 +97,6 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     return found
 
 
-def _scan_id(queries: Sequence[ScanQuery], settings: Settings) -> str:
+def _scan_id(queries: Sequence[ScanQuery], settings: MeteorSettings) -> str:
     listed = [_FORM, [asdict(query) for query in queries], asdict(settings)]
     return hashlib.sha256(json.dumps(listed).encode()).hexdigest()

@@ -21,9 +21,9 @@ from types import ModuleType
 
 from dcq.incoming.child import limit_memory
 from dcq.incoming.memory import LIMIT
-from dcq.overlap.meteor import Settings
+from dcq.overlap.meteor import MeteorSettings
 from dcq.overlap.scan.index import Index
-from dcq.overlap.scan.shards import Found, Shard, scan_shard
+from dcq.overlap.scan.shards import Shard, ShardResult, scan_shard
 
 _MOST_MEMORY = 2 * LIMIT  # of a process, beyond what it has at its start
 _WORTH_PROCESS = 32_000_000  # bytes that take as long to scan as a process to start
@@ -49,7 +49,7 @@ def apart(count: int, forms: Iterable[str]) -> bool:
 class Scanners:
     """``count`` processes with one index and a limit on memory. Leaving the block stops them."""
 
-    def __init__(self, index: Index, settings: Settings, count: int) -> None:
+    def __init__(self, index: Index, settings: MeteorSettings, count: int) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks of our threads
         self._stop = context.Event()
         # In a file, not among the arguments: these are written to a pipe that we hold open too, and
@@ -72,8 +72,8 @@ class Scanners:
         self._pool.shutdown(cancel_futures=True)
         self._job.close()
 
-    def submit(self, shard: Shard) -> Future[Found | None]:
-        """What ``shard`` has, once it is scanned; None if that was stopped."""
+    def submit(self, shard: Shard) -> Future[ShardResult | None]:
+        """The result of scanning ``shard``; None if the scan was stopped."""
         with _without_main():
             return self._pool.submit(_work, shard)
 
@@ -97,7 +97,7 @@ def _without_main() -> Iterator[None]:
 @dataclass(frozen=True)
 class _Job:
     index: Index
-    settings: Settings
+    settings: MeteorSettings
     stop: Event
 
 
@@ -121,6 +121,6 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(shard: Shard) -> Found | None:
+def _work(shard: Shard) -> ShardResult | None:
     [job] = _jobs
     return scan_shard(shard, job.index, job.settings, job.stop.is_set)

@@ -11,19 +11,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dcq.errors import ScanError
-from dcq.overlap.meteor import PAPER, Settings
+from dcq.overlap.meteor import PAPER, MeteorSettings
 from dcq.overlap.scan.blocks import Hit
 from dcq.overlap.scan.cluster import scan_on
 from dcq.overlap.scan.index import Index, ScanQuery, build
-from dcq.overlap.scan.manifest import Manifest
+from dcq.overlap.scan.manifest import ScanManifest
 from dcq.overlap.scan.pool import LOST, Scanners, apart, worth
-from dcq.overlap.scan.shards import Found, Shard, files_of, plan, scan_shard
+from dcq.overlap.scan.shards import Shard, ShardResult, files_of, plan, scan_shard
 
 _LOOK = 0.5  # seconds between two looks at whether to stop
 
 
 @dataclass(frozen=True)
-class Progress:
+class ScanProgress:
     """How far a scan is: bytes of files, documents and hits so far."""
 
     bytes_done: int
@@ -51,12 +51,12 @@ class Scan:
 def scan(
     queries: Sequence[ScanQuery],
     corpus: Sequence[Path],
-    settings: Settings = PAPER,
+    settings: MeteorSettings = PAPER,
     *,
     workers: int | None = None,
     manifest: Path | None = None,
     cluster: str | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[ScanProgress], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Scan:
     """Every query in every document of ``corpus``, the best passage of each pair.
@@ -71,18 +71,22 @@ def scan(
     # A manifest holds passages that were found, and may lie in a folder of the corpus.
     files = [path for path in files_of(corpus) if manifest is None or not _same(path, manifest)]
     shards, skipped = plan(files)
-    kept = Manifest(manifest, queries, settings) if manifest else None
-    done = {n: found for n, s in enumerate(shards) if kept and (found := kept.found(s))}
-    open_ = [number for number in range(len(shards)) if number not in done]
+    kept_scan_manifest = ScanManifest(manifest, queries, settings) if manifest else None
+    finished_shard_results = {
+        n: shard_result
+        for n, s in enumerate(shards)
+        if kept_scan_manifest and (shard_result := kept_scan_manifest.found(s))
+    }
+    open_ = [number for number in range(len(shards)) if number not in finished_shard_results]
 
     def report() -> None:
         if progress:
             progress(
-                Progress(
-                    sum(shards[number].bytes for number in done),
+                ScanProgress(
+                    sum(shards[number].bytes for number in finished_shard_results),
                     sum(shard.bytes for shard in shards),
-                    sum(found.documents for found in done.values()),
-                    sum(len(found.hits) for found in done.values()),
+                    sum(found.documents for found in finished_shard_results.values()),
+                    sum(len(found.hits) for found in finished_shard_results.values()),
                 )
             )
 
@@ -96,68 +100,70 @@ def scan(
         forms = {shards[number].form for number in open_}
         run = _in_processes if apart(count, forms) else _here
         results = run(shards, open_, index, settings, count, cancelled)
-    for number, found in results:
-        done[number] = found
-        if kept:
-            kept.add(shards[number], found)
+    for number, shard_result in results:
+        finished_shard_results[number] = shard_result
+        if kept_scan_manifest:
+            kept_scan_manifest.add(shards[number], shard_result)
         report()
     broken: Counter[Path] = Counter()
-    for number, found in done.items():
-        broken[shards[number].path] += found.broken
+    for number, shard_result in finished_shard_results.items():
+        broken[shards[number].path] += shard_result.broken
     return Scan(
         queries=len(queries),
-        documents=sum(found.documents for found in done.values()),
-        bytes=sum(shards[number].bytes for number in done),
+        documents=sum(found.documents for found in finished_shard_results.values()),
+        bytes=sum(shards[number].bytes for number in finished_shard_results),
         seconds=time.perf_counter() - began,
-        hits=tuple(_numbered(shards, done)),
+        hits=tuple(_numbered(shards, finished_shard_results)),
         broken=tuple(sorted((path, n) for path, n in broken.items() if n)),
         skipped=tuple(skipped),
-        complete=len(done) == len(shards),
+        complete=len(finished_shard_results) == len(shards),
     )
 
 
-def _numbered(shards: Sequence[Shard], done: dict[int, Found]) -> Iterator[Hit]:
+def _numbered(
+    shards: Sequence[Shard], finished_shard_results: dict[int, ShardResult]
+) -> Iterator[Hit]:
     """All hits, their documents counted from the start of the file and not of the shard."""
     before: Counter[Path] = Counter()
-    for number in sorted(done):
-        path, found = shards[number].path, done[number]
-        for hit in found.hits:
+    for number in sorted(finished_shard_results):
+        path, shard_result = shards[number].path, finished_shard_results[number]
+        for hit in shard_result.hits:
             yield replace(hit, document=hit.document + before[path])
-        before[path] += found.documents + found.broken
+        before[path] += shard_result.documents + shard_result.broken
 
 
 def _same(path: Path, manifest: Path) -> bool:
     return path.absolute() == manifest.absolute()
 
 
-Results = Iterator[tuple[int, Found]]
+Results = Iterator[tuple[int, ShardResult]]
 
 
 def _here(
     shards: Sequence[Shard],
     open_: Sequence[int],
     index: Index,
-    settings: Settings,
+    settings: MeteorSettings,
     _: int,
     cancelled: Callable[[], bool],
 ) -> Results:
     for number in open_:
-        found = scan_shard(shards[number], index, settings, cancelled)
-        if found is None:
+        shard_result = scan_shard(shards[number], index, settings, cancelled)
+        if shard_result is None:
             return
-        yield number, found
+        yield number, shard_result
 
 
 def _in_processes(
     shards: Sequence[Shard],
     open_: Sequence[int],
     index: Index,
-    settings: Settings,
+    settings: MeteorSettings,
     count: int,
     cancelled: Callable[[], bool],
 ) -> Results:
     with Scanners(index, settings, count) as scanners:
-        running: dict[Future[Found | None], int] = {
+        running: dict[Future[ShardResult | None], int] = {
             # The largest first, so that no core waits long for another at the end.
             scanners.submit(shards[number]): number
             for number in sorted(open_, key=lambda number: -shards[number].bytes)
@@ -168,9 +174,9 @@ def _in_processes(
                 ready, _ = wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED)
                 for future in ready:
                     number = running.pop(future)
-                    found = future.result()
-                    if found is not None:
-                        yield number, found
+                    shard_result = future.result()
+                    if shard_result is not None:
+                        yield number, shard_result
                 stopped = cancelled()
         except (BrokenProcessPool, MemoryError):
             raise ScanError(

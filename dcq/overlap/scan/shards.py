@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dcq.errors import InputError
-from dcq.overlap.meteor import Settings
+from dcq.overlap.meteor import MeteorSettings
 from dcq.overlap.scan import documents
 from dcq.overlap.scan.blocks import BLOCK, Block, Hit, Piece
 from dcq.overlap.scan.documents import BROKEN, Documents
@@ -37,7 +37,7 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class Found:
+class ShardResult:
     """What a shard had: records that were read, records that were not, and the best hit of each
     query in each document."""
 
@@ -119,8 +119,8 @@ def fingerprint(path: Path) -> str:
 
 
 def scan_shard(
-    shard: Shard, index: Index, settings: Settings, stopped: Callable[[], bool]
-) -> Found | None:
+    shard: Shard, index: Index, settings: MeteorSettings, stopped: Callable[[], bool]
+) -> ShardResult | None:
     """What ``shard`` has; None if ``stopped`` said so in between."""
     counted = _Counter(documents.read(shard.path, shard.form, shard.start, shard.end))
     block = Block(index, settings, str(shard.path))
@@ -132,21 +132,21 @@ def scan_shard(
         _keep(best, block.add(piece))
     _keep(best, block.finish())
     hits = sorted(best.values(), key=lambda hit: (hit.document, hit.id))
-    return Found(counted.read, counted.broken, tuple(hits))
+    return ShardResult(counted.read, counted.broken, tuple(hits))
 
 
 def _keep(best: dict[tuple[int, str], Hit], hits: Iterable[Hit]) -> None:
     for hit in hits:
-        known = best.get((hit.document, hit.id))
-        if known is None or hit.rank > known.rank:
+        known_hit = best.get((hit.document, hit.id))
+        if known_hit is None or hit.rank > known_hit.rank:
             best[hit.document, hit.id] = hit
 
 
 class _Counter:
     """Documents with their numbers; counts what was read and what was broken."""
 
-    def __init__(self, found: Documents) -> None:
-        self._found = found
+    def __init__(self, documents: Documents) -> None:
+        self._found = documents
         self.read = self.broken = 0
 
     def __iter__(self) -> Iterator[tuple[int, documents.Document]]:

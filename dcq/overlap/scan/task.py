@@ -27,7 +27,7 @@ from dcq.overlap.scan.blocks import Hit
 from dcq.overlap.scan.index import ScanQuery, build
 from dcq.overlap.scan.manifest import read_found
 from dcq.overlap.scan.pool import Scanners, apart, cores, worth
-from dcq.overlap.scan.shards import CORPUS, Found, Shard, fingerprint, scan_shard
+from dcq.overlap.scan.shards import CORPUS, Shard, ShardResult, fingerprint, scan_shard
 from dcq.records import Ask, Outcome, Reading, Reply
 from dcq.store import Store, overlap_hits
 from dcq.store.overlap_hits import StoredHit
@@ -59,11 +59,13 @@ class ScanTask:
 
     def read(self, position: int, reply: Reply) -> Reading:
         """How many records the part has, those that could not be read included."""
-        found = read_found(json.loads(reply.text or "{}"))
-        parts = [f"{found.documents:,} documents", f"{len(found.hits):,} hits"]
-        if found.broken:
-            parts.append(f"records that could not be read: {found.broken:,}")
-        return Reading(Outcome.ANSWERED, str(found.documents + found.broken), ", ".join(parts))
+        shard_result = read_found(json.loads(reply.text or "{}"))
+        parts = [f"{shard_result.documents:,} documents", f"{len(shard_result.hits):,} hits"]
+        if shard_result.broken:
+            parts.append(f"records that could not be read: {shard_result.broken:,}")
+        return Reading(
+            Outcome.ANSWERED, str(shard_result.documents + shard_result.broken), ", ".join(parts)
+        )
 
 
 def corpus_endpoint() -> Endpoint:
@@ -75,9 +77,9 @@ def corpus_endpoint() -> Endpoint:
 async def asking_corpus(overlap: Overlap, plan: Plan, hooks: Hooks) -> AsyncIterator[Ask]:
     """A function that scans one part; in this process where others would not be worth it."""
     queries = [
-        ScanQuery(str(place), one.input, one.label)
-        for place, one in enumerate(overlap.queries)
-        if not one.skipped
+        ScanQuery(str(place), stored_query.input, stored_query.label)
+        for place, stored_query in enumerate(overlap.queries)
+        if not stored_query.skipped
     ]
     settings = settings_of(overlap.asked)
     index = await asyncio.to_thread(build, queries, settings)
@@ -101,7 +103,7 @@ async def asking_corpus(overlap: Overlap, plan: Plan, hooks: Hooks) -> AsyncIter
             else None
         )
 
-        async def scan(shard: Shard) -> Found | None:
+        async def scan(shard: Shard) -> ShardResult | None:
             if scanners is None:
                 return await asyncio.to_thread(scan_shard, shard, index, settings, stopped)
             future = asyncio.wrap_future(scanners.submit(shard))
@@ -118,16 +120,16 @@ async def asking_corpus(overlap: Overlap, plan: Plan, hooks: Hooks) -> AsyncIter
             hooks.on_call(NOTHING)
             await asyncio.to_thread(_check, part)
             try:
-                found = await scan(shard)
+                shard_result = await scan(shard)
             except (BrokenProcessPool, MemoryError):
                 raise EndpointRefusedError(
                     "A process that scans was ended from outside, as happens where memory runs "
                     "out; free some and resume."
                 ) from None
-            if found is None:
+            if shard_result is None:
                 raise NoMoreCallsError("Scanning was stopped.")
             return Reply(
-                json.dumps(asdict(_within(found)), ensure_ascii=False),
+                json.dumps(asdict(_within(shard_result)), ensure_ascii=False),
                 seconds=time.monotonic() - began,
             )
 
@@ -138,12 +140,16 @@ def keep_hits(store: Store, overlap: Overlap, positions: Iterable[int] | None) -
     """Keep the hits of the parts at these positions, of all if None."""
     wanted = range(len(overlap.parts)) if positions is None else list(positions)
     replies = overlap_hits.replies(store, overlap.id, wanted)
-    found = {part: read_found(json.loads(reply)) for part, reply in replies.items()}
+    shard_results = {part: read_found(json.loads(reply)) for part, reply in replies.items()}
     overlap_hits.add_scanned(
         store,
         overlap.id,
-        list(found),
-        [_stored(hit, part) for part, one in found.items() for hit in one.hits],
+        list(shard_results),
+        [
+            _stored(hit, part)
+            for part, shard_result in shard_results.items()
+            for hit in shard_result.hits
+        ],
     )
 
 
@@ -161,13 +167,13 @@ def _check(part: StoredPart) -> None:
         )
 
 
-def _within(found: Found) -> Found:
+def _within(shard_result: ShardResult) -> ShardResult:
     """The best hits of each query, at most ``MOST_HITS`` of one."""
     by_query: dict[str, list[Hit]] = defaultdict(list)
-    for hit in found.hits:
+    for hit in shard_result.hits:
         by_query[hit.id].append(hit)
     return replace(
-        found,
+        shard_result,
         hits=tuple(
             hit
             for some in by_query.values()

@@ -15,9 +15,8 @@ from typing import Any, Protocol
 from pydantic import StrictStr, TypeAdapter
 
 from dcq.errors import EndpointRefusedError
-from dcq.overlap.search.client import NOT_FOUND
-from dcq.overlap.search.faults import odd_form, read_as
-from dcq.overlap.search.service import Call, Send, Window
+from dcq.overlap.search.client import NOT_FOUND, odd_form, read_as
+from dcq.overlap.search.service import Send, ServiceCall, Window
 
 _CRAWL = re.compile(r"CC-MAIN-(\d{4})-(\d{2})")
 
@@ -60,7 +59,7 @@ class CommonCrawl:
         (https://github.com/commoncrawl/cc-index-server), so an index is asked for by that form at
         our address and nowhere else."""
         if window not in self._crawls:
-            listing = await send(Call("GET", f"{self.address}/collinfo.json", {}, {}))
+            listing = await send(ServiceCall("GET", f"{self.address}/collinfo.json", {}, {}))
             if not isinstance(listing, list):
                 raise odd_form(self.name)
             found = {
@@ -81,7 +80,7 @@ class CommonCrawl:
         """As ``Archive.has``."""
         asked = {"url": page, "output": "json", "limit": "1"}
         for crawl in await self.crawls(send, window):
-            call = Call("GET", crawl, asked, {}, may_be_missing=True, lines=True)
+            call = ServiceCall("GET", crawl, asked, {}, may_be_missing=True, lines=True)
             found = await send(call)
             if found is NOT_FOUND:
                 continue
@@ -103,7 +102,7 @@ class Wayback:
         """As ``Archive.has``."""
         days = {"from": f"{window.start:%Y%m%d}", "to": f"{window.end:%Y%m%d}"}
         asked = {"url": page, "output": "json", "limit": "1", **days}
-        rows = read_as(_ROWS, await send(Call("GET", self.address, asked, {})), self.name)
+        rows = read_as(_ROWS, await send(ServiceCall("GET", self.address, asked, {})), self.name)
         if rows and "urlkey" not in rows[0]:
             raise odd_form(self.name)
         return len(rows) > 1  # the first one has the names of columns

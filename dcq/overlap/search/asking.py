@@ -17,8 +17,8 @@ from typing import Any
 from dcq.errors import EndpointError, InputError, RequestRejectedError
 from dcq.models.hooks import Hooks
 from dcq.overlap.search.archives import Archive
-from dcq.overlap.search.client import Client
-from dcq.overlap.search.service import Page, Scope, Service, Window
+from dcq.overlap.search.client import SearchClient
+from dcq.overlap.search.service import Scope, Service, WebPage, Window
 from dcq.records import Ask, Reply
 
 MOST_CHARACTERS = 500_000  # of the passages of one reply; usual ones have some thousand
@@ -36,10 +36,10 @@ def write_page(url: str, window: Window) -> str:
     return json.dumps({"page": url, **_days(window)}, ensure_ascii=False)
 
 
-def read_pages(text: str) -> list[Page]:
+def read_pages(text: str) -> list[WebPage]:
     """The pages of a service's reply."""
     return [
-        Page(row["url"], row["title"], tuple(row["fragments"]), tuple(row["marked"]))
+        WebPage(row["url"], row["title"], tuple(row["fragments"]), tuple(row["marked"]))
         for row in json.loads(text)
     ]
 
@@ -47,7 +47,7 @@ def read_pages(text: str) -> list[Page]:
 @asynccontextmanager
 async def asking_service(service: Service, hooks: Hooks) -> AsyncIterator[Ask]:
     """A function that searches for one query."""
-    async with Client(service.name, service.address, hooks, service.key) as send:
+    async with SearchClient(service.name, service.address, hooks, service.key) as send:
 
         async def search(asked: dict[str, Any]) -> object:
             scope = Scope(_window(asked), asked["language"])
@@ -64,8 +64,8 @@ async def asking_service(service: Service, hooks: Hooks) -> AsyncIterator[Ask]:
 
 @asynccontextmanager
 async def asking_archive(archive: Archive, hooks: Hooks) -> AsyncIterator[Ask]:
-    """A function that looks one page up."""
-    async with Client(archive.name, archive.address, hooks) as send:
+    """A function that looks up one page in an archive."""
+    async with SearchClient(archive.name, archive.address, hooks) as send:
 
         async def look_up(asked: dict[str, Any]) -> object:
             window = _window(asked)
@@ -76,7 +76,7 @@ async def asking_archive(archive: Archive, hooks: Hooks) -> AsyncIterator[Ask]:
         yield _counted(send, look_up)
 
 
-def _counted(send: Client, do: Callable[[dict[str, Any]], Awaitable[object]]) -> Ask:
+def _counted(send: SearchClient, do: Callable[[dict[str, Any]], Awaitable[object]]) -> Ask:
     """As ``do``, for requests and replies as text, with the calls that each took."""
 
     async def ask(request: str) -> Reply:

@@ -10,9 +10,18 @@ from typing import Any, Literal
 
 from pydantic import StrictStr, TypeAdapter
 
-from dcq.overlap.search.faults import NotInPlanError, read_as
-from dcq.overlap.search.languages import BRAVE, TO_BRAVE, code_of
-from dcq.overlap.search.service import Call, Page, Scope, Send, key_from, page_of
+from dcq.overlap.search.client import NotInPlanError, read_as
+from dcq.overlap.search.service import (
+    BRAVE,
+    TO_BRAVE,
+    Scope,
+    Send,
+    ServiceCall,
+    WebPage,
+    code_of,
+    key_from,
+    page_of,
+)
 
 KEY = "BRAVE_SEARCH_API_KEY"
 _MOST = "20"  # results a call
@@ -40,7 +49,7 @@ class Brave:
     documents: int | None = None
     _more_snippets: bool = field(default=True, compare=False, repr=False)
 
-    async def search(self, send: Send, query: str, scope: Scope) -> list[Page]:
+    async def search(self, send: Send, query: str, scope: Scope) -> list[WebPage]:
         """As ``Service.search``."""
         language = code_of(scope.language, BRAVE, TO_BRAVE)
         parameters = {"q": query, "count": _MOST, "text_decorations": "true"}
@@ -50,10 +59,10 @@ class Brave:
         if scope.window is not None:
             first, last = scope.window.start.isoformat(), scope.window.end.isoformat()
             parameters["freshness"] = f"{first}to{last}"
-        found = read_as(_FORM, await self._send(send, parameters), self.name)
+        brave_reply = read_as(_FORM, await self._send(send, parameters), self.name)
         return [
             page_of(row.url, row.title, [row.description, *(row.extra_snippets or ())])
-            for row in (found.web.results if found.web else ())
+            for row in (brave_reply.web.results if brave_reply.web else ())
         ]
 
     async def _send(self, send: Send, parameters: dict[str, str]) -> Any:
@@ -61,14 +70,14 @@ class Brave:
         if self._more_snippets:
             try:
                 more = {**parameters, "extra_snippets": "true"}
-                return await send(Call("GET", self.address, more, headers))
+                return await send(ServiceCall("GET", self.address, more, headers))
             except NotInPlanError:
                 self._more_snippets = False
-        return await send(Call("GET", self.address, parameters, headers))
+        return await send(ServiceCall("GET", self.address, parameters, headers))
 
 
 @dataclass(frozen=True)
-class _Result:
+class _BraveResult:
     url: StrictStr
     title: StrictStr | None = None
     description: StrictStr | None = None
@@ -77,13 +86,13 @@ class _Result:
 
 @dataclass(frozen=True)
 class _Web:
-    results: list[_Result]
+    results: list[_BraveResult]
 
 
 @dataclass(frozen=True)
-class _Reply:
+class _BraveReply:
     type: Literal["search"]
     web: _Web | None = None  # where no page was found
 
 
-_FORM = TypeAdapter(_Reply)
+_FORM = TypeAdapter(_BraveReply)

@@ -12,8 +12,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from dcq.overlap.query import cut
-from dcq.overlap.search.service import Page
-from dcq.overlap.words import split
+from dcq.overlap.search.service import WebPage
+from dcq.overlap.tokens import split
 
 PIECE = 8  # words
 _LEAST = 3  # words; fewer stand everywhere
@@ -41,7 +41,7 @@ def strings_of(text: str, alone: str, most: int) -> list[tuple[bool, str]]:
     ]
 
 
-def doubt(whole: Collection[str], found: Mapping[str, Sequence[Page]], documents: int) -> str:
+def doubt(whole: Collection[str], found: Mapping[str, Sequence[WebPage]], documents: int) -> str:
     """Why an instance that was not found may be there all the same, "" if nothing speaks for it.
 
     ``found`` are the documents that have each string that was asked, at most ``documents`` of them.

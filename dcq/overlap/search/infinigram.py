@@ -15,8 +15,8 @@ from typing import Annotated, Any
 from pydantic import Field, StrictInt, StrictStr, TypeAdapter
 
 from dcq.errors import InputError, RequestRejectedError
-from dcq.overlap.search.faults import odd_form, read_as, refused_string
-from dcq.overlap.search.service import Call, Page, Scope, Send
+from dcq.overlap.search.client import odd_form, read_as, refused_string
+from dcq.overlap.search.service import Scope, Send, ServiceCall, WebPage
 
 NAME = "infini-gram"
 _SHOWN = 500  # tokens of a document, for a byte a character
@@ -45,43 +45,46 @@ class InfiniGram:
 
     @property
     def calls(self) -> int:
-        """One to find, and one for each document."""
+        """The number of calls: one to search, and one for each document."""
         return 1 + self.documents
 
-    async def search(self, send: Send, query: str, scope: Scope) -> list[Page]:
+    async def search(self, send: Send, query: str, scope: Scope) -> list[WebPage]:
         """As ``Service.search``. A document that is withheld comes without a text."""
         if scope.window is not None:
             raise InputError("infini-gram knows no dates; choose an index instead of a window.")
         asked = {"query_type": "find", "query": query}
-        found = read_as(_FOUND, await self._ask(send, asked), NAME)
-        if found.token_ids == []:
+        infinigram_result = read_as(_FOUND, await self._ask(send, asked), NAME)
+        if infinigram_result.token_ids == []:
             raise RequestRejectedError("infini-gram reads no token in a text of this instance.")
-        if found.cnt != sum(last - first for first, last in found.segment_by_shard) or any(
-            last < first for first, last in found.segment_by_shard
-        ):
+        if infinigram_result.cnt != sum(
+            last - first for first, last in infinigram_result.segment_by_shard
+        ) or any(last < first for first, last in infinigram_result.segment_by_shard):
             raise odd_form(NAME)
         ranks = [
             (shard, rank)
-            for shard, (first, last) in enumerate(found.segment_by_shard)
+            for shard, (first, last) in enumerate(infinigram_result.segment_by_shard)
             for rank in range(first, min(last, first + self.documents))
         ]
         return [await self._document(send, query, *one) for one in ranks[: self.documents]]
 
-    async def _document(self, send: Send, query: str, shard: int, rank: int) -> Page:
+    async def _document(self, send: Send, query: str, shard: int, rank: int) -> WebPage:
         asked = {"query_type": "get_doc_by_rank", "query": query, "s": shard, "rank": rank}
         # Where letters take more bytes, words take more tokens.
         shown = _SHOWN * math.ceil(len(query.encode()) / len(query))
         reply = await self._ask(send, {**asked, "max_disp_len": shown})
-        found = read_as(_DOCUMENT, reply, NAME)
-        text = "".join(words for words, _ in found.spans)[:_MOST]
-        if not text and not found.blocked:
+        infinigram_document = read_as(_DOCUMENT, reply, NAME)
+        text = "".join(words for words, _ in infinigram_document.spans)[:_MOST]
+        if not text and not infinigram_document.blocked:
             raise odd_form(NAME)
-        name = _url(found.metadata) or f"{self.index}/{shard}/{found.doc_ix}"
+        name = (
+            _url(infinigram_document.metadata)
+            or f"{self.index}/{shard}/{infinigram_document.doc_ix}"
+        )
         # It marks the string that was asked, which may be a piece; more of the instance stands by.
-        return Page(name, "", (text,) if text else (), ("",) if text else ())
+        return WebPage(name, "", (text,) if text else (), ("",) if text else ())
 
     async def _ask(self, send: Send, body: dict[str, Any]) -> Any:
-        found = await send(Call("POST", self.address, {}, {}, {"index": self.index, **body}))
+        found = await send(ServiceCall("POST", self.address, {}, {}, {"index": self.index, **body}))
         if error := refused_string(NAME, found):
             raise error
         return found
@@ -91,21 +94,21 @@ _Count = Annotated[StrictInt, Field(ge=0, lt=2**63)]
 
 
 @dataclass(frozen=True)
-class _Found:
+class _InfinigramResult:
     cnt: _Count
     segment_by_shard: list[tuple[_Count, _Count]]
     token_ids: list[Any] | None = None
 
 
 @dataclass(frozen=True)
-class _Document:
+class _InfinigramDocument:
     doc_ix: _Count
     spans: list[tuple[StrictStr, StrictStr | None]]
     metadata: Any = None
     blocked: Any = False
 
 
-_FOUND, _DOCUMENT = TypeAdapter(_Found), TypeAdapter(_Document)
+_FOUND, _DOCUMENT = TypeAdapter(_InfinigramResult), TypeAdapter(_InfinigramDocument)
 
 
 def _url(metadata: Any) -> str:

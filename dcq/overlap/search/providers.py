@@ -19,7 +19,7 @@ from dcq.words import listed
 
 
 @dataclass(frozen=True)
-class Provider:
+class SearchProvider:
     """A search service: its ``name``, a ``title`` for people, the variable of its ``key`` ("" for
     none), and where to read its terms."""
 
@@ -31,11 +31,15 @@ class Provider:
 
 
 PROVIDERS = (
-    Provider(
+    SearchProvider(
         "brave", "Brave Search", Brave.key, "https://api-dashboard.search.brave.com", live=True
     ),
-    Provider("serpapi", "SerpApi (Google)", SerpApi.key, "https://serpapi.com/legal", live=True),
-    Provider(infinigram.NAME, "infini-gram", InfiniGram.key, "https://infini-gram.io", live=False),
+    SearchProvider(
+        "serpapi", "SerpApi (Google)", SerpApi.key, "https://serpapi.com/legal", live=True
+    ),
+    SearchProvider(
+        infinigram.NAME, "infini-gram", InfiniGram.key, "https://infini-gram.io", live=False
+    ),
 )
 ARCHIVES: dict[str, Callable[[], Archive]] = {"common-crawl": CommonCrawl, "wayback": Wayback}
 
@@ -54,13 +58,13 @@ def find_service(name: str) -> Service:
     another."""
     head, _, index = name.strip().partition(":")
     if head == infinigram.NAME:
-        known = InfiniGram(index.strip()) if index.strip() else InfiniGram()
-        return replace(known, address=_address(head) or known.address)
+        known_infini_gram = InfiniGram(index.strip()) if index.strip() else InfiniGram()
+        return replace(known_infini_gram, address=_address(head) or known_infini_gram.address)
     if name == "brave":
         return Brave(_address(name) or Brave.address)
     if name == "serpapi":
         return SerpApi(_address(name) or SerpApi.address)
-    known_names = listed([one.name for one in PROVIDERS])
+    known_names = listed([search_provider.name for search_provider in PROVIDERS])
     raise InputError(f"There is no search service {name!r}; choose from {known_names}.")
 
 

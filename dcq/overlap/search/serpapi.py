@@ -8,9 +8,18 @@ from typing import Literal
 
 from pydantic import StrictStr, TypeAdapter
 
-from dcq.overlap.search.faults import read_as
-from dcq.overlap.search.languages import SERPAPI, TO_SERPAPI, code_of
-from dcq.overlap.search.service import Call, Page, Scope, Send, key_from, page_of
+from dcq.overlap.search.client import read_as
+from dcq.overlap.search.service import (
+    SERPAPI,
+    TO_SERPAPI,
+    Scope,
+    Send,
+    ServiceCall,
+    WebPage,
+    code_of,
+    key_from,
+    page_of,
+)
 
 KEY = "SERPAPI_API_KEY"
 # By Google's code of a language; the choice is ours, as the report's benchmarks are in these.
@@ -31,7 +40,7 @@ class SerpApi:
     live: bool = True
     documents: int | None = None
 
-    async def search(self, send: Send, query: str, scope: Scope) -> list[Page]:
+    async def search(self, send: Send, query: str, scope: Scope) -> list[WebPage]:
         """As ``Service.search``."""
         parameters = {"engine": "google", "q": query, "api_key": key_from(KEY, "SerpApi")}
         if language := code_of(scope.language, SERPAPI, TO_SERPAPI):
@@ -41,8 +50,10 @@ class SerpApi:
         if scope.window is not None:
             low, high = _day(scope.window.start), _day(scope.window.end)
             parameters["tbs"] = f"cdr:1,cd_min:{low},cd_max:{high}"
-        found = read_as(_FORM, await send(Call("GET", self.address, parameters, {})), self.name)
-        return [_page(row) for row in found.organic_results or ()]
+        serp_api_reply = read_as(
+            _FORM, await send(ServiceCall("GET", self.address, parameters, {})), self.name
+        )
+        return [_page(row) for row in serp_api_reply.organic_results or ()]
 
 
 def _day(day: date) -> str:
@@ -50,7 +61,7 @@ def _day(day: date) -> str:
 
 
 @dataclass(frozen=True)
-class _Result:
+class _SerpApiResult:
     link: StrictStr
     title: StrictStr | None = None
     snippet: StrictStr | None = None
@@ -63,15 +74,15 @@ class _Metadata:
 
 
 @dataclass(frozen=True)
-class _Reply:
+class _SerpApiReply:
     search_metadata: _Metadata
-    organic_results: list[_Result] | None = None  # where Google has found nothing
+    organic_results: list[_SerpApiResult] | None = None  # where Google has found nothing
 
 
-_FORM = TypeAdapter(_Reply)
+_FORM = TypeAdapter(_SerpApiReply)
 
 
-def _page(row: _Result) -> Page:
+def _page(row: _SerpApiResult) -> WebPage:
     page = page_of(row.link, row.title, [row.snippet])
     marks = " ".join(row.snippet_highlighted_words or ())
     # Highlights are of the whole snippet, so they go with its first fragment.

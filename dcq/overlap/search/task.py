@@ -1,5 +1,7 @@
 """Searches on the engine: what a service is asked about the queries of a sample, and an archive
-about the pages that were found."""
+about the pages that were found.
+
+What the pages that a service shows say of an instance."""
 
 from __future__ import annotations
 
@@ -8,14 +10,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dcq.asking.prompt import Prompt
-from dcq.overlap.meteor import settings_of
+from dcq.overlap.match import WindowMatch, best_match, find
+from dcq.overlap.meteor import MeteorSettings, Reference, settings_of
 from dcq.overlap.query import cut
 from dcq.overlap.search.asking import read_pages, write_page, write_query
 from dcq.overlap.search.exact import doubt
-from dcq.overlap.search.judge import judge
 from dcq.overlap.search.providers import documents_of
 from dcq.overlap.search.scope import scope_of
-from dcq.overlap.search.service import Page, Window
+from dcq.overlap.search.service import WebPage, Window
+from dcq.overlap.tokens import Splitter, splitter_for
 from dcq.records import Outcome, Reading, Reply
 from dcq.store import Store, overlap_hits
 from dcq.store.overlap_hits import StoredHit
@@ -98,8 +101,8 @@ def judge_replies(store: Store, overlap: Overlap, positions: Iterable[int] | Non
     hits: list[StoredHit] = []
     for query in sorted(wanted):
         if all(position in replies for position in by_query[query]):
-            scores[query], found = _judge(overlap, query, by_query[query], replies)
-            hits += found
+            scores[query], stored_hits = _judge(overlap, query, by_query[query], replies)
+            hits += stored_hits
     overlap_hits.add_judged(store, overlap.id, scores, hits)
 
 
@@ -107,16 +110,26 @@ def _judge(
     overlap: Overlap, query: int, positions: Sequence[int], replies: dict[int, str]
 ) -> tuple[float, list[StoredHit]]:
     pages = [page for position in positions for page in read_pages(replies[position])]
-    found = judge(
+    pages_match = judge(
         _versions(overlap, query, positions),
         overlap.queries[query].label,
         pages,
         settings_of(overlap.asked),
         documents=documents_of(overlap.asked.source) is not None,
     )
-    return found.score, [
-        StoredHit(query, one.url, None, None, None, one.text, one.marks, one.score, one.label_score)
-        for one in found.passages
+    return pages_match.score, [
+        StoredHit(
+            query,
+            passage.url,
+            None,
+            None,
+            None,
+            passage.text,
+            passage.marks,
+            passage.score,
+            passage.label_score,
+        )
+        for passage in pages_match.passages
     ]
 
 
@@ -140,7 +153,7 @@ def doubts(store: Store, overlap: Overlap, queries: Iterable[int]) -> dict[int, 
     most = documents_of(overlap.asked.source)
     wanted = set() if most is None else set(queries)
     asked = [n for n, request in enumerate(overlap.requests) if request.query in wanted]
-    found: dict[int, dict[str, list[Page]]] = defaultdict(dict)
+    found: dict[int, dict[str, list[WebPage]]] = defaultdict(dict)
     for position, reply in overlap_hits.replies(store, overlap.id, asked).items():
         request = overlap.requests[position]
         found[request.query][request.text] = read_pages(reply)
@@ -158,3 +171,110 @@ def pages_to_look_up(store: Store, overlap: Overlap) -> list[str]:
     """The addresses on which something was found that an archive can be asked about."""
     found = (hit.source for hit in overlap_hits.hits(store, overlap.id))
     return list(dict.fromkeys(url for url in found if url.startswith(("http://", "https://"))))
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A page from the threshold on: its best ``text``, the ``marks`` in it (characters of the words
+    that match), and the scores of query and label; ``label_score`` is None without a label."""
+
+    url: str
+    text: str
+    marks: tuple[tuple[int, int], ...]
+    score: float
+    label_score: float | None
+
+
+@dataclass(frozen=True)
+class PagesMatch:
+    """The best ``score`` of any page, and the passages of those from the threshold on."""
+
+    score: float
+    passages: tuple[Passage, ...]
+
+
+def judge(
+    versions: Sequence[Sequence[str]],
+    label: str,
+    pages: Iterable[WebPage],
+    settings: MeteorSettings,
+    *,
+    documents: bool = False,
+) -> PagesMatch:
+    """What is found of an instance by the passages that a service shows.
+
+    As in the authors' code: the best fragment of a page counts, the label is matched apart on the
+    same page, and where a fragment has marked words these are compared. ``versions`` are the texts
+    that were searched for, each in its pieces; the best version of a page counts. A version in
+    several pieces, which the authors' code leaves out, scores the mean of its pieces, each weighed
+    by its words; that is ours. Of ``documents``, which are longer than snippets, the label counts
+    near the query, as in a scan.
+    """
+    cut = splitter_for("".join(piece for pieces in versions for piece in pieces), settings)
+    wanted = [[Reference(cut(piece).words) for piece in pieces] for pieces in versions]
+    answer = Reference(cut(label).words)
+    best, kept = 0.0, []
+    for url, fragments in _by_url(pages).items():
+        score, shown = max(
+            (_version_score(pieces, fragments, settings, cut) for pieces in wanted),
+            key=lambda found: found[0],
+            default=(0.0, None),
+        )
+        best = max(best, score)
+        if shown is None or score < settings.threshold:
+            continue
+        text, reference = shown
+        words = cut(text)
+        places = best_match(reference, words, settings).words
+        marks = tuple((words.starts[place], words.ends[place]) for place in places)
+        if not len(answer):
+            found = None
+        elif documents:
+            found = find(reference, answer, words, settings).label_score or 0.0
+        else:
+            found = _label_score(answer, fragments, settings, cut)
+        kept.append(Passage(url, text, marks, score, found))
+    return PagesMatch(best, tuple(kept))
+
+
+_Fragments = dict[str, str]  # of one page: as it is shown → what is compared
+
+
+def _by_url(pages: Iterable[WebPage]) -> dict[str, _Fragments]:
+    """A page may come with several pieces of one query, each time with other fragments."""
+    found: dict[str, _Fragments] = {}
+    for page in pages:
+        known_fragments = found.setdefault(page.url, {})
+        for fragment, marked in zip(page.fragments, page.marked, strict=True):
+            known_fragments.setdefault(fragment, marked or fragment)
+    return found
+
+
+def _version_score(
+    pieces: Sequence[Reference], fragments: _Fragments, settings: MeteorSettings, cut: Splitter
+) -> tuple[float, tuple[str, Reference] | None]:
+    """The score of a page, and the fragment that says most, with the piece that it has."""
+    total = weight = 0.0
+    shown: tuple[str, Reference] | None = None
+    most = 0.0
+    for piece in pieces:
+        found = {
+            fragment: best_match(piece, cut(text), settings).score
+            for fragment, text in fragments.items()
+        }
+        score = max(found.values(), default=0.0)
+        total, weight = total + score * len(piece), weight + len(piece)
+        if score * len(piece) > most:
+            most = score * len(piece)
+            shown = max(found, key=lambda fragment: found[fragment]), piece
+    return (total / weight if weight else 0.0), shown
+
+
+def _label_score(
+    label: Reference, fragments: _Fragments, settings: MeteorSettings, cut: Splitter
+) -> float:
+    matches: Iterable[WindowMatch] = (
+        best_match(label, cut(text), settings, gamma=settings.label_gamma)
+        for text in fragments.values()
+    )
+    return max((match.score for match in matches), default=0.0)

@@ -7,22 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dcq.store.steps import (
-    annotators,
-    curation,
-    derived,
-    first,
-    frozen,
-    imports,
-    investigations,
-    later,
-    overlaps,
-    replications,
-    sets,
-    sittings,
-    studies,
-    verdicts,
-)
+from dcq.store.steps import curation, first, later, studies
 from dcq.store.steps.first import Connection
 
 STEPS: Sequence[Callable[[Connection], None]] = (
@@ -49,18 +34,18 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     later.m021_replications,
     later.m022_overlaps,
     later.m023_candidates,
-    annotators.m024_two_annotators,
-    sets.m025_sets_of_variants,
+    curation.m024_two_annotators,
+    curation.m025_sets_of_variants,
     curation.m026_guidelines_flags_and_instructions,
-    sittings.m027_sittings,
+    curation.m027_sittings,
     studies.m028_studies,
-    investigations.m029_investigations,
-    overlaps.m030_tokens_of_an_overlap,
-    replications.m031_places_of_cuts,
-    verdicts.m032_verdicts_shown,
-    imports.m033_imported_runs,
-    derived.m034_derived_values,
+    studies.m029_investigations,
+    studies.m030_tokens_of_an_overlap,
+    studies.m031_places_of_cuts,
+    studies.m032_verdicts_shown,
+    studies.m033_imported_runs,
+    studies.m034_derived_values,
     studies.m035_all_methods_of_a_study,
-    investigations.m036_methods_of_an_investigation,
-    frozen.m037_frozen_requests_and_values,
+    studies.m036_methods_of_an_investigation,
+    studies.m037_frozen_requests_and_values,
 )

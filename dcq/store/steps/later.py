@@ -111,16 +111,16 @@ def _batches_of_notes(rows: Sequence[tuple[str, str, datetime]]) -> list[list[ob
     sent: dict[tuple[str, str], tuple[str, datetime]] = {}
     done: set[tuple[str, str]] = set()
     for run, detail, at in rows:
-        if found := re.match(
+        if match := re.match(
             r"batch file (\S*): (\d+) questions, replies of (\d+) tokens, "
             r"([\d.]+) USD",
             detail,
         ):
-            set_aside[run, unquote(found[1])] = found, at
-        elif found := re.match(r"batch (\S+) sent: .*?(?:, from file (\S*))?$", detail):
-            sent[run, found[1]] = unquote(found[2] or ""), at
-        elif found := re.match(r"batch (\S+) done:", detail):
-            done.add((run, found[1]))
+            set_aside[run, unquote(match[1])] = match, at
+        elif match := re.match(r"batch (\S+) sent: .*?(?:, from file (\S*))?$", detail):
+            sent[run, match[1]] = unquote(match[2] or ""), at
+        elif match := re.match(r"batch (\S+) done:", detail):
+            done.add((run, match[1]))
     made: list[list[object]] = []
     for (run, batch), (file, at) in sent.items():
         held, _ = set_aside.pop((run, file), (None, None))

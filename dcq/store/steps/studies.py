@@ -1,4 +1,18 @@
-"""Steps of the store's shape for studies."""
+"""Steps of the store's shape for studies.
+
+Steps of the store's shape for what is computed of rows that never change.
+
+Steps of the store's shape for methods without tables of their own.
+
+Steps of the store's shape for what came from elsewhere.
+
+Steps of the store's shape for investigations.
+
+Steps of the store's shape for overlaps, after those that made their tables.
+
+Steps of the store's shape for replications.
+
+Steps of the store's shape for verdicts as they were shown."""
 
 from __future__ import annotations
 
@@ -23,3 +37,89 @@ def m035_all_methods_of_a_study(db: Connection) -> None:
         UPDATE study SET methods = 'null'
         WHERE methods IS NOT NULL
             AND list_sort(methods::JSON::VARCHAR[]) = ['overlap', 'quiz', 'replication']""")
+
+
+def m034_derived_values(db: Connection) -> None:
+    """Values by what they are of: nothing is lost with them, so they are left out of bundles and
+    copies and computed anew."""
+    db.execute("""
+        CREATE TABLE derived (
+            subject VARCHAR NOT NULL, name VARCHAR NOT NULL, value VARCHAR NOT NULL,
+            made_at TIMESTAMP NOT NULL, PRIMARY KEY (subject, name))""")
+
+
+def m037_frozen_requests_and_values(db: Connection) -> None:
+    """What a method asks about and numbers that it keeps of replies, for any method."""
+    db.execute("""
+        CREATE TABLE frozen (
+            id VARCHAR PRIMARY KEY, method VARCHAR NOT NULL, sample_id VARCHAR NOT NULL,
+            design VARCHAR NOT NULL, author VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+    db.execute("""
+        CREATE TABLE frozen_request (
+            frozen_id VARCHAR NOT NULL, position INTEGER NOT NULL, instance_id VARCHAR NOT NULL,
+            text VARCHAR NOT NULL, facts VARCHAR NOT NULL, PRIMARY KEY (frozen_id, position))""")
+    db.execute("""
+        CREATE TABLE run_value (
+            run_id VARCHAR NOT NULL, position INTEGER NOT NULL, name VARCHAR NOT NULL,
+            value DOUBLE NOT NULL, PRIMARY KEY (run_id, position, name))""")
+
+
+def m033_imported_runs(db: Connection) -> None:
+    """Which runs came with a bundle or with a copy of a store, and when."""
+    db.execute("""
+        CREATE TABLE imported_run (
+            run_id VARCHAR PRIMARY KEY, made_at TIMESTAMP NOT NULL)""")
+
+
+def m029_investigations(db: Connection) -> None:
+    """What was chosen for an investigation, NULL for no limit, and its runs in the order in which
+    they became part of it. A run may be part of several; ``usd_before`` is what it had cost when it
+    became part of this one."""
+    db.execute("CREATE SEQUENCE investigation_seq")
+    db.execute("""
+        CREATE TABLE investigation (
+            seq BIGINT DEFAULT nextval('investigation_seq'), id VARCHAR PRIMARY KEY,
+            sample_id VARCHAR NOT NULL, model VARCHAR NOT NULL, kind VARCHAR NOT NULL,
+            controls VARCHAR[] NOT NULL, instances INTEGER, budget_usd DOUBLE,
+            made_at TIMESTAMP NOT NULL)""")
+    db.execute("""
+        CREATE TABLE investigation_run (
+            investigation_id VARCHAR NOT NULL, kind VARCHAR NOT NULL, sample_id VARCHAR NOT NULL,
+            run_id VARCHAR NOT NULL, usd_before DOUBLE NOT NULL,
+            PRIMARY KEY (investigation_id, kind, sample_id))""")
+
+
+def m036_methods_of_an_investigation(db: Connection) -> None:
+    """Which methods are asked beside the quiz. A run of theirs has the method's name as its
+    kind."""
+    db.execute("ALTER TABLE investigation ADD COLUMN methods VARCHAR[] DEFAULT []")
+
+
+def m030_tokens_of_an_overlap(db: Connection) -> None:
+    """How texts become words; before, there was one way, ours."""
+    db.execute("ALTER TABLE overlap ADD COLUMN tokens VARCHAR DEFAULT 'words'")
+
+
+def m031_places_of_cuts(db: Connection) -> None:
+    """Between which shares of a text its cut was drawn, 0.4 and 0.7 for all replications so far,
+    and what decided the cut of a piece, NULL where that was not kept."""
+    for name, share in (("earliest", 0.4), ("latest", 0.7)):
+        db.execute(f"ALTER TABLE replication ADD COLUMN {name} DOUBLE DEFAULT {share}")
+    db.execute("ALTER TABLE piece ADD COLUMN cut_by VARCHAR")
+
+
+def m032_verdicts_shown(db: Connection) -> None:
+    """What was said of a result whenever it differed from the last time, and what it rested on: its
+    run with so many answers ``n``, the runs of its controls, how many results were corrected
+    together in ``family``, the checks that were bad, and the release. A result is told apart by
+    ``study`` (empty for the whole store), model, partition, kind, slot (NULL for all) and
+    prompt."""
+    db.execute("CREATE SEQUENCE verdict_seq")
+    db.execute("""
+        CREATE TABLE verdict (
+            seq BIGINT DEFAULT nextval('verdict_seq') PRIMARY KEY, study VARCHAR NOT NULL,
+            model VARCHAR NOT NULL, partition_id VARCHAR NOT NULL, kind VARCHAR NOT NULL,
+            slot INTEGER, prompt VARCHAR NOT NULL, ruling VARCHAR NOT NULL, p_value DOUBLE,
+            q_value DOUBLE, run_id VARCHAR NOT NULL, n INTEGER NOT NULL,
+            controls VARCHAR[] NOT NULL, family INTEGER NOT NULL, bad VARCHAR[] NOT NULL,
+            version VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")

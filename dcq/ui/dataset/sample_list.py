@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dcq.records import Role, TextLayout
+from dcq.records import PartitionRole, TextLayout
 from dcq.store import Store, partitions, samples
 from dcq.store.samples import ListedSample
-from dcq.ui import notice, page, people, roles
+from dcq.ui import notice, page, roles
 from dcq.ui.dataset.source import ROLE_HELP
-from dcq.ui.names import listed_partitions
+from dcq.ui.result_names import listed_partitions
 from dcq.ui.text import plain
 
 SHOWN = 10
@@ -18,15 +18,15 @@ _PENDING = "saved_role_pending"  # the widget and the partition whose role await
 
 def show(store: Store) -> None:
     """One row a sample, newest first; further sets of variants below their first sample."""
-    listed = samples.listing(store)
-    if not listed:
+    listed_samples = samples.listing(store)
+    if not listed_samples:
         return
-    names = listed_partitions(listed)
+    names = listed_partitions(listed_samples)
     st.subheader("Saved samples", anchor=False)
-    every = len(listed) <= SHOWN or st.toggle(
-        f"All {len(listed)}", key="dataset_all", bind="query-params"
+    every = len(listed_samples) <= SHOWN or st.toggle(
+        f"All {len(listed_samples)}", key="dataset_all", bind="query-params"
     )
-    for sample in listed if every else listed[:SHOWN]:
+    for sample in listed_samples if every else listed_samples[:SHOWN]:
         with st.container(border=True):
             own = f" · set “{sample.set_name}”" if sample.set_of else ""
             _row(store, sample, f"{names[sample.partition]}{own}")
@@ -49,13 +49,13 @@ def _row(store: Store, sample: ListedSample, called: str) -> None:
     key = f"dataset_role_{sample.id}"
     role.selectbox(
         "Role",
-        list(Role),
-        index=list(Role).index(sample.role),
+        list(PartitionRole),
+        index=list(PartitionRole).index(sample.role),
         format_func=str,
         key=key,
         label_visibility="collapsed",
         help=ROLE_HELP,
-        disabled=bool(roles.lacks(roles.Role.ANNOTATOR)),
+        disabled=bool(roles.lacks(roles.UserRole.ANNOTATOR)),
         on_change=_ask_for_role,
         args=(store, sample.partition, key),
     )
@@ -64,22 +64,22 @@ def _row(store: Store, sample: ListedSample, called: str) -> None:
         if filled:
             page.go("quiz", "Quiz", icon=":material/quiz:", quiz_sample=sample.id)
     if st.session_state.get(_PENDING, ("", ""))[0] == key:
-        _confirm(store, sample.partition, called, Role(st.session_state[key]))
+        _confirm(store, sample.partition, called, PartitionRole(st.session_state[key]))
     _show_history(store, sample.partition)
 
 
 def _ask_for_role(store: Store, partition: str, key: str) -> None:
     """Set the role at once if no run depends on it and the author is known, else ask."""
-    author = people.known_author()
-    if roles.refuses(roles.Role.ANNOTATOR):
+    author = roles.known_author()
+    if roles.refuses(roles.UserRole.ANNOTATOR):
         _forget()
     elif partitions.count_runs(store, partition) or not author:
         st.session_state[_PENDING] = (key, partition)
     else:
-        _set_role(store, partition, Role(st.session_state[key]), author)
+        _set_role(store, partition, PartitionRole(st.session_state[key]), author)
 
 
-def _confirm(store: Store, partition: str, name: str, role: Role) -> None:
+def _confirm(store: Store, partition: str, name: str, role: PartitionRole) -> None:
     runs = partitions.count_runs(store, partition)
     if runs:
         asked = "1 run asked" if runs == 1 else f"{runs:,} runs asked"
@@ -88,7 +88,7 @@ def _confirm(store: Store, partition: str, name: str, role: Role) -> None:
             "on those that are compared with it.",
             icon=":material/swap_horiz:",
         )
-    author = people.ask_author()
+    author = roles.ask_author()
     with st.container(horizontal=True):
         st.button(
             f"Make it a {role}",
@@ -102,8 +102,8 @@ def _confirm(store: Store, partition: str, name: str, role: Role) -> None:
         st.button("Cancel", key="dataset_role_no", on_click=_forget)
 
 
-def _set_role(store: Store, partition: str, role: Role, author: str) -> None:
-    if not roles.refuses(roles.Role.ANNOTATOR):
+def _set_role(store: Store, partition: str, role: PartitionRole, author: str) -> None:
+    if not roles.refuses(roles.UserRole.ANNOTATOR):
         partitions.set_role(store, partition, role, author)
     _forget()
 
@@ -116,7 +116,7 @@ def _forget() -> None:
 
 
 def _show_history(store: Store, partition: str) -> None:
-    """Each role that the partition had, once there is more than one."""
+    """The history of the partition's roles, if its role ever changed."""
     history = partitions.role_history(store, partition)
     if len(history) < 2:
         return

@@ -1,7 +1,10 @@
-"""Choosing a partition: from the catalog, from the user's own file, or from the Hub."""
+"""Choosing a partition: from the catalog, from the user's own file, or from the Hub.
+
+What a quiz shows of a row: a text column and optionally a label, or a custom template."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +15,7 @@ from dcq.languages import LONGEST, Guess
 from dcq.partitions import (
     Entry,
     OpenPartition,
-    Table,
+    PartitionTable,
     entries,
     find,
     guess_language,
@@ -22,18 +25,17 @@ from dcq.partitions import (
     read_file,
     uploads,
 )
-from dcq.records import Role, TextLayout
+from dcq.records import PartitionRole, TextLayout
 from dcq.store import Store
-from dcq.ui import action, links, notice, roles, upload
-from dcq.ui.dataset import columns
+from dcq.ui import action, downloads, links, notice, roles
 from dcq.ui.text import plain
 
 CATALOG, FILE, HUB, QUIZ = "Catalog", "Your file", "Hugging Face Hub", "Published quiz"
 BUNDLE = "Bundle of a study"
 ROLES = {
-    Role.TARGET: "target: may have been seen",
-    Role.CONTROL: "control: cannot have been seen",
-    Role.POSITIVE: "positive: surely seen",
+    PartitionRole.TARGET: "target: may have been seen",
+    PartitionRole.CONTROL: "control: cannot have been seen",
+    PartitionRole.POSITIVE: "positive: surely seen",
 }
 LAYOUTS = {TextLayout.PAPER: "Paper", TextLayout.RELEASE: "Release"}
 ROLE_HELP = (
@@ -44,8 +46,8 @@ ORIGINS = ("bundled", "wheel", "hub")  # local ones first
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Everything that opens one partition; see ``dcq.partitions.open_partition``."""
+class PartitionChoice:
+    """The choices that identify one partition; see ``dcq.partitions.open_partition``."""
 
     name: str
     split: str
@@ -53,15 +55,15 @@ class Choice:
     text: str | None = None
     label: str | None = None
     template: str | None = None
-    role: Role | None = None
+    role: PartitionRole | None = None
     language: str | None = None
     layout: TextLayout = TextLayout.PAPER
 
 
-def choose(store: Store) -> Choice | None:
+def choose(store: Store) -> PartitionChoice | None:
     """The widgets of the chosen kind of source; None until there is something to open. A published
-    quiz and a bundle are no partitions to draw from; ``dcq.ui.dataset.published_quiz`` and
-    ``dcq.ui.dataset.study_bundle`` have their widgets."""
+    quiz and a bundle are no partitions to draw from; ``dcq.ui.dataset.imports`` and
+    ``dcq.ui.dataset.imports`` have their widgets."""
     source = st.segmented_control(
         "Where from",
         [CATALOG, FILE, HUB, QUIZ, BUNDLE],
@@ -83,7 +85,7 @@ def choose(store: Store) -> Choice | None:
 
 
 def _ask_layout() -> TextLayout:
-    chosen = st.segmented_control(
+    chosen_text_layout = st.segmented_control(
         "Layout of the text",
         list(LAYOUTS),
         default=TextLayout.PAPER,
@@ -95,7 +97,7 @@ def _ask_layout() -> TextLayout:
         "starts it with the column's name, and shows only the question or prompt for GSM8K, DROP "
         "and HumanEval. The layout changes the text, so the same seed draws other instances.",
     )
-    return TextLayout(chosen or TextLayout.PAPER)
+    return TextLayout(chosen_text_layout or TextLayout.PAPER)
 
 
 def wants_quiz() -> bool:
@@ -108,13 +110,13 @@ def wants_bundle() -> bool:
     return bool(st.session_state.get("dataset_from") == BUNDLE)
 
 
-def load(choice: Choice) -> OpenPartition:
+def load(choice: PartitionChoice) -> OpenPartition:
     """Open the partition; cached for an hour. Raises PartitionError."""
     return _open(choice)
 
 
 @st.cache_resource(max_entries=4, ttl="1h", show_spinner="Loading the rows…")
-def _open(choice: Choice) -> OpenPartition:
+def _open(choice: PartitionChoice) -> OpenPartition:
     return open_partition(
         choice.name,
         choice.split,
@@ -129,19 +131,19 @@ def _open(choice: Choice) -> OpenPartition:
 
 
 @st.cache_resource(max_entries=4, ttl="1h", show_spinner="Loading the rows…")
-def read_table(path: str) -> Table:
+def read_table(path: str) -> PartitionTable:
     """An uploaded file's rows; cached for an hour. Raises PartitionError."""
     return read_file(path)
 
 
 @st.cache_resource(max_entries=4, ttl="1h", show_spinner="Asking the Hub…")
-def _load_split(repo: str, config: str | None, split: str) -> Table:
+def _load_split(repo: str, config: str | None, split: str) -> PartitionTable:
     return hub.load_split(repo, config, split)
 
 
-def _from_catalog() -> Choice | None:
-    listed = sorted(entries(), key=lambda entry: ORIGINS.index(entry.origin))
-    by_key = {entry.key: entry for entry in listed}
+def _from_catalog() -> PartitionChoice | None:
+    listed_entries = sorted(entries(), key=lambda entry: ORIGINS.index(entry.origin))
+    by_key = {entry.key: entry for entry in listed_entries}
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     links.take("dataset", by_key)
     key = left.selectbox(
@@ -161,7 +163,7 @@ def _from_catalog() -> Choice | None:
     place = "comes with dcq" if entry.is_offline else f"Hub: {entry.hub}"
     facts = [ROLES[entry.role], published, f"licence: {entry.licence}", place]
     st.caption(plain(" · ".join(fact for fact in facts if fact)))
-    choice = Choice(key, split)
+    choice = PartitionChoice(key, split)
     return choice if entry.is_offline or _wants_look(choice) else None
 
 
@@ -176,20 +178,22 @@ def _wants_look(key: object) -> bool:
         "Load",
         icon=":material/search:",
         key="dataset_look",
-        role=roles.Role.ANNOTATOR,
+        role=roles.UserRole.ANNOTATOR,
         tip="Load the rows and show some.",
     ):
         action.attempt(
-            lambda: st.session_state.__setitem__("dataset_looked", key), roles.Role.ANNOTATOR
+            lambda: st.session_state.__setitem__("dataset_looked", key), roles.UserRole.ANNOTATOR
         )
     return bool(st.session_state.get("dataset_looked") == key)
 
 
-def _from_file(store: Store) -> Choice | None:
-    newest = upload.ask(store, "A csv, tsv, jsonl, json or parquet file, in UTF-8", key="dataset")
+def _from_file(store: Store) -> PartitionChoice | None:
+    newest = downloads.ask(
+        store, "A csv, tsv, jsonl, json or parquet file, in UTF-8", key="dataset"
+    )
     if newest is not None:
         st.session_state["dataset_file"] = newest.name
-    uploaded = {path.name: path for path in uploads.listing(upload.folder(store))}
+    uploaded = {path.name: path for path in uploads.listing(downloads.folder(store))}
     if not uploaded:
         st.caption("It stays on this machine, in the folder of the results store.")
         return None
@@ -202,10 +206,10 @@ def _from_file(store: Store) -> Choice | None:
         return None
     title, split = ask_names(path)
     facts = st.container()  # above the columns, from which a language is guessed
-    text, label, template = columns.choose(table.columns)
+    text, label, template = choose_columns(table.columns)
     with facts:
         role, language = ask_facts(_guess(table, text, template))
-    return Choice(title, split, str(path), text, label, template, role, language)
+    return PartitionChoice(title, split, str(path), text, label, template, role, language)
 
 
 def ask_names(path: Path) -> tuple[str, str]:
@@ -220,13 +224,13 @@ def ask_names(path: Path) -> tuple[str, str]:
     return (title or "").strip(), (split or "").strip()
 
 
-def _guess(table: Table, text: str | None, template: str | None) -> Guess | None:
+def _guess(table: PartitionTable, text: str | None, template: str | None) -> Guess | None:
     shown = [text] if text else placeholders(template or "")
     known = {name for name in shown if {name, name.split(".")[0]} & set(table.columns)}
     return guess_language(table, sorted(known))
 
 
-def ask_facts(guessed: Guess | None) -> tuple[Role, str]:
+def ask_facts(guessed: Guess | None) -> tuple[PartitionRole, str]:
     """Role and language of a partition that is not in the catalog; the latter is filled in with
     what was ``guessed``, if anything was."""
     likely = guessed.code if guessed else "en"
@@ -248,7 +252,7 @@ def ask_facts(guessed: Guess | None) -> tuple[Role, str]:
     return role, code
 
 
-def _from_hub() -> Choice | None:
+def _from_hub() -> PartitionChoice | None:
     left, middle, right = st.columns([3, 2, 1])
     repo = left.text_input(
         "Name on the Hub", key="dataset_repo", bind="query-params", placeholder="owner/name"
@@ -265,14 +269,55 @@ def _from_hub() -> Choice | None:
         st.info("Enter a name such as owner/name and a split first.", icon=":material/edit:")
         return None
     if find(name) is not None:
-        return Choice(name, split)
+        return PartitionChoice(name, split)
     try:
         table = _load_split(repo, config or None, split)
     except PartitionError as error:
         notice.error(error, icon=":material/cloud_off:")
         return None
     facts = st.container()
-    text, label, template = columns.choose(table.columns)
+    text, label, template = choose_columns(table.columns)
     with facts:
         role, language = ask_facts(_guess(table, text, template))
-    return Choice(name, split, None, text, label, template, role, language)
+    return PartitionChoice(name, split, None, text, label, template, role, language)
+
+
+COLUMNS, TEMPLATE = "Columns", "Own template"
+_LIKELY = ("text", "sentence", "question", "content", "review", "document")
+
+
+def choose_columns(columns: Sequence[str]) -> tuple[str | None, str | None, str | None]:
+    """The text column, the label column and the template; None for what was not chosen."""
+    how = st.segmented_control(
+        "What a quiz shows of a row",
+        [COLUMNS, TEMPLATE],
+        default=COLUMNS,
+        required=True,
+        key="dataset_how",
+    )
+    known = "_".join(columns)  # part of the keys: other columns get new widgets
+    if how == TEMPLATE:
+        template = st.text_area(
+            "Template",
+            "\n".join(f"{name}: {{{name}}}" for name in columns[:3]),
+            key=f"dataset_template_{known}",
+            help="A column's name in braces is replaced by its value. {{ and }} are plain braces.",
+        )
+        st.caption(plain(f"Columns: {', '.join(columns)}"))
+        return None, None, template or ""
+    left, right = st.columns(2)
+    text = left.selectbox(
+        "Column of the text",
+        columns,
+        index=next((columns.index(name) for name in _LIKELY if name in columns), 0),
+        key=f"dataset_text_{known}",
+    )
+    label = right.selectbox(
+        "Column of the label",
+        [name for name in columns if name != text],
+        index=None,
+        placeholder="none",
+        key=f"dataset_label_{known}",
+        help="The label is shown on its own line, and no rewording may change it.",
+    )
+    return text, label, None

@@ -1,41 +1,51 @@
-"""What is chosen for an investigation: kind, models, controls, terms. The address remembers it."""
+"""What is chosen for an investigation: kind, models, controls, terms. The address remembers it.
+
+Controls that are not there yet, made or drawn by one click: bundled texts, and the placebo."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dcq import methods
 from dcq.asking.options import Terms
 from dcq.errors import DcqError
-from dcq.investigation import walk
+from dcq.evidence.controls import MANY
+from dcq.investigation import more_controls, walk
 from dcq.investigation.state import of_choice, open_record
 from dcq.quiz import choice as choosing
-from dcq.quiz.choice import KINDS, Choice
-from dcq.records import Kind
-from dcq.store import Store, samples
+from dcq.quiz.choice import KINDS, QuizChoice
+from dcq.records import QuizKind
+from dcq.store import Store, samples, variants
 from dcq.store.investigations import Investigation
-from dcq.ui import links, notice
-from dcq.ui import terms as limits
-from dcq.ui.ask import Start
-from dcq.ui.investigate import offers, price
-from dcq.ui.investigate.offers import CONTROLS
-from dcq.ui.investigate.price import Told
-from dcq.ui.investigate.words import control_names
-from dcq.ui.names import kind_name
+from dcq.store.samples import ListedSample, StoredSample
+from dcq.ui import action, links, notice, page, roles
+from dcq.ui import run_limits as limits
+from dcq.ui.investigate import price
+from dcq.ui.investigate.price import StartConditions, control_names
+from dcq.ui.result_names import kind_name
+from dcq.ui.roles import UserRole
+from dcq.ui.start_button import Start
+from dcq.ui.text import plain
+from dcq.ui.variants import writing
+from dcq.variants import offline, placebo
+from dcq.variants.placebo import PlaceboWriter
 
 SAMPLE, MODELS = "investigate_sample", "investigate_models"
 _KIND, _METHODS = "investigate_kind", "investigate_methods"
 
 
-def choose_kind(known: Sequence[Investigation]) -> Kind:
+def choose_kind(known_investigations: Sequence[Investigation]) -> QuizKind:
     """The quiz with originals; that of the newest investigation of the sample at first."""
     named = {kind_name(kind): kind for kind in KINDS}
     chosen = st.segmented_control(
         "Quiz with originals",
         list(named),
-        default=kind_name(known[0].kind if known else Kind.STANDARD),
+        default=kind_name(
+            known_investigations[0].kind if known_investigations else QuizKind.STANDARD
+        ),
         required=True,
         key=_KIND,
         bind="query-params",
@@ -45,10 +55,10 @@ def choose_kind(known: Sequence[Investigation]) -> Kind:
     return named[str(chosen)]
 
 
-def choose_methods(known: Sequence[Investigation]) -> list[str]:
+def choose_methods(known_investigations: Sequence[Investigation]) -> list[str]:
     """Further methods, by name; those of the newest investigation of the sample at first."""
     named = {method.title: method.name for method in methods.beside_the_quiz()}
-    before = known[0].methods if known else ()
+    before = known_investigations[0].methods if known_investigations else ()
     chosen = st.pills(
         "And by",
         list(named),
@@ -62,50 +72,52 @@ def choose_methods(known: Sequence[Investigation]) -> list[str]:
     return [named[title] for title in chosen]
 
 
-def first_models(known: Sequence[Investigation]) -> list[str]:
+def first_models(known_investigations: Sequence[Investigation]) -> list[str]:
     """The models of the newest investigation of the sample."""
-    return [one.model for one in same_choice(known)]
+    return [investigation.model for investigation in same_choice(known_investigations)]
 
 
-def same_choice(known: Sequence[Investigation]) -> list[Investigation]:
-    """Of investigations of one sample, newest first, those that ask what the newest asks."""
-    if not known:
+def same_choice(known_investigations: Sequence[Investigation]) -> list[Investigation]:
+    """Those of a sample's investigations, newest first, that have the same design as the newest."""
+    if not known_investigations:
         return []
-    first = known[0]
-    choice = Choice(first.sample, first.kind, first.controls, first.methods)
-    return [one for one in known if of_choice(one, choice)]
+    first = known_investigations[0]
+    choice = QuizChoice(first.sample, first.kind, first.controls, first.methods)
+    return [
+        investigation for investigation in known_investigations if of_choice(investigation, choice)
+    ]
 
 
 def choose_controls(
     store: Store,
     sample_id: str,
-    kind: Kind,
+    kind: QuizKind,
     others: Sequence[str],
-    known: Sequence[Investigation],
-) -> Choice | None:
+    known_investigations: Sequence[Investigation],
+) -> QuizChoice | None:
     """A picker over the controls that fit or, where none does, those of other tasks, with offers of
     more. Returns the choice with the ``others`` methods; None, and says what to do, while no
     control is chosen or variants are being written."""
     target = samples.load(store, sample_id)
     fitting = choosing.fitting(store, target.partition)
-    if offers.show_writing(store, target, fitting):
+    if show_writing(store, target, fitting):
         return None
-    listed = fitting or choosing.of_other_tasks(store, target.partition)
-    named = control_names(listed)
-    newest = known[0] if known else None
+    listed_samples = fitting or choosing.of_other_tasks(store, target.partition)
+    named = control_names(listed_samples)
+    newest = known_investigations[0] if known_investigations else None
     usual = [
-        one.id
-        for one in choosing.usual(listed)
+        sample.id
+        for sample in choosing.usual(listed_samples)
         # those of the newest investigation, and what was drawn since; of another task none unasked
-        if (newest and one.id in newest.controls)
-        or (fitting and (newest is None or one.made_at > newest.made_at))
+        if (newest and sample.id in newest.controls)
+        or (fitting and (newest is None or sample.made_at > newest.made_at))
     ]
-    written = sum(bool(one.with_variants) for one in listed)
+    written = sum(bool(one.with_variants) for one in listed_samples)
     key = f"{CONTROLS}_{target.id}_{written}"
     links.take_some(key, CONTROLS, list(named), usual)
     chosen: list[str] = []
     row = st.container(horizontal=True, vertical_alignment="bottom")
-    if listed:
+    if listed_samples:
         with row:
             chosen = st.multiselect(
                 "Controls" if fitting else "Controls of another task",
@@ -117,7 +129,7 @@ def choose_controls(
                 help="Texts that the model cannot have seen; the target is compared with them. A "
                 "verdict needs some of the same task and language.",
             )
-    offers.show(store, target, fitting, row)
+    show(store, target, fitting, row)
     links.put_some(CONTROLS, chosen)
     if not chosen:
         return None
@@ -131,9 +143,9 @@ def choose_controls(
     return choice
 
 
-def choose_terms(known: Sequence[Investigation]) -> Terms:
+def choose_terms(known_investigations: Sequence[Investigation]) -> Terms:
     """How many instances, and the budget of a model; at first as in the newest investigation."""
-    newest = known[0] if known else None
+    newest = known_investigations[0] if known_investigations else None
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     limit = limits.choose_limit(
         row,
@@ -149,16 +161,142 @@ def choose_terms(known: Sequence[Investigation]) -> Terms:
     return Terms(limit, budget)
 
 
-def start(store: Store, choice: Choice, told: Told, models: Sequence[str], terms: Terms) -> Start:
-    """The one button, named after what it will do."""
-    goes_on = any(open_record(store, choice, need.model, terms.limit) for need in told.needs)
+def start(
+    store: Store,
+    choice: QuizChoice,
+    start_conditions: StartConditions,
+    models: Sequence[str],
+    terms: Terms,
+) -> Start:
+    """The start button, labelled with the action that it starts."""
+    goes_on = any(
+        open_record(store, choice, need.model, terms.limit) for need in start_conditions.needs
+    )
     label = "Continue" if goes_on else "Investigate"
-    if not sum(need.calls for need in told.needs):
+    if not sum(need.calls for need in start_conditions.needs):
         label = "Show the finding"
     return Start(
         key="investigate_start",
         label=label,
-        begin=lambda: [one.id for one in walk.begin(store, choice, models, terms)],
-        unless=told.unready,
-        beside=price.sentence(told.needs),
+        begin=lambda: [
+            investigation.id for investigation in walk.begin(store, choice, models, terms)
+        ],
+        unless=start_conditions.unready,
+        beside=price.sentence(start_conditions.needs),
     )
+
+
+CONTROLS = "investigate_controls"
+
+
+def show_writing(store: Store, target: StoredSample, fitting: Sequence[ListedSample]) -> bool:
+    """The target or its placebo while variants of it are written, or where that stopped short;
+    returns whether they are being written."""
+    new_sample = _placebo_of(target, fitting)
+    for sample_id in (target.id, *([new_sample.id] if new_sample else [])):
+        if writing.show_state(store, sample_id):
+            st.caption("Then this page goes on by itself.")
+            return True
+    return False
+
+
+def show(
+    store: Store, target: StoredSample, fitting: Sequence[ListedSample], row: DeltaGenerator
+) -> None:
+    """Bundled controls of the target's task that are not drawn yet, in ``row`` beside the picker;
+    where there are none, and few in the store, a placebo; where nothing fits at all, bundled
+    controls of another task too."""
+    task, language = target.partition.task, target.partition.language
+    pairs = more_controls.bundled(store, task, language)
+    if not fitting:
+        notice.info(
+            f"The store has no control of this task and language ({task}, {language}), and without "
+            "one there is no verdict.",
+            icon=":material/science:",
+        )
+    if pairs:
+        with row:
+            _offer_bundled(store, pairs, "", first=not fitting)
+    elif len(fitting) < MANY and _placebo_of(target, fitting) is None:
+        _offer_placebo(store, target, first=not fitting)
+    if not fitting and not pairs and (others := more_controls.nearest(store, target)):
+        _offer_bundled(store, others, " of another task", first=False)
+
+
+def _placebo_of(target: StoredSample, fitting: Sequence[ListedSample]) -> ListedSample | None:
+    return next((sample for sample in fitting if sample.placebo_of == target.id), None)
+
+
+def _offer_bundled(
+    store: Store, pairs: Sequence[tuple[str, str]], other: str, *, first: bool
+) -> None:
+    """``other`` ends the label of controls that do not fit; of others it is empty."""
+    noun = "control" if len(pairs) == 1 else "controls"
+
+    def draw() -> None:
+        drawn = more_controls.draw_bundled(store, pairs, author=roles.known_author())
+        if other:  # they are not chosen by themselves
+            st.query_params[CONTROLS] = drawn
+        else:
+            links.forget(CONTROLS)
+
+    action.button(
+        f"Draw {len(pairs)} bundled {noun}{other}",
+        draw,
+        key="investigate_draw",
+        icon=":material/add:",
+        kind="primary" if first else "secondary",
+        role=UserRole.ANNOTATOR,
+        tip="Texts that come with dcq, with their variants, and that no model has seen."
+        + (" Against these a finding stays inconclusive: they show habits only." if other else ""),
+    )
+
+
+def _offer_placebo(store: Store, target: StoredSample, *, first: bool) -> None:
+    """A button that makes the placebo and has its variants written by the target's writer, with the
+    cost; a link where that writer cannot be called from here."""
+    if not variants.current(store, target.id):
+        page.go("variants", "Write the variants of the sample first", variants_sample=target.id)
+        return
+    writer = placebo.writer_of(store, target.id)
+    if writer is None or (writer.model is None and offline.unavailable(target.partition.language)):
+        if first:
+            page.go("variants", "Make a placebo of the sample", variants_sample=target.id)
+        return
+    terms = Terms()
+    with st.container(gap="xsmall"):
+        st.caption(
+            "A placebo is a control made of the sample itself: one variant of each instance plays "
+            "the original, and new variants of it are written "
+            + plain(f"by {writer.model or 'the offline generator'}. ")
+            + _cost(store, target, writer)
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            if writer.model is not None:
+                budget = limits.choose_budget(
+                    st.container(), "Budget of the writing, USD", key="investigate_placebo_budget"
+                )
+                terms = Terms(budget_usd=budget)
+
+            def start() -> None:
+                placebo.start(store, target.id, writer, terms, author=roles.known_author())
+                links.forget(CONTROLS)
+
+            action.button(
+                "Make a placebo and have it worded",
+                start,
+                key="investigate_placebo",
+                icon=":material/balance:",
+                kind="primary" if first else "secondary",
+                role=UserRole.ANNOTATOR if writer.model is None else UserRole.RUNNER,
+            )
+
+
+def _cost(store: Store, target: StoredSample, writer: PlaceboWriter) -> str:
+    if writer.model is None:
+        return "This is free of charge and takes seconds."
+    try:
+        estimate = placebo.estimate(store, target.id, writer)
+    except DcqError as error:
+        return plain(str(error))
+    return f"{writing.say_cost(estimate)}, more if replies lack variants."

@@ -1,8 +1,11 @@
-"""What an investigation costs, as one sentence and step by step."""
+"""What an investigation costs, as one sentence and step by step.
+
+What the steps of an investigation are called."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,16 +21,18 @@ from dcq.models.presets import EMBEDDED
 from dcq.quiz import choice as choosing
 from dcq.quiz import preview
 from dcq.quiz.build import PLACED, WITHOUT_ORIGINAL
-from dcq.quiz.choice import Choice
+from dcq.quiz.choice import QuizChoice
+from dcq.records import PartitionRole
 from dcq.store import Store, results, samples
 from dcq.store.investigations import Place
-from dcq.ui import ask, notice, page
-from dcq.ui.investigate.words import step_words
+from dcq.store.samples import ListedSample
+from dcq.ui import notice, page, sample_picker, start_button
+from dcq.ui.result_names import kind_name, listed_partitions, sample_names
 from dcq.words import usd_words
 
 
 @dataclass(frozen=True)
-class Told:
+class StartConditions:
     """The needs of all models, and why it cannot start: samples without variants, with a sentence
     each, and sentences on models that cannot be asked, or gave no answer so far."""
 
@@ -41,7 +46,7 @@ class Told:
         return " ".join((*self.lacks.values(), *self.unusable))
 
 
-def of(store: Store, choice: Choice, models: Sequence[str], terms: Terms) -> Told:
+def of(store: Store, choice: QuizChoice, models: Sequence[str], terms: Terms) -> StartConditions:
     """What the investigation needs; computed again after a relevant write, or once a model can be
     asked."""
     state = (*results.state(store), *samples.state(store))
@@ -56,8 +61,8 @@ def of(store: Store, choice: Choice, models: Sequence[str], terms: Terms) -> Tol
                 ready = silent(store, need.kind, need.run) or ready
         if ready != preview.READY:
             reasons.setdefault(ready, []).append(model)
-    named = (f"{', '.join(who)}: {why}" for why, who in reasons.items())
-    return Told(needs, lacks, tuple(named))
+    named = (f"{', '.join(who)}: {reason}" for reason, who in reasons.items())
+    return StartConditions(needs, lacks, tuple(named))
 
 
 @st.cache_data(max_entries=16, show_spinner="Counting the questions…")
@@ -65,7 +70,7 @@ def _of(
     path: str,
     state: tuple[int, ...],
     usable: tuple[bool, ...],
-    choice: Choice,
+    choice: QuizChoice,
     models: tuple[str, ...],
     terms: Terms,
 ) -> tuple[tuple[Need, ...], dict[str, str]]:
@@ -78,13 +83,13 @@ def _of(
     )
 
 
-def warn(told: Told) -> None:
-    """Why it cannot start, with a link to what mends it."""
-    for sample_id, sentence in told.lacks.items():
+def warn(start_conditions: StartConditions) -> None:
+    """The reasons why an investigation cannot start, each with a link to the page that fixes it."""
+    for sample_id, sentence in start_conditions.lacks.items():
         with st.container(horizontal=True, vertical_alignment="center"):
             notice.warning(sentence, icon=":material/edit_note:")
             page.go("variants", "Write the variants", variants_sample=sample_id)
-    ask.warn(told.unusable)
+    start_button.warn(start_conditions.unusable)
 
 
 def sentence(needs: Sequence[Need]) -> str:
@@ -113,7 +118,7 @@ def show_steps(store: Store, needs: Sequence[Need]) -> None:
     for need in needs:
         rows.setdefault((need.kind, need.sample), []).append(need)
     words = step_words(store, list(rows))
-    ask.show_price(
+    start_button.show_price(
         pd.DataFrame(
             [
                 {
@@ -147,11 +152,11 @@ def _usd(needs: Sequence[Need]) -> float | None:
 
 def _cost(needs: Sequence[Need]) -> str:
     """``$0.02``, or ``$0.02 and an unknown price`` where only some models have a known one."""
-    wanted = [need for need in needs if need.calls]
-    known = [need for need in wanted if need.usd is not None]
-    if not known or len(known) == len(wanted):
-        return usd_words(_usd(wanted))
-    return f"{usd_words(_usd(known))} and an unknown price"
+    wanted_needs = [need for need in needs if need.calls]
+    known_needs = [need for need in wanted_needs if need.usd is not None]
+    if not known_needs or len(known_needs) == len(wanted_needs):
+        return usd_words(_usd(wanted_needs))
+    return f"{usd_words(_usd(known_needs))} and an unknown price"
 
 
 def _at(needs: Sequence[Need]) -> str:
@@ -162,3 +167,26 @@ def _at(needs: Sequence[Need]) -> str:
     if needs[0].kind not in PLACED:
         return "each slot"
     return ", ".join(dict.fromkeys(need.slot or "chosen least" for need in needs))
+
+
+def step_words(store: Store, places: Iterable[Place]) -> dict[Place, str]:
+    """``Modified on AG News test``, ``Standard on control Lakes test``."""
+    listed_samples = {sample.id: sample for sample in sample_picker.known(store)}
+    named = listed_partitions(listed_samples.values())
+    found = {}
+    for kind, sample_id in places:
+        one = listed_samples[sample_id]
+        name = named[one.partition]
+        said = "control" in name.casefold() or one.role is not PartitionRole.CONTROL
+        found[kind, sample_id] = f"{kind_name(kind)} on {name if said else f'control {name}'}"
+    return found
+
+
+def control_names(listed_samples: Sequence[ListedSample]) -> dict[str, str]:
+    """What samples are called, by id: their partition, and more only where one has several."""
+    partitions, whole = listed_partitions(listed_samples), sample_names(listed_samples)
+    count = Counter(sample.partition for sample in listed_samples)
+    return {
+        one.id: whole[one.id] if count[one.partition] > 1 else partitions[one.partition]
+        for one in listed_samples
+    }

@@ -1,5 +1,7 @@
 """Investigations under way: their steps with state and progress, for everyone who opens the
-page."""
+page.
+
+What the newest investigations of a sample came to: the verdict, or where they stopped."""
 
 from __future__ import annotations
 
@@ -7,17 +9,24 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dcq.investigation.state import slot_of, steps
+from dcq.asking.options import Terms
+from dcq.investigation.outcome import finding_of, others_of
+from dcq.investigation.state import done, of_choice, slot_of, steps
 from dcq.investigation.walk import EXCLUSIVE
 from dcq.jobs import process
-from dcq.jobs.state import State, state_of
-from dcq.quiz import build
+from dcq.jobs.state import RunState, state_of
+from dcq.judging.study import by_strength
+from dcq.quiz import build, placing
+from dcq.quiz.choice import QuizChoice
 from dcq.store import Store, investigations, run_progress, runs
 from dcq.store.investigations import Investigation
-from dcq.store.run_progress import Progress
+from dcq.store.run_progress import RunProgress
 from dcq.store.samples import ListedSample
-from dcq.ui import action, live, notice, run_card
-from dcq.ui.investigate.words import step_words
+from dcq.ui import action, notice, other_methods, refresh, run_card
+from dcq.ui.investigate.form import same_choice
+from dcq.ui.investigate.price import step_words
+from dcq.ui.judged_study import findings_of
+from dcq.ui.results import verdict
 from dcq.ui.text import plain
 
 _WAITING = ":gray[:material/schedule:]"
@@ -25,30 +34,41 @@ _TROUBLE = "investigate_trouble"
 
 
 def first(targets: Sequence[ListedSample], store: Store) -> list[ListedSample]:
-    """Those that are being investigated first, so that whoever opens the page finds them."""
+    """Models that are being investigated first, so that who opens the page sees them."""
     if not EXCLUSIVE.any_under_way(store):
         return list(targets)
     busy = {
-        one.sample
-        for one in investigations.listing(store)
-        if EXCLUSIVE.under_way(store, one.sample, one.model)
+        investigation.sample
+        for investigation in investigations.listing(store)
+        if EXCLUSIVE.under_way(store, investigation.sample, investigation.model)
     }
     return sorted(targets, key=lambda sample: sample.id not in busy)
 
 
 def newest(store: Store, sample_id: str) -> list[Investigation]:
     """The newest investigation of the sample by each model, newest first."""
-    return [one for one in investigations.listing(store) if one.sample == sample_id]
+    return [
+        investigation
+        for investigation in investigations.listing(store)
+        if investigation.sample == sample_id
+    ]
 
 
-def under_way(store: Store, known: Sequence[Investigation]) -> bool:
-    """Whether one of them is being asked."""
-    return any(EXCLUSIVE.under_way(store, one.sample, one.model) for one in known)
+def under_way(store: Store, known_investigations: Sequence[Investigation]) -> bool:
+    """True if a run of these investigations is under way."""
+    return any(
+        EXCLUSIVE.under_way(store, investigation.sample, investigation.model)
+        for investigation in known_investigations
+    )
 
 
-def watch(store: Store, known: Sequence[Investigation]) -> None:
+def watch(store: Store, known_investigations: Sequence[Investigation]) -> None:
     """The steps of those under way, drawn again every second until the last has ended."""
-    wanted = [one.id for one in known if EXCLUSIVE.under_way(store, one.sample, one.model)]
+    wanted = [
+        investigation.id
+        for investigation in known_investigations
+        if EXCLUSIVE.under_way(store, investigation.sample, investigation.model)
+    ]
 
     def draw(store: Store) -> bool:
         records = [investigations.load(store, one) for one in wanted]
@@ -57,8 +77,8 @@ def watch(store: Store, known: Sequence[Investigation]) -> None:
 
     if sentence := st.session_state.pop(_TROUBLE, ""):
         notice.error(sentence)
-    live.show(store, draw)
-    live.promise()
+    refresh.show(store, draw)
+    refresh.promise()
 
 
 def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
@@ -77,7 +97,7 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
 
 def draw_steps(store: Store, record: Investigation) -> None:
     """A line for each step, and one for the slot."""
-    taken = [one.run for one in record.runs.values()]
+    taken = [adopted_run.run for adopted_run in record.runs.values()]
     progress = {run.run: run for run in run_progress.progress(store, taken)}
     words = step_words(store, record.places)
     for number, step in enumerate(steps(store, record)):
@@ -90,30 +110,36 @@ def draw_steps(store: Store, record: Investigation) -> None:
             st.markdown(
                 f"{run_card.mark(state)} {name} · {_so_far(run, state, reused=step.reused)}"
             )
-            if state in {State.RUNNING, State.CANCELLING}:
+            if state in {RunState.RUNNING, RunState.CANCELLING}:
                 st.progress(min(1.0, run.done / max(run.items, 1)))
         if not number and record.kind in build.PLACED:
             letter = slot_of(store, record)
-            icon = run_card.mark(State.FINISHED) if letter else _WAITING
+            icon = run_card.mark(RunState.FINISHED) if letter else _WAITING
             said = f"Slot: **{letter}**, chosen least" if letter else ":gray[Slot: chosen least]"
             st.markdown(f"{icon} {said}")
 
 
-def _so_far(run: Progress, state: State, *, reused: bool) -> str:
+def _so_far(run: RunProgress, state: RunState, *, reused: bool) -> str:
     count = f"{run.done:,} of {run.items:,} answered"
-    if state is State.FINISHED:
+    if state is RunState.FINISHED:
         count = f"{run.done:,} answers" + (", from before" if reused else "")
-    ended = f" · {state}" if state in {State.CANCELLED, State.INTERRUPTED, State.STOPPED} else ""
-    why = f": {plain(run.detail)}" if state is State.STOPPED and run.detail else ""
+    ended = (
+        f" · {state}"
+        if state in {RunState.CANCELLED, RunState.INTERRUPTED, RunState.STOPPED}
+        else ""
+    )
+    reason = f": {plain(run.detail)}" if state is RunState.STOPPED and run.detail else ""
     lost = run.refused + run.invalid + run.errors
     unusable = f" · {lost:,} unusable" if lost else ""
-    return f"{count}{unusable}{ended}{why}"
+    return f"{count}{unusable}{ended}{reason}"
 
 
 def _offer_cancel(store: Store, record: Investigation) -> None:
-    taken = [runs.load(store, one.run) for one in record.runs.values()]
+    taken_runs = [runs.load(store, adopted_run.run) for adopted_run in record.runs.values()]
     running = [
-        run.id for run in taken if state_of(store, run.id, run.event, run.event_at) is State.RUNNING
+        run.id
+        for run in taken_runs
+        if state_of(store, run.id, run.event, run.event_at) is RunState.RUNNING
     ]
 
     def cancel() -> None:
@@ -128,3 +154,44 @@ def _offer_cancel(store: Store, record: Investigation) -> None:
     ):
         st.session_state[_TROUBLE] = action.trouble(cancel)
         st.rerun()
+
+
+def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
+    """The finding of each model that was asked all of it, in the order of ``by_strength``; then the
+    steps of each that was not."""
+    every = findings_of(store, every_run=True) if known_investigations else ()
+    investigations: dict[str, Investigation] = {}
+    others = []
+    for record in same_choice(known_investigations):
+        finding = finding_of(record, every) if done(store, record) else None
+        if finding is None:  # not done, or all of its calls failed
+            others.append(record)
+        else:
+            investigations[finding.result.run] = record
+    for finding in by_strength([one for one in every if one.result.run in investigations]):
+        verdict.show_short(finding)
+        for result in others_of(store, investigations[finding.result.run]):
+            other_methods.show_short(result)
+        with st.expander("What was asked"):
+            draw_steps(store, investigations[finding.result.run])
+    draw_cards(store, others)
+    if known_investigations:
+        st.subheader("Investigate further", anchor=False)
+
+
+def is_done(
+    store: Store,
+    known_investigations: Sequence[Investigation],
+    choice: QuizChoice,
+    models: Sequence[str],
+    terms: Terms,
+) -> bool:
+    """Whether exactly this has been investigated, to its end."""
+    investigations = {investigation.model: investigation for investigation in known_investigations}
+    return all(
+        (one := investigations.get(placing.stored_name(model))) is not None
+        and of_choice(one, choice)
+        and one.limit == terms.limit
+        and done(store, one)
+        for model in models
+    )

@@ -20,7 +20,7 @@ from dcq.models import embedded
 from dcq.models.presets import EMBEDDED
 from dcq.store import Store, method_runs
 from dcq.store.samples import StoredSample
-from dcq.ui import ask, models, notice, page, terms
+from dcq.ui import model_picker, notice, page, run_limits, start_button
 from dcq.words import counted, usd_words
 
 _AFTER = {one.name: one.title for one in MEASURES if one.context is not Context.ALONE}
@@ -38,9 +38,9 @@ def show(store: Store, sample: StoredSample) -> None:
         page.go("variants", "Write rewordings", variants_sample=sample.id)
         return
     measures = _choose_measures()
-    chosen = models.choose(store, key="likelihood_models", first=[EMBEDDED])
+    chosen = model_picker.choose(store, key="likelihood_models", first=[EMBEDDED])
     _say_what_fits(chosen)
-    options = terms.choose(chosen, page="likelihood", batches=False)
+    options = run_limits.choose(chosen, page="likelihood", batches=False)
     try:
         made = cut(store, sample.id, measures)
     except InputError as error:
@@ -48,13 +48,13 @@ def show(store: Store, sample: StoredSample) -> None:
         page.go("dataset", "Draw a sample")
         return
     _say_what(made, sample)
-    if not ask.has_models(chosen):
+    if not start_button.has_models(chosen):
         return
     task = LikelihoodTask(made.requests, measures, sample.partition.language)
     _show_price(chosen, task, options)
     count = len(chosen)
-    ask.offer(
-        ask.Start(
+    start_button.offer(
+        start_button.Start(
             panel="likelihood",
             key="likelihood_start",
             label=f"Start {count} runs" if count > 1 else "Score the texts",
@@ -121,7 +121,7 @@ def _show_price(chosen: Sequence[str], task: LikelihoodTask, options: Options) -
         }
         for model, found in zip(chosen, estimates(chosen, task, options.terms.limit), strict=True)
     ]
-    ask.show_price(
+    start_button.show_price(
         pd.DataFrame(rows),
         {
             "model": st.column_config.TextColumn("Model", width=230),

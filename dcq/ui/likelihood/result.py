@@ -16,11 +16,10 @@ from dcq.evidence.auroc import auroc
 from dcq.evidence.check import Topic
 from dcq.judging.study import JudgedResult
 from dcq.likelihood.detection import panel_of
-from dcq.records import Role
+from dcq.records import PartitionRole
 from dcq.store import Store
-from dcq.ui import downloads, glossary, links, notice
+from dcq.ui import checklist, downloads, glossary, judged_table, links, notice, other_methods
 from dcq.ui.likelihood import instance
-from dcq.ui.results import checklist, judged_table, other_methods
 from dcq.words import interval_words, two_decimals
 
 RUN = "likelihood_run"
@@ -113,7 +112,7 @@ def _ruler(one: JudgedResult, rows: Sequence[Measured]) -> go.Figure:
 def _truth(one: JudgedResult, rows: Sequence[Measured]) -> str:
     """How well each measure tells the instances of a partition that was surely seen from those of
     its controls; empty where the truth is not known."""
-    if one.evidence.role != Role.POSITIVE:
+    if one.evidence.role != PartitionRole.POSITIVE:
         return ""
     said = []
     for row in rows:

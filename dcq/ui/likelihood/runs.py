@@ -11,10 +11,10 @@ from dcq.likelihood.method import METHOD
 from dcq.store import Store, frozen
 from dcq.ui import roles, run_card, run_panel
 from dcq.ui.run_card import MethodCard
-from dcq.ui.run_panel import Listed, Panel
+from dcq.ui.run_panel import ListedRun, Panel
 
 
-def panel(read: Callable[[str], None]) -> Panel[Listed]:
+def panel(read: Callable[[str], None]) -> Panel[ListedRun]:
     """The runs; ``read`` opens the result of one, in a callback."""
     return Panel(
         page="likelihood",
@@ -25,21 +25,22 @@ def panel(read: Callable[[str], None]) -> Panel[Listed]:
     )
 
 
-def _list(store: Store, only: Sequence[str]) -> list[Listed]:
+def _list(store: Store, only: Sequence[str]) -> list[ListedRun]:
     every = run_panel.states(store, [NAME], only)
     whole = frozen.sizes(store, [run.subject for run, _ in every])
     return [
-        Listed(replace(run, whole=whole.get(run.subject, run.items)), state) for run, state in every
+        ListedRun(replace(run, whole=whole.get(run.subject, run.items)), state)
+        for run, state in every
     ]
 
 
-def _card(one: Listed, read: Callable[[str], None], *, is_new: bool) -> MethodCard:
+def _card(one: ListedRun, read: Callable[[str], None], *, is_new: bool) -> MethodCard:
     return MethodCard(
         what=lambda run: "likelihood",
         so_far=lambda run: "",
         unusable="without likelihoods",
         reasons_title="Why some replies are not used",
-        role=roles.Role.RUNNER,
+        role=roles.UserRole.RUNNER,
         resume=lambda store, run, terms, all_of_it: launch.resume(
             store, METHOD, run, terms, all_of_it=all_of_it
         ),
@@ -47,7 +48,7 @@ def _card(one: Listed, read: Callable[[str], None], *, is_new: bool) -> MethodCa
     )
 
 
-def _offer(one: Listed, read: Callable[[str], None], *, is_new: bool) -> None:
+def _offer(one: ListedRun, read: Callable[[str], None], *, is_new: bool) -> None:
     run = one.run
     if one.live or run.done <= run.errors:
         return

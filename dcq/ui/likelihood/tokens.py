@@ -14,7 +14,7 @@ from typing import Literal
 from dcq.models.scorers.likelihood import Likelihood
 from dcq.ui import browser
 from dcq.ui.text import alignment
-from dcq.variants.diff import word_diff
+from dcq.variants.concerns import word_diff
 from dcq.words import two_decimals
 
 MOST, LONGEST = 600, 200  # tokens of a text, and characters of a token, that are drawn

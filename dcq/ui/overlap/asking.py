@@ -1,25 +1,126 @@
-"""Where a sample is looked for, what that takes, and the button."""
+"""Where a sample is looked for, what that takes, and the button.
+
+The runs of searches, archives and scans, and their live progress."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
 
+from dcq.asking import launch
 from dcq.asking.options import Options, Terms
 from dcq.environment import read
 from dcq.errors import DcqError, InputError
+from dcq.jobs.state import RunState
+from dcq.overlap.evidence import OverlapSummary
 from dcq.overlap.freeze import DEFAULT, NONE, SearchDesign
 from dcq.overlap.meteor import PRESETS
-from dcq.overlap.search.providers import ARCHIVES, PROVIDERS, Provider
+from dcq.overlap.method import CRAWL, EXCLUSIVE, METHODS, SCAN, SEARCH
+from dcq.overlap.search.providers import ARCHIVES, PROVIDERS, SearchProvider
 from dcq.overlap.search.service import Window
-from dcq.overlap.searching import estimate, start_scan, start_search
-from dcq.store import Store
+from dcq.overlap.searches import estimate, start_scan, start_search
+from dcq.store import Store, overlaps
+from dcq.store.run_progress import RunProgress
 from dcq.store.samples import StoredSample
-from dcq.ui import ask, notice, people, roles
-from dcq.ui.terms import choose_calls, choose_limit
-from dcq.words import usd_words
+from dcq.ui import notice, roles, run_card, run_panel, start_button
+from dcq.ui.run_card import MethodCard
+from dcq.ui.run_limits import choose_calls, choose_limit
+from dcq.ui.run_panel import ListedRun, Panel
+from dcq.words import counted, usd_words
+
+_WHAT = {SEARCH.name: "web search", SCAN.name: "scan"}
+
+
+@dataclass(frozen=True)
+class _ListedSearch(ListedRun):
+    """A run with its state, and the price of a call where it is known, in USD."""
+
+    price: float | None = None
+
+
+def panel(read: Callable[[str], None]) -> Panel[_ListedSearch]:
+    """Searches, archives and scans; ``read`` opens the result of a run, in a callback."""
+    return Panel(
+        page="overlap",
+        what="replies",
+        again=("overlap_again", "Search again"),
+        listing=_list,
+        card=lambda store, search_row, is_new: _card(store, search_row, read, is_new=is_new),
+    )
+
+
+def name(summary: OverlapSummary) -> str:
+    """``MMLU test · brave · 22 Nov 2026 · 261122-87e9d1fc``."""
+    return f"{summary.place} · {summary.source} · {summary.made_at:%d %b %Y} · {summary.run}"
+
+
+def _list(store: Store, only: Sequence[str]) -> list[_ListedSearch]:
+    """An archive is to come where a search is done and a process is still at it."""
+    every = run_panel.states(store, METHODS, only)
+    looked_up = {run.subject for run, _ in every if run.method == CRAWL.name}
+    listed = []
+    for run, state in every:
+        if run.method == CRAWL.name:
+            listed.append(_ListedSearch(run, state))
+            continue
+        overlap = overlaps.load(store, run.subject)
+        whole = len(overlap.requests) or len(overlap.parts)
+        follows = (
+            state is RunState.FINISHED
+            and bool(overlap.asked.archive)
+            and run.run not in looked_up
+            and EXCLUSIVE.held(store, overlap.asked.sample_id, run.model)
+        )
+        price = overlap.asked.usd_per_call
+        listed.append(_ListedSearch(replace(run, whole=whole), state, follows, price))
+    return listed
+
+
+def _card(
+    store: Store, search_row: _ListedSearch, read: Callable[[str], None], *, is_new: bool
+) -> MethodCard:
+    return MethodCard(
+        what=lambda run: _WHAT.get(run.method, f"pages of run {run.subject} looked up"),
+        so_far=lambda run: _so_far(store, search_row),
+        unusable="unreadable",
+        reasons_title="Why some requests brought nothing",
+        role=roles.UserRole.RUNNER,
+        resume=lambda store, run, terms, all_of_it: launch.resume(
+            store, METHODS[search_row.run.method], run, terms, all_of_it=all_of_it
+        ),
+        result_button=lambda run, state: _offer(run, state, read, is_new=is_new),
+        cost=lambda run: _cost(run, search_row.price),
+    )
+
+
+def _so_far(store: Store, search_row: _ListedSearch) -> str:
+    if search_row.run.method == SCAN.name:
+        done, whole = overlaps.bytes_scanned(store, search_row.run.run)
+        return f"{_size(done)} of {_size(whole)}"
+    return "an archive is asked next" if search_row.follows else ""
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:,.0f} MB" if count >= 1e7 else f"{count / 1e3:,.0f} kB"
+
+
+def _cost(run: RunProgress, price: float | None) -> str:
+    """Of a search, whose price is that of a call; the others are free."""
+    if run.method != SEARCH.name:
+        return ""
+    calls = counted(run.calls, "call")
+    return calls if price is None else f"{calls}, {usd_words(run.calls * price)}"
+
+
+def _offer(run: RunProgress, state: RunState, read: Callable[[str], None], *, is_new: bool) -> None:
+    if run.method == CRAWL.name or state.live or run.done <= run.errors:
+        return
+    if run_card.offer_result(run, key="overlap_read", is_next=is_new, act=lambda: read(run.run)):
+        st.rerun()  # of the whole page: the button alone redraws only the runs
+
 
 _FILES = "Files on this machine"
 _TITLES = {provider.title: provider for provider in PROVIDERS}
@@ -32,7 +133,7 @@ _ICON = ":material/search:"
 
 
 @dataclass(frozen=True)
-class _Search:
+class _SearchForm:
     """What the form says of a search."""
 
     source: str
@@ -78,15 +179,15 @@ def _show_files(store: Store, sample: StoredSample) -> None:
         if roles.shared():
             raise InputError("A shared app looks through no files of its machine.")
         with st.spinner("Listing the files…"):
-            author = people.known_author()
+            author = roles.known_author()
             return [
                 start_scan(
                     store, sample.id, corpus, preset=preset, threshold=threshold, author=author
                 )
             ]
 
-    ask.offer(
-        ask.Start(
+    start_button.offer(
+        start_button.Start(
             panel="overlap",
             key="overlap_start",
             label=f"Scan for {len(sample.instances):,} instances",
@@ -98,7 +199,7 @@ def _show_files(store: Store, sample: StoredSample) -> None:
     )
 
 
-def _show_search(store: Store, sample: StoredSample, provider: Provider) -> None:
+def _show_search(store: Store, sample: StoredSample, provider: SearchProvider) -> None:
     source = provider.name
     days: Window | None = None
     if provider.live:
@@ -139,8 +240,8 @@ def _show_search(store: Store, sample: StoredSample, provider: Provider) -> None
     lacks = []
     if provider.key and not read(provider.key):
         lacks = [f"{provider.title} needs a key; set {provider.key} and start the app again."]
-    ask.offer(
-        ask.Start(
+    start_button.offer(
+        start_button.Start(
             panel="overlap",
             key="overlap_start",
             label=f"Search for {found.instances:,} instances",
@@ -202,7 +303,7 @@ def _ask_matching() -> tuple[str, float | None]:
     return preset or "paper", threshold
 
 
-def _ask_settings(provider: Provider, source: str, days: Window | None) -> _Search:
+def _ask_settings(provider: SearchProvider, source: str, days: Window | None) -> _SearchForm:
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     limit = choose_limit(row, key="overlap_share")
     reuse = row.toggle(
@@ -242,12 +343,12 @@ def _ask_settings(provider: Provider, source: str, days: Window | None) -> _Sear
                 key="overlap_price",
                 persist_state="page",
             )
-    return _Search(
+    return _SearchForm(
         source,
         SearchDesign(days, preset, archive or NONE, price, threshold),
         Options(
             Terms(limit, None, calls),
             reuse,
-            author=people.known_author(),
+            author=roles.known_author(),
         ),
     )

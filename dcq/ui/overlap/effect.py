@@ -12,21 +12,21 @@ import pandas as pd
 import streamlit as st
 
 from dcq import charts
-from dcq.documents.overlap_effect_sentences import (
+from dcq.documents.chart_rows import accuracy_rows
+from dcq.documents.overlap_effect_document import (
     assumption_sentence,
     blocklist_sentences,
     effect_sentence,
     size_sentence,
 )
-from dcq.documents.overlap_rows import accuracy_rows
 from dcq.errors import DcqError
-from dcq.overlap import label_table
+from dcq.overlap import labels
 from dcq.overlap.effect_report import SHOWN_DOMAINS, EffectReport, report
 from dcq.overlap.outcome import OverlapResult
-from dcq.overlap.results import Answer, read_results
+from dcq.overlap.results import HarnessAnswer, read_results
 from dcq.partitions import uploads
 from dcq.store import Store
-from dcq.ui import downloads, glossary, notice, upload
+from dcq.ui import downloads, glossary, notice
 from dcq.ui.text import plain
 
 FILES = "overlap_results"
@@ -34,38 +34,40 @@ KINDS = (*uploads.SUFFIXES, "eval")
 _PART = "results"  # of the uploads
 
 
-def show(store: Store, found: OverlapResult) -> None:
+def show(store: Store, overlap: OverlapResult) -> None:
     """Upload results, and read them against what a run has found, at the threshold chosen there."""
     st.markdown(
         "Scores of models on instances that were found, against scores on clean ones. Files of "
         "lm-evaluation-harness (`--log_samples`), inspect_ai, OpenCompass and Every Eval Ever are "
         "read, and tables of `model`, `instance_id`, `correct`."
     )
-    upload.ask(store, "Upload results", key=FILES, part=_PART, kinds=KINDS)
-    kept = {path.name: path for path in uploads.listing(upload.folder(store), _PART, KINDS)}
-    if not kept:
+    downloads.ask(store, "Upload results", key=FILES, part=_PART, kinds=KINDS)
+    kept_paths = {
+        path.name: path for path in uploads.listing(downloads.folder(store), _PART, KINDS)
+    }
+    if not kept_paths:
         st.info("No results yet: upload a file with scored instances.", icon=":material/upload:")
         return
     chosen = st.multiselect(
         "Results",
-        list(kept),
-        default=list(kept)[:1],
-        format_func=lambda name: uploads.given_name(kept[name]),
+        list(kept_paths),
+        default=list(kept_paths)[:1],
+        format_func=lambda name: uploads.given_name(kept_paths[name]),
         key=f"{FILES}_chosen",
     )
     if not chosen:
         notice.caption("Choose at least one file.")
         return
     try:
-        answers = [answer for name in chosen for answer in _answers(kept[name])]
-        effect = report(answers, {found.run: label_table.labels(found)})
+        answers = [answer for name in chosen for answer in _answers(kept_paths[name])]
+        effect = report(answers, {overlap.run: labels.labels(overlap)})
     except DcqError as error:
         notice.error(error)
         return
     _show(effect)
 
 
-def _answers(path: Path) -> list[Answer]:
+def _answers(path: Path) -> list[HarnessAnswer]:
     """The answers of a file; where it does not name its model, a field asks for it."""
     unnamed = Path(uploads.given_name(path)).stem
     answers = list(_read(path, unnamed))
@@ -81,7 +83,7 @@ def _answers(path: Path) -> list[Answer]:
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, model: str) -> tuple[Answer, ...]:
+def _read(path: Path, model: str) -> tuple[HarnessAnswer, ...]:
     """An upload's name has its hash, so what a path holds never changes."""
     return tuple(read_results(path, model))
 

@@ -38,7 +38,7 @@ def _found() -> None:
             "window": table["dataset"] + " " + table["split"],
             "n": table["total"],
             "share": table["share"],
-            "low": [one.low if one else None for one in limits],
+            "low": [interval.low if interval else None for interval in limits],
             "high": [one.high if one else None for one in limits],
         }
     ).sort_values("share", ascending=False)

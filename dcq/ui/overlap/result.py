@@ -1,22 +1,25 @@
-"""What a search or a scan found: the counts, where the threshold lies, and the passages."""
+"""What a search or a scan found: the counts, where the threshold lies, and the passages.
+
+A passage of a page with the words that match the query marked, and where the page is."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
+from urllib.parse import urlsplit
 
 import streamlit as st
 
 from dcq import charts
-from dcq.documents.overlap_rows import category_rows
-from dcq.documents.overlap_sentences import opening, queries_asked, uncrawled, unread
+from dcq.documents.chart_rows import category_rows
+from dcq.documents.overlap_document import opening, queries_asked, uncrawled, unread
 from dcq.errors import DcqError
-from dcq.overlap import label_table, outcome
+from dcq.overlap import labels, outcome
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapHit, OverlapResult, OverlapRow
 from dcq.store import Store
 from dcq.ui import downloads, glossary, links, notice
-from dcq.ui.overlap.marks import link_of, mark_words
-from dcq.ui.text import cut, plain
+from dcq.ui.text import close, cut, keep_spaces, plain, plain_part, wrap
 from dcq.words import percent, two_decimals
 
 THRESHOLD, INSTANCE = "overlap_threshold", "overlap_instance"
@@ -30,15 +33,15 @@ _KINDS = {
 
 def as_cut(store: Store, run_id: str) -> OverlapResult:
     """One run at the threshold that the person has chosen."""
-    whole = outcome.of_run(store, run_id)
-    threshold = _threshold(whole)
-    return outcome.of_run(store, run_id, threshold=threshold) if threshold else whole
+    overlap = outcome.of_run(store, run_id)
+    threshold = _threshold(overlap)
+    return outcome.of_run(store, run_id, threshold=threshold) if threshold else overlap
 
 
 def show(store: Store, run_id: str) -> None:
     """One run from its sentence to its downloads."""
     try:
-        whole, found = outcome.of_run(store, run_id), as_cut(store, run_id)
+        overlap, found = outcome.of_run(store, run_id), as_cut(store, run_id)
     except DcqError as error:
         notice.error(error)
         return
@@ -51,7 +54,7 @@ def show(store: Store, run_id: str) -> None:
         _categories(found)
     with right:
         _coverage(found)
-    _threshold_slider(whole)
+    _threshold_slider(overlap)
     st.markdown("##### Passages")
     _passages(found)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -60,31 +63,31 @@ def show(store: Store, run_id: str) -> None:
             downloads.offer_table(
                 "Labels",
                 f"dcq-overlap-{found.run}",
-                lambda: label_table.frame(found),
+                lambda: labels.frame(found),
                 key="overlap_download",
             )
             st.caption("As `python -m dcq overlap effect --labels` reads them.")
 
 
-def _how(found: OverlapResult) -> str:
-    settings = found.settings
-    where = "corpus" if found.method == "scan" else found.source
-    time = label_table.window_name(found) or "any time"
+def _how(overlap: OverlapResult) -> str:
+    settings = overlap.settings
+    where = "corpus" if overlap.method == "scan" else overlap.source
+    time = labels.window_name(overlap) or "any time"
     return (
-        f"{found.title} {found.split_title} · {where} · {time} · METEOR of at least "
-        f"{settings.threshold:g}, γ {settings.gamma:g} · {found.state} · run {found.run}"
+        f"{overlap.title} {overlap.split_title} · {where} · {time} · METEOR of at least "
+        f"{settings.threshold:g}, γ {settings.gamma:g} · {overlap.state} · run {overlap.run}"
     )
 
 
-def _threshold(whole: OverlapResult) -> float | None:
+def _threshold(overlap: OverlapResult) -> float | None:
     """What the slider further down says, as long as this run can be cut there."""
-    chosen = st.session_state.get(f"{THRESHOLD}_{whole.run}")
-    return chosen if chosen and chosen > whole.settings.threshold else None
+    chosen = st.session_state.get(f"{THRESHOLD}_{overlap.run}")
+    return chosen if chosen and chosen > overlap.settings.threshold else None
 
 
-def _threshold_slider(whole: OverlapResult) -> None:
-    least = whole.settings.threshold
-    if least >= 1 or not any(row.hits for row in whole.rows):
+def _threshold_slider(overlap: OverlapResult) -> None:
+    least = overlap.settings.threshold
+    if least >= 1 or not any(row.hits for row in overlap.rows):
         return
     st.slider(
         "Count from a METEOR of",
@@ -92,17 +95,17 @@ def _threshold_slider(whole: OverlapResult) -> None:
         1.0,
         least,
         0.01,
-        key=f"{THRESHOLD}_{whole.run}",
+        key=f"{THRESHOLD}_{overlap.run}",
         persist_state="page",
         help="Passages below the threshold that the run was made with were not kept.",
     )
 
 
-def _categories(found: OverlapResult) -> None:
-    if not found.coverage.searched:
+def _categories(overlap: OverlapResult) -> None:
+    if not overlap.coverage.searched:
         notice.info("No instance was searched for, so there are no shares.")
         return
-    table = category_rows(found)
+    table = category_rows(overlap)
     st.plotly_chart(
         charts.overlap_categories(table),
         key="overlap_categories",
@@ -112,8 +115,8 @@ def _categories(found: OverlapResult) -> None:
     st.caption("Of the instances that were searched for; bars are 95 % intervals.")
 
 
-def _coverage(found: OverlapResult) -> None:
-    coverage = found.coverage
+def _coverage(overlap: OverlapResult) -> None:
+    coverage = overlap.coverage
     share = "" if coverage.share is None else f" ({percent(coverage.share)})"
     st.markdown(
         f"**Found** {coverage.found:,} of {coverage.searched:,} searched for{share}  \n"
@@ -121,19 +124,21 @@ def _coverage(found: OverlapResult) -> None:
     )
     for reason, count in coverage.skipped:
         st.markdown(f"**Not searched for** {count:,}: {plain(reason)}")
-    if found.method == "search":
-        notice.caption(f"{queries_asked(found)} asked.")
-    for line in unread(found):
+    if overlap.method == "search":
+        notice.caption(f"{queries_asked(overlap)} asked.")
+    for line in unread(overlap):
         notice.caption(line)
     st.caption("Whether a model has seen what is there, the quiz and replication tell.")
 
 
-def _passages(found: OverlapResult) -> None:
-    there = {row.instance_id: row for row in found.rows if row.hits}
-    if not there:
+def _passages(overlap: OverlapResult) -> None:
+    stored_overlap_rows = {row.instance_id: row for row in overlap.rows if row.hits}
+    if not stored_overlap_rows:
         notice.caption("No passage reaches the threshold.")
         return
-    ranked = sorted(there.values(), key=lambda row: -max(hit.score for hit in row.hits))
+    ranked = sorted(
+        stored_overlap_rows.values(), key=lambda row: -max(hit.score for hit in row.hits)
+    )
     names = {
         row.instance_id: f"{_kind(row)} · {two_decimals(max(hit.score for hit in row.hits))} · "
         f"{cut(row.query or row.text, 70)}"
@@ -141,14 +146,14 @@ def _passages(found: OverlapResult) -> None:
     }
     links.take(INSTANCE, names)
     chosen = st.selectbox(
-        f"Instance ({len(there):,} with a passage)",
+        f"Instance ({len(stored_overlap_rows):,} with a passage)",
         list(names),
         format_func=names.__getitem__,
         key=INSTANCE,
         filter_mode="contains",
     )
     links.put(INSTANCE, chosen)
-    row = there[chosen]
+    row = stored_overlap_rows[chosen]
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True):
         st.caption("Instance")
@@ -175,7 +180,7 @@ def _hit(hit: OverlapHit, number: int) -> None:
             scores += " · in a crawl" if hit.crawled else " · in no crawl of that time: not counted"
         notice.caption(scores)
         st.markdown(mark_words(hit.passage, hit.marks))
-        found = link_of(label_table.web_address(hit))
+        found = link_of(labels.web_address(hit))
         if found is not None:
             label, address = found
             st.link_button(
@@ -183,3 +188,49 @@ def _hit(hit: OverlapHit, number: int) -> None:
             )
         if found is None or found[1] != hit.source:
             notice.caption(f"{hit.source} · {hit.document}" if hit.document else hit.source)
+
+
+def mark_words(passage: str, marks: Iterable[tuple[int, int]]) -> str:
+    """The passage as Markdown that is safe to show: the characters in ``marks`` bold on grey."""
+    text = keep_spaces(passage.replace("\t", " "))  # character for character, so that marks fit
+    parts: list[str] = []
+    at = 0
+    for start, end in _joined(passage, marks):
+        parts.append(plain_part(text[at:start]))
+        parts.append(wrap(text[start:end], ":gray-background[**", "**]"))
+        at = end
+    return close("".join([*parts, plain_part(text[at:])]))
+
+
+def _joined(passage: str, marks: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Marks in order and apart, those with only spaces between them drawn together; what is not in
+    the passage is left out."""
+    last: tuple[int, int] | None = None
+    for first, beyond in sorted(marks):
+        start, end = max(first, 0), min(beyond, len(passage))
+        if start >= end:
+            continue
+        if last is None:
+            last = (start, end)
+        elif start <= last[1] or passage[last[1] : start].strip(" ") == "":
+            last = (last[0], max(last[1], end))
+        else:
+            yield last
+            last = (start, end)
+    if last is not None:
+        yield last
+
+
+def link_of(address: str) -> tuple[str, str] | None:
+    """What a link to a web address says, and the address; None for anything else, such as a path
+    or a script."""
+    if any(character.isspace() or not character.isprintable() for character in address):
+        return None
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname
+    except ValueError:
+        return None
+    if parts.scheme.lower() not in {"http", "https"} or not host:
+        return None
+    return cut(f"{host}{parts.path}", 60), address

@@ -7,16 +7,21 @@ import streamlit as st
 
 from dcq.documents.cross_evidence_sentences import agreement_sentence, pair_sentence
 from dcq.errors import DcqError
-from dcq.judging.cross_evidence import Beside, CrossEvidence, Method, cross_evidence
+from dcq.judging.cross_evidence import (
+    CrossEvidence,
+    SampleEvidence,
+    SampleMethodName,
+    cross_evidence,
+)
 from dcq.judging.verdict import Ruling
 from dcq.store import Store
 from dcq.ui import downloads, glossary, notice, page
 from dcq.ui.text import plain
 
 _TITLES = {
-    Method.QUIZ: "Quiz",
-    Method.REPLICATION: "Replication",
-    Method.OVERLAP: "Overlap",
+    SampleMethodName.QUIZ: "Quiz",
+    SampleMethodName.REPLICATION: "Replication",
+    SampleMethodName.OVERLAP: "Overlap",
 }
 _ICONS = {
     Ruling.CONTAMINATED: ":orange[:material/flag:]",
@@ -32,9 +37,11 @@ def show(store: Store, sample_id: str, model: str, *, overlap_run: str | None = 
     except DcqError as error:
         notice.error(error)
         return
-    for column, one in zip(st.columns(len(found.beside), gap="large"), found.beside, strict=True):
+    for column, sample_evidence in zip(
+        st.columns(len(found.beside), gap="large"), found.beside, strict=True
+    ):
         with column:
-            _beside(one, sample_id)
+            _beside(sample_evidence, sample_id)
     st.markdown(f"#### {plain(agreement_sentence(found.pairs))}")
     for pair in found.pairs:
         st.markdown(f"- {plain(pair_sentence(pair))}")
@@ -46,16 +53,18 @@ def show(store: Store, sample_id: str, model: str, *, overlap_run: str | None = 
     _instances(found)
 
 
-def _beside(one: Beside, sample_id: str) -> None:
-    st.markdown(f"##### {_TITLES[one.method]}")
-    if one.ruling is not None:
-        st.markdown(f"{_ICONS[one.ruling]} **{one.ruling.value.capitalize()}**")
-    st.markdown(plain(one.sentence))
-    if one.run is not None:
-        notice.caption(f"run {one.run}")
-    elif one.method is Method.QUIZ:
+def _beside(sample_evidence: SampleEvidence, sample_id: str) -> None:
+    st.markdown(f"##### {_TITLES[sample_evidence.method]}")
+    if sample_evidence.ruling is not None:
+        st.markdown(
+            f"{_ICONS[sample_evidence.ruling]} **{sample_evidence.ruling.value.capitalize()}**"
+        )
+    st.markdown(plain(sample_evidence.sentence))
+    if sample_evidence.run is not None:
+        notice.caption(f"run {sample_evidence.run}")
+    elif sample_evidence.method is SampleMethodName.QUIZ:
         page.go("quiz", "Ask the quiz", icon=":material/quiz:", quiz_sample=sample_id)
-    elif one.method is Method.REPLICATION:
+    elif sample_evidence.method is SampleMethodName.REPLICATION:
         page.go(
             "replication",
             "Have it completed",
@@ -64,16 +73,16 @@ def _beside(one: Beside, sample_id: str) -> None:
         )
 
 
-def _instances(found: CrossEvidence) -> None:
+def _instances(cross_evidence: CrossEvidence) -> None:
     rows = [
         {
             "number": number,
-            "text": one.text,
-            "overlap": one.category.value if one.category else None,
-            "completion": one.match.value if one.match else None,
-            "quiz": one.picked.value if one.picked else None,
+            "text": instance_evidence.text,
+            "overlap": instance_evidence.category.value if instance_evidence.category else None,
+            "completion": instance_evidence.match.value if instance_evidence.match else None,
+            "quiz": instance_evidence.picked.value if instance_evidence.picked else None,
         }
-        for number, one in enumerate(found.instances, 1)
+        for number, instance_evidence in enumerate(cross_evidence.instances, 1)
     ]
     st.markdown("##### Instances")
     st.dataframe(
@@ -98,7 +107,7 @@ def _instances(found: CrossEvidence) -> None:
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             downloads.offer_table(
                 "Instances",
-                f"dcq-together-{found.sample}",
+                f"dcq-together-{cross_evidence.sample}",
                 lambda: pd.DataFrame(rows),
                 key="overlap_together_download",
             )

@@ -1,4 +1,6 @@
-"""The list of runs, and their live progress."""
+"""The list of runs, and their live progress.
+
+Protocol v2 in one go: the button on the quiz page, and the result so far."""
 
 from __future__ import annotations
 
@@ -9,27 +11,31 @@ import streamlit as st
 
 from dcq import charts
 from dcq.asking import launch
+from dcq.asking.options import Terms
 from dcq.investigation import walk
-from dcq.jobs.state import State
-from dcq.quiz import v2
-from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.jobs.state import RunState
+from dcq.quiz import placing, preview, v2
+from dcq.quiz.build import SLOTS, WITHOUT_ORIGINAL
 from dcq.quiz.method import QUIZ
 from dcq.quiz.results import table
+from dcq.records import QuizKind
 from dcq.store import Store
-from dcq.store.run_progress import Progress
-from dcq.ui import roles, run_card, run_panel
+from dcq.store.run_progress import RunProgress
+from dcq.ui import action, range_view, roles, run_card, run_panel, start_button
 from dcq.ui.run_card import MethodCard
-from dcq.ui.run_panel import Listed, Panel
+from dcq.ui.run_panel import ListedRun, Panel
+from dcq.ui.text import plain
+from dcq.words import usd_words
 
 
-def panel() -> Panel[Listed]:
+def panel() -> Panel[ListedRun]:
     """Quizzes, those of protocol v2 and of an investigation among them."""
     return Panel(
         page="quiz",
         what="questions asked",
         again=("quiz_another", "Ask another quiz"),
         listing=_list,
-        card=lambda store, one, is_new: _card(store, is_new=is_new),
+        card=lambda store, listed_run, is_new: _card(store, is_new=is_new),
         turns=(v2.EXCLUSIVE, walk.EXCLUSIVE),
         picture=_draw_bars,
     )
@@ -40,8 +46,8 @@ def any_live(store: Store) -> bool:
     return run_panel.any_live(store, panel())
 
 
-def _list(store: Store, only: Sequence[str]) -> list[Listed]:
-    return [Listed(*found) for found in run_panel.states(store, [QUIZ.name], only)]
+def _list(store: Store, only: Sequence[str]) -> list[ListedRun]:
+    return [ListedRun(*found) for found in run_panel.states(store, [QUIZ.name], only)]
 
 
 def _card(store: Store, *, is_new: bool) -> MethodCard:
@@ -51,7 +57,7 @@ def _card(store: Store, *, is_new: bool) -> MethodCard:
         so_far=_say_chosen,
         unusable="without a single letter",
         reasons_title="Why some replies gave no letter",
-        role=roles.Role.RUNNER,
+        role=roles.UserRole.RUNNER,
         resume=lambda store, run, terms, all_of_it: launch.resume(
             store, QUIZ, run, terms, all_of_it=all_of_it
         ),
@@ -59,15 +65,15 @@ def _card(store: Store, *, is_new: bool) -> MethodCard:
     )
 
 
-def _say_chosen(run: Progress) -> str:
+def _say_chosen(run: RunProgress) -> str:
     if run.kind in WITHOUT_ORIGINAL or not run.done:
         return ""
     times = "once" if run.correct == 1 else f"{run.correct:,} times"
     return f"original chosen {times}"
 
 
-def _offer_result(store: Store, run: Progress, state: State, *, is_new: bool) -> None:
-    if state is not State.FINISHED or run.done <= run.errors:
+def _offer_result(store: Store, run: RunProgress, state: RunState, *, is_new: bool) -> None:
+    if state is not RunState.FINISHED or run.done <= run.errors:
         return
     if run_card.offer_result(run, key="runs_result", is_next=is_new):
         choices = {"results_run": run.run}
@@ -76,7 +82,7 @@ def _offer_result(store: Store, run: Progress, state: State, *, is_new: bool) ->
         st.switch_page("pages/results.py", query_params=choices)
 
 
-def _draw_bars(live: Sequence[Progress], places: Mapping[str, str]) -> None:
+def _draw_bars(live: Sequence[RunProgress], places: Mapping[str, str]) -> None:
     bars = _parts(live, places)
     st.plotly_chart(
         charts.progress_bars(bars),
@@ -85,7 +91,7 @@ def _draw_bars(live: Sequence[Progress], places: Mapping[str, str]) -> None:
     )
 
 
-def _parts(live: Sequence[Progress], places: Mapping[str, str]) -> pd.DataFrame:
+def _parts(live: Sequence[RunProgress], places: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
@@ -100,3 +106,54 @@ def _parts(live: Sequence[Progress], places: Mapping[str, str]) -> pd.DataFrame:
             for run in live
         ]
     )
+
+
+def offer(store: Store, sample_id: str, models: Sequence[str], terms: Terms) -> None:
+    """Its cost, its result so far, and the buttons to start and to continue it."""
+    with st.container(border=True):
+        st.markdown("**Protocol v2 in one go**: the BDQ, then a BCQ for each slot it leads to.")
+        places = placing.place_originals(store, sample_id, [], QuizKind.BDQ, models)
+        bdq = pd.DataFrame(preview.estimates(store, places, QuizKind.BDQ, terms))
+        st.caption(plain(_takes(bdq, terms)))
+        unready = preview.unready(bdq)
+        start_button.warn(unready)
+        named = [placing.stored_name(model) for model in models]
+        busy = [model for model in named if v2.EXCLUSIVE.under_way(store, sample_id, model)]
+        begun = [model for model in named if v2.begun(store, sample_id, model)]
+        found = [v2.so_far(store, sample_id, model) for model in named]
+        range_view.show(store, [bounds for bounds in found if bounds], prefix="quiz_v2")
+        reason = " ".join(unready)
+        if busy:
+            reason = reason or f"{', '.join(busy)}: in progress; see the runs on this page."
+        with st.container(horizontal=True):
+            action.button(
+                "Run protocol v2: BDQ, then each BCQ",
+                lambda: v2.begin(store, sample_id, named, terms),
+                key="quiz_v2",
+                icon=":material/play_arrow:",
+                kind="primary",
+                lack=reason,
+            )
+            if begun:
+                action.button(
+                    "Continue protocol v2",
+                    lambda: v2.begin(store, sample_id, begun, terms, resume=True),
+                    key="quiz_v2_resume",
+                    icon=":material/play_arrow:",
+                    lack=reason,
+                )
+
+
+def _takes(bdq: pd.DataFrame, terms: Terms) -> str:
+    """Calls and cost of two to five quizzes."""
+    calls, most = int(bdq["calls"].sum()), 1 + SLOTS
+    words = f"2 to {most} quizzes per model, {2 * calls:,} to {most * calls:,} calls in total"
+    known = bdq["usd"].dropna()
+    if len(known) < len(bdq):
+        words += ", of unknown cost"
+    elif known.sum():
+        low, high = (usd_words(count * float(known.sum())) for count in (2, most))
+        words += f", {low}" if low == high else f", {low} to {high}"
+    if terms.budget_usd is None:
+        return f"{words}."
+    return f"{words}. The budget of ${terms.budget_usd:g} covers all quizzes of a model together."

@@ -1,27 +1,52 @@
-"""What is asked of whom, what it costs, and the button."""
+"""The form for a replication: samples, models and judge, the cost, and the start button.
+
+The runs of replications and of their judges, and their live progress."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import streamlit as st
 
-from dcq.asking.estimate import Estimate
+from dcq.asking import launch
+from dcq.asking.cost import CostEstimate
 from dcq.asking.options import Options
 from dcq.errors import DcqError
+from dcq.jobs.state import RunState
 from dcq.replication import replicate
 from dcq.replication.estimate import estimate, estimate_judgements, proposed_task, unready
 from dcq.replication.freeze import PAIRED, Cut
 from dcq.replication.judge import JUDGES
-from dcq.replication.method import ReplicationTask
+from dcq.replication.method import (
+    CHEAT,
+    EXCLUSIVE,
+    JUDGE,
+    METHODS,
+    REPLICATION,
+    ReplicationTask,
+    unequal,
+)
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction, Version, is_published
 from dcq.replication.replicate import Design
-from dcq.store import Store
+from dcq.store import Store, replications, runs
+from dcq.store.run_progress import RunProgress
 from dcq.store.samples import StoredSample
-from dcq.ui import ask, models, notice, page, terms
+from dcq.ui import (
+    action,
+    model_picker,
+    notice,
+    page,
+    roles,
+    run_card,
+    run_limits,
+    run_panel,
+    start_button,
+)
+from dcq.ui.run_card import MethodCard
+from dcq.ui.run_panel import ListedRun, Panel
 from dcq.words import usd_words
 
 _VERSIONS = {Version.PAPER: "Paper", Version.RELEASE: "Release"}
@@ -37,7 +62,7 @@ _WHAT_FOR = (
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _ReplicationForm:
     """What the form says."""
 
     version: Version
@@ -48,9 +73,9 @@ class _Wanted:
     options: Options
 
 
-def show(store: Store, sample: StoredSample, every: Sequence[Cut]) -> None:
+def show(store: Store, sample: StoredSample, cuts: Sequence[Cut]) -> None:
     """The form, the price and the button."""
-    labels = {one.found.label for one in every if isinstance(one.found, Pieces)}
+    labels = {cut.found.label for cut in cuts if isinstance(cut.found, Pieces)}
     if not labels:
         st.info("Nothing here can be asked; draw longer texts.", icon=":material/dataset:")
         page.go("dataset", "Draw another sample")
@@ -58,17 +83,17 @@ def show(store: Store, sample: StoredSample, every: Sequence[Cut]) -> None:
     wanted = _choose(store, can_mislabel=len(labels) > 1 and all(labels))
     try:
         task = proposed_task(
-            sample.partition, every, wanted.version, wanted.instructions, sample.seed
+            sample.partition, cuts, wanted.version, wanted.instructions, sample.seed
         )
     except DcqError as error:
         notice.warning(error)
         return
-    if not ask.has_models(wanted.models):
+    if not start_button.has_models(wanted.models):
         return
     _show_price(task, wanted)
     count = len(wanted.models)
-    ask.offer(
-        ask.Start(
+    start_button.offer(
+        start_button.Start(
             panel="replication",
             key="replication_start",
             label=f"Start {count} replications" if count > 1 else "Ask the model",
@@ -79,7 +104,7 @@ def show(store: Store, sample: StoredSample, every: Sequence[Cut]) -> None:
     _prompts(task, wanted)
 
 
-def _choose(store: Store, *, can_mislabel: bool) -> _Wanted:
+def _choose(store: Store, *, can_mislabel: bool) -> _ReplicationForm:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         version = st.segmented_control(
             "Wordings of the",
@@ -92,7 +117,11 @@ def _choose(store: Store, *, can_mislabel: bool) -> _Wanted:
             bind="query-params",
             help="The authors' paper and their release word the same instructions differently.",
         )
-        offered = [one for one in _CONTROLS if can_mislabel or one is not Instruction.WRONG_LABEL]
+        offered = [
+            instruction
+            for instruction in _CONTROLS
+            if can_mislabel or instruction is not Instruction.WRONG_LABEL
+        ]
         more = st.pills(
             "Besides guided and general",
             offered,
@@ -110,19 +139,19 @@ def _choose(store: Store, *, can_mislabel: bool) -> _Wanted:
             persist_state="page",
             help="One more call a model: asks for the first instances of the split, told its name.",
         )
-    chosen = models.choose(store, key="replication_models")
+    chosen = model_picker.choose(store, key="replication_models")
     judge = st.selectbox(
         "Judge",
-        models.offered(store),
+        model_picker.offered(store),
         index=None,
-        accept_new_options=models.may_type(),
+        accept_new_options=model_picker.may_type(),
         placeholder="None: only exact matches count",
         key="replication_judge",
         persist_state="page",
         help="A model that says whether a completion is a near-exact match. The paper's is GPT-4.",
     )
-    allowed = terms.choose(chosen, page="replication", batches=False)
-    return _Wanted(
+    allowed = run_limits.choose(chosen, page="replication", batches=False)
+    return _ReplicationForm(
         version or Version.PAPER,
         (*PAIRED, *(more or ())),
         chosen,
@@ -136,20 +165,20 @@ def _allowed(store: Store, judge: str) -> str:
     """The judge, or none and why where the user may not name it."""
     try:
         if judge:
-            models.check(store, judge)
+            model_picker.check(store, judge)
     except DcqError as error:
         notice.warning(error, icon=":material/block:")
         return ""
     return judge
 
 
-def _show_price(task: ReplicationTask, wanted: _Wanted) -> None:
+def _show_price(task: ReplicationTask, wanted: _ReplicationForm) -> None:
     limit, judge = wanted.options.terms.limit, wanted.judge
     rows = [_row(model, "completes", estimate(model, task, limit)) for model in wanted.models]
     if judge:
         most = estimate_judgements(judge, wanted.models, task, limit)
         rows.append(_row(judge, "judges", most))
-    ask.show_price(
+    start_button.show_price(
         pd.DataFrame(rows),
         {
             "model": st.column_config.TextColumn("Model", width=230),
@@ -168,18 +197,18 @@ def _show_price(task: ReplicationTask, wanted: _Wanted) -> None:
     )
 
 
-def _row(model: str, does: str, found: Estimate) -> dict[str, str | int]:
+def _row(model: str, does: str, estimate: CostEstimate) -> dict[str, str | int]:
     return {
         "model": model,
         "does": does,
-        "calls": found.calls,
-        "cost": usd_words(found.cost_usd),
-        "tokens_in": found.tokens_in,
-        "tokens_out": found.tokens_out,
+        "calls": estimate.calls,
+        "cost": usd_words(estimate.cost_usd),
+        "tokens_in": estimate.tokens_in,
+        "tokens_out": estimate.tokens_out,
     }
 
 
-def _begin(store: Store, sample: StoredSample, wanted: _Wanted) -> list[str]:
+def _begin(store: Store, sample: StoredSample, wanted: _ReplicationForm) -> list[str]:
     names = list(wanted.models)
     design = Design(wanted.judge or None, wanted.version, wanted.instructions)
     started = replicate.start(store, sample.id, names, design, wanted.options)
@@ -188,7 +217,7 @@ def _begin(store: Store, sample: StoredSample, wanted: _Wanted) -> list[str]:
     return started
 
 
-def _prompts(task: ReplicationTask, wanted: _Wanted) -> None:
+def _prompts(task: ReplicationTask, wanted: _ReplicationForm) -> None:
     forms = {pieces.form for pieces in task.pieces}
     ours = {
         one
@@ -210,3 +239,111 @@ def _prompts(task: ReplicationTask, wanted: _Wanted) -> None:
         if wanted.judge:
             st.markdown("**The judge**")
             st.code(JUDGES[wanted.version].wording, language=None, wrap_lines=True)
+
+
+_WHAT = {REPLICATION.name: "completions", JUDGE.name: "judge", CHEAT.name: "first instances"}
+
+
+@dataclass(frozen=True)
+class _ListedReplication(ListedRun):
+    """A run with its state. ``busy`` says that a process still works on its completions or on
+    their judgements, ``unjudged`` that they were to be judged, and nobody is at it."""
+
+    busy: bool = False
+    unjudged: bool = False
+
+
+def panel(read: Callable[[str], None]) -> Panel[_ListedReplication]:
+    """Completions, their judges, and requests for first instances; ``read`` opens the result of a
+    run, in a callback."""
+    return Panel(
+        page="replication",
+        what="replies",
+        again=("replication_again", "Ask again"),
+        listing=_list,
+        card=lambda store, replication_row, is_new: _card(
+            store, replication_row, read, is_new=is_new
+        ),
+    )
+
+
+def _list(store: Store, only: Sequence[str]) -> list[_ListedReplication]:
+    """A judge is to come where completions are done and a process is still at them."""
+    every = run_panel.states(store, METHODS, only)
+    judged = {run.subject for run, _ in every if run.method == JUDGE.name}
+    frozen_by_id = replications.outlines(store, [run.subject for run, _ in every])
+    listed = []
+    for run, state in every:
+        if run.method != REPLICATION.name:
+            listed.append(_ListedReplication(run, state))
+            continue
+        frozen = frozen_by_id[run.subject]
+        waits = state is RunState.FINISHED and bool(frozen.judge) and run.run not in judged
+        busy = state.live or (bool(frozen.judge) and _held(store, run.run))
+        unjudged = waits and not busy and bool(unequal(store, run.run))
+        progress = replace(run, whole=frozen.requests)
+        listed.append(
+            _ListedReplication(progress, state, waits and busy, busy=busy, unjudged=unjudged)
+        )
+    return listed
+
+
+def _held(store: Store, run_id: str) -> bool:
+    plan = runs.load(store, run_id).plan
+    return EXCLUSIVE.held(store, plan.sample_id, plan.model)
+
+
+def _card(
+    store: Store, replication_row: _ListedReplication, read: Callable[[str], None], *, is_new: bool
+) -> MethodCard:
+    """How a card tells of completions, of a judge, or of a request for the first instances."""
+    method = METHODS[replication_row.run.method]
+    judges = method is JUDGE
+    return MethodCard(
+        what=lambda run: (
+            f"{_WHAT[run.method]} of run {run.subject}" if judges else _WHAT[run.method]
+        ),
+        so_far=lambda run: "the judge comes next" if replication_row.follows else "",
+        unusable="without a judgement" if judges else "without a completion",
+        reasons_title="Why some replies are not used",
+        role=roles.UserRole.RUNNER,
+        resume=lambda store, run, terms, all_of_it: launch.resume(
+            store, METHODS[replication_row.run.method], run, terms, all_of_it=all_of_it
+        ),
+        result_button=lambda run, state: _offer(store, replication_row, read, is_new=is_new),
+    )
+
+
+def _offer(
+    store: Store, replication_row: _ListedReplication, read: Callable[[str], None], *, is_new: bool
+) -> None:
+    run = replication_row.run
+    if replication_row.unjudged:
+        _offer_judge(store, run)
+    if run.method != REPLICATION.name or replication_row.busy or run.done <= run.errors:
+        return
+    if run_card.offer_result(
+        run,
+        key="replication_read",
+        is_next=is_new and not replication_row.unjudged,
+        act=lambda: read(run.run),
+    ):
+        st.rerun()  # of the whole page: the button alone redraws only the runs
+
+
+def _offer_judge(store: Store, run: RunProgress) -> None:
+    """Have the completions judged that the budget or the calls did not reach."""
+    with st.popover("Judge them", icon=":material/gavel:", key=f"replication_judge_{run.run}"):
+        st.markdown("The completions are not judged yet. The limits are for both together.")
+        allowed = run_card.ask_more(
+            run,
+            key="replication",
+            spent=f"it was {usd_words(run.budget_usd)}",
+            calls_needed=run.items,
+        )
+        action.button(
+            "Go on",
+            lambda: launch.resume(store, METHODS[run.method], run.run, allowed),
+            icon=":material/resume:",
+            key=f"replication_go_on_{run.run}",
+        )

@@ -9,10 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from dcq.replication.freeze import Cut, move_cut, preview
-from dcq.replication.pieces import CutBy, Form, Pieces, places
+from dcq.replication.pieces import CutBy, PieceForm, Pieces, places
 from dcq.store import Store
 from dcq.store.samples import StoredSample
-from dcq.ui import action, links, notice, people, roles, walker
+from dcq.ui import action, links, notice, roles, walker
 from dcq.ui.text import alignment, cut, plain
 
 AT = "replication_cut_at"
@@ -25,25 +25,25 @@ def of(store: Store, sample: StoredSample) -> tuple[Cut, ...]:
         return preview(store, sample)
 
 
-def show(store: Store, sample: StoredSample, every: Sequence[Cut], author: str) -> None:
+def show(store: Store, sample: StoredSample, cuts: Sequence[Cut], author: str) -> None:
     """How many instances can be cut, one of them with its pieces apart, and all in a table."""
     fit = [
-        (number, one, one.found)
-        for number, one in enumerate(every, 1)
-        if isinstance(one.found, Pieces)
+        (number, cut, cut.found)
+        for number, cut in enumerate(cuts, 1)
+        if isinstance(cut.found, Pieces)
     ]
-    st.markdown(f"#### {len(fit):,} of {len(every):,} instances can be cut in two")
-    reasons = Counter(one.found.value for one in every if not isinstance(one.found, Pieces))
+    st.markdown(f"#### {len(fit):,} of {len(cuts):,} instances can be cut in two")
+    reasons = Counter(one.found.value for one in cuts if not isinstance(one.found, Pieces))
     if reasons:
         counts = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
         st.caption(f"Left out: {counts}.")
     if fit:
         with st.container(border=True):
-            number, one, found = _navigate(fit, len(every))
+            number, one, found = _navigate(fit, len(cuts))
             _pieces(store, sample, number, one, found, author)
     with st.expander("All instances", icon=":material/table:"):
         st.dataframe(
-            _tabulate(every),
+            _tabulate(cuts),
             hide_index=True,
             key="replication_cuts",
             alt="The two pieces of each instance, or why it is left out.",
@@ -73,7 +73,7 @@ def _navigate(fit: Sequence[tuple[int, Cut, Pieces]], total: int) -> tuple[int, 
 
 
 def _pieces(
-    store: Store, sample: StoredSample, number: int, one: Cut, found: Pieces, author: str
+    store: Store, sample: StoredSample, number: int, cut: Cut, found: Pieces, author: str
 ) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
@@ -84,11 +84,11 @@ def _pieces(
         st.markdown(plain(found.second), text_alignment=alignment(found.second))
     if found.label:
         st.caption(f"Label: {plain(found.label)}")
-    if found.form is Form.NLI:
+    if found.form is PieceForm.NLI:
         st.caption("The sentences of a pair are its pieces, so there is no cut to move.")
         return
     options = places(found)
-    lack = people.lack(author)
+    reason = roles.lack(author)
     key = f"replication_place_{sample.id}_{number}_{len(found.first)}"
     if len(options) > 1:
         ranks = {place: rank for rank, place in enumerate(options, 1)}
@@ -98,31 +98,32 @@ def _pieces(
             value=len(found.first),
             format_func=lambda place: f"{ranks[place]}: {_around(found.text, place)}",
             key=key,
-            disabled=bool(lack),
-            help=lack or "Saved with your name. What was asked already stays as it was.",
+            disabled=bool(reason),
+            help=reason or "Saved with your name. What was asked already stays as it was.",
             on_change=_move,
-            args=(store, sample, one, key, author),
+            args=(store, sample, cut, key, author),
         )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(plain(_say_where(one, found)), width="content")
-        if one.moved:
+        st.caption(plain(_say_where(cut, found)), width="content")
+        if cut.moved:
             st.button(
                 "Back to where it was",
                 icon=":material/undo:",
                 type="tertiary",
                 key=f"{key}_back",
-                disabled=bool(lack),
-                help=lack,
+                disabled=bool(reason),
+                help=reason,
                 on_click=_move,
-                args=(store, sample, one, None, author),
+                args=(store, sample, cut, None, author),
             )
 
 
-def _move(store: Store, sample: StoredSample, one: Cut, key: str | None, author: str) -> None:
+def _move(store: Store, sample: StoredSample, cut: Cut, key: str | None, author: str) -> None:
     """Save where the slider ``key`` is, None for where the cut was before people moved it."""
     offset = None if key is None else st.session_state[key]
     trouble = action.trouble(
-        lambda: move_cut(store, sample.id, one.instance.id, offset, author), roles.Role.ANNOTATOR
+        lambda: move_cut(store, sample.id, cut.instance.id, offset, author),
+        roles.UserRole.ANNOTATOR,
     )
     if trouble:
         notice.toast(trouble, icon=":material/error:", duration="long")
@@ -134,16 +135,16 @@ def _around(text: str, place: int) -> str:
     return f"…{' '.join(before)[-_MOST:]} | {' '.join(after)[:_MOST]}…"
 
 
-def _say_where(one: Cut, found: Pieces) -> str:
+def _say_where(cut: Cut, found: Pieces) -> str:
     where = "Inside a sentence" if found.inside_sentence else "At the end of a sentence"
     by = {
-        CutBy.PERSON: f"moved by {one.author or 'a person'}",
+        CutBy.PERSON: f"moved by {cut.author or 'a person'}",
         CutBy.FILE: "as in the file of the sample",
     }
-    return f"{where}, {by.get(one.by, 'drawn by the seed of the sample')}."
+    return f"{where}, {by.get(cut.by, 'drawn by the seed of the sample')}."
 
 
-def _tabulate(every: Sequence[Cut]) -> pd.DataFrame:
+def _tabulate(cuts: Sequence[Cut]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
@@ -151,7 +152,7 @@ def _tabulate(every: Sequence[Cut]) -> pd.DataFrame:
                 "first": one.found.first,
                 "second": one.found.second,
                 "where": _say_where(one, one.found)
-                if one.found.form is not Form.NLI
+                if one.found.form is not PieceForm.NLI
                 else "A pair.",
             }
             if isinstance(one.found, Pieces)
@@ -161,6 +162,6 @@ def _tabulate(every: Sequence[Cut]) -> pd.DataFrame:
                 "second": "",
                 "where": f"Left out: {one.found}.",
             }
-            for number, one in enumerate(every, 1)
+            for number, one in enumerate(cuts, 1)
         ]
     )

@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
-from dcq.documents.replication_rows import caption_lines, judge_words, measures
-from dcq.documents.replication_rows import expected as expected_of
+from dcq.documents.chart_rows import caption_lines, judge_words, measures
+from dcq.documents.chart_rows import expected as expected_of
 from dcq.evidence.check import Topic
 from dcq.evidence.replication.cross_check import CrossCheck
 from dcq.files import export
@@ -19,18 +19,20 @@ from dcq.judging.study import rank_verdict
 from dcq.quiz.results import quiz_name
 from dcq.replication.prompts import Instruction
 from dcq.store import Store
-from dcq.ui import downloads, glossary, links, notice, page
-from dcq.ui.replication import rules, scores
-from dcq.ui.results import checklist
+from dcq.ui import checklist, downloads, glossary, links, notice, page
+from dcq.ui.replication import score_tables
 from dcq.ui.text import plain
 from dcq.words import interval_words, p_words, points_words, two_decimals
 
 RUN = "replication_run"
 
 
-def choose(every: Sequence[ReplicationResult]) -> ReplicationResult:
+def choose(replications: Sequence[ReplicationResult]) -> ReplicationResult:
     """A picker over all results, the strongest first; the address remembers it."""
-    by_run = {one.run: one for one in sorted(every, key=lambda one: rank_verdict(one.verdict))}
+    by_run = {
+        replication.run: replication
+        for replication in sorted(replications, key=lambda one: rank_verdict(one.verdict))
+    }
     titles = {run: _name(one) for run, one in by_run.items()}
     links.take(RUN, titles)
     run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
@@ -38,8 +40,9 @@ def choose(every: Sequence[ReplicationResult]) -> ReplicationResult:
     return by_run[run]
 
 
-def _name(one: ReplicationResult) -> str:
-    return f"{one.model} · {one.place} · {judge_words(one)} · {one.version} · {one.run}"
+def _name(replication: ReplicationResult) -> str:
+    facts = (replication.model, replication.place, judge_words(replication), replication.version)
+    return " · ".join((*facts, replication.run))
 
 
 def show(
@@ -60,10 +63,10 @@ def show(
     figure = _chart(shown)
     left, right = st.columns([2, 1], gap="medium")
     with left:
-        scores.show(result)
+        score_tables.show_mean_scores(result)
     with right:
         _replies(result)
-    rules.show(result)
+    score_tables.show_rules(result)
     _beside_quiz(store, result)
     st.markdown("##### Instances")
     _instances(store, result)
@@ -78,13 +81,13 @@ def show(
             downloads.offer_table(
                 "Instances",
                 f"dcq-replication-{result.run}",
-                lambda: export.frame(store, export.What.REPLICATION, result.run),
+                lambda: export.frame(store, export.ExportTable.REPLICATION, result.run),
                 key="replication_download",
             )
             downloads.offer_table(
                 "Scores",
                 f"dcq-replication-scores-{result.run}",
-                lambda: export.frame(store, export.What.REPLICATION_SCORES, result.run),
+                lambda: export.frame(store, export.ExportTable.REPLICATION_SCORES, result.run),
                 key="replication_scores_download",
             )
             downloads.offer_picture(
@@ -111,10 +114,10 @@ def _say_how(result: ReplicationResult) -> None:
     notice.caption(f"{how} instances · run {result.run}")
 
 
-def _chart(shown: Sequence[ReplicationResult]) -> go.Figure:
+def _chart(shown_replications: Sequence[ReplicationResult]) -> go.Figure:
     """A result and, below it, its controls."""
-    result = shown[0]
-    table, expected = measures(shown), expected_of(result)
+    result = shown_replications[0]
+    table, expected = measures(shown_replications), expected_of(result)
     figure = charts.replication_measures(table, expected)
     st.plotly_chart(
         figure,
@@ -145,19 +148,25 @@ def _replies(result: ReplicationResult) -> None:
 
 def _beside_quiz(store: Store, result: ReplicationResult) -> None:
     st.markdown("##### Beside the quiz")
-    beside = cross_check_of(store, result.run)
-    if beside.found is None:
-        notice.caption(beside.why)
-        if beside.quiz is None:
+    beside_quiz = cross_check_of(store, result.run)
+    if beside_quiz.found is None:
+        notice.caption(beside_quiz.why)
+        if beside_quiz.quiz is None:
             page.go("quiz", "Ask the quiz", icon=":material/quiz:", quiz_sample=result.sample)
         return
-    found = beside.found
-    if beside.quiz is not None:
-        notice.caption(f"{quiz_name(beside.quiz)} · run {beside.quiz.run} · n = {found.n:,}")
+    cross_check = beside_quiz.found
+    if beside_quiz.quiz is not None:
+        notice.caption(
+            f"{quiz_name(beside_quiz.quiz)} · run {beside_quiz.quiz.run} · n = {cross_check.n:,}"
+        )
     st.dataframe(
         [
-            {"": "exact or near-exact", "right": found.match_right, "wrong": found.match_wrong},
-            {"": "neither", "right": found.other_right, "wrong": found.other_wrong},
+            {
+                "": "exact or near-exact",
+                "right": cross_check.match_right,
+                "wrong": cross_check.match_wrong,
+            },
+            {"": "neither", "right": cross_check.other_right, "wrong": cross_check.other_wrong},
         ],
         hide_index=True,
         width="content",
@@ -172,24 +181,35 @@ def _beside_quiz(store: Store, result: ReplicationResult) -> None:
             },
         ),
     )
-    st.markdown(plain(_say_cross(found)))
+    st.markdown(plain(_say_cross(cross_check)))
 
 
-def _say_cross(found: CrossCheck) -> str:
-    matched, others = found.match_right + found.match_wrong, found.other_right + found.other_wrong
-    if found.difference is None or found.low is None or found.high is None:
+def _say_cross(cross_check: CrossCheck) -> str:
+    matched, others = (
+        cross_check.match_right + cross_check.match_wrong,
+        cross_check.other_right + cross_check.other_wrong,
+    )
+    if cross_check.difference is None or cross_check.low is None or cross_check.high is None:
         which = "exactly or nearly" if not matched else "otherwise"
         return f"No instance was completed {which}, so there is nothing to compare."
     sentence = (
-        f"The quiz finds {found.match_right:,} of the {matched:,} instances that were completed "
-        f"exactly or nearly, and {found.other_right:,} of the other {others:,}: "
-        f"{points_words(found.difference, found.low, found.high)} points"
+        f"The quiz finds {cross_check.match_right:,} of the {matched:,} instances that were "
+        "completed "
+        f"exactly or nearly, and {cross_check.other_right:,} of the other {others:,}: "
+        f"{points_words(cross_check.difference, cross_check.low, cross_check.high)} points"
     )
-    if found.odds_ratio is not None and found.odds_low is not None and found.odds_high is not None:
-        odds = f"{two_decimals(found.odds_ratio)} {interval_words(found.odds_low, found.odds_high)}"
+    if (
+        cross_check.odds_ratio is not None
+        and cross_check.odds_low is not None
+        and cross_check.odds_high is not None
+    ):
+        limits = interval_words(cross_check.odds_low, cross_check.odds_high)
+        odds = f"{two_decimals(cross_check.odds_ratio)} {limits}"
         sentence += f", odds ratio {odds}"
     return (
-        f"{sentence}." if found.p_value is None else f"{sentence}, Fisher {p_words(found.p_value)}."
+        f"{sentence}."
+        if cross_check.p_value is None
+        else f"{sentence}, Fisher {p_words(cross_check.p_value)}."
     )
 
 

@@ -10,22 +10,22 @@ import streamlit as st
 from dcq.evidence.agreement import agree
 from dcq.judging.replication import ReplicationResult, results, rows
 from dcq.judging.replication_success import against_people
-from dcq.replication.judge import Match
+from dcq.replication.judge import MatchLevel
 from dcq.replication.match_labels import People
 from dcq.replication.prompts import Instruction
-from dcq.replication.results import Row
-from dcq.store import Store, match_labels
-from dcq.ui import glossary, links, notice, people, walker
+from dcq.replication.results import InstanceScores
+from dcq.store import Store, replications
+from dcq.ui import glossary, links, notice, roles, walker
+from dcq.ui.diff import mark_changes
 from dcq.ui.text import alignment, plain
-from dcq.ui.variants.diff import mark_changes
-from dcq.variants import agreement
+from dcq.variants import annotators
 from dcq.words import listed
 
 AT = "replication_at"
 _WHAT = {
-    Match.EXACT: "The same words.",
-    Match.NEAR_EXACT: "Same sentence, structure and sense; a few words differ, or more follows.",
-    Match.INEXACT: "Anything else.",
+    MatchLevel.EXACT: "The same words.",
+    MatchLevel.NEAR_EXACT: "Same sentence, structure and sense; few words differ, or more follows.",
+    MatchLevel.INEXACT: "Anything else.",
 }
 
 
@@ -39,15 +39,15 @@ class _Desk:
 
     @property
     def lack(self) -> str | None:
-        """Why they cannot say anything, None if they can."""
-        return people.lack(self.author)
+        """The reason why the person cannot label completions; None if they can."""
+        return roles.lack(self.author)
 
-    def say(self, row: Row, label: str) -> None:
-        """Save what they call a completion; an empty ``label`` takes it back."""
+    def say(self, row: InstanceScores, label: str) -> None:
+        """Save a person's label of a completion; an empty ``label`` withdraws it."""
         if self.lack:
             notice.toast(self.lack, icon=":material/lock:", duration="long")
             return
-        match_labels.add(self.store, self.run, row.place, self.author, label)
+        replications.add(self.store, self.run, row.place, self.author, label)
 
 
 def show(store: Store, result: ReplicationResult, author: str) -> None:
@@ -58,7 +58,7 @@ def show(store: Store, result: ReplicationResult, author: str) -> None:
         return
     desk = _Desk(store, result.run, author)
     if not author:
-        notice.info(people.NEEDED, icon=":material/badge:")
+        notice.info(roles.NEEDED, icon=":material/badge:")
     mine = sum(author in row.people for row in table)
     st.markdown(f"#### {mine:,} of {len(table):,} completions have your label")
     row = _navigate(desk, table)
@@ -68,7 +68,7 @@ def show(store: Store, result: ReplicationResult, author: str) -> None:
     _success(store)
 
 
-def _navigate(desk: _Desk, table: Sequence[Row]) -> Row:
+def _navigate(desk: _Desk, table: Sequence[InstanceScores]) -> InstanceScores:
     with st.container(horizontal=True, vertical_alignment="center"):
         places = range(1, len(table) + 1)
         number = walker.walk(places, len(table), what="Completion", key=AT, names="replication")
@@ -90,7 +90,7 @@ def _move(to: int) -> None:
     st.session_state[AT] = to
 
 
-def _texts(row: Row) -> None:
+def _texts(row: InstanceScores) -> None:
     with st.container(border=True):
         st.badge("first piece", icon=":material/visibility:", color="gray")
         st.markdown(plain(row.pieces.first), text_alignment=alignment(row.pieces.first))
@@ -107,14 +107,14 @@ def _texts(row: Row) -> None:
         )
 
 
-def _decide(desk: _Desk, row: Row) -> None:
-    said = row.people.get(desk.author)
+def _decide(desk: _Desk, row: InstanceScores) -> None:
+    level = row.people.get(desk.author)
     with st.container(horizontal=True, vertical_alignment="center"):
-        for shortcut, label in enumerate(Match, 1):
+        for shortcut, label in enumerate(MatchLevel, 1):
             st.button(
                 label.value.capitalize(),
-                type="primary" if said is label else "secondary",
-                icon=":material/check:" if said is label else None,
+                type="primary" if level is label else "secondary",
+                icon=":material/check:" if level is label else None,
                 # a key of its own, so that a press that was meant for another row does nothing
                 key=f"replication_say_{label}_{row.place}",
                 shortcut=str(shortcut),
@@ -123,7 +123,7 @@ def _decide(desk: _Desk, row: Row) -> None:
                 on_click=desk.say,
                 args=(row, label.value),
             )
-        if said is not None:
+        if level is not None:
             st.button(
                 "Take back",
                 type="tertiary",
@@ -134,13 +134,13 @@ def _decide(desk: _Desk, row: Row) -> None:
                 on_click=desk.say,
                 args=(row, ""),
             )
-    if said is None:
+    if level is None:
         st.caption("What the judge says is shown once you have decided.")
     else:
         st.caption(plain(_say_judge(row)))
 
 
-def _say_judge(row: Row) -> str:
+def _say_judge(row: InstanceScores) -> str:
     if row.equal:
         return "Equal but for space and case, so exact; no judge was asked."
     if row.judge is not None:
@@ -148,45 +148,45 @@ def _say_judge(row: Row) -> str:
     return f"The judge says nothing that counts: “{row.judged}”." if row.judged else "Not judged."
 
 
-def _agreement(found: People, table: Sequence[Row], desk: _Desk) -> None:
-    if not found.counts:
+def _agreement(people: People, table: Sequence[InstanceScores], desk: _Desk) -> None:
+    if not people.counts:
         return
     st.markdown("##### Labels")
     st.dataframe(
         [
-            {"who": who, **{str(label): counts.get(label, 0) for label in Match}}
-            for who, counts in found.counts.items()
+            {"who": who, **{str(label): counts.get(label, 0) for label in MatchLevel}}
+            for who, counts in people.counts.items()
         ],
         hide_index=True,
         width="content",
         key="replication_labels",
         alt="How often each annotator called a completion exact, near-exact and inexact.",
         column_config=glossary.columns(
-            {str(label): "Matches" for label in Match},
+            {str(label): "Matches" for label in MatchLevel},
             {
                 "who": st.column_config.TextColumn("Annotator", width=200),
                 **{
                     str(label): st.column_config.NumberColumn(label.value.capitalize(), width=90)
-                    for label in Match
+                    for label in MatchLevel
                 },
             },
         ),
     )
-    if found.agreement is not None:
-        st.markdown(plain(agreement.tell(listed(found.compared), found.agreement)))
-        if found.matches is not None and found.matches.n:
-            both = found.matches
+    if people.agreement is not None:
+        st.markdown(plain(annotators.tell(listed(people.compared), people.agreement)))
+        if people.matches is not None and people.matches.n:
+            both = people.matches
             st.markdown(
                 f"Where both see a match: {both.exact:,} exact and {both.near_exact:,} near-exact "
                 f"of {both.n:,}, by Algorithm 2 "
                 f"{'contaminated' if both.contaminated else 'not contaminated'}."
             )
-    elif len(found.counts) == 1:
+    elif len(people.counts) == 1:
         st.caption("Agreement is shown once a second person has labelled completions.")
-    own = [row.people.get(desk.author) for row in table]
-    beside = agree(own, [row.match for row in table])
-    if beside.n:
-        st.markdown(plain(agreement.tell("You and the judge", beside)))
+    own_levels = [row.people.get(desk.author) for row in table]
+    agreement = agree(own_levels, [row.match for row in table])
+    if agreement.n:
+        st.markdown(plain(annotators.tell("You and the judge", agreement)))
     glossary.offer(("Matches", "Agreement"))
 
 
@@ -197,7 +197,10 @@ def _success(store: Store) -> None:
         return
     st.markdown("##### Methods against people")
     st.dataframe(
-        [{"method": one.method, "agrees": f"{one.success:,} of {one.settings:,}"} for one in found],
+        [
+            {"method": success.method, "agrees": f"{success.success:,} of {success.settings:,}"}
+            for success in found
+        ],
         hide_index=True,
         width="content",
         key="replication_success",

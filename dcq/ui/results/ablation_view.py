@@ -10,16 +10,16 @@ import streamlit as st
 from dcq.documents.names import partition_names
 from dcq.evidence.ablation import Ablation
 from dcq.quiz import ablation
-from dcq.quiz.ablation import Pair
+from dcq.quiz.ablation import AblationPair
 from dcq.quiz.results import Result
-from dcq.records import LETTERS, Kind
+from dcq.records import LETTERS, QuizKind
 from dcq.ui import glossary, links, notice, page
-from dcq.ui.names import kind_name
+from dcq.ui.result_names import kind_name
 from dcq.ui.text import plain
 from dcq.words import p_number, percent, points
 
 
-def choose(pairs: Sequence[Pair], *, prefix: str) -> Pair:
+def choose(pairs: Sequence[AblationPair], *, prefix: str) -> AblationPair:
     """Pick a model and then one of its samples; the address keeps both under ``prefix``."""
     left, right = st.columns([2, 3])
     model = left.selectbox(
@@ -28,23 +28,25 @@ def choose(pairs: Sequence[Pair], *, prefix: str) -> Pair:
         key=f"{prefix}_model",
         bind="query-params",
     )
-    own = {_key(pair): pair for pair in pairs if pair.present.model == model}
+    own_ablation_pairs = {_key(pair): pair for pair in pairs if pair.present.model == model}
     key = f"{prefix}_sample"
-    links.take(key, own)
-    names = _names(own)
-    sample = right.selectbox("Partition", list(own), format_func=names.__getitem__, key=key)
+    links.take(key, own_ablation_pairs)
+    names = _names(own_ablation_pairs)
+    sample = right.selectbox(
+        "Partition", list(own_ablation_pairs), format_func=names.__getitem__, key=key
+    )
     links.put(key, sample)
-    return own[sample]
+    return own_ablation_pairs[sample]
 
 
-def _key(pair: Pair) -> str:
+def _key(pair: AblationPair) -> str:
     """The id of a pair in a link, unique among those of its model."""
     key = f"{pair.present.sample}-{pair.letter or ''}"
     without, _ = pair.kinds
-    return key if without is Kind.MODIFIED else f"{key}-{without}-{pair.present.prompt}"
+    return key if without is QuizKind.MODIFIED else f"{key}-{without}-{pair.present.prompt}"
 
 
-def _names(pairs: Mapping[str, Pair]) -> dict[str, str]:
+def _names(pairs: Mapping[str, AblationPair]) -> dict[str, str]:
     """A name for each pair, with its sample only where two would otherwise share it."""
     partitions = partition_names([pair.present for pair in pairs.values()])
     names = {
@@ -58,13 +60,13 @@ def _names(pairs: Mapping[str, Pair]) -> dict[str, str]:
     }
 
 
-def _quizzes(pair: Pair) -> str:
+def _quizzes(pair: AblationPair) -> str:
     without, having = pair.kinds
     slot = f"{having} at {pair.letter}" if pair.letter else f"no {having} quiz yet"
     return slot if pair.without else f"{slot} · no {without} quiz yet"
 
 
-def answer(pair: Pair, found: Ablation) -> None:
+def answer(pair: AblationPair, found: Ablation) -> None:
     """The sentence, and the three numbers behind it."""
     st.markdown(f"#### {plain(ablation.tell(pair, found))}")
     st.markdown(plain(ablation.explain(pair, found)))
@@ -109,7 +111,7 @@ def answer(pair: Pair, found: Ablation) -> None:
             notice.caption(note)
 
 
-def ask_for_the_other(pair: Pair) -> None:
+def ask_for_the_other(pair: AblationPair) -> None:
     """Say which of the two quizzes is missing, and link to where it is made."""
     result = pair.present
     without, having = pair.kinds
@@ -117,7 +119,7 @@ def ask_for_the_other(pair: Pair) -> None:
     st.markdown(
         f"#### {plain(result.model)} has not taken the {kind} quiz of {plain(result.place)} yet."
     )
-    if kind is Kind.STANDARD and pair.without is not None:
+    if kind is QuizKind.STANDARD and pair.without is not None:
         least = min(pair.without.chosen)
         slots = [
             letter
@@ -137,7 +139,7 @@ def ask_for_the_other(pair: Pair) -> None:
     )
 
 
-def choose_run(pair: Pair, *, prefix: str) -> Result:
+def choose_run(pair: AblationPair, *, prefix: str) -> Result:
     """Which of the two runs' answers are listed."""
     runs = [run for run in (pair.having, pair.without) if run is not None]
     words = dict(zip(pair.kinds, ("Without the original", "With the original"), strict=True))
@@ -148,7 +150,7 @@ def choose_run(pair: Pair, *, prefix: str) -> Result:
         "Answers of the run",
         list(kinds),
         required=True,
-        format_func=lambda kind: words[Kind(kind)],
+        format_func=lambda kind: words[QuizKind(kind)],
         key=key,
     )
     assert kind is not None  # noqa: S101  (a value is required)

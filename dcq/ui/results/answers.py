@@ -11,12 +11,12 @@ import pandas as pd
 import streamlit as st
 
 from dcq.errors import DcqError
-from dcq.quiz.request_details import Sent, recall
+from dcq.quiz.preview import Sent, recall
 from dcq.quiz.results import Result
 from dcq.records import LETTERS, Outcome
 from dcq.store import Store, results
 from dcq.ui import links, notice
-from dcq.ui.results.paging import LINE, choose_page
+from dcq.ui.results.filters import LINE, choose_page
 from dcq.ui.text import cut
 from dcq.words import counted
 

@@ -6,26 +6,28 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dcq.documents.comparison_table import rank, tabulate
-from dcq.judging.comparisons import Compared
+from dcq.documents.result_tables import rank, tabulate_comparisons
+from dcq.judging.comparisons import ComparedResults
 from dcq.ui import glossary
 from dcq.ui.text import plain
 
 
-def show(found: Sequence[Compared]) -> None:
+def show(comparisons: Sequence[ComparedResults]) -> None:
     """The clearest comparison in words, then all of them; if there is none, what is required."""
-    known = [one for one in found if one.found.difference is not None]
-    if not known:
+    known_comparisons = [
+        comparison for comparison in comparisons if comparison.found.difference is not None
+    ]
+    if not known_comparisons:
         st.caption(
             "Nothing to compare among the results shown. A comparison needs two models on one "
             "partition, or one model on two splits of a dataset at the same slot, with the same "
             "kind of quiz, finished, and at most a fifth of the replies unusable."
         )
         return
-    ranked = rank(known)
+    ranked = rank(known_comparisons)
     st.markdown(plain(ranked[0].sentence()))
     st.dataframe(
-        tabulate(ranked),
+        tabulate_comparisons(ranked),
         hide_index=True,
         key="results_comparisons",
         column_config=glossary.columns(

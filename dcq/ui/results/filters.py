@@ -1,4 +1,6 @@
-"""Which results are shown: by model, partition, quiz and role, and without the hidden ones."""
+"""Which results are shown: by model, partition, quiz and role, and without the hidden ones.
+
+A list in pages, which starts on the page of what is open."""
 
 from __future__ import annotations
 
@@ -8,19 +10,19 @@ import streamlit as st
 
 from dcq.documents.names import partition_names
 from dcq.quiz.results import Result
-from dcq.ui.names import full_name
+from dcq.ui.result_names import full_name
 
 
-def choose(found: Sequence[Result], *, prefix: str) -> list[Result]:
+def choose(results: Sequence[Result], *, prefix: str) -> list[Result]:
     """Draw the filters and return the results that match; a filter with nothing chosen matches
     all. The address keeps the choices under ``prefix``."""
-    partitions = partition_names(found)
-    by_run = {result.run: result for result in found}
+    partitions = partition_names(results)
+    by_run = {result.run: result for result in results}
     aspects = (
-        ("Model", "model", {r.run: r.model for r in found}),
-        ("Partition", "partition", {r.run: partitions[r.partition] for r in found}),
-        ("Quiz", "quiz", {r.run: str(r.kind) for r in found}),
-        ("Role", "role", {r.run: r.role for r in found}),
+        ("Model", "model", {r.run: r.model for r in results}),
+        ("Partition", "partition", {r.run: partitions[r.partition] for r in results}),
+        ("Quiz", "quiz", {r.run: str(r.kind) for r in results}),
+        ("Role", "role", {r.run: r.role for r in results}),
     )
     shown = list(by_run)
     for column, (label, name, values) in zip(st.columns(4), aspects, strict=True):
@@ -60,3 +62,18 @@ def _hide(by_run: dict[str, Result], prefix: str) -> Sequence[str]:
                 placeholder="None is hidden",
                 width=560,
             )
+
+
+PAGE = 15
+LINE = 35  # pixels of a row and of the head
+
+
+def choose_page(count: int, place: int | None, *, key: str) -> slice:
+    """Draw the pages of a list of ``count`` lines and return the lines of the one chosen: at first
+    that of the open line at ``place``."""
+    pages = -(-count // PAGE)
+    # A new key makes the widget use its default again.
+    page = home = 1 if place is None else place // PAGE + 1
+    if pages > 1:
+        page = st.pagination(pages, default=home, key=f"{key}_{home}")
+    return slice((page - 1) * PAGE, page * PAGE)

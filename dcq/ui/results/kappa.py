@@ -10,10 +10,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
-from dcq.judging.study import Finding
-from dcq.records import Role
-from dcq.ui.results import judged_table
-from dcq.ui.results.clicks import clicked
+from dcq.judging.study import QuizFinding
+from dcq.records import PartitionRole
+from dcq.ui import judged_table
+from dcq.ui.results.option_bars import clicked
 
 # What the page shows, in its order: the table, comparisons, and what is said of one run.
 TERMS = (
@@ -49,7 +49,7 @@ def _choose_mark(key: str, rows: pd.DataFrame, run_key: str) -> None:
         st.session_state[run_key] = run.iloc[0]
 
 
-def show_table(found: Sequence[Finding], *, run_key: str) -> None:
+def show_table(found: Sequence[QuizFinding], *, run_key: str) -> None:
     """The κ table; a click on a row selects its run in the widget ``run_key``."""
     key = f"{run_key}_table_{st.session_state.get(run_key)}"
     judged_table.show(
@@ -71,6 +71,6 @@ def published_rows(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(
         run=None,
         partition=table["dataset"] + " " + table["split"],
-        role=str(Role.TARGET),
+        role=str(PartitionRole.TARGET),
         published=True,
     )[["run", "model", "partition", "role", "n", "kappa", "low", "high", "published"]]

@@ -8,11 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from dcq import methods
-from dcq.judging.matrix import Cell, Matrix, Row
+from dcq.judging.matrix import Cell, Matrix, MatrixRow
 from dcq.judging.verdict import Ruling
-from dcq.records import Role
-from dcq.ui import glossary, others, page
-from dcq.ui.results.paging import LINE
+from dcq.records import PartitionRole
+from dcq.ui import glossary, method_results, page
+from dcq.ui.results.filters import LINE
 from dcq.words import percent, two_decimals
 
 # Read without colour: a flag, an empty circle, a question mark.
@@ -25,13 +25,13 @@ _PARTITION, _ROLE, _FOUND = "Partition", "Role", "Overlap"
 _TALLEST = 420  # pixels
 
 
-def show(shown: Matrix, *, run_key: str, runs: Collection[str]) -> None:
+def show(shown_matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
     """The table. A click on a cell with a quiz selects its run for the widget ``run_key``, which is
     drawn later, if it is one of ``runs``; on one with only a replication, or on a share found, it
     opens that run on its page."""
-    table = tabulate(shown)
+    table = tabulate(shown_matrix)
     event = st.dataframe(
-        table.style.apply(_shade, axis=None, shown=shown),
+        table.style.apply(_shade, axis=None, shown=shown_matrix),
         hide_index=True,
         # A new key after each choice resets the selection.
         key=f"{run_key}_matrix_{st.session_state.get(run_key)}",
@@ -39,7 +39,7 @@ def show(shown: Matrix, *, run_key: str, runs: Collection[str]) -> None:
         on_select="rerun",
         selection_mode="single-cell",
         column_config=glossary.columns(
-            {_FOUND: "Share found", **dict.fromkeys(shown.models, "κ above controls")},
+            {_FOUND: "Share found", **dict.fromkeys(shown_matrix.models, "κ above controls")},
             {
                 _PARTITION: st.column_config.TextColumn(_PARTITION, pinned=True),
                 _ROLE: st.column_config.TextColumn(_ROLE, width="small"),
@@ -51,35 +51,41 @@ def show(shown: Matrix, *, run_key: str, runs: Collection[str]) -> None:
     st.caption(
         f"{MARKS[Ruling.CONTAMINATED]} contaminated · {MARKS[Ruling.NO_EVIDENCE]} no evidence · "
         f"{MARKS[Ruling.INCONCLUSIVE]} inconclusive, with κ above controls (above guessing where "
-        f"there are none). {_letters(shown)}A click on a cell opens its run."
+        f"there are none). {_letters(shown_matrix)}A click on a cell opens its run."
     )
     for number, column in event.selection.cells:
-        if number < len(shown.rows):
-            _open(shown.rows[number], column, run_key, runs)
+        if number < len(shown_matrix.rows):
+            _open(shown_matrix.rows[number], column, run_key, runs)
 
 
-def _letters(shown: Matrix) -> str:
+def _letters(shown_matrix: Matrix) -> str:
     """What the letters of other methods stand for."""
-    used = {name for row in shown.rows for cell in row.cells.values() for name in cell.others}
-    named = [f"{one.mark}: {one.title.lower()}." for one in methods.METHODS if one.name in used]
+    used = {
+        name for row in shown_matrix.rows for cell in row.cells.values() for name in cell.others
+    }
+    named = [
+        f"{method.mark}: {method.title.lower()}."
+        for method in methods.METHODS
+        if method.name in used
+    ]
     return "".join(f"{words} " for words in named)
 
 
-def _open(row: Row, column: str, run_key: str, runs: Collection[str]) -> None:
+def _open(row: MatrixRow, column: str, run_key: str, runs: Collection[str]) -> None:
     if column == _FOUND and row.overlap is not None:
-        page.turn("overlap", **others.overlap_choices(row.overlap.run))
+        page.turn("overlap", **method_results.overlap_choices(row.overlap.run))
     cell = row.cells.get(column)
     if cell is None:
         return
     if cell.finding is None:
-        for one in cell.others.values():
-            others.open_result(one)
+        for result in cell.others.values():
+            method_results.open_result(result)
     run = cell.finding.result.run if cell.finding else None
     if run in runs and run != st.session_state.get(run_key):
         st.session_state[run_key] = run
 
 
-def tabulate(shown: Matrix) -> pd.DataFrame:
+def tabulate(shown_matrix: Matrix) -> pd.DataFrame:
     """A row for each partition, a column for each model: mark, κ, and the mark of replication."""
     return pd.DataFrame(
         [
@@ -87,9 +93,9 @@ def tabulate(shown: Matrix) -> pd.DataFrame:
                 _PARTITION: row.place,
                 _ROLE: str(row.role),
                 _FOUND: _overlap(row),
-                **{model: cell_words(row.cells.get(model)) for model in shown.models},
+                **{model: cell_words(row.cells.get(model)) for model in shown_matrix.models},
             }
-            for row in shown.rows
+            for row in shown_matrix.rows
         ]
     )
 
@@ -104,22 +110,22 @@ def cell_words(cell: Cell | None) -> str:
         mark = f"{MARKS[cell.ruling]} " if cell.ruling else ""
         open_end = "" if cell.finding.result.finished else "…"
         parts.append(f"{mark}{value}{open_end}")
-    for name, one in cell.others.items():
+    for name, result in cell.others.items():
         mark = methods.named(name).mark
-        parts.append(f"{mark} {MARKS[one.verdict.ruling]}" if one.verdict else mark)
+        parts.append(f"{mark} {MARKS[result.verdict.ruling]}" if result.verdict else mark)
     return " · ".join(parts)
 
 
-def _overlap(row: Row) -> str:
+def _overlap(row: MatrixRow) -> str:
     found = row.overlap
     share = found.estimate.share if found else None
     return "" if share is None else percent(share)
 
 
-def _shade(table: pd.DataFrame, shown: Matrix) -> pd.DataFrame:
+def _shade(table: pd.DataFrame, shown_matrix: Matrix) -> pd.DataFrame:
     styles = pd.DataFrame("", index=table.index, columns=table.columns)
-    for number, row in enumerate(shown.rows):
+    for number, row in enumerate(shown_matrix.rows):
         for model, cell in row.cells.items():
-            if row.role is not Role.CONTROL and cell.ruling in _SHADES:
+            if row.role is not PartitionRole.CONTROL and cell.ruling in _SHADES:
                 styles.loc[number, model] = _SHADES[cell.ruling]
     return styles

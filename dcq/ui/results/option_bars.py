@@ -1,9 +1,12 @@
-"""The option distribution of runs, whose bars open the list of their answers."""
+"""The option distribution of runs, whose bars open the list of their answers.
+
+What was clicked in a chart."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -13,18 +16,17 @@ from dcq.quiz.ablation import distribution
 from dcq.quiz.results import Result
 from dcq.records import slot_letter
 from dcq.ui.results import answers
-from dcq.ui.results.clicks import clicked
 
 
-def draw(found: Sequence[Result], *, prefix: str, kind_key: str | None = None) -> go.Figure:
+def draw(results: Sequence[Result], *, prefix: str, kind_key: str | None = None) -> go.Figure:
     """Show the bars and return their figure. A click lists the answers of the bar under ``prefix``;
     with ``kind_key``, it also selects the bar's kind of quiz in that widget."""
-    counts = distribution(found)
-    original = next((letter for r in found if (letter := slot_letter(r.slot))), None)
+    counts = distribution(results)
+    original = next((letter for r in results if (letter := slot_letter(r.slot))), None)
     figure = charts.option_distribution(counts, original)
     # A chart highlights its clicked bar and dims the rest; a new key after each choice resets it.
     turn = st.session_state.get(f"{prefix}_turn", 0)
-    key = f"{prefix}_bars_{'_'.join(result.run for result in found)}_{turn}"
+    key = f"{prefix}_bars_{'_'.join(result.run for result in results)}_{turn}"
     st.plotly_chart(
         figure,
         key=key,
@@ -45,3 +47,13 @@ def _choose(key: str, prefix: str, kind_key: str | None) -> None:
         st.session_state[kind_key] = kind
     answers.show_only(prefix, answer)
     st.session_state[f"{prefix}_turn"] = st.session_state.get(f"{prefix}_turn", 0) + 1
+
+
+def clicked(key: str) -> Sequence[Any] | None:
+    """In a callback of the chart ``key``: the ``customdata`` of the mark that was clicked, or None
+    if the click cleared the selection."""
+    points = st.session_state[key].selection.points
+    if not points or "customdata" not in points[0]:
+        return None
+    data = points[0]["customdata"]
+    return list(data.values()) if isinstance(data, Mapping) else list(data)

@@ -10,12 +10,12 @@ import streamlit as st
 
 from dcq.quiz import side_by_side
 from dcq.quiz.results import Result
-from dcq.quiz.side_by_side import Choices, Line, Shown
+from dcq.quiz.side_by_side import Choices, InstanceChoices, InstanceFilter
 from dcq.store import Store, results
 from dcq.ui import links
-from dcq.ui.results.paging import LINE, choose_page
+from dcq.ui.diff import mark_changes
+from dcq.ui.results.filters import LINE, choose_page
 from dcq.ui.text import alignment, cut, plain
-from dcq.ui.variants.diff import mark_changes
 
 MODELS, AT = "answers_models", "answers_line"
 _SHOWN = "answers_shown"
@@ -24,13 +24,13 @@ _SHOWN = "answers_shown"
 def show(store: Store, found: Sequence[Result], result: Result) -> None:
     """The models that answered the questions of ``result``, side by side; ``found`` are the results
     to choose from."""
-    alike = {one.run: one for one in side_by_side.alike(found, result)}
-    key = f"{MODELS}_{'_'.join(alike)}"
-    links.take_some(key, MODELS, list(alike), list(alike))
+    similar_results = {one.run: one for one in side_by_side.alike(found, result)}
+    key = f"{MODELS}_{'_'.join(similar_results)}"
+    links.take_some(key, MODELS, list(similar_results), list(similar_results))
     chosen = st.multiselect(
-        "Models", list(alike), format_func=lambda run: alike[run].model, key=key
+        "Models", list(similar_results), format_func=lambda run: similar_results[run].model, key=key
     )
-    links.put_some(MODELS, chosen, list(alike))
+    links.put_some(MODELS, chosen, list(similar_results))
     if len(chosen) < 2:
         st.info(
             "Choose two models or more. They need to have answered the same sample with the same "
@@ -38,32 +38,32 @@ def show(store: Store, found: Sequence[Result], result: Result) -> None:
             icon=":material/compare_arrows:",
         )
         return
-    compared = [alike[run] for run in chosen]
+    compared = [similar_results[run] for run in chosen]
     lines = _lines(str(store.path), results.state(store), tuple(compared))
-    counts = {shown: sum(line.is_shown(shown) for line in lines) for shown in Shown}
-    links.take(_SHOWN, Shown)
+    counts = {shown: sum(line.is_shown(shown) for line in lines) for shown in InstanceFilter}
+    links.take(_SHOWN, InstanceFilter)
     shown = st.segmented_control(
         "Instances shown",
-        list(Shown),
+        list(InstanceFilter),
         format_func=lambda one: f"{one} · {counts[one]:,}",
         required=True,
         key=_SHOWN,
     )
-    links.put(_SHOWN, shown or Shown.ALL)
-    listed = [line for line in lines if line.is_shown(shown or Shown.ALL)]
-    if not listed:
+    links.put(_SHOWN, shown or InstanceFilter.ALL)
+    listed_lines = [line for line in lines if line.is_shown(shown or InstanceFilter.ALL)]
+    if not listed_lines:
         st.caption("No instance of this kind.")
         return
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        line = _list(listed, compared)
+        line = _list(listed_lines, compared)
     with right:
         _open(store, compared, line)
 
 
-def _list(listed: Sequence[Line], compared: Sequence[Result]) -> Line:
+def _list(listed_lines: Sequence[InstanceChoices], compared: Sequence[Result]) -> InstanceChoices:
     """The list, and buttons to the line before and after; returns the line that is open."""
-    numbers = [line.number for line in listed]
+    numbers = [line.number for line in listed_lines]
     at = links.number(AT)
     number = at if at in numbers else numbers[0]
     st.session_state[AT] = number
@@ -81,8 +81,10 @@ def _list(listed: Sequence[Line], compared: Sequence[Result]) -> Line:
             )
         st.caption(f"{place + 1:,} of {len(numbers):,}", width="content")
     slot = st.container()
-    page = choose_page(len(listed), place, key=f"{AT}_page_{len(listed)}")
-    key = f"{AT}_list_{'_'.join(one.run for one in compared)}_{len(listed)}_{page.start}"
+    page = choose_page(len(listed_lines), place, key=f"{AT}_page_{len(listed_lines)}")
+    key = (
+        f"{AT}_list_{'_'.join(result.run for result in compared)}_{len(listed_lines)}_{page.start}"
+    )
     slot.dataframe(
         pd.DataFrame(
             [
@@ -91,11 +93,11 @@ def _list(listed: Sequence[Line], compared: Sequence[Result]) -> Line:
                     **{one.model: _words(line.choices.get(one.run)) for one in compared},
                     "Instance": cut(line.text, 80),
                 }
-                for line in listed[page]
+                for line in listed_lines[page]
             ]
         ),
         hide_index=True,
-        height=LINE * (len(listed[page]) + 1) + 3,
+        height=LINE * (len(listed_lines[page]) + 1) + 3,
         key=key,
         on_select=partial(_choose, key, numbers[page]),
         selection_mode="single-cell",  # the arrow keys go from row to row
@@ -105,7 +107,7 @@ def _list(listed: Sequence[Line], compared: Sequence[Result]) -> Line:
         },
         alt="Instances with each model's choice.",
     )
-    return listed[place]
+    return listed_lines[place]
 
 
 def _choose(key: str, numbers: Sequence[int]) -> None:
@@ -123,21 +125,21 @@ def _words(choices: Choices | None) -> str:
     return f"{'✓' if choices.found else '✗'} {choices.letters}"
 
 
-def _open(store: Store, compared: Sequence[Result], line: Line) -> None:
+def _open(store: Store, compared: Sequence[Result], line: InstanceChoices) -> None:
     """The wordings of an instance, each with the models that chose it."""
-    found = side_by_side.options(store, compared, line)
-    original = found[0].text
-    for option in found:
+    options = side_by_side.options(store, compared, line)
+    original = options[0].text
+    for option in options:
         with st.container(border=True, gap="xsmall"):
             with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
                 if option.is_original:
                     st.badge("original", icon=":material/bookmark:", color="blue")
-                for one in compared:
-                    times = option.chosen.get(one.run, 0)
+                for result in compared:
+                    times = option.chosen.get(result.run, 0)
                     if times:
                         more = f" ({times} ×)" if times > 1 else ""
                         st.badge(
-                            plain(f"{one.model}{more}"),
+                            plain(f"{result.model}{more}"),
                             icon=":material/check:" if option.is_original else ":material/close:",
                             color="orange" if option.is_original else "gray",
                         )
@@ -157,6 +159,8 @@ def _is_silent(choices: Choices | None) -> bool:
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the answers…")
-def _lines(path: str, state: tuple[int, ...], compared: tuple[Result, ...]) -> list[Line]:
+def _lines(
+    path: str, state: tuple[int, ...], compared: tuple[Result, ...]
+) -> list[InstanceChoices]:
     """``state`` is only part of the cache key."""
     return side_by_side.lines(Store(path), compared)

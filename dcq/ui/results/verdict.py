@@ -1,31 +1,37 @@
-"""One result: the verdict as a checklist, and the figures behind it."""
+"""One result: the verdict as a checklist, and the figures behind it.
+
+The buttons and links that fix what a verdict lacks, and the runs that they start."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from dcq import charts
 from dcq.documents.chart_rows import strategy_rows
-from dcq.evidence.check import Mark
-from dcq.judging.study import Finding
+from dcq.errors import DcqError
+from dcq.evidence.check import Mark, Topic
+from dcq.investigation.fixes import Fix, Spend, fixes
+from dcq.jobs.state import RunState, state_of
+from dcq.judging.study import QuizFinding
 from dcq.judging.summary import summarise
 from dcq.judging.verdict import Verdict
 from dcq.quiz import preference, soft
 from dcq.quiz.results import Result, quiz_name
-from dcq.records import Kind, Role
-from dcq.store import Store
-from dcq.ui import glossary, notice, page
-from dcq.ui.results import checklist, fixes
+from dcq.records import PartitionRole, QuizKind
+from dcq.store import Store, run_progress
+from dcq.ui import checklist, glossary, notice, page, roles
+from dcq.ui.result_names import listed_partitions
 from dcq.ui.text import plain
 from dcq.words import kappa_words, p_words, percent
 
 CHART_WIDTH, LETTERS_WIDTH = 480, 310  # pixels
 
 
-def show(store: Store, finding: Finding, every: Sequence[Result], changed: str = "") -> None:
+def show(store: Store, finding: QuizFinding, every: Sequence[Result], changed: str = "") -> None:
     """The verdict, its summary, what ``changed`` it, and the checklist with its fixes; ``every``
     are the results of the store."""
     if finding.verdict is None:
@@ -36,11 +42,11 @@ def show(store: Store, finding: Finding, every: Sequence[Result], changed: str =
     if changed:
         notice.info(changed, icon=":material/history:")
     _say_which(finding.result)
-    fixes.watch(store)
-    checklist.show_checks(finding.verdict.checks, fixes.buttons(store, finding, every))
+    watch(store)
+    checklist.show_checks(finding.verdict.checks, buttons(store, finding, every))
 
 
-def show_short(finding: Finding) -> None:
+def show_short(finding: QuizFinding) -> None:
     """The same with only the checks that are not passed, and links to the rest."""
     if finding.verdict is None:
         _show_other(finding)
@@ -62,17 +68,17 @@ def _say_which(result: Result) -> None:
     st.caption(plain(f"{quiz_name(result)} · {result.counted} · run {result.run}"))
 
 
-def _show_other(finding: Finding) -> None:
+def _show_other(finding: QuizFinding) -> None:
     """A result without a verdict."""
     st.markdown(f"#### {plain(summarise(finding))}")
-    if finding.result.role == Role.CONTROL and finding.baselines:
+    if finding.result.role == PartitionRole.CONTROL and finding.baselines:
         st.caption(
             "A control cannot have been seen, so there is no verdict on it. Targets are compared "
             "with it."
         )
 
 
-def show_evidence(store: Store, finding: Finding) -> None:
+def show_evidence(store: Store, finding: QuizFinding) -> None:
     """κ against guessing and against controls, text-only baselines, the preference for letters."""
     _comparisons(finding)
     _soft(store, finding.result)
@@ -90,11 +96,11 @@ def show_evidence(store: Store, finding: Finding) -> None:
     )
 
 
-def _comparisons(finding: Finding) -> None:
+def _comparisons(finding: QuizFinding) -> None:
     st.markdown("**κ against guessing and against controls**")
     result, known = finding.result, finding.calibration
     rows = []
-    compared = "the model's own bdq" if result.kind is Kind.BCQ else "guessing, 25 %"
+    compared = "the model's own bdq" if result.kind is QuizKind.BCQ else "guessing, 25 %"
     found = result.kappa
     if found.kappa_fixed is not None:
         kappa = kappa_words(found.kappa_fixed, found.kappa_low, found.kappa_high)
@@ -128,7 +134,7 @@ def _comparisons(finding: Finding) -> None:
 
 
 def _test(verdict: Verdict | None) -> str:
-    """One number per test: the corrected one if there is one."""
+    """The p-value of a test; corrected for several tests where a correction exists."""
     if verdict is None or verdict.p_value is None:
         return ""
     if verdict.q_value is None:
@@ -150,16 +156,16 @@ def _papers_count(result: Result) -> None:
 
 
 def _soft(store: Store, result: Result) -> None:
-    found = soft.score(store, result)
-    if found is None or found.score is None:
+    soft_score = soft.score(store, result)
+    if soft_score is None or soft_score.score is None:
         return
-    words = f"**Soft score** {percent(found.score)}"
-    if found.debiased is not None:
-        words += f", corrected for the preference for letters {percent(found.debiased)}"
+    words = f"**Soft score** {percent(soft_score.score)}"
+    if soft_score.debiased is not None:
+        words += f", corrected for the preference for letters {percent(soft_score.debiased)}"
     st.caption(f"{words}: the share of probability on the original's letter.")
 
 
-def _baselines(finding: Finding) -> None:
+def _baselines(finding: QuizFinding) -> None:
     if not finding.baselines:
         return
     st.markdown("**Compared with strategies without memory**")
@@ -169,8 +175,8 @@ def _baselines(finding: Finding) -> None:
     )
 
 
-def _preference(found: Sequence[Result]) -> None:
-    counts = preference.count(found)
+def _preference(results: Sequence[Result]) -> None:
+    counts = preference.count(results)
     if counts.empty:
         return
     st.markdown("**Preferred letters**, whatever their option")
@@ -179,3 +185,72 @@ def _preference(found: Sequence[Result]) -> None:
         key="verdict_preference",
         alt=charts.describe_position_preference(counts),
     )
+
+
+_STARTED = "fixes_started"  # ids of the runs that were started here and may still be live
+_TROUBLE = "fixes_trouble"  # the error message to show
+
+
+def buttons(
+    store: Store, finding: QuizFinding, results: Sequence[Result]
+) -> Mapping[Topic, Callable[[], None]]:
+    """For the ``checklist``: functions that draw the fixes of each check that has any."""
+    return {
+        topic: partial(_draw, store, topic, found)
+        for topic, found in fixes(store, finding, results).items()
+    }
+
+
+def watch(store: Store) -> None:
+    """The progress of the runs that were started from a checklist; the page is drawn again when
+    they end, since the verdict may have changed."""
+    if sentence := st.session_state.pop(_TROUBLE, ""):
+        notice.error(sentence, icon=":material/error:")
+    if st.session_state.get(_STARTED):
+        st.fragment(_progress, run_every="1s")(Store(store.path, timeout=2.0))
+
+
+def _draw(store: Store, topic: Topic, fixes: Sequence[Fix]) -> None:
+    with st.container(horizontal=True, gap="small"):
+        for number, fix in enumerate(fixes):
+            if isinstance(fix, Spend):
+                reason = roles.lacks(roles.UserRole.RUNNER) or fix.lack
+                st.button(
+                    plain(fix.label),
+                    icon=":material/play_arrow:",
+                    key=f"fixes_{topic}_{number}",
+                    disabled=bool(reason) or bool(st.session_state.get(_STARTED)),
+                    help=plain(reason or fix.names) or None,
+                    on_click=_start,
+                    args=(store, fix),
+                )
+            else:
+                page.go(fix.page, plain(fix.label), **fix.choices)
+
+
+def _start(store: Store, fix: Spend) -> None:
+    if roles.refuses(roles.UserRole.RUNNER):
+        return
+    try:
+        st.session_state[_STARTED] = fix.start(store)
+    except DcqError as error:
+        st.session_state[_TROUBLE] = str(error)
+
+
+def _progress(store: Store) -> None:
+    try:
+        runs = run_progress.progress(store, st.session_state.get(_STARTED, []))
+    except DcqError:  # held by another process; the next look is a second away
+        return
+    states = [state_of(store, run.run, run.event, run.event_at) for run in runs]
+    if not any(state.live for state in states):
+        st.session_state[_STARTED] = []
+        ended = [str(state) for state in states if state is not RunState.FINISHED]
+        if ended:
+            st.session_state[_TROUBLE] = f"The run is {ended[0]}; its card on Quiz says why."
+        st.rerun()
+    done, items = sum(run.done for run in runs), sum(run.items for run in runs)
+    names = ", ".join(listed_partitions(runs).values())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(done / max(items, 1), f"Asking: {done:,} of {items:,} calls · {plain(names)}")
+        page.go("quiz", "Watch the run", icon=":material/play_arrow:")

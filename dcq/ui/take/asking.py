@@ -96,7 +96,7 @@ def _option(
 def _choose(store: Store, sitting_id: str, at: int, letter: str) -> None:
     """In a callback. While a page is drawn slowly, the buttons of the question before are still
     there and hear the same key: only the question that is open takes an answer."""
-    if st.session_state.get(_OPEN) != (sitting_id, at) or roles.refuses(roles.Role.ANNOTATOR):
+    if st.session_state.get(_OPEN) != (sitting_id, at) or roles.refuses(roles.UserRole.ANNOTATOR):
         return
     try:
         sittings.answer(store, sitting_id, at, letter)

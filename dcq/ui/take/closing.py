@@ -7,17 +7,17 @@ import streamlit as st
 
 from dcq.evidence.kappa import Kappa
 from dcq.quiz import people
+from dcq.quiz.people import CURATED, JudgedSitting
 from dcq.quiz.results import quiz_name
-from dcq.quiz.sitting import CURATED, Judged
 from dcq.records import LETTERS, Item
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.store.sittings import Sitting
 from dcq.ui import glossary, notice, page
-from dcq.ui.results.study import findings_of
+from dcq.ui.diff import mark_changes
+from dcq.ui.judged_study import findings_of
 from dcq.ui.take import opening
 from dcq.ui.text import alignment, cut, plain
-from dcq.ui.variants.diff import mark_changes
 from dcq.words import kappa_words, place
 
 _ALL, _MISSED, _FOUND = "All", "Missed", "Found"
@@ -25,7 +25,7 @@ _ALL, _MISSED, _FOUND = "All", "Missed", "Found"
 
 def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
     """The comparison in a sentence, its figures, and the questions."""
-    models = people.beside(store, sitting, [one.result for one in findings_of(store)])
+    models = people.beside(store, sitting, [finding.result for finding in findings_of(store)])
     st.markdown(f"#### {plain(people.tell(sitting, models))}")
     where = place(sample.partition.shown_title, sample.partition.split_title)
     st.caption(plain(f"{where} · sample {sample.id} · {sitting.at:%d %b %Y} · {sitting.person}"))
@@ -44,7 +44,7 @@ def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
     _questions(sitting)
 
 
-def _say_whether_it_counts(found: Judged) -> None:
+def _say_whether_it_counts(found: JudgedSitting) -> None:
     if found.why == CURATED:
         notice.warning(
             "Your answers are not counted: you had worked on these texts before, so the originals "

@@ -9,14 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from dcq.files import export
-from dcq.quiz import newcomers, people
-from dcq.quiz.sitting import LONG, SHORT
+from dcq.quiz import people
+from dcq.quiz.people import LONG, SHORT
 from dcq.store import Store, samples, sittings
 from dcq.store.samples import ListedSample
 from dcq.store.sittings import Sitting
-from dcq.ui import action, downloads, glossary, notice, page, pick, roles
-from dcq.ui.names import sample_names
-from dcq.ui.results.study import findings_of
+from dcq.ui import action, downloads, glossary, notice, page, roles, sample_picker
+from dcq.ui.judged_study import findings_of
+from dcq.ui.result_names import sample_names
 from dcq.ui.text import plain
 from dcq.words import kappa_words, percent
 
@@ -29,17 +29,17 @@ def show(store: Store, author: str) -> None:
     """The two ways to begin, the sittings of ``author``, and the figures of all people."""
     if trouble := st.session_state.pop(_TROUBLE, ""):
         notice.error(trouble)
-    listed = samples.listing(store)
-    mine = sittings.of_person(store, author) if author else []
-    _go_on(listed, [one for one in mine if not one.finished])
-    lack = roles.lacks(roles.Role.ANNOTATOR) or ("" if author else "Enter your name first.")
+    listed_samples = samples.listing(store)
+    own_sittings = sittings.of_person(store, author) if author else []
+    _go_on(listed_samples, [sitting for sitting in own_sittings if not sitting.finished])
+    reason = roles.lacks(roles.UserRole.ANNOTATOR) or ("" if author else "Enter your name first.")
     short, long = st.columns(2, gap="medium")
     with short, st.container(border=True, height="stretch"):
-        _offer_short(store, author, lack, first=not listed)
+        _offer_short(store, author, reason, first=not listed_samples)
     with long, st.container(border=True, height="stretch"):
-        _offer_long(store, listed, author, lack)
-    _look_back(listed, [one for one in mine if one.finished])
-    _figures(store, listed)
+        _offer_long(store, listed_samples, author, reason)
+    _look_back(listed_samples, [one for one in own_sittings if one.finished])
+    _figures(store, listed_samples)
 
 
 def open_sitting(sitting_id: str) -> None:
@@ -54,11 +54,13 @@ def close_sitting() -> None:
 
 def _begin(start: Callable[[], str]) -> None:
     """In a callback: start a sitting and open it, or keep what went wrong for ``show``."""
-    st.session_state[_TROUBLE] = action.trouble(lambda: open_sitting(start()), roles.Role.ANNOTATOR)
+    st.session_state[_TROUBLE] = action.trouble(
+        lambda: open_sitting(start()), roles.UserRole.ANNOTATOR
+    )
 
 
-def _offer_short(store: Store, author: str, lack: str, *, first: bool) -> None:
-    name, sample_id = newcomers.offered(store, [one.result for one in findings_of(store)])
+def _offer_short(store: Store, author: str, reason: str, *, first: bool) -> None:
+    name, sample_id = people.offered(store, [finding.result for finding in findings_of(store)])
     st.markdown(f"#### {SHORT} questions, to see what it is like")
     st.markdown(
         f"From {plain(name)}: texts that come with the app and are published nowhere else. Nobody "
@@ -69,20 +71,22 @@ def _offer_short(store: Store, author: str, lack: str, *, first: bool) -> None:
         type="primary" if first else "secondary",
         icon=":material/play_arrow:",
         key="take_short",
-        disabled=bool(lack),
-        help=lack or None,
+        disabled=bool(reason),
+        help=reason or None,
         on_click=_begin,
-        args=(lambda: newcomers.begin_first(store, sample_id, author),),
+        args=(lambda: people.begin_first(store, sample_id, author),),
     )
 
 
-def _offer_long(store: Store, listed: Sequence[ListedSample], author: str, lack: str) -> None:
+def _offer_long(
+    store: Store, listed_samples: Sequence[ListedSample], author: str, reason: str
+) -> None:
     st.markdown(f"#### Up to {LONG} questions of a sample, as a control")
-    if not listed:
+    if not listed_samples:
         st.markdown("There is no sample yet.")
         page.go("dataset", "Choose a dataset and draw a sample")
         return
-    chosen = pick.sample(listed, key=SAMPLE)
+    chosen = sample_picker.sample(listed_samples, key=SAMPLE)
     if author and sittings.curated_by(store, chosen, author):
         notice.warning(
             "You have worked on the texts of this sample, so its originals are not new to you. You "
@@ -99,73 +103,74 @@ def _offer_long(store: Store, listed: Sequence[ListedSample], author: str, lack:
         type="primary",
         icon=":material/play_arrow:",
         key="take_long",
-        disabled=bool(lack),
-        help=lack or None,
+        disabled=bool(reason),
+        help=reason or None,
         on_click=_begin,
         args=(lambda: people.begin(store, chosen, author, LONG),),
     )
 
 
-def _go_on(listed: Sequence[ListedSample], unfinished: Sequence[Sitting]) -> None:
-    names = sample_names(listed)
-    for one in unfinished:
-        done = sum(letter is not None for letter in one.letters)
+def _go_on(listed_samples: Sequence[ListedSample], unfinished: Sequence[Sitting]) -> None:
+    names = sample_names(listed_samples)
+    for sitting in unfinished:
+        done = sum(letter is not None for letter in sitting.letters)
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(
-                f"**{done} of {len(one.items)}** answered · {plain(names[one.sample_id])}",
+                f"**{done} of {len(sitting.items)}** answered · {plain(names[sitting.sample_id])}",
                 width="stretch",
             )
             st.button(
                 "Go on",
                 type="primary",
                 icon=":material/play_arrow:",
-                key=f"take_go_on_{one.id}",
+                key=f"take_go_on_{sitting.id}",
                 on_click=open_sitting,
-                args=(one.id,),
+                args=(sitting.id,),
             )
 
 
-def _look_back(listed: Sequence[ListedSample], finished: Sequence[Sitting]) -> None:
+def _look_back(listed_samples: Sequence[ListedSample], finished: Sequence[Sitting]) -> None:
     if not finished:
         return
-    names = sample_names(listed)
+    names = sample_names(listed_samples)
     st.subheader("Your sittings", anchor=False)
-    for one in reversed(finished):
+    for sitting in reversed(finished):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
-                f"{sum(one.right)} of {len(one.items)} · {plain(names[one.sample_id])} · "
-                f"{one.at:%d %b %Y}",
+                f"{sum(sitting.right)} of {len(sitting.items)} · "
+                f"{plain(names[sitting.sample_id])} · "
+                f"{sitting.at:%d %b %Y}",
                 width="content",
             )
             st.button(
                 "Look at it",
                 type="tertiary",
                 icon=":material/arrow_forward:",
-                key=f"take_open_{one.id}",
+                key=f"take_open_{sitting.id}",
                 on_click=open_sitting,
-                args=(one.id,),
+                args=(sitting.id,),
             )
 
 
-def _figures(store: Store, listed: Sequence[ListedSample]) -> None:
+def _figures(store: Store, listed_samples: Sequence[ListedSample]) -> None:
     found = people.overview(store)
     if not found:
         return
-    names = sample_names(listed)
+    names = sample_names(listed_samples)
     st.subheader("What people found", anchor=False)
     st.dataframe(
         pd.DataFrame(
             [
                 {
                     "sample": names[sample],
-                    "people": one.people,
-                    "right": f"{one.kappa.correct:,} of {one.kappa.n:,}",
-                    "score": None if one.kappa.score is None else percent(one.kappa.score),
+                    "people": pooled.people,
+                    "right": f"{pooled.kappa.correct:,} of {pooled.kappa.n:,}",
+                    "score": None if pooled.kappa.score is None else percent(pooled.kappa.score),
                     "kappa": kappa_words(
-                        one.kappa.kappa_fixed, one.kappa.kappa_low, one.kappa.kappa_high
+                        pooled.kappa.kappa_fixed, pooled.kappa.kappa_low, pooled.kappa.kappa_high
                     ),
                 }
-                for sample, one in found
+                for sample, pooled in found
             ]
         ),
         hide_index=True,
@@ -189,6 +194,6 @@ def _figures(store: Store, listed: Sequence[ListedSample]) -> None:
                 downloads.offer_table(
                     f"Answers, {names[sample]}",
                     f"dcq-people-{sample}",
-                    partial(export.frame, store, export.What.PEOPLE, sample),
+                    partial(export.frame, store, export.ExportTable.PEOPLE, sample),
                     key=f"take_download_{sample}",
                 )

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from dcq.store import Store, blind, opinions, pairs
-from dcq.store.blind import Opinion, Said, Stage
-from dcq.store.pairs import Pair
+from dcq.store import Store, opinions, pairs
+from dcq.store.opinions import Opinion, Said, Stage
+from dcq.store.pairs import AnnotatorPair
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui.text import plain
 from dcq.variants import annotators as report
-from dcq.variants.annotators import Both, Compared
+from dcq.variants.annotators import Both, PairAgreement
 from dcq.variants.curation import Queue, Record
 
 _VERBS = {Decision.ACCEPTED: "accepts", Decision.REJECTED: "rejects"}
@@ -30,14 +30,14 @@ class Pairing:
     what both have said. ``own`` is the user's name in it, if they are one of the two; ``was`` the
     name of the two under which this tab was used before, if it was another."""
 
-    pair: Pair | None
+    pair: AnnotatorPair | None
     said: Said
     found: Both
     own: str | None = None
     was: str | None = None
 
     @property
-    def active(self) -> Pair | None:
+    def active(self) -> AnnotatorPair | None:
         """The assignment, if it has not ended."""
         return self.pair if self.pair and self.pair.instances else None
 
@@ -51,20 +51,20 @@ class Pairing:
 
     def stage(self, variant: StoredVariant) -> Stage | None:
         """How far the two are with an assigned slot, None where it is anyone's."""
-        return blind.stage(self.both(variant)) if self.has(variant.instance_id) else None
+        return opinions.stage(self.both(variant)) if self.has(variant.instance_id) else None
 
     def mine(self, variant: StoredVariant) -> Opinion | None:
-        """What the user, one of the two, has said about this text while it is blind."""
+        """The present user's own opinion about a text that is still blind."""
         if self.own is None or self.was or self.stage(variant) is not Stage.BLIND:
             return None
         of_slot = self.said.get((variant.instance_id, variant.slot), {})
-        found = of_slot.get((variant.seq, pairs.person(self.own)))
-        return found if found and found.decision is not Decision.OPEN else None
+        opinion = of_slot.get((variant.seq, pairs.person(self.own)))
+        return opinion if opinion and opinion.decision is not Decision.OPEN else None
 
     def lack(self, variant: StoredVariant | None) -> str | None:
         """Why the user cannot decide about a variant or rewrite it, None if they can."""
-        found = self.stage(variant) if variant else None
-        if self.pair is None or found in {None, Stage.AGREED}:
+        stage = self.stage(variant) if variant else None
+        if self.pair is None or stage in {None, Stage.AGREED}:
             return None
         first, second = self.pair.names
         if self.was:
@@ -72,9 +72,9 @@ class Pairing:
                 f"You came here as {self.was} in this tab, and {first} and {second} must not see "
                 "each other's decisions; open the page in another tab to work under another name."
             )
-        if found is Stage.BLIND and self.own is None:
+        if stage is Stage.BLIND and self.own is None:
             return f"This is with {first} and {second}, who decide blind."
-        if found is Stage.DIFFER and self.own is not None:
+        if stage is Stage.DIFFER and self.own is not None:
             return f"{first} and {second} differ here; a third person decides."
         return None
 
@@ -99,8 +99,13 @@ class Pairing:
         return self.lack(variant) is None and self.mine(variant) is None
 
     def among(self, records: Sequence[Record], queue: Queue) -> list[Record]:
-        """Those in a queue of the two: of ``ASSIGNED`` one of them sees what is left to them."""
-        return [one for one in records if self.has(one.instance.id) and self._is_in(one, queue)]
+        """Records in a queue of assigned annotators. In ``ASSIGNED`` an annotator sees the records
+        that they have still to decide about."""
+        return [
+            record
+            for record in records
+            if self.has(record.instance.id) and self._is_in(record, queue)
+        ]
 
     def _is_in(self, record: Record, queue: Queue) -> bool:
         wanted = Stage.BLIND if queue is Queue.ASSIGNED else Stage.DIFFER
@@ -114,19 +119,19 @@ class Pairing:
     def state(self, variant: StoredVariant) -> tuple[str, str] | None:
         """The state of a variant that is not decided yet, with an icon; None where it is like any
         other."""
-        found = self.stage(variant)
-        if found is Stage.DIFFER and variant.decision is Decision.OPEN:
+        stage = self.stage(variant)
+        if stage is Stage.DIFFER and variant.decision is Decision.OPEN:
             return "disagreement", ":material/forum:"
-        if found is not Stage.BLIND or self.active is None:
+        if stage is not Stage.BLIND or self.active is None:
             return None
         if self.own is None or self.was:
             return f"with {' and '.join(self.active.names)}", ":material/group:"
-        mine = self.mine(variant)
-        if mine is None:
+        own_opinion = self.mine(variant)
+        if own_opinion is None:
             return "blind", ":material/visibility_off:"
-        return f"you: {mine.decision.value}", _ICONS[mine.decision]
+        return f"you: {own_opinion.decision.value}", _ICONS[own_opinion.decision]
 
-    def compared(self) -> Compared | None:
+    def compared(self) -> PairAgreement | None:
         """How far the two agree; None without an assignment."""
         return report.compare(self.pair, self.found) if self.pair else None
 
@@ -143,13 +148,14 @@ def read(store: Store, sample_id: str, author: str) -> Pairing:
 def tell(two: tuple[Opinion, Opinion], *, but: Opinion | None = None) -> str:
     """Both opinions side by side, each with its reason ``but`` for one, as Markdown."""
     return " ".join(
-        f":gray-badge[{_ICONS[one.decision]} {plain(one.annotator)} {_VERBS[one.decision]}]"
-        + (f" “{plain(one.reason)}”" if one.reason and one is not but else "")
-        for one in two
+        f":gray-badge[{_ICONS[opinion.decision]} {plain(opinion.annotator)} "
+        f"{_VERBS[opinion.decision]}]"
+        + (f" “{plain(opinion.reason)}”" if opinion.reason and opinion is not but else "")
+        for opinion in two
     )
 
 
-def _was(pair: Pair | None, own: str | None) -> str | None:
+def _was(pair: AnnotatorPair | None, own: str | None) -> str | None:
     """The name of the two that this tab was used under first, if the present one is another: names
     are typed, and who has seen one's opinions must not decide as the other."""
     if pair is None:
@@ -160,35 +166,36 @@ def _was(pair: Pair | None, own: str | None) -> str | None:
 
 
 @dataclass
-class _Held:
+class _PairReading:
     """What the server has read of a sample's opinions; each page draw reads only newer ones."""
 
-    pair: Pair | None = None
+    pair: AnnotatorPair | None = None
     said: Said = field(default_factory=dict)
     both: Both = field(default_factory=dict)
     seq: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def catch_up(self, store: Store, sample_id: str) -> None:
-        """Read what is new. Who draws a page keeps what they were given."""
+        """Read the rows added since the last call. A page that is being drawn keeps the values that
+        it has."""
         pair, new = opinions.since(store, sample_id, self.seq)
         if self.pair is not None and (pair is None or pair.seq < self.pair.seq):
             self.said, self.both, self.seq = {}, {}, 0  # an older store took its place
             pair, new = opinions.since(store, sample_id)
         before, self.pair = self.pair, pair
         if new:
-            self.said, self.seq = blind.gather(new, self.said), new[-1].seq
+            self.said, self.seq = opinions.gather(new, self.said), new[-1].seq
         if pair is not None and (before is None or before.people != pair.people):
-            self.both = blind.both_by_place(self.said, pair.people)
+            self.both = opinions.both_by_place(self.said, pair.people)
         elif pair is not None and new:
-            places = {one.place for one in new}
+            places = {opinion.place for opinion in new}
             self.both = {
                 **self.both,
-                **blind.both_by_place(self.said, pair.people, places),
+                **opinions.both_by_place(self.said, pair.people, places),
             }
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _hold(path: str, sample_id: str) -> _Held:
+def _hold(path: str, sample_id: str) -> _PairReading:
     """``path`` and ``sample_id`` are only the cache's key."""
-    return _Held()
+    return _PairReading()

@@ -8,13 +8,13 @@ from dcq.errors import DcqError, InputError
 from dcq.evidence.bootstrap import FEWEST
 from dcq.evidence.interval import Interval
 from dcq.store import pairs, variants
-from dcq.store.pairs import Pair
+from dcq.store.pairs import AnnotatorPair
 from dcq.store.variants import Decision
 from dcq.ui import browser, downloads, notice, roles
 from dcq.ui.text import plain
-from dcq.ui.variants.desk import Desk
+from dcq.ui.variants.curator import Curator
 from dcq.variants import annotators
-from dcq.variants.annotators import Compared
+from dcq.variants.annotators import PairAgreement
 from dcq.words import interval_words, percent, two_decimals
 
 _FIRST, _SECOND, _SHARE, _SEED = (
@@ -23,25 +23,25 @@ _FIRST, _SECOND, _SHARE, _SEED = (
 _TROUBLE = "variants_two_trouble"
 
 
-def offer(desk: Desk) -> None:
+def offer(desk: Curator) -> None:
     """An expander: the form, or the two who are assigned and how far they agree."""
     pairing = desk.pairing
     active = pairing.active
     with st.expander("Two annotators", icon=":material/group:", key="variants_two"):
         if trouble := st.session_state.pop(_TROUBLE, None):
             notice.error(trouble)
-        found = pairing.compared()
+        agreement = pairing.compared()
         if active:
-            _tell_progress(desk, active, len(found.both) if found else 0)
-        if found is not None and found.agreement.n:
-            _tell_agreement(desk, found)
+            _tell_progress(desk, active, len(agreement.both) if agreement else 0)
+        if agreement is not None and agreement.agreement.n:
+            _tell_agreement(desk, agreement)
         if active:
             _offer_end(desk, active)
         else:
             _ask(desk)
 
 
-def _ask(desk: Desk) -> None:
+def _ask(desk: Curator) -> None:
     st.markdown(
         "Two people decide about the same instances blind to each other's decisions. What they "
         "agree on is decided; where they differ, a third person decides."
@@ -81,7 +81,7 @@ def _ask(desk: Desk) -> None:
         )
 
 
-def _assign(desk: Desk) -> None:
+def _assign(desk: Curator) -> None:
     if desk.refuses():
         return
     names = tuple(str(st.session_state.get(key) or "") for key in (_FIRST, _SECOND))
@@ -94,7 +94,7 @@ def _assign(desk: Desk) -> None:
             st.session_state[_SHARE] / 100,
             seed=int(st.session_state[_SEED]),
             author=desk.author,
-            instance_ids=[one.id for one in desk.sample.instances],
+            instance_ids=[instance.id for instance in desk.sample.instances],
         )
     except DcqError as error:
         st.session_state[_TROUBLE] = str(error)
@@ -109,42 +109,43 @@ def _check_addresses(names: tuple[str, ...]) -> None:
         )
 
 
-def _tell_progress(desk: Desk, pair: Pair, done: int) -> None:
+def _tell_progress(desk: Curator, pair: AnnotatorPair, done: int) -> None:
     """Who decides about what, and about how much both have; of one's own progress only to them."""
     first, second = map(plain, pair.names)
     current = variants.current(desk.store, desk.sample.id, pair.instances)
-    there = [variant for slots in current.values() for variant in slots.values()]
-    mine = sum(desk.pairing.mine(variant) is not None for variant in there)
+    stored_variants = [variant for slots in current.values() for variant in slots.values()]
+    mine = sum(desk.pairing.mine(variant) is not None for variant in stored_variants)
     yours = f", you alone about {mine:,} more" if mine else ""
     st.markdown(
         f"**{first}** and **{second}** decide about {len(pair.instances):,} of "
         f"{len(desk.sample.instances):,} instances, drawn with the seed {pair.seed}, without "
-        f"seeing each other's decisions. Both have decided about {done:,} of {len(there):,} "
+        f"seeing each other's decisions. Both have decided about {done:,} of "
+        f"{len(stored_variants):,} "
         f"variants{yours}."
     )
     st.caption(f"Assigned by {plain(pair.author)} on {pair.at:%-d %B %Y}.")
 
 
-def _tell_agreement(desk: Desk, found: Compared) -> None:
+def _tell_agreement(desk: Curator, agreement: PairAgreement) -> None:
     """The figures with their intervals, the decisions against each other, and the file."""
-    seen = found.agreement
-    first, second = found.pair.names
+    seen_agreement = agreement.agreement
+    first, second = agreement.pair.names
     st.dataframe(
         [
             {
                 "figure": "Same decision",
-                "value": _percent(seen.share),
-                "interval": _range(seen.interval),
+                "value": _percent(seen_agreement.share),
+                "interval": _range(seen_agreement.interval),
             },
             {
                 "figure": "Cohen's κ",
-                "value": _number(seen.kappa),
-                "interval": _interval(seen.kappa_interval),
+                "value": _number(seen_agreement.kappa),
+                "interval": _interval(seen_agreement.kappa_interval),
             },
             {
                 "figure": "Krippendorff's α",
-                "value": _number(seen.alpha),
-                "interval": _interval(seen.alpha_interval),
+                "value": _number(seen_agreement.alpha),
+                "interval": _interval(seen_agreement.alpha_interval),
             },
         ],
         hide_index=True,
@@ -158,8 +159,8 @@ def _tell_agreement(desk: Desk, found: Compared) -> None:
             {"first": f"{first}: {mine}"}
             | {
                 other.value: sum(
-                    (one.decision, two.decision) == (mine, other)
-                    for one, two in found.both.values()
+                    (opinion.decision, two.decision) == (mine, other)
+                    for opinion, two in agreement.both.values()
                 )
                 for other in (Decision.ACCEPTED, Decision.REJECTED)
             }
@@ -176,7 +177,8 @@ def _tell_agreement(desk: Desk, found: Compared) -> None:
         },
     )
     st.caption(
-        f"n: {seen.n:,} variants; instances: {seen.units:,}. Whole instances are resampled; "
+        f"n: {seen_agreement.n:,} variants; instances: {seen_agreement.units:,}. Whole instances "
+        "are resampled; "
         f"there is no interval for fewer than {FEWEST} of them, or if the decisions are too alike."
     )
     downloads.offer_table(
@@ -188,7 +190,7 @@ def _tell_agreement(desk: Desk, found: Compared) -> None:
     )
 
 
-def _offer_end(desk: Desk, pair: Pair) -> None:
+def _offer_end(desk: Curator, pair: AnnotatorPair) -> None:
     with st.popover("End the assignment", icon=":material/group_off:", type="tertiary"):
         st.markdown(
             "What the two have not both decided about, and what they differ on, is then open to "
@@ -204,7 +206,7 @@ def _offer_end(desk: Desk, pair: Pair) -> None:
         )
 
 
-def _end(desk: Desk) -> None:
+def _end(desk: Curator) -> None:
     if not desk.refuses():
         pairs.end(desk.store, desk.sample.id, desk.author)
 

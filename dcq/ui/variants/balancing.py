@@ -6,12 +6,12 @@ import streamlit as st
 
 from dcq.store import Store, balancings, variants
 from dcq.store.samples import StoredSample
-from dcq.ui import action, people
-from dcq.ui.roles import Role
+from dcq.ui import action, roles
+from dcq.ui.roles import UserRole
 from dcq.ui.text import plain
-from dcq.variants import choose
+from dcq.variants import choose_candidates
 from dcq.variants.balance import Ranks
-from dcq.variants.balancing import strategy_rows, tell, tell_ranks
+from dcq.variants.choose_candidates import strategy_rows, tell, tell_ranks
 from dcq.variants.freeze import SLOTS
 
 CANDIDATES = (SLOTS, 2 * SLOTS, 3 * SLOTS)
@@ -65,7 +65,7 @@ def show(store: Store, sample: StoredSample) -> None:
 def _offer_choice(store: Store, sample: StoredSample, ranks: Ranks, spare: int) -> None:
     def choose_now() -> None:
         with st.spinner("Choosing…"):
-            choose.choose(store, sample.id, author=people.known_author())
+            choose_candidates.choose(store, sample.id, author=roles.known_author())
         st.session_state[_BEFORE] = (sample.id, ranks)
 
     action.button(
@@ -74,7 +74,7 @@ def _offer_choice(store: Store, sample: StoredSample, ranks: Ranks, spare: int) 
         kind="primary",
         icon=":material/balance:",
         key="variants_choose",
-        role=Role.ANNOTATOR,
+        role=UserRole.ANNOTATOR,
         lack=not spare,
         tip="Accepted variants and those that people wrote stay where they are.",
     )
@@ -87,7 +87,7 @@ def _offer_undo(store: Store, sample: StoredSample) -> None:
     by = f" by {newest.author}" if newest.author else ""
 
     def undo() -> None:
-        choose.undo(store, sample.id)
+        choose_candidates.undo(store, sample.id)
         st.session_state.pop(_BEFORE, None)
 
     action.button(
@@ -95,7 +95,7 @@ def _offer_undo(store: Store, sample: StoredSample) -> None:
         undo,
         icon=":material/undo:",
         key="variants_choose_undo",
-        role=Role.ANNOTATOR,
+        role=UserRole.ANNOTATOR,
         tip=plain(f"Take back the choice of {newest.at:%d %b %Y, %H:%M} UTC{by}."),
     )
 
@@ -103,13 +103,13 @@ def _offer_undo(store: Store, sample: StoredSample) -> None:
 def _count_spare(store: Store, sample: StoredSample) -> int:
     """How many usable texts are in the slots after the fourth."""
     return sum(
-        slot >= SLOTS and one.usable
+        slot >= SLOTS and variant.usable
         for slots in variants.current(store, sample.id, candidates=True).values()
-        for slot, one in slots.items()
+        for slot, variant in slots.items()
     )
 
 
 @st.cache_data(max_entries=8, show_spinner="Comparing the texts…")
 def _ranks(path: str, sample_id: str, state: tuple[int, int]) -> Ranks:
     """``state`` is only part of the cache key."""
-    return choose.ranks(Store(path), sample_id)
+    return choose_candidates.ranks(Store(path), sample_id)

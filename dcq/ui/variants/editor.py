@@ -1,24 +1,31 @@
-"""Editing a variant: what is typed is saved as the user's own draft until they save it for good."""
+"""Editing a variant: what is typed is saved as the user's own draft until they save it for good.
+
+Where the user has typed what they have not saved, whichever record is open.
+
+Synonyms for a word of the text being edited."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import streamlit as st
 
-from dcq.errors import ChangedError, DcqError
-from dcq.records import slot_letter
-from dcq.store import drafts
+from dcq.errors import ChangedError, DcqError, InputError
+from dcq.records import fingerprint, slot_letter
+from dcq.store import reviews
 from dcq.ui import browser, notice
-from dcq.ui.text import alignment
-from dcq.ui.variants import synonyms
-from dcq.ui.variants.desk import Desk
+from dcq.ui.text import alignment, plain
+from dcq.ui.variants import curator as desks
+from dcq.ui.variants import queue
+from dcq.ui.variants.curator import Curator
 from dcq.variants import curation
-from dcq.variants.curation import Record
+from dcq.variants.curation import Queue, Record
+from dcq.variants.word_choice import Word, put, words_with_synonyms
 
 
 @st.fragment
-def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
+def show(desk: Curator, record: Record, slot: int, typed: str | None) -> None:
     """A box to edit the text of a slot; it shows ``typed`` instead if there is a draft."""
     present = record.variants.get(slot)
     text = present.text if present else record.instance.text
@@ -40,7 +47,7 @@ def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
         browser.take_focus(key)
     if heard is not None:
         _keep(desk, record, slot, heard)
-    waiting = slot in drafts.of(desk.store, desk.sample.id, record.instance.id, desk.drafter)
+    waiting = slot in reviews.of(desk.store, desk.sample.id, record.instance.id, desk.drafter)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
             "Save and check",
@@ -52,7 +59,7 @@ def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
             args=(desk, record, slot),
         ):
             st.rerun()  # the whole page: its counts may have changed
-        synonyms.show(
+        show_synonyms(
             st.session_state[key],
             protected=record.instance.protected,
             language=desk.sample.partition.language,
@@ -69,12 +76,12 @@ def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
             st.caption("Esc leaves the box.")
 
 
-def save(desk: Desk, record: Record, slot: int, text: str) -> None:
+def save(desk: Curator, record: Record, slot: int, text: str) -> None:
     """Make ``text`` the variant of a slot and drop the draft, unless another user changed it."""
     if desk.refuses():
         return
-    if lack := desk.pairing.lack(record.variants.get(slot)):
-        notice.toast(lack, icon=":material/lock:", duration="long")
+    if reason := desk.pairing.lack(record.variants.get(slot)):
+        notice.toast(reason, icon=":material/lock:", duration="long")
         return
     try:
         changed = curation.edit(desk.store, desk.sample, record, slot, text, desk.author)
@@ -85,13 +92,13 @@ def save(desk: Desk, record: Record, slot: int, text: str) -> None:
     except DcqError as error:
         notice.toast(error, icon=":material/error:", duration="long")
         return
-    drafts.drop(desk.store, desk.sample.id, record.instance.id, slot, desk.drafter)
+    reviews.drop(desk.store, desk.sample.id, record.instance.id, slot, desk.drafter)
     words = "saved and checked" if changed else "is unchanged"
     notice.toast(f"Variant {slot_letter(slot)} {words}.", icon=":material/check:")
 
 
 def discard_button(
-    desk: Desk, record: Record, slot: int, kind: Literal["secondary", "tertiary"] = "secondary"
+    desk: Curator, record: Record, slot: int, kind: Literal["secondary", "tertiary"] = "secondary"
 ) -> None:
     """The button that forgets the user's draft of a slot."""
     st.button(
@@ -109,32 +116,124 @@ def box(record: Record, slot: int) -> str:
     return f"variants_text_{present.seq if present else f'{record.instance.id}_{slot}'}"
 
 
-def _save_typed(desk: Desk, record: Record, slot: int) -> None:
+def _save_typed(desk: Curator, record: Record, slot: int) -> None:
     save(desk, record, slot, st.session_state[box(record, slot)])
 
 
-def _keep_typed(desk: Desk, record: Record, slot: int) -> None:
+def _keep_typed(desk: Curator, record: Record, slot: int) -> None:
     _keep(desk, record, slot, st.session_state[box(record, slot)])
 
 
-def _keep(desk: Desk, record: Record, slot: int, text: str) -> None:
-    """Save a draft, or drop it if it equals the variant."""
+def _keep(desk: Curator, record: Record, slot: int, text: str) -> None:
+    """Save a draft, or delete it if its text equals the variant's."""
     if desk.refuses():
         return
     present = record.variants.get(slot)
     place = (desk.sample.id, record.instance.id, slot, desk.drafter)
     if text == (present.text if present else record.instance.text):
-        drafts.drop(desk.store, *place)
+        reviews.drop(desk.store, *place)
     else:
-        drafts.keep(desk.store, *place, text)
+        reviews.keep(desk.store, *place, text)
 
 
-def _put(desk: Desk, record: Record, slot: int, text: str) -> None:
+def _put(desk: Curator, record: Record, slot: int, text: str) -> None:
     st.session_state[box(record, slot)] = text
     _keep(desk, record, slot, text)
 
 
-def _discard(desk: Desk, record: Record, slot: int) -> None:
-    drafts.drop(desk.store, desk.sample.id, record.instance.id, slot, desk.drafter)
+def _discard(desk: Curator, record: Record, slot: int) -> None:
+    reviews.drop(desk.store, desk.sample.id, record.instance.id, slot, desk.drafter)
     present = record.variants.get(slot)
     st.session_state[box(record, slot)] = present.text if present else record.instance.text
+
+
+MOST = 5  # records that are named
+
+
+def show_unsaved(desk: Curator, records: Sequence[Record], but: Record | None) -> None:
+    """A line that leads to the records with drafts ``but`` the one that is open, which says so
+    itself; nothing where there are none."""
+    if not desk.drafts:
+        return
+    names = desk.drafts.keys() - ({but.instance.id} if but else set())
+    held = [record for record in records if record.instance.id in names]
+    if not held:
+        return
+    more = f" and {len(held) - MOST:,} more" if len(held) > MOST else ""
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.markdown(":orange-badge[:material/edit_note: Your drafts, not saved]", width="content")
+        for record in held[:MOST]:
+            st.button(
+                f"Instance {record.number:,}",
+                type="tertiary",
+                key=f"variants_draft_{record.instance.id}",
+                on_click=_open,
+                args=(record.instance.id,),
+            )
+        if more:
+            notice.caption(more)
+
+
+def _open(instance_id: str) -> None:
+    queue.show_list(Queue.ALL)
+    desks.return_to(instance_id)
+
+
+def show_synonyms(
+    text: str,
+    *,
+    protected: Sequence[str],
+    language: str,
+    key: str,
+    on_choice: Callable[[str], None],
+) -> None:
+    """A popover that looks for them once it is opened. ``on_choice`` is called with the text in
+    which the synonym chosen stands in all places of its word."""
+    panel = st.popover(
+        "Synonyms", icon=":material/dictionary:", key=f"{key}_synonyms", on_change="rerun"
+    )
+    if not panel.open:
+        return
+    with panel:
+        try:
+            with st.spinner("Looking for synonyms…"):
+                words = _find(text, tuple(protected), language)
+        except InputError as error:
+            notice.caption(error)
+            return
+        if not words:
+            st.caption("No word of this text has a synonym that fits here.")
+            return
+        at = st.selectbox(
+            "Word",
+            range(len(words)),
+            format_func=lambda at: _name(words[at]),
+            key=f"{key}_word",
+        )
+        # Another text is another choice: a synonym chosen does not stay chosen.
+        pills = f"{key}_{fingerprint(text, str(at))}"
+        st.pills(
+            "Replace it by",
+            range(len(words[at].synonyms)),
+            format_func=lambda number: plain(words[at].synonyms[number]),
+            key=pills,
+            on_change=lambda: _choose(text, words[at], st.session_state[pills], on_choice),
+        )
+        st.caption(
+            "From WordNet and dcq's own list, where the sentence keeps its meaning. The text "
+            "becomes your draft; save it to have it checked."
+        )
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _find(text: str, protected: tuple[str, ...], language: str) -> list[Word]:
+    return words_with_synonyms(text, protected=protected, language=language)
+
+
+def _name(word: Word) -> str:
+    return word.word if word.places == 1 else f"{word.word} ({word.places} times)"
+
+
+def _choose(text: str, word: Word, number: int | None, on_choice: Callable[[str], None]) -> None:
+    if number is not None:
+        on_choice(put(text, word, number))

@@ -6,18 +6,18 @@ import streamlit as st
 
 from dcq.errors import DcqError
 from dcq.records import slot_letter
-from dcq.store import flags
-from dcq.store.blind import Stage
+from dcq.store import reviews
+from dcq.store.opinions import Stage
 from dcq.store.variants import StoredVariant
 from dcq.ui import browser, notice
 from dcq.ui.text import plain
-from dcq.ui.variants.desk import Desk
+from dcq.ui.variants.curator import Curator
 from dcq.variants.curation import Record
 
 OPEN = "variants_flagging"
 
 
-def button(desk: Desk, record: Record) -> None:
+def button(desk: Curator, record: Record) -> None:
     """The button that opens the form, and closes it."""
     st.button(
         "Flag",
@@ -30,7 +30,7 @@ def button(desk: Desk, record: Record) -> None:
     )
 
 
-def show(desk: Desk, record: Record) -> None:
+def show(desk: Curator, record: Record) -> None:
     """If it is open, the form that flags one of the variants, and buttons that take flags away."""
     if desk.lack or not st.session_state.get(OPEN):
         return
@@ -53,7 +53,7 @@ def show(desk: Desk, record: Record) -> None:
         )
         note = st.text_input(
             "Note",
-            max_chars=flags.MOST_NOTE,
+            max_chars=reviews.MOST_NOTE,
             placeholder="What somebody else should look at",
             key=_note(record),
         )
@@ -90,16 +90,16 @@ def _note(record: Record) -> str:
     return f"variants_flag_note_{record.instance.id}"
 
 
-def _may(desk: Desk, variant: StoredVariant) -> bool:
+def _may(desk: Curator, variant: StoredVariant) -> bool:
     """Whether the user may flag: what one of two who decide blind notes, the other would read."""
     return desk.lacks(variant) is None and desk.pairing.stage(variant) is not Stage.BLIND
 
 
-def _raise(desk: Desk, variant: StoredVariant, note: str) -> None:
+def _raise(desk: Curator, variant: StoredVariant, note: str) -> None:
     if desk.refuses() or not _may(desk, variant):
         return
     try:
-        flags.raise_flag(desk.store, desk.sample.id, variant, note, desk.author)
+        reviews.raise_flag(desk.store, desk.sample.id, variant, note, desk.author)
     except DcqError as error:
         notice.error(error)
         return
@@ -107,6 +107,6 @@ def _raise(desk: Desk, variant: StoredVariant, note: str) -> None:
     st.rerun()
 
 
-def _lower(desk: Desk, variant: StoredVariant) -> None:
+def _lower(desk: Curator, variant: StoredVariant) -> None:
     if not desk.refuses() and _may(desk, variant):
-        flags.lower_flag(desk.store, desk.sample.id, variant, desk.author)
+        reviews.lower_flag(desk.store, desk.sample.id, variant, desk.author)

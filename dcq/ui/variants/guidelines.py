@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq.errors import ChangedError, DcqError
-from dcq.store import drafts, guidelines
-from dcq.store.guidelines import Guidelines
+from dcq.store import reviews
+from dcq.store.reviews import Guidelines
 from dcq.ui import notice, roles
 from dcq.ui.text import plain
-from dcq.ui.variants.desk import Desk
+from dcq.ui.variants.curator import Curator
 from dcq.variants.guidelines import DEFAULT, MOST, read_guidelines
 
 PANEL = "variants_guidelines"
@@ -18,17 +18,17 @@ _DRAFT = ("guidelines", 0)  # the place of its draft, where an instance and its 
 _CHANGING = "Changing the guidelines"
 
 
-def show(desk: Desk) -> None:
+def show(desk: Curator) -> None:
     """An expander with the guidelines, which stays open from record to record; whoever is in charge
     can edit them in it."""
     panel = st.expander("Guidelines", icon=":material/menu_book:", key=PANEL, on_change="rerun")
     if not panel.open:
         return
     with panel:
-        present = guidelines.newest(desk.store, desk.sample.id)
-        draft = drafts.of(desk.store, desk.sample.id, _DRAFT[0], desk.drafter).get(_DRAFT[1])
-        lack = _lack(desk)
-        if not lack and (draft is not None or st.session_state.get(_EDITING)):
+        present = reviews.newest(desk.store, desk.sample.id)
+        draft = reviews.of(desk.store, desk.sample.id, _DRAFT[0], desk.drafter).get(_DRAFT[1])
+        reason = _lack(desk)
+        if not reason and (draft is not None or st.session_state.get(_EDITING)):
             _edit(desk, present, draft)
             return
         st.markdown(f":small[{plain(present.text if present else DEFAULT)}]")
@@ -37,15 +37,15 @@ def show(desk: Desk) -> None:
             "Edit the guidelines",
             icon=":material/edit:",
             key="variants_guidelines_edit",
-            disabled=bool(lack),
-            help=lack,
+            disabled=bool(reason),
+            help=reason,
             on_click=st.session_state.__setitem__,
             args=(_EDITING, True),
         )
 
 
-def _lack(desk: Desk) -> str | None:
-    return roles.lacks(roles.Role.RUNNER, _CHANGING) or desk.lack
+def _lack(desk: Curator) -> str | None:
+    return roles.lacks(roles.UserRole.RUNNER, _CHANGING) or desk.lack
 
 
 def _say_source(present: Guidelines | None) -> str:
@@ -54,7 +54,7 @@ def _say_source(present: Guidelines | None) -> str:
     return f"By {present.author}, {present.at:%-d %B %Y, %H:%M} UTC."
 
 
-def _edit(desk: Desk, present: Guidelines | None, draft: str | None) -> None:
+def _edit(desk: Curator, present: Guidelines | None, draft: str | None) -> None:
     st.text_area(
         "Guidelines for this sample",
         draft if draft is not None else (present.text if present else DEFAULT),
@@ -80,18 +80,18 @@ def _edit(desk: Desk, present: Guidelines | None, draft: str | None) -> None:
         st.caption(plain(_say_source(present)))
 
 
-def _keep(desk: Desk) -> None:
+def _keep(desk: Curator) -> None:
     if not _refuses(desk):
         place = (desk.sample.id, *_DRAFT, desk.drafter)
-        drafts.keep(desk.store, *place, st.session_state[_TEXT])
+        reviews.keep(desk.store, *place, st.session_state[_TEXT])
 
 
-def _save(desk: Desk, seen: Guidelines | None) -> None:
+def _save(desk: Curator, seen_guidelines: Guidelines | None) -> None:
     if _refuses(desk):
         return
     try:
         text = read_guidelines(st.session_state[_TEXT])
-        guidelines.write(desk.store, desk.sample.id, text, desk.author, seen)
+        reviews.write(desk.store, desk.sample.id, text, desk.author, seen_guidelines)
     except ChangedError as error:
         _keep(desk)
         desk.tell(f"{error} Your text is saved as a draft.")
@@ -103,14 +103,14 @@ def _save(desk: Desk, seen: Guidelines | None) -> None:
     notice.toast("The guidelines are saved.", icon=":material/check:")
 
 
-def _close(desk: Desk) -> None:
-    drafts.drop(desk.store, desk.sample.id, *_DRAFT, desk.drafter)
+def _close(desk: Curator) -> None:
+    reviews.drop(desk.store, desk.sample.id, *_DRAFT, desk.drafter)
     st.session_state[_EDITING] = False
     st.session_state.pop(_TEXT, None)
 
 
-def _refuses(desk: Desk) -> bool:
-    lack = roles.lacks(roles.Role.RUNNER, _CHANGING)
-    if lack:
-        notice.toast(lack, icon=":material/lock:", duration="long")
-    return bool(lack) or desk.refuses()
+def _refuses(desk: Curator) -> bool:
+    reason = roles.lacks(roles.UserRole.RUNNER, _CHANGING)
+    if reason:
+        notice.toast(reason, icon=":material/lock:", duration="long")
+    return bool(reason) or desk.refuses()

@@ -1,4 +1,6 @@
-"""Which instances to show, in which order, and the way through them."""
+"""Which instances to show, in which order, and the way through them.
+
+The records of a list as a strip of dots, each with what became of it."""
 
 from __future__ import annotations
 
@@ -7,14 +9,16 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from dcq.store.opinions import Stage
 from dcq.store.variants import Decision
-from dcq.ui import links, walker
+from dcq.ui import links, pictures, walker
+from dcq.ui.pictures import Dot, RecordState
 from dcq.ui.text import plain
-from dcq.ui.variants import anew, flagging
-from dcq.ui.variants import desk as desks
-from dcq.ui.variants import shelf as shelves
-from dcq.ui.variants.desk import AT, Desk
-from dcq.ui.variants.shelf import Shelf
+from dcq.ui.variants import curator as desks
+from dcq.ui.variants import flagging, rewriting
+from dcq.ui.variants import sample_records as shelves
+from dcq.ui.variants.curator import AT, Curator
+from dcq.ui.variants.sample_records import SampleRecords
 from dcq.variants import curation, filters
 from dcq.variants.curation import OF_TWO, Queue, Record
 from dcq.variants.filters import Filters, Order
@@ -45,16 +49,16 @@ KEPT = ("variants_show", "variants_find", "variants_order", *_FILTERS)
 
 
 @dataclass(frozen=True)
-class Choice:
+class QueueChoice:
     """What the user at a desk wants to see."""
 
-    desk: Desk
+    desk: Curator
     queue: Queue
     search: str
     filters: Filters
     order: Order
 
-    def of(self, records: Sequence[Record], shelf: Shelf) -> Sequence[Record]:
+    def of(self, records: Sequence[Record], shelf: SampleRecords) -> Sequence[Record]:
         """The records chosen, in their order."""
         if self.queue in OF_TWO:
             found: Sequence[Record] = self.desk.pairing.among(records, self.queue)
@@ -69,20 +73,22 @@ class Choice:
         return found
 
 
-def choose(desk: Desk, records: Sequence[Record], shelf: Shelf, given_away: int | None) -> Choice:
+def choose(
+    desk: Curator, records: Sequence[Record], shelf: SampleRecords, given_away: int | None
+) -> QueueChoice:
     """The queue, with its counts, filters, the order, and the text to search for; in a row. The
     count of those ``given_away`` is None while it is not known."""
     counts = {**dict.fromkeys(Queue, 0), **shelf.counts}
     counts[Queue.LEAKY] = sum(record.leaky for record in records)
     if desk.pairing.pair is None:
-        listed = [queue for queue in Queue if queue not in OF_TWO]
+        listed_queues = [queue for queue in Queue if queue not in OF_TWO]
     else:
-        listed = list(Queue)
+        listed_queues = list(Queue)
         counts |= {queue: len(desk.pairing.among(records, queue)) for queue in OF_TWO}
-    links.take("variants_show", listed)
+    links.take("variants_show", listed_queues)
     queue = st.selectbox(
         "Instances",
-        listed,
+        listed_queues,
         format_func=lambda queue: f"{WORDS[queue]} {counts[queue]}".strip(),
         key="variants_show",
         label_visibility="collapsed",
@@ -94,7 +100,7 @@ def choose(desk: Desk, records: Sequence[Record], shelf: Shelf, given_away: int 
     )
     queue = queue or Queue.ALL
     links.put("variants_show", queue)
-    chosen = _choose_filters(records, shelf)
+    chosen_filters = _choose_filters(records, shelf)
     links.take("variants_order", Order)
     order = st.selectbox(
         "Order",
@@ -119,26 +125,32 @@ def choose(desk: Desk, records: Sequence[Record], shelf: Shelf, given_away: int 
         on_change=_to_first,
         width=170,
     )
-    return Choice(desk, queue, search or "", chosen, order)
+    return QueueChoice(desk, queue, search or "", chosen_filters, order)
 
 
 def navigate(
-    desk: Desk, shown: Sequence[Record], choice: Choice, shelf: Shelf, leaky: frozenset[str]
+    desk: Curator,
+    shown_records: Sequence[Record],
+    choice: QueueChoice,
+    shelf: SampleRecords,
+    leaky: frozenset[str],
 ) -> Record:
     """Buttons to navigate and to decide; returns the record shown."""
-    _find_place(shown)
+    _find_place(shown_records)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        places = range(1, len(shown) + 1)
-        number = walker.walk(places, len(shown), what="Instance", key=AT, names="variants")
-        record = shown[number - 1]
-        lack = desk.lack
+        places = range(1, len(shown_records) + 1)
+        number = walker.walk(places, len(shown_records), what="Instance", key=AT, names="variants")
+        record = shown_records[number - 1]
+        reason = desk.lack
         st.button(
             "Next open",
             key="variants_next_open",
             shortcut="N",
-            disabled=not any(is_left(desk, one, shelf) for one in shown if one is not record),
+            disabled=not any(
+                is_left(desk, one, shelf) for one in shown_records if one is not record
+            ),
             on_click=_to_next_open,
-            args=(desk, shown, shelf),
+            args=(desk, shown_records, shelf),
             help="The next instance of this list with a variant that is left to you, from the "
             "start again after the end.",
         )
@@ -148,38 +160,38 @@ def navigate(
             # a key of its own, so that a press that was meant for the record before does nothing
             key=f"variants_accept_{record.instance.id}",
             shortcut="A",
-            disabled=bool(lack) or not desk.pairing.acceptable(record),
+            disabled=bool(reason) or not desk.pairing.acceptable(record),
             on_click=_accept_and_go_on,
             args=(desk, record, choice, shelf, leaky),
-            help=lack
+            help=reason
             or "Accepts the open variants of this instance in which no check found an error.",
         )
         st.button(
             "Undo",
             key="variants_undo_last",
             shortcut="Z",
-            disabled=bool(lack) or not desk.can_undo,
+            disabled=bool(reason) or not desk.can_undo,
             on_click=desk.undo,
-            help=lack
+            help=reason
             or f"Undoes your last decision or edit, up to {desks.UNDOABLE} one after the other; "
             "restores what held before.",
         )
         flagging.button(desk, record)
-        anew.show(desk, record)
+        rewriting.show(desk, record)
     with st.container():
         flagging.show(desk, record)
     links.put(RECORD, record.instance.id)
     return record
 
 
-def is_left(desk: Desk, record: Record, shelf: Shelf) -> bool:
+def is_left(desk: Curator, record: Record, shelf: SampleRecords) -> bool:
     """Whether a variant of the record is left for the user to decide about."""
     if Queue.OPEN not in shelf.queues[record.instance.id]:
         return False
     return not desk.pairing.has(record.instance.id) or bool(desk.pairing.left(record))
 
 
-def count_left(desk: Desk, records: Sequence[Record], shelf: Shelf) -> int:
+def count_left(desk: Curator, records: Sequence[Record], shelf: SampleRecords) -> int:
     """How many records have something left for the user to decide about."""
     if desk.pairing.pair is None:
         return shelf.counts[Queue.OPEN]
@@ -193,27 +205,29 @@ def show_list(queue: Queue) -> None:
     _clear()
 
 
-def _to_next_open(desk: Desk, shown: Sequence[Record], shelf: Shelf) -> None:
+def _to_next_open(desk: Curator, shown_records: Sequence[Record], shelf: SampleRecords) -> None:
     at = st.session_state[AT]
-    for record in [*shown[at:], *shown[:at]]:
+    for record in [*shown_records[at:], *shown_records[:at]]:
         if is_left(desk, record, shelf):
             desks.return_to(record.instance.id)
             return
 
 
-def _find_place(shown: Sequence[Record]) -> None:
+def _find_place(shown_records: Sequence[Record]) -> None:
     """The place of the record that a link or an undo names, else the place as it was."""
     wanted = desks.returning()
     if wanted is None and AT not in st.session_state:
         wanted = st.query_params.get(RECORD)
     if wanted is not None:
-        places = [place for place, one in enumerate(shown, 1) if one.instance.id == wanted]
+        places = [
+            place for place, record in enumerate(shown_records, 1) if record.instance.id == wanted
+        ]
         if places:
             [st.session_state[AT]] = places
 
 
 def _accept_and_go_on(
-    desk: Desk, record: Record, choice: Choice, shelf: Shelf, leaky: frozenset[str]
+    desk: Curator, record: Record, choice: QueueChoice, shelf: SampleRecords, leaky: frozenset[str]
 ) -> None:
     """Accept the undecided variants without errors, then go to the next instance."""
     if not desk.has_decided(desk.pairing.acceptable(record), Decision.ACCEPTED):
@@ -228,7 +242,7 @@ def _to_first() -> None:
     st.session_state[AT] = 1
 
 
-def _choose_filters(records: Sequence[Record], shelf: Shelf) -> Filters:
+def _choose_filters(records: Sequence[Record], shelf: SampleRecords) -> Filters:
     count = _read_filters(shelf).count
     panel = st.popover(
         f"Filters {count}" if count else "Filters",
@@ -242,7 +256,7 @@ def _choose_filters(records: Sequence[Record], shelf: Shelf) -> Filters:
     return _read_filters(shelf)
 
 
-def _read_filters(shelf: Shelf) -> Filters:
+def _read_filters(shelf: SampleRecords) -> Filters:
     checks, labels, people, length, similarity = map(st.session_state.get, _FILTERS)
     if length == _bounds(shelf):
         length = None
@@ -257,7 +271,7 @@ def _read_filters(shelf: Shelf) -> Filters:
     )
 
 
-def _ask_filters(records: Sequence[Record], shelf: Shelf) -> None:
+def _ask_filters(records: Sequence[Record], shelf: SampleRecords) -> None:
     choices: Mapping[str, tuple[str, set[str]]] = {
         "variants_checks": ("Failed checks", set().union(*map(filters.checks_of, records))),
         "variants_labels": ("Label", set(map(filters.label_of, records))),
@@ -294,7 +308,7 @@ def _ask_filters(records: Sequence[Record], shelf: Shelf) -> None:
     st.button("Clear the filters", key="variants_clear", on_click=_clear)
 
 
-def _bounds(shelf: Shelf) -> tuple[int, int]:
+def _bounds(shelf: SampleRecords) -> tuple[int, int]:
     """The ends of the slider of lengths, which needs two that differ."""
     shortest, longest = shelf.lengths
     return shortest, max(longest, shortest + 1)
@@ -304,3 +318,45 @@ def _clear() -> None:
     for key in _FILTERS:
         st.session_state.pop(key, None)
     _to_first()
+
+
+ACROSS = 100  # dots; of a longer list those around the record that is open
+
+
+def show_strip(desk: Curator, shown_records: Sequence[Record], here: Record) -> None:
+    """The dots around the record that is open, ``here``; a click opens one."""
+    names = [record.instance.id for record in shown_records]
+    start = names.index(here.instance.id) // ACROSS * ACROSS
+    part = shown_records[start : start + ACROSS]
+    beyond = start + ACROSS
+    pictures.strip(
+        [_dot(desk, record) for record in part],
+        here=here.instance.id,
+        words=f"Instances of this list, {start + 1:,} to {start + len(part):,} "
+        f"of {len(shown_records):,}",
+        before=_dot(desk, shown_records[start - 1]) if start else None,
+        after=_dot(desk, shown_records[beyond]) if beyond < len(shown_records) else None,
+        key="variants_strip",
+        on_open=desks.return_to,
+    )
+
+
+def dot_of(desk: Curator, record: Record) -> RecordState:
+    """The state of a record as far as the user may see it; while records are blind, by the user's
+    own decisions only."""
+    found = set()
+    for variant in record.variants.values():
+        if desk.pairing.stage(variant) is Stage.DIFFER and variant.decision is Decision.OPEN:
+            return RecordState.DISPUTED
+        own_opinion = desk.pairing.mine(variant)
+        found.add(own_opinion.decision if own_opinion else variant.decision)
+    if not found:
+        return RecordState.MISSING
+    if Decision.OPEN in found:
+        return RecordState.OPEN
+    return RecordState.REJECTED if Decision.REJECTED in found else RecordState.ACCEPTED
+
+
+def _dot(desk: Curator, record: Record) -> Dot:
+    name = record.instance.id
+    return Dot(name, record.number, dot_of(desk, record), name in desk.drafts)

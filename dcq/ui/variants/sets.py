@@ -1,4 +1,4 @@
-"""Several sets of variants of one sample: a new one, and one instance in all of them."""
+"""Several sets of variants of one sample: adding a set, and comparing one instance across sets."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dcq.records import slot_letter
 from dcq.store import Store, variants
 from dcq.store import sets as stored
 from dcq.store.samples import StoredSample
-from dcq.store.sets import Member
-from dcq.ui import action, people, roles
+from dcq.store.sets import SetMember
+from dcq.ui import action, roles
+from dcq.ui.diff import mark_changes
 from dcq.ui.text import alignment, plain
-from dcq.ui.variants.diff import mark_changes
-from dcq.variants import rewording, sets
+from dcq.variants import reword, sets
 from dcq.variants.curation import Record
 from dcq.variants.perturbations import Perturbation
 from dcq.variants.reword import RewordingDesign
@@ -35,22 +35,22 @@ def show(store: Store, sample: StoredSample, record: Record) -> None:
     if not panel.open:
         return
     with panel:
-        found = stored.siblings(stored.members(store), sample.id)
-        if found:
-            _compare(store, sample, record, found)
+        members = stored.siblings(stored.members(store), sample.id)
+        if members:
+            _compare(store, sample, record, members)
         _offer_new(store, sample)
 
 
-def _compare(store: Store, sample: StoredSample, record: Record, found: list[Member]) -> None:
+def _compare(store: Store, sample: StoredSample, record: Record, members: list[SetMember]) -> None:
     st.markdown(plain(record.instance.text), text_alignment=alignment(record.instance.text))
-    for start in range(0, len(found), ACROSS):
-        row = found[start : start + ACROSS]
-        for column, one in zip(st.columns(ACROSS), row, strict=False):
+    for start in range(0, len(members), ACROSS):
+        row = members[start : start + ACROSS]
+        for column, member in zip(st.columns(ACROSS), row, strict=False):
             with column.container(border=True):
-                here = " (open above)" if one.sample == sample.id else ""
-                st.markdown(f"**{plain(one.name)}**{here}")
-                st.caption(plain(sets.writer_line(stored.written_by(store, one.sample))))
-                there = variants.current(store, one.sample, [record.instance.id])
+                here = " (open above)" if member.sample == sample.id else ""
+                st.markdown(f"**{plain(member.name)}**{here}")
+                st.caption(plain(sets.writer_line(stored.written_by(store, member.sample))))
+                there = variants.current(store, member.sample, [record.instance.id])
                 for slot, variant in there.get(record.instance.id, {}).items():
                     marked = mark_changes(record.instance.text, variant.text)
                     st.markdown(
@@ -59,12 +59,12 @@ def _compare(store: Store, sample: StoredSample, record: Record, found: list[Mem
                     )
                 if not there:
                     st.caption("No variant of this instance yet.")
-                if one.sample != sample.id and st.button(
+                if member.sample != sample.id and st.button(
                     "Open this set",
-                    key=f"variants_set_{one.sample}",
+                    key=f"variants_set_{member.sample}",
                     icon=":material/open_in_new:",
                 ):
-                    _open(one.sample)
+                    _open(member.sample)
                     st.rerun()  # the whole page, with its picker
 
 
@@ -73,7 +73,7 @@ def _offer_new(store: Store, sample: StoredSample) -> None:
         "A set is written, curated and asked like a sample of its own, over the same instances. "
         "Two or more show how far a result depends on who reworded, and how."
     )
-    lack = roles.lacks(roles.Role.ANNOTATOR)
+    reason = roles.lacks(roles.UserRole.ANNOTATOR)
     with (
         st.form("variants_set_new", border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
@@ -83,8 +83,8 @@ def _offer_new(store: Store, sample: StoredSample) -> None:
         wanted = st.form_submit_button(
             "New set of variants",
             icon=":material/add:",
-            disabled=bool(lack),
-            help=lack
+            disabled=bool(reason),
+            help=reason
             or "Misspelt texts and turned words are for studies: an original without errors can "
             "be found without any memory.",
         )
@@ -94,11 +94,11 @@ def _offer_new(store: Store, sample: StoredSample) -> None:
     def make() -> None:
         made = sets.new_set(store, sample.id, name)
         if kind is not Perturbation.WORD:
-            options = Options(author=people.known_author())
-            rewording.start(store, made, None, RewordingDesign(kind=kind), options)
+            options = Options(author=roles.known_author())
+            reword.start(store, made, None, RewordingDesign(kind=kind), options)
         _open(made)
 
-    if action.attempt(make, roles.Role.ANNOTATOR):
+    if action.attempt(make, roles.UserRole.ANNOTATOR):
         st.rerun()
 
 

@@ -9,11 +9,11 @@ import streamlit as st
 
 from dcq.errors import DcqError, InputError
 from dcq.files import variant_sheet
-from dcq.files.variant_sheet import Change, Compared
+from dcq.files.variant_sheet import Change, RowChange
 from dcq.store import variants
 from dcq.ui import notice
 from dcq.ui.text import cut, plain
-from dcq.ui.variants.desk import Desk
+from dcq.ui.variants.curator import Curator
 
 _SHOWN = 500  # rows of the preview
 _MIMES = {
@@ -22,7 +22,7 @@ _MIMES = {
 }
 
 
-def offer(desk: Desk) -> None:
+def offer(desk: Curator) -> None:
     """Buttons for the files."""
     for suffix, mime in _MIMES.items():
 
@@ -41,9 +41,9 @@ def offer(desk: Desk) -> None:
         )
 
 
-def take(desk: Desk) -> None:
-    """A field for a sheet; what it would change, and the button that merges it."""
-    given = st.file_uploader(
+def take(desk: Curator) -> None:
+    """A file field for a sheet, a preview of its changes, and the button that merges them."""
+    given_upload = st.file_uploader(
         "A sheet with the columns instance, slot and variant",
         type=list(variant_sheet.SUFFIXES),
         key="variants_merge",
@@ -51,10 +51,10 @@ def take(desk: Desk) -> None:
         disabled=bool(desk.lack),
         help=desk.lack or "The csv or xlsx file of this page, changed in a spreadsheet.",
     )
-    if given is None:
+    if given_upload is None:
         return
     try:
-        rows = variant_sheet.read(given.getvalue(), Path(given.name).suffix)
+        rows = variant_sheet.read(given_upload.getvalue(), Path(given_upload.name).suffix)
     except InputError as error:
         notice.error(error)
         return
@@ -74,9 +74,9 @@ def take(desk: Desk) -> None:
     )
 
 
-def _preview(compared: list[Compared]) -> None:
-    told = [one for one in compared if one.change is not Change.UNCHANGED]
-    if not told:
+def _preview(compared: list[RowChange]) -> None:
+    changes = [change for change in compared if change.change is not Change.UNCHANGED]
+    if not changes:
         return
     st.dataframe(
         [
@@ -89,17 +89,17 @@ def _preview(compared: list[Compared]) -> None:
                 "was": one.seen.text if one.seen else "",
                 "text": one.row.text,
             }
-            for one in told[:_SHOWN]
+            for one in changes[:_SHOWN]
         ],
         hide_index=True,
         key="variants_preview",
         alt="What merging the sheet would change, and the rows that are refused with the reason.",
     )
-    if len(told) > _SHOWN:
-        st.caption(plain(f"And {len(told) - _SHOWN:,} more rows."))
+    if len(changes) > _SHOWN:
+        st.caption(plain(f"And {len(changes) - _SHOWN:,} more rows."))
 
 
-def _merge(desk: Desk, compared: list[Compared]) -> None:
+def _merge(desk: Curator, compared: list[RowChange]) -> None:
     if desk.refuses():
         return
     try:
@@ -107,7 +107,7 @@ def _merge(desk: Desk, compared: list[Compared]) -> None:
     except DcqError as error:
         notice.toast(error, icon=":material/error:", duration="long")
         return
-    seen = [one.seen for one in compared if one.seen]
-    by_slot = {(v.instance_id, v.slot) for v in seen}
-    desk.tell_changes(seen, [v for v in changed if (v.instance_id, v.slot) in by_slot])
+    seen_variants = [change.seen for change in compared if change.seen]
+    by_slot = {(v.instance_id, v.slot) for v in seen_variants}
+    desk.tell_changes(seen_variants, [v for v in changed if (v.instance_id, v.slot) in by_slot])
     notice.toast("The sheet is merged; each text was checked.", icon=":material/check:")

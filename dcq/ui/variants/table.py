@@ -1,4 +1,8 @@
-"""All variants in rows: what is selected, or all that is shown, is decided at once."""
+"""All variants in rows: what is selected, or all that is shown, is decided at once.
+
+Duplicates among the variants shown, and what mends them.
+
+What is done to many variants at once: decided, or written anew in the background."""
 
 from __future__ import annotations
 
@@ -9,24 +13,28 @@ import streamlit as st
 
 from dcq.files import export
 from dcq.records import fingerprint, slot_letter
+from dcq.store.opinions import Stage
 from dcq.store.variants import Decision, StoredVariant
-from dcq.ui import downloads
-from dcq.ui.variants import bulk, duplicates, sheet
-from dcq.ui.variants import desk as desks
+from dcq.ui import action, downloads, notice
+from dcq.ui.text import plain
+from dcq.ui.variants import curator as desks
+from dcq.ui.variants import rewriting, sheet, writing
 from dcq.ui.variants.annotators import Pairing
-from dcq.ui.variants.desk import Desk
+from dcq.ui.variants.curator import Curator
+from dcq.variants import reword
 from dcq.variants.curation import Record
+from dcq.variants.duplicates import Duplicate, find_duplicates
 
 VIEW = "variants_view"
 _ROUND = "variants_table_round"
 
 
-def show(desk: Desk, shown: Sequence[Record], *, one: str) -> None:
+def show(desk: Curator, shown_records: Sequence[Record], *, one: str) -> None:
     """The table of the variants shown, and what is done to them; ``one`` is the view in which a
     single record is opened."""
-    listed = [(r, v) for r in shown for _, v in sorted(r.variants.items())]
+    listed = [(r, v) for r in shown_records for _, v in sorted(r.variants.items())]
     picked = st.dataframe(
-        tabulate(shown, desk.pairing),
+        tabulate(shown_records, desk.pairing),
         hide_index=True,
         height=480,
         # Rows are selected by their place: others in their place are not.
@@ -51,18 +59,18 @@ def show(desk: Desk, shown: Sequence[Record], *, one: str) -> None:
         if chosen:
             _offer_chosen(desk, chosen, one)
         else:
-            bulk.offer_all(desk, [variant for _, variant in listed])
-        bulk.undo_button(desk)
+            offer_all(desk, [variant for _, variant in listed])
+        undo_button(desk)
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             sheet.offer(desk)
             downloads.offer_table(
                 "All variants",
                 f"dcq-variants-{desk.sample.id}",
-                lambda: export.frame(desk.store, export.What.VARIANTS, desk.sample.id),
+                lambda: export.frame(desk.store, export.ExportTable.VARIANTS, desk.sample.id),
                 key="variants_download",
                 suffixes=(".parquet",),
             )
-    duplicates.show(desk, shown)
+    show_duplicates(desk, shown_records)
     merging = st.expander(
         "Merge a sheet", icon=":material/upload:", key="variants_merging", on_change="rerun"
     )
@@ -97,24 +105,24 @@ def _say_flag(variant: StoredVariant) -> str:
     return f"{flag.author}: {flag.note}".removesuffix(": ") if flag else ""
 
 
-def _key(listed: Sequence[StoredVariant]) -> str:
-    rows = fingerprint(*(str(variant.seq) for variant in listed))
+def _key(listed_variants: Sequence[StoredVariant]) -> str:
+    rows = fingerprint(*(str(variant.seq) for variant in listed_variants))
     return f"variants_table_{st.session_state.get(_ROUND, 0)}_{rows}"
 
 
-def _offer_chosen(desk: Desk, chosen: Sequence[tuple[Record, StoredVariant]], one: str) -> None:
+def _offer_chosen(desk: Curator, chosen: Sequence[tuple[Record, StoredVariant]], one: str) -> None:
     """What is done to the rows selected: whoever selects an error may accept it."""
-    seen = [variant for _, variant in chosen]
-    for decision, word in bulk.WORDS.items():
+    seen_variants = [variant for _, variant in chosen]
+    for decision, word in WORDS.items():
         st.button(
-            f"{word} {len(seen):,} selected",
+            f"{word} {len(seen_variants):,} selected",
             key=f"variants_chosen_{decision}",
             disabled=bool(desk.lack),
             help=desk.lack,
             on_click=_decide,
-            args=(desk, seen, decision),
+            args=(desk, seen_variants, decision),
         )
-    bulk.offer_writing(desk, seen, name="chosen")
+    offer_writing(desk, seen_variants, name="chosen")
     first = chosen[0][0]
     st.button(
         f"Open instance {first.number:,}",
@@ -125,12 +133,165 @@ def _offer_chosen(desk: Desk, chosen: Sequence[tuple[Record, StoredVariant]], on
     )
 
 
-def _decide(desk: Desk, seen: Sequence[StoredVariant], decision: Decision) -> None:
-    wanted = [variant for variant in seen if variant.decision is not decision]
-    desk.decide(wanted, decision)
+def _decide(desk: Curator, seen_variants: Sequence[StoredVariant], decision: Decision) -> None:
+    wanted_variants = [variant for variant in seen_variants if variant.decision is not decision]
+    desk.decide(wanted_variants, decision)
     st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1  # nothing stays selected
 
 
 def _open(instance_id: str, one: str) -> None:
     st.session_state[VIEW] = one
     desks.return_to(instance_id)
+
+
+PANEL = "variants_duplicates"
+
+
+def show_duplicates(desk: Curator, shown_records: Sequence[Record]) -> None:
+    """An expander that searches for duplicates when it is opened."""
+    panel = st.expander("Duplicates", icon=":material/content_copy:", key=PANEL, on_change="rerun")
+    if not panel.open:
+        return
+    with panel:
+        duplicates = find_duplicates(shown_records)
+        if not duplicates:
+            st.caption("No variant shown here has the text of another option.")
+            return
+        st.dataframe(
+            [_row(desk, duplicate) for duplicate in duplicates],
+            hide_index=True,
+            key="variants_duplicates_list",
+            alt="Variants with the text of another option, and which one.",
+        )
+        texts = [one.variant for one in duplicates]
+        decided = [variant for variant in texts if variant.decision is not Decision.OPEN]
+        with st.container(horizontal=True, vertical_alignment="center"):
+            offer_writing(desk, texts, name="duplicates")
+            st.button(
+                f"Reopen {len(decided):,}",
+                key="variants_duplicates_reopen",
+                disabled=bool(desk.lack) or not decided,
+                help=desk.lack,
+                on_click=desk.decide,
+                args=(decided, Decision.OPEN),
+            )
+            st.caption("The first variant with a text is kept; those listed repeat it.")
+
+
+def _row(desk: Curator, duplicate: Duplicate) -> dict[str, object]:
+    where = "original" if duplicate.slot is None else str(slot_letter(duplicate.slot))
+    return {
+        "instance": duplicate.record.number,
+        "variant": str(slot_letter(duplicate.variant.slot)),
+        "state": (desk.pairing.state(duplicate.variant) or (duplicate.variant.decision.value,))[0],
+        "same as": duplicate.same.value,
+        "which": f"{duplicate.number:,} {where}",
+        "text": duplicate.variant.text,
+    }
+
+
+WORDS = {Decision.ACCEPTED: "Accept", Decision.REJECTED: "Reject", Decision.OPEN: "Reopen"}
+
+
+def offer_all(desk: Curator, seen_variants: Sequence[StoredVariant]) -> None:
+    """A popover that decides about all that is shown."""
+    panel = st.popover(
+        f"All shown ({len(seen_variants):,})",
+        key="variants_all",
+        on_change="rerun",
+        disabled=bool(desk.lack) or not seen_variants,
+        help=desk.lack,
+    )
+    if not panel.open or desk.lack:
+        return
+    with panel:
+        st.markdown(
+            "This is about all variants that the list and the filters leave. Those in which a "
+            "check found an error are not accepted. “Undo” takes it back as one action."
+        )
+        for decision, word in WORDS.items():
+            wanted_variants = _open_to(desk, seen_variants, decision)
+            st.button(
+                f"{word} {len(wanted_variants):,} variants",
+                type="primary" if decision is Decision.ACCEPTED else "secondary",
+                key=f"variants_all_{decision}",
+                disabled=not wanted_variants,
+                width="stretch",
+                on_click=desk.decide,
+                args=(wanted_variants, decision),
+            )
+
+
+def offer_writing(desk: Curator, seen_variants: Sequence[StoredVariant], *, name: str) -> None:
+    """A popover that requests new texts for the selected variants, except those that other
+    annotators are deciding about. It shows the cost."""
+    seen_variants = [variant for variant in seen_variants if desk.pairing.lack(variant) is None]
+    panel = st.popover(
+        f"Write {len(seen_variants):,} anew",
+        key=f"variants_write_{name}",
+        on_change="rerun",
+        disabled=bool(desk.lack) or not seen_variants,
+        help=desk.lack,
+    )
+    if not panel.open or desk.lack:
+        return
+    chosen: dict[str, dict[int, StoredVariant | None]] = {}
+    for variant in seen_variants:
+        chosen.setdefault(variant.instance_id, {})[variant.slot] = variant
+    with panel:
+        slots = {instance_id: sorted(texts) for instance_id, texts in chosen.items()}
+        instruction, cost = rewriting.ask_instruction(desk, slots, name=name)
+        notice.caption(cost)
+        action.button(
+            f"Have {len(seen_variants):,} variants written by {plain(writing.writer_name())}",
+            lambda: _start(desk, chosen, instruction),
+            icon=":material/autorenew:",
+            key=f"variants_write_now_{name}",
+            role=writing.needed_role(),
+            tip="The present texts stay until others are there, and in the history.",
+        )
+
+
+def undo_button(desk: Curator) -> None:
+    """The button that undoes what was done here, as on the record."""
+    st.button(
+        "Undo",
+        key="variants_undo_table",
+        shortcut="Z",
+        disabled=bool(desk.lack) or not desk.can_undo,
+        help=desk.lack,
+        on_click=desk.undo,
+    )
+
+
+def _open_to(
+    desk: Curator, seen_variants: Sequence[StoredVariant], decision: Decision
+) -> list[StoredVariant]:
+    """Those that the user may decide about and whose word it would change; of open ones only those
+    without errors are accepted. Where two annotators differ, a third person looks at each."""
+    found = []
+    for variant in seen_variants:
+        if desk.pairing.lack(variant) or desk.pairing.stage(variant) is Stage.DIFFER:
+            continue
+        own_opinion = desk.pairing.mine(variant)
+        word = own_opinion.decision if own_opinion else variant.decision
+        if decision is Decision.ACCEPTED and not (word is Decision.OPEN and variant.usable):
+            continue
+        if word is not decision:
+            found.append(variant)
+    return found
+
+
+def _start(
+    desk: Curator, chosen: dict[str, dict[int, StoredVariant | None]], instruction: str
+) -> None:
+    writing.check(desk.store)
+    reword.start_some(
+        desk.store,
+        desk.sample.id,
+        chosen,
+        writing.model(),
+        protocol=writing.protocol(),
+        author=desk.author,
+        instruction=instruction,
+    )

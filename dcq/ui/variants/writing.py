@@ -6,25 +6,24 @@ import streamlit as st
 
 from dcq import settings
 from dcq.asking import launch
-from dcq.asking.estimate import Estimate
+from dcq.asking.cost import CostEstimate
 from dcq.asking.options import Options
-from dcq.jobs.state import State
+from dcq.jobs.state import RunState
 from dcq.models.batch import PRICE_SHARE
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.quiz.coverage import Tally
 from dcq.store import Store, results
 from dcq.store.samples import StoredSample
-from dcq.ui import ask, live, models, people, roles, run_card, terms
-from dcq.ui.names import listed_partitions
+from dcq.ui import model_picker, refresh, roles, run_card, run_limits, start_button
+from dcq.ui.result_names import listed_partitions
 from dcq.ui.run_card import MethodCard
 from dcq.ui.text import plain
 from dcq.ui.variants import balancing
-from dcq.variants import offline, reword, rewording
+from dcq.variants import offline, reword
 from dcq.variants.freeze import SLOTS, lacking_slots
 from dcq.variants.method import REWORDING
 from dcq.variants.prompts import Protocol
-from dcq.variants.reword import RewordingDesign
-from dcq.variants.rewording import Rewording
+from dcq.variants.reword import RewordingDesign, RewordingProgress
 from dcq.words import usd_words
 
 OFFLINE, MODEL = "Offline generator (weaker)", "A model"
@@ -41,16 +40,17 @@ _NOTES = 5  # of the reasons why variants are lacking
 
 
 def show(store: Store, sample: StoredSample, tally: Tally) -> None:
-    """The panel: the rewording in progress, or what became of it and the form that starts one."""
+    """The panel: the progress of a rewording under way, or the outcome of the last one and the form
+    that starts another."""
     if show_state(store, sample.id):
         st.caption("Finished ones can be reviewed below.")
         return
-    newest = rewording.state(store, sample.id)
+    newest = reword.state(store, sample.id)
     missing = (
         f"{tally.missing:,} variants are missing" if tally.missing else "Have variants written"
     )
     with st.expander(missing, expanded=bool(tally.missing), icon=":material/edit_note:"):
-        if newest and newest.state is State.FINISHED and newest.notes:
+        if newest and newest.state is RunState.FINISHED and newest.notes:
             st.caption(plain(" ".join(newest.notes[:_NOTES])))
         _ask(store, sample, tally)
 
@@ -58,18 +58,18 @@ def show(store: Store, sample: StoredSample, tally: Tally) -> None:
 def show_state(store: Store, sample_id: str) -> bool:
     """The newest rewording while it writes, drawn again each second, or where it stopped short;
     returns whether it writes."""
-    newest = rewording.state(store, sample_id)
+    newest = reword.state(store, sample_id)
     if newest and newest.state.live:
-        live.show(store, lambda store: _draw(store, sample_id))
+        refresh.show(store, lambda store: _draw(store, sample_id))
         return True
-    if newest and newest.state is not State.FINISHED:
+    if newest and newest.state is not RunState.FINISHED:
         _card(store, newest)
     return False
 
 
 def is_live(store: Store, sample_id: str) -> bool:
     """Whether variants of the sample are being written."""
-    newest = rewording.state(store, sample_id)
+    newest = reword.state(store, sample_id)
     return newest is not None and newest.state.live
 
 
@@ -85,15 +85,15 @@ def protocol() -> Protocol:
     return Protocol(st.session_state.get("variants_prompt") or Protocol.V1)
 
 
-def needed_role() -> roles.Role:
+def needed_role() -> roles.UserRole:
     """The role needed to have variants written: a model costs money, the generator does not."""
-    return roles.Role.ANNOTATOR if model() is None else roles.Role.RUNNER
+    return roles.UserRole.ANNOTATOR if model() is None else roles.UserRole.RUNNER
 
 
 def check(store: Store) -> None:
     """Raise InputError if the user may not name the chosen writer."""
     if name := model():
-        models.check(store, name)
+        model_picker.check(store, name)
 
 
 def writer_name() -> str:
@@ -129,7 +129,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
                 key="variants_model",
                 persist_state="session",
             )
-            models.offer_names()
+            model_picker.offer_names()
         _ask_prompt()
     else:
         which.caption(plain(not_offline or _WEAKER))
@@ -139,30 +139,30 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
         key="variants_again",
         help="The current variants stay in the history of each instance.",
     )
-    chosen = None
+    chosen_options = None
     if name := model():
-        chosen = terms.choose([name], page="variants")
+        chosen_options = run_limits.choose([name], page="variants")
     count = len(sample.instances) * SLOTS if again else tally.missing
     said = ""
-    if candidates > SLOTS or (name and chosen):  # else there is no need to look
+    if candidates > SLOTS or (name and chosen_options):  # else there is no need to look
         lacking = lacking_slots(store, sample, candidates, again=again)
         count = sum(map(len, lacking.values()))
-        if name and chosen:
-            said = _say_price(sample, name, chosen, lacking)
-    some = chosen is not None and chosen.terms.limit is not None
+        if name and chosen_options:
+            said = _say_price(sample, name, chosen_options, lacking)
+    some = chosen_options is not None and chosen_options.terms.limit is not None
     what = "texts" if candidates > SLOTS else "variants"
     label = f"Write {'all' if again else 'the'} {count:,} {'' if again else 'missing '}{what}"
     if some:
-        label = f"Write variants for up to {terms.PILOT} instances"
+        label = f"Write variants for up to {run_limits.PILOT} instances"
     design = RewordingDesign(candidates=candidates, protocol=protocol(), again=again)
 
     def begin() -> list[str]:
         check(store)
-        options = chosen or Options(author=people.known_author())
-        return [rewording.start(store, sample.id, name, design, options)]
+        options = chosen_options or Options(author=roles.known_author())
+        return [reword.start(store, sample.id, name, design, options)]
 
-    ask.offer(
-        ask.Start(
+    start_button.offer(
+        start_button.Start(
             key="variants_write",
             label=label if count else "Nothing is missing",
             begin=begin,
@@ -175,18 +175,18 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
 
 
 def _say_price(
-    sample: StoredSample, model: str, chosen: Options, lacking: dict[str, list[int]]
+    sample: StoredSample, model: str, chosen_options: Options, lacking: dict[str, list[int]]
 ) -> str:
     """What asking costs, as one line below the inputs; empty where nothing is asked."""
-    first = dict(list(lacking.items())[: chosen.terms.limit])
+    first = dict(list(lacking.items())[: chosen_options.terms.limit])
     estimate = reword.estimate(model, sample.instances, first, protocol())
     if not estimate.calls:
         return ""
-    share = PRICE_SHARE if chosen.by_batch else 1.0
+    share = PRICE_SHARE if chosen_options.by_batch else 1.0
     return f"{say_cost(estimate, share)}, more if replies lack variants."
 
 
-def say_cost(estimate: Estimate, share: float = 1.0) -> str:
+def say_cost(estimate: CostEstimate, share: float = 1.0) -> str:
     """What asking takes, in words; ``share`` of the list price."""
     usd = None if estimate.cost_usd is None else estimate.cost_usd * share
     calls = "call" if estimate.calls == 1 else "calls"
@@ -215,28 +215,28 @@ def _ask_prompt() -> None:
 
 def _draw(store: Store, sample_id: str) -> bool:
     """The newest rewording; whether it writes."""
-    now = rewording.state(store, sample_id)
+    now = reword.state(store, sample_id)
     if now is None:
         return False
     _card(store, now)
     st.progress(min(1.0, now.done / max(now.planned, 1)))
-    live.promise()
+    refresh.promise()
     return now.state.live
 
 
-def _card(store: Store, now: Rewording) -> None:
+def _card(store: Store, now: RewordingProgress) -> None:
     place = listed_partitions([now.asked])[now.asked.partition]
     timed = results.latency(store, [now.run]).get(now.run)
     run_card.show(store, now.asked, now.state, _method_card(now), place=place, timed=timed)
 
 
-def _method_card(now: Rewording) -> MethodCard:
+def _method_card(now: RewordingProgress) -> MethodCard:
     return MethodCard(
         what=lambda run: "rewording",
         so_far=lambda run: f"{now.done:,} of {now.planned:,} variants written",
         unusable="without a usable text",
         reasons_title="Why variants are lacking",
-        role=roles.Role.RUNNER if now.writer else roles.Role.ANNOTATOR,
+        role=roles.UserRole.RUNNER if now.writer else roles.UserRole.ANNOTATOR,
         resume=lambda store, run, allowed, all_of_it: launch.resume(store, REWORDING, run, allowed),
         result_button=lambda run, state: None,
     )

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dcq.overlap.scan.hashes import composed, hash_runs, hash_words
-from dcq.overlap.words import split
+from dcq.overlap.tokens import split
 
 LETTERS = st.text(st.sampled_from("aZ9 .\nßéИ数のｆ_'’—\u0301қمَहिกี่\u3099\ufe0f"), max_size=60)
 

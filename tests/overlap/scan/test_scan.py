@@ -22,7 +22,7 @@ from dcq.overlap import match
 from dcq.overlap.meteor import RELEASE
 from dcq.overlap.scan import blocks, documents, shards
 from dcq.overlap.scan.index import ScanQuery
-from dcq.overlap.scan.scan import Progress, Scan, scan
+from dcq.overlap.scan.scan import Scan, ScanProgress, scan
 
 QUESTION = "The flaw in Anderson's ACT theory was that some considered it"
 ANSWER = "untestable and thus of uncertain scientific value"
@@ -204,7 +204,7 @@ def test_a_scan_goes_on_where_it_was_stopped(
     corpus.mkdir()
     for number in range(4):
         (corpus / f"{number}.txt").write_text(f"{PAGE} {number}")
-    seen: list[Progress] = []
+    seen: list[ScanProgress] = []
     first = scan(
         [QUERY],
         [corpus],

@@ -22,7 +22,7 @@ from dcq.overlap.method import EXCLUSIVE, METHODS, SCAN
 from dcq.overlap.outcome import of_run
 from dcq.overlap.scan import documents, task
 from dcq.overlap.scan.shards import CORPUS
-from dcq.overlap.searching import scan
+from dcq.overlap.searches import scan
 from dcq.store import Store, overlap_hits, overlaps, run_progress, runs
 from dcq.store.runs import Event
 from tests.support.replications import save

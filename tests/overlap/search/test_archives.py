@@ -8,10 +8,10 @@ import pytest
 
 from dcq.errors import EndpointRefusedError, RequestRejectedError
 from dcq.overlap.search.archives import CommonCrawl, Wayback
-from dcq.overlap.search.client import Client
+from dcq.overlap.search.client import SearchClient
 from dcq.overlap.search.service import Window
 from tests.support.search_rules import Reply
-from tests.support.search_services import Request, SearchServer
+from tests.support.search_services import SearchServer, ServiceRequest
 
 WINDOW = Window(date(2017, 1, 1), date(2020, 12, 30))
 CRAWLS = (
@@ -24,7 +24,7 @@ CRAWLS = (
 
 
 async def test_common_crawl() -> None:
-    def reply(request: Request) -> Reply:
+    def reply(request: ServiceRequest) -> Reply:
         if request.path == "/collinfo.json":
             here = server.address
             listed = [{"id": one, "cdx-api": f"{here}/{one}-index"} for one in CRAWLS]
@@ -34,7 +34,7 @@ async def test_common_crawl() -> None:
         return 404, {"message": "No Captures found for: x"}
 
     with SearchServer(reply) as server:
-        async with Client("Common Crawl", server.address) as send:
+        async with SearchClient("Common Crawl", server.address) as send:
             archive = CommonCrawl(server.address)
             crawls = await archive.crawls(send, WINDOW)
             assert [one.split("/")[-1] for one in crawls] == [
@@ -61,7 +61,7 @@ def as_listed(crawl: str, host: str = "https://index.commoncrawl.org") -> dict[s
 
 
 async def test_a_mirror_of_the_real_list_is_asked_itself() -> None:
-    def reply(request: Request) -> Reply:
+    def reply(request: ServiceRequest) -> Reply:
         if request.path == "/cc/collinfo.json":
             bad = as_listed("CC-MAIN-2018-05", "http://169.254.169.254")
             return 200, [as_listed("CC-MAIN-2019-51"), as_listed("CC-MAIN-2018-05"), bad]
@@ -70,7 +70,7 @@ async def test_a_mirror_of_the_real_list_is_asked_itself() -> None:
 
     with SearchServer(reply) as server:
         address = f"{server.address}/cc"
-        async with Client("Common Crawl", address) as send:
+        async with SearchClient("Common Crawl", address) as send:
             archive = CommonCrawl(address)
             assert await archive.crawls(send, WINDOW) == [
                 f"{address}/CC-MAIN-2019-51-index",
@@ -85,31 +85,31 @@ async def test_a_mirror_of_the_real_list_is_asked_itself() -> None:
 
 
 async def test_a_mirror_with_the_list_alone_is_no_archive_without_the_page() -> None:
-    def reply(request: Request) -> Reply:
+    def reply(request: ServiceRequest) -> Reply:
         if request.path == "/collinfo.json":
             return 200, [as_listed("CC-MAIN-2018-05")]
         return 404, "<h1>File not found</h1>"
 
     with SearchServer(reply) as server:
-        async with Client("Common Crawl", server.address) as send:
+        async with SearchClient("Common Crawl", server.address) as send:
             with pytest.raises(RequestRejectedError, match=r"has no index .* check"):
                 await CommonCrawl(server.address).has(send, "https://a.org", WINDOW)
 
 
 async def test_a_window_without_a_crawl_is_said() -> None:
     with SearchServer(lambda _: (200, [])) as server:
-        async with Client("Common Crawl", server.address) as send:
+        async with SearchClient("Common Crawl", server.address) as send:
             with pytest.raises(EndpointRefusedError, match="no crawl from 2017-01-01"):
                 await CommonCrawl(server.address).has(send, "https://a.org", WINDOW)
 
 
 async def test_wayback() -> None:
-    def reply(request: Request) -> Reply:
+    def reply(request: ServiceRequest) -> Reply:
         assert (request.parameters["from"], request.parameters["to"]) == ("20170101", "20201230")
         there = request.parameters["url"] == "https://a.org"
         return 200, [["urlkey"], ["org,a)/"]] if there else []
 
     with SearchServer(reply) as server:
-        async with Client("Wayback", server.address) as send:
+        async with SearchClient("Wayback", server.address) as send:
             assert await Wayback(server.address).has(send, "https://a.org", WINDOW)
             assert not await Wayback(server.address).has(send, "https://b.org", WINDOW)

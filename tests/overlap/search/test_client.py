@@ -23,15 +23,15 @@ from dcq.models.hooks import Hooks, Retry
 from dcq.models.pacing.pace import Pace
 from dcq.models.pacing.rate_limit import RateLimit
 from dcq.overlap.search import client
-from dcq.overlap.search.client import Client
+from dcq.overlap.search.client import SearchClient
 from dcq.overlap.search.serpapi import SerpApi
-from dcq.overlap.search.service import Call, Scope
+from dcq.overlap.search.service import Scope, ServiceCall
 from tests.support.search_rules import KEY, serpapi_found
 from tests.support.search_services import SearchServer
 
 
 async def search(address: str, hooks: Hooks | None = None) -> None:
-    async with Client("the service", address, hooks or Hooks(), "THE_KEY") as send:
+    async with SearchClient("the service", address, hooks or Hooks(), "THE_KEY") as send:
         await SerpApi(address=address).search(send, "coffee", Scope())
 
 
@@ -152,9 +152,9 @@ async def test_a_reply_that_does_not_end_is_left(monkeypatch: pytest.MonkeyPatch
 
 async def test_a_broken_character_is_that_query_alone() -> None:
     with SearchServer(lambda _: (200, {})) as server:
-        async with Client("the service", server.address) as send:
+        async with SearchClient("the service", server.address) as send:
             with pytest.raises(RequestRejectedError, match="broken character"):
-                await send(Call("GET", server.address, {"q": "half \ud800"}, {}))
+                await send(ServiceCall("GET", server.address, {"q": "half \ud800"}, {}))
 
 
 async def test_calls_are_paced_and_counted() -> None:
@@ -162,7 +162,7 @@ async def test_calls_are_paced_and_counted() -> None:
     with SearchServer(lambda _: serpapi_found([])) as server:
         hooks = Hooks(Pace(1, requests=RateLimit(120)), on_call=counted.append)
         began = time.monotonic()
-        async with Client("the service", server.address, hooks) as send:
+        async with SearchClient("the service", server.address, hooks) as send:
             for _ in range(4):
                 await SerpApi(address=server.address).search(send, "coffee", Scope())
             assert send.calls == 4

@@ -14,10 +14,10 @@ from dcq.errors import EndpointError, EndpointRefusedError, RequestRejectedError
 from dcq.overlap.search import client
 from dcq.overlap.search.archives import Archive, CommonCrawl, Wayback
 from dcq.overlap.search.brave import Brave
-from dcq.overlap.search.client import Client
+from dcq.overlap.search.client import SearchClient
 from dcq.overlap.search.infinigram import InfiniGram
 from dcq.overlap.search.serpapi import SerpApi
-from dcq.overlap.search.service import Page, Scope, Service, Window
+from dcq.overlap.search.service import Scope, Service, WebPage, Window
 from tests.support.search_rules import (
     BRAVE_LANGUAGES,
     KEY,
@@ -29,7 +29,7 @@ from tests.support.search_rules import (
     serpapi_found,
     serpapi_refusal,
 )
-from tests.support.search_services import Request, SearchServer
+from tests.support.search_services import SearchServer, ServiceRequest
 
 WINDOW = Window(date(2017, 1, 1), date(2020, 12, 30))
 EVERYWHERE = Scope()
@@ -41,24 +41,26 @@ LANGUAGES = (
 )
 
 
-def brave(request: Request) -> Reply:
+def brave(request: ServiceRequest) -> Reply:
     return brave_refusal(request.parameters, request.headers) or brave_found([ROW])
 
 
-def serpapi(request: Request) -> Reply:
+def serpapi(request: ServiceRequest) -> Reply:
     row = {"link": ROW["url"], "title": ROW["title"], "snippet": ROW["description"]}
     return serpapi_refusal(request.parameters) or serpapi_found([row])
 
 
-async def ask(service: Service, query: str = "some words", scope: Scope = EVERYWHERE) -> list[Page]:
-    async with Client(service.name, service.address, key=service.key) as send:
+async def ask(
+    service: Service, query: str = "some words", scope: Scope = EVERYWHERE
+) -> list[WebPage]:
+    async with SearchClient(service.name, service.address, key=service.key) as send:
         return await service.search(send, query, scope)
 
 
 @pytest.mark.parametrize("language", ["", *LANGUAGES.split()])
 @pytest.mark.parametrize(("kind", "rules"), [(Brave, brave), (SerpApi, serpapi)])
 async def test_no_language_fails_a_query(
-    kind: Callable[..., Service], rules: Callable[[Request], Reply], language: str
+    kind: Callable[..., Service], rules: Callable[[ServiceRequest], Reply], language: str
 ) -> None:
     """Brave's languages are an enumeration of its own (``jp``, ``nb``, ``pt-br``; no Kazakh), and
     another value is answered 422 VALIDATION: *Web Search API, query parameters*,
@@ -146,7 +148,7 @@ async def test_brave_is_asked_for_more_snippets_as_far_as_the_plan_has_them() ->
     assert server.requests[0].parameters["extra_snippets"] == "true"
     assert page.fragments == ("some words", "further words", "and more")
 
-    def without(request: Request) -> Reply:
+    def without(request: ServiceRequest) -> Reply:
         refused = brave_refusal(request.parameters, request.headers, more_snippets=False)
         return refused or brave_found([ROW])
 
@@ -256,7 +258,7 @@ EVERY: list[tuple[str, Callable[[str], Service | Archive]]] = [
 ]
 
 
-async def nothing_found(source: Service | Archive, send: Client) -> bool:
+async def nothing_found(source: Service | Archive, send: SearchClient) -> bool:
     if isinstance(source, CommonCrawl | Wayback):
         return not await source.has(send, "https://a.org", WINDOW)
     assert isinstance(source, Brave | SerpApi | InfiniGram)
@@ -275,14 +277,14 @@ async def test_a_reply_of_another_form_is_an_error_and_never_nothing_found(
     monkeypatch.setattr(client, "ATTEMPTS", 1)
     body: Any = ""
 
-    def reply(request: Request) -> Reply:
+    def reply(request: ServiceRequest) -> Reply:
         if request.path == "/collinfo.json":
             row = {"id": "CC-MAIN-2019-51", "cdx-api": f"{server.address}/CC-MAIN-2019-51-index"}
             return 200, [row]
         return 200, body
 
     with SearchServer(reply) as server:
-        async with Client(name, server.address) as send:
+        async with SearchClient(name, server.address) as send:
             for body in [*ODD, *EMPTY[name]]:
                 source = kind(server.address)
                 if body in EMPTY[name]:
@@ -314,7 +316,7 @@ async def test_a_reply_of_another_form_is_an_error_and_never_nothing_found(
 async def test_a_document_of_another_form_is_an_error(document: Any) -> None:
     """*get_doc_by_rank*, https://infini-gram.readthedocs.io/en/latest/api.html."""
 
-    def reply(request: Request) -> Reply:
+    def reply(request: ServiceRequest) -> Reply:
         found = {"cnt": 1, "segment_by_shard": [[0, 1]]}
         return 200, document if "s" in request.body else found
 
@@ -326,14 +328,14 @@ async def test_a_document_of_another_form_is_an_error(document: Any) -> None:
 async def test_a_page_is_missing_only_where_the_index_says_so(body: str) -> None:
     """As above: 404 alone may be a wrong address."""
 
-    def reply(request: Request) -> Reply:
+    def reply(request: ServiceRequest) -> Reply:
         if request.path == "/collinfo.json":
             row = {"id": "CC-MAIN-2019-51", "cdx-api": f"{server.address}/CC-MAIN-2019-51-index"}
             return 200, [row]
         return 404, body
 
     with SearchServer(reply) as server:
-        async with Client("common-crawl", server.address) as send:
+        async with SearchClient("common-crawl", server.address) as send:
             with pytest.raises(RequestRejectedError, match="status 404"):
                 await CommonCrawl(server.address).has(send, "https://a.org", WINDOW)
 
@@ -341,7 +343,7 @@ async def test_a_page_is_missing_only_where_the_index_says_so(body: str) -> None
 async def test_a_list_of_crawls_of_another_form_is_an_error() -> None:
     """https://index.commoncrawl.org/collinfo.json, as cdx_toolkit/commoncrawl.py reads it."""
     with SearchServer(lambda _: (200, {"crawls": []})) as server:
-        async with Client("common-crawl", server.address) as send:
+        async with SearchClient("common-crawl", server.address) as send:
             with pytest.raises(RequestRejectedError, match="another form"):
                 await CommonCrawl(server.address).has(send, "https://a.org", WINDOW)
 
@@ -350,7 +352,7 @@ async def test_a_site_that_an_archive_withholds_is_that_page_alone() -> None:
     """The Wayback Machine takes no key, so 403 says nothing of one; which pages it answers so, its
     README does not say."""
     with SearchServer(lambda _: (403, "Blocked Site Error")) as server:
-        async with Client("wayback", server.address) as send:
+        async with SearchClient("wayback", server.address) as send:
             with pytest.raises(RequestRejectedError, match="403"):
                 await Wayback(server.address).has(send, "https://a.org", WINDOW)
 
@@ -368,7 +370,7 @@ async def test_a_reply_that_unpacks_to_much_is_left(monkeypatch: pytest.MonkeyPa
         await ask(Brave(server.address))
     fine = gzip.compress(json.dumps(brave_found([ROW])[1]).encode())
 
-    def reply(_: Request) -> Reply:
+    def reply(_: ServiceRequest) -> Reply:
         return 200, fine, packed
 
     with SearchServer(reply) as server:

@@ -9,23 +9,23 @@ import pytest
 
 from dcq.errors import InputError, RequestRejectedError
 from dcq.overlap.search.brave import Brave
-from dcq.overlap.search.client import Client
+from dcq.overlap.search.client import SearchClient
 from dcq.overlap.search.infinigram import InfiniGram
 from dcq.overlap.search.serpapi import SerpApi
-from dcq.overlap.search.service import Page, Scope, Service, Window
+from dcq.overlap.search.service import Scope, Service, WebPage, Window
 from tests.support.search_rules import KEY, Reply, brave_found, serpapi_found
-from tests.support.search_services import Request, SearchServer
+from tests.support.search_services import SearchServer, ServiceRequest
 
 WINDOW = Window(date(2017, 1, 1), date(2020, 12, 30))
 EVERYWHERE = Scope()
 
 
-async def ask(service: Service, query: str, scope: Scope = EVERYWHERE) -> list[Page]:
-    async with Client(service.name, service.address) as send:
+async def ask(service: Service, query: str, scope: Scope = EVERYWHERE) -> list[WebPage]:
+    async with SearchClient(service.name, service.address) as send:
         return await service.search(send, query, scope)
 
 
-def brave_reply(request: Request) -> Reply:
+def brave_reply(request: ServiceRequest) -> Reply:
     snippet = (
         "<strong>What did the ACT theory&#x27;s critics say of it</strong>: "
         "<strong>it cannot be tested</strong> ... of 3 &lt; 4"
@@ -75,7 +75,7 @@ async def test_serpapi() -> None:
     assert page.marked == ("Coffee beans", "")
 
 
-def infinigram_reply(request: Request) -> Reply:
+def infinigram_reply(request: ServiceRequest) -> Reply:
     asked = request.body
     if asked["query_type"] == "find":
         return 200, {"cnt": 7, "segment_by_shard": [[10, 10], [4, 11]]}
@@ -104,13 +104,13 @@ async def test_infinigram() -> None:
 
 @pytest.mark.parametrize("metadata", ["[" * 100_000, {"url": 7}, [], None, '{"metadata": 7}'])
 async def test_odd_metadata_name_no_page(metadata: Any) -> None:
-    def reply(request: Request) -> Reply:
+    def reply(request: ServiceRequest) -> Reply:
         found = {"doc_ix": 5, "spans": [["some words", "0"]], "metadata": metadata}
         return 200, found if "s" in request.body else {"cnt": 1, "segment_by_shard": [[0, 1]]}
 
     with SearchServer(reply) as server:
         [page] = await ask(InfiniGram(address=server.address), "some words")
-    assert page == Page("v4_dolma-v1_7_llama/0/5", "", ("some words",), ("",))
+    assert page == WebPage("v4_dolma-v1_7_llama/0/5", "", ("some words",), ("",))
 
 
 @pytest.mark.parametrize("key", ["", "with\nline break", "ключ"])

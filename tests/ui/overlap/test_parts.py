@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.overlap import label_table
+from dcq.overlap import labels
 from dcq.overlap.outcome import of_run
 from dcq.settings import ROOT
 from dcq.store import Store, samples
@@ -162,5 +162,5 @@ def test_the_papers_tables_are_a_reference() -> None:
 
 def test_what_is_offered_is_what_is_shown(scan: tuple[str, str], fresh_store: Store) -> None:
     cut = of_run(fresh_store, scan[1], threshold=0.999993)
-    found = label_table.frame(cut)
+    found = labels.frame(cut)
     assert 0 < (found["category"] != "clean").sum() < 5

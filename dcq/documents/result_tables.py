@@ -1,0 +1,120 @@
+"""Cells of tables: numbers as people read them, empty where there is none.
+
+Comparisons as a table for people.
+
+The results of one method as a table for people: what all results have, and the method's own
+fields (``dcq.judging.fields``)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+
+from dcq.documents.names import tell_apart
+from dcq.evidence.compare import Comparison
+from dcq.judging import fields
+from dcq.judging.comparisons import ComparedResults
+from dcq.judging.fields import Shown
+from dcq.judging.study import JudgedResult
+from dcq.quiz.results import quiz_name
+from dcq.shown import Medium
+from dcq.words import p_number, percent, points, points_words
+
+
+def share_cell(share: float | None) -> str:
+    """Per cent with one decimal."""
+    return "" if share is None or math.isnan(share) else percent(share, 1)
+
+
+def limits_cell(low: float, high: float) -> str:
+    """An interval of shares."""
+    return "" if math.isnan(low) or math.isnan(high) else f"{percent(low, 1)} to {percent(high, 1)}"
+
+
+def p_cell(p_value: float | None) -> str:
+    """A p- or q-value."""
+    return "" if p_value is None else p_number(p_value)
+
+
+def points_cell(difference: float | None, low: float | None, high: float | None) -> str:
+    """A difference in percentage points, with its interval as far as it has one."""
+    return "" if difference is None else points_words(difference, low, high)
+
+
+def shown(cell: object) -> str:
+    """A cell of any kind as text."""
+    return f"{cell:,}" if isinstance(cell, int) else str(cell)
+
+
+def is_number(table: pd.DataFrame, name: str) -> bool:
+    """Whether a column holds whole numbers."""
+    return bool(pd.api.types.is_integer_dtype(table[name]))
+
+
+def rank(comparisons: Sequence[ComparedResults]) -> list[ComparedResults]:
+    """The clearest first; those on controls last."""
+    return sorted(comparisons, key=lambda comparison: (comparison.on_controls, _p(comparison)))
+
+
+def tabulate_comparisons(comparisons: Sequence[ComparedResults]) -> pd.DataFrame:
+    """One row per comparison, formatted for reading."""
+    return pd.DataFrame([_row(comparison) for comparison in comparisons])
+
+
+def _row(comparison: ComparedResults) -> dict[str, object]:
+    found, first, second = comparison.found, comparison.first, comparison.second
+    sides = (
+        (f"{second.model} − {first.model}", first.place)
+        if comparison.of_models
+        else (f"{second.place} − {first.place}", first.model)
+    )
+    return {
+        "sides": sides[0],
+        "on": sides[1],
+        "quiz": (
+            quiz_name(first)
+            if first.slot == second.slot
+            else f"{first.kind}, at {comparison.slots}"
+        ),
+        "difference": _difference(found),
+        "n": f"{found.n_first:,}" if found.paired else f"{found.n_second:,} and {found.n_first:,}",
+        "p": _p_words(comparison),
+        "test": found.method,
+    }
+
+
+def _difference(comparison: Comparison) -> str | None:
+    if comparison.difference is None or comparison.low is None or comparison.high is None:
+        return None
+    return f"{points(comparison.difference)} [{points(comparison.low)}, {points(comparison.high)}]"
+
+
+def _p_words(comparison: ComparedResults) -> str | None:
+    if comparison.on_controls and comparison.found.p_value is not None:
+        return f"({p_number(comparison.found.p_value)})"
+    return None if comparison.p_holm is None else p_number(comparison.p_holm)
+
+
+def _p(comparison: ComparedResults) -> float:
+    p_value = comparison.found.p_value if comparison.on_controls else comparison.p_holm
+    return math.inf if p_value is None else p_value
+
+
+def columns(found: Sequence[JudgedResult]) -> list[Shown]:
+    """The columns that people read, with the names of partitions."""
+    places = tell_apart({one.evidence.partition: one.evidence.place for one in found})
+    return fields.of_people(found, places)
+
+
+def tabulate_methods(found: Sequence[JudgedResult], only: Sequence[str] = ()) -> pd.DataFrame:
+    """A row for each result, as texts and whole numbers, for a document; of the columns those with
+    the headings ``only``, if any are given. Without results, no columns."""
+    return pd.DataFrame(
+        {
+            column.heading: [column.cell(one) for one in found]
+            for column in columns(found)
+            if (column.heading in only if only else column.medium is Medium.DOCUMENT)
+        }
+    )

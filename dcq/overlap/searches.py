@@ -1,0 +1,162 @@
+"""A search or a scan in one go. A search is two runs: a service is asked about a sample, then an
+archive about the pages that were found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dcq.asking import launch, prepare
+from dcq.asking.chain import ChainOutcome, ask_run
+from dcq.asking.options import DEFAULTS, Options
+from dcq.asking.plan import pick_up
+from dcq.asking.prompt import sha256
+from dcq.overlap.freeze import (
+    SearchDesign,
+    freeze_scan,
+    freeze_search,
+    queries_of,
+    requests_of,
+)
+from dcq.overlap.meteor import find_preset
+from dcq.overlap.method import EXCLUSIVE, SCAN, SEARCH
+from dcq.overlap.query import Query
+from dcq.overlap.scan.shards import CORPUS
+from dcq.overlap.search.asking import write_query
+from dcq.overlap.search.providers import find_service
+from dcq.overlap.search.service import Scope
+from dcq.store import Store, answers, overlaps, samples
+
+
+async def search(
+    store: Store,
+    sample_id: str,
+    source: str,
+    design: SearchDesign,
+    options: Options = DEFAULTS,
+    *,
+    resume: bool = False,
+) -> ChainOutcome:
+    """Search for a sample with the service ``source``, and look up what was found.
+
+    The cap on calls is for both together, the limit counts instances. ``resume`` goes on with the
+    newest run of this sample and service, if there is one, as it was frozen. Raises InputError,
+    before anything is asked, if the service cannot be asked so, or it is being asked about the
+    sample already.
+    """
+    sample = samples.load(store, sample_id)
+    endpoint = SEARCH.endpoint(source)
+    with EXCLUSIVE.hold(store, sample.id, endpoint.name):
+        known = (
+            overlaps.newest_run(store, sample.id, SEARCH.name, endpoint.name) if resume else None
+        )
+        if known is None:
+            prepare.check_price(endpoint, options.terms)
+            frozen = freeze_search(store, sample.id, find_service(source), design, options.author)
+            known = prepare.plan_run(store, SEARCH, frozen, endpoint, options.terms)
+        else:
+            pick_up(store, SEARCH, [known], options.terms)
+        return await ask_run(store, SEARCH, known, endpoint, options)
+
+
+async def scan(
+    store: Store,
+    sample_id: str,
+    corpus: Sequence[Path],
+    options: Options = DEFAULTS,
+    *,
+    preset: str = "paper",
+    threshold: float | None = None,
+    resume: bool = False,
+) -> ChainOutcome:
+    """Look for a sample in a corpus; the concurrency of the terms is how many processes there may
+    be. ``resume`` goes on with the newest scan for this sample, if there is one, in the corpus that
+    it was planned for. Raises InputError as ``freeze_scan``, or if a corpus is being scanned for
+    the sample already."""
+    sample = samples.load(store, sample_id)
+    endpoint = SCAN.endpoint(CORPUS)
+    with EXCLUSIVE.hold(store, sample.id, CORPUS):
+        known = overlaps.newest_run(store, sample.id, SCAN.name, CORPUS) if resume else None
+        if known is None:
+            frozen = freeze_scan(
+                store, sample.id, corpus, preset=preset, threshold=threshold, author=options.author
+            )
+            known = prepare.plan_run(store, SCAN, frozen, endpoint, options.terms)
+        else:
+            pick_up(store, SCAN, [known], options.terms)
+        return await ask_run(store, SCAN, known, endpoint, options)
+
+
+def start_search(
+    store: Store,
+    sample_id: str,
+    source: str,
+    design: SearchDesign,
+    options: Options = DEFAULTS,
+) -> str:
+    """As ``search``, in a process of its own; returns the id of the run. Raises InputError, and
+    starts nothing, where that does."""
+    endpoint = SEARCH.endpoint(source)
+    sample = samples.load(store, sample_id)
+    EXCLUSIVE.check_free(store, sample.id, endpoint.name)  # before anything is frozen
+    frozen = freeze_search(store, sample.id, find_service(source), design, options.author)
+    return launch.begin(store, SEARCH, [frozen], [endpoint.name], options)[0]
+
+
+def start_scan(
+    store: Store,
+    sample_id: str,
+    corpus: Sequence[Path],
+    *,
+    preset: str = "paper",
+    threshold: float | None = None,
+    author: str = "",
+) -> str:
+    """As ``scan``, in a process of its own; returns the id of the run. Raises InputError, and
+    starts nothing, where that does."""
+    sample = samples.load(store, sample_id)
+    EXCLUSIVE.check_free(store, sample.id, CORPUS)
+    frozen = freeze_scan(
+        store, sample.id, corpus, preset=preset, threshold=threshold, author=author
+    )
+    return launch.begin(store, SCAN, [frozen], [CORPUS])[0]
+
+
+@dataclass(frozen=True)
+class SearchEstimate:
+    """What a search takes: ``requests`` about ``instances``, of which ``known`` have been asked
+    before and can be reused, at most so many ``calls`` for the others, and USD for these, None
+    where no price is known. Looking pages up in an archive is not part of it, and costs nothing."""
+
+    instances: int
+    requests: int
+    known: int
+    calls: int
+    usd: float | None
+
+
+def estimate(
+    store: Store,
+    sample_id: str,
+    source: str,
+    design: SearchDesign,
+    *,
+    limit: int | None = None,
+    reuse: bool = False,
+) -> SearchEstimate:
+    """What a search would take; needs no key. Raises InputError for an unknown name."""
+    service = find_service(source)
+    sample = samples.load(store, sample_id)
+    queries = [query for query in queries_of(sample) if isinstance(query, Query)][:limit]
+    requests = requests_of(queries, service, find_preset(design.preset, design.threshold))
+    scope = Scope(design.window, sample.partition.language)
+    hashes = [sha256(write_query(request.text, scope)) for request in requests]
+    there = answers.known(store, service.name, service.address, hashes)
+    known = sum(digest in there for digest in hashes)
+    calls = (len(requests) - (known if reuse else 0)) * service.calls
+    price = design.usd_per_call
+    return SearchEstimate(
+        len(queries), len(requests), known, calls, None if price is None else calls * price
+    )

@@ -1,0 +1,179 @@
+"""The audit of a published result file: verdict, range, strategies without memory, defects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dcq import charts
+from dcq.audit.release import Release, score_table
+from dcq.audit.release_rows import BIAS, QUIZZES, SLOTS, ReleaseRow
+from dcq.audit.sentences import describe_clean, describe_range, p_cell, points_cell, range_words
+from dcq.evidence.leak import strategy_words
+from dcq.ui import checklist, glossary
+from dcq.ui.text import cut, plain
+from dcq.words import percent, ranges
+
+_SHOWN = 300  # characters of a text in a table
+TERMS: tuple[str, ...] = (
+    *("Range", "Non-preferred", "Score", "Strategies without memory", "Without the original"),
+    *("Difference by the original", "McNemar's p", "Verdict", "Defects"),
+)
+_POSITIONS = {
+    "Found": "Right",
+    "Rows": "n",
+    "Score": "Score",
+    "Chosen without an original": "Without the original",
+    "Difference, points": "Difference by the original",
+    "p": "McNemar's p",
+    "Non-preferred": "Non-preferred",
+    "Found, without defects": "Right",
+}
+
+
+def answer(found: Release) -> None:
+    """The verdict with its checklist, the protocol's range, and the numbers in it."""
+    whole, clean = found.whole, found.clean
+    checklist.show_checklist(whole.verdict, subject=found.name)
+    st.markdown(plain(f"{describe_range(found)}. {describe_clean(found)}"))
+    every, sound, best = st.columns(3)
+    every.metric(
+        "Contamination, all rows",
+        range_words(whole.range),
+        help=glossary.tip("Range"),
+    )
+    where = f", at {clean.best} alone" if found.is_partly_sound else ""
+    sound.metric(
+        f"Without defects, {clean.n:,} of {whole.n:,} rows{where}",
+        range_words(clean.range),
+        help=glossary.tip("Range"),
+    )
+    scores = {name: kappa.score for name, kappa in whole.text_only.items() if kappa.score}
+    name = max(scores, key=lambda name: scores[name], default=None)
+    best.metric(
+        "Best guess without memory" if name is None else f"Without memory, {strategy_words(name)}",
+        "–" if name is None else percent(scores[name], 1),
+        help=glossary.tip("Strategies without memory"),
+    )
+
+
+def show(release: Release) -> None:
+    """The model beside strategies without memory, the rows with a defect, and the numbers."""
+    st.subheader("The model compared with strategies that have no memory", anchor=False)
+    scores = _named(score_table(release.whole))
+    st.plotly_chart(
+        charts.strategy_bars(scores),
+        key="audit_strategies",
+        config={"displayModeBar": False},
+        alt=charts.describe_strategy_bars(scores),
+    )
+    st.caption(
+        "Share of originals found, with 95 % intervals. The strategies answer the quiz with the "
+        f"original at {release.whole.best}; the most central option is the one most like the "
+        "others."
+    )
+    _show_defects(release)
+    with st.expander("Numbers by slot"):
+        st.dataframe(
+            _positions(release),
+            hide_index=True,
+            alt="Counts of each slot.",
+            column_config=glossary.columns(_POSITIONS),
+        )
+        st.caption(
+            "The difference is the share that chose the slot with the original there, minus the "
+            "share without it, over the same rows, with its 95 % interval; p is McNemar's exact "
+            "test."
+        )
+
+
+def _named(scores: pd.DataFrame) -> pd.DataFrame:
+    names = [
+        f"the model, original at {name}" if is_model else strategy_words(name)
+        for name, is_model in zip(scores["name"], scores["is_model"], strict=True)
+    ]
+    return scores.assign(name=names)
+
+
+def _show_defects(release: Release) -> None:
+    flawed = {name: numbers for name, numbers in release.defect_rows.items() if numbers}
+    st.subheader("Defects", anchor=False)
+    if not flawed:
+        st.markdown(
+            f"All {release.whole.n:,} rows have their original, four different options and "
+            "readable "
+            "answers."
+        )
+        return
+    st.dataframe(
+        [
+            {
+                "Defect": name.replace("_", " "),
+                "Rows": len(numbers),
+                "Row numbers, from 1 and without the header": ranges(numbers),
+            }
+            for name, numbers in flawed.items()
+        ],
+        hide_index=True,
+        alt="How many rows have each defect, and which.",
+        column_config=glossary.columns({"Defect": "Defects", "Rows": "Defects"}),
+    )
+    numbers = sorted({number for rows in flawed.values() for number in rows})
+    with st.expander(f"The {len(numbers):,} rows" if len(numbers) > 1 else "The row"):
+        st.dataframe(
+            [
+                _row(
+                    release.rows[number - 1],
+                    [name.replace("_", " ") for name, rows in flawed.items() if number in rows],
+                )
+                for number in numbers
+            ],
+            hide_index=True,
+            alt="The rows that have a defect.",
+            column_config=glossary.columns(
+                {"Defects": "Defects"},
+                {"Row": st.column_config.NumberColumn(pinned=True, width="small")},
+            ),
+        )
+
+
+def _row(row: ReleaseRow, defects: Sequence[str]) -> dict[str, object]:
+    columns = {BIAS: "Without original"} | {
+        column: f"Original at {slot}" for slot, column in QUIZZES.items()
+    }
+    return {
+        "Row": row.number,
+        "Defects": ", ".join(defects),
+        "Original": cut(row.instance, _SHOWN),
+        **{
+            f"Option {slot}": cut(text, _SHOWN)
+            for slot, text in zip(SLOTS, row.options, strict=True)
+        },
+        **{
+            columns[column]: reading.value or reading.reason
+            for column, reading in row.answers.items()
+        },
+    }
+
+
+def _positions(release: Release) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "Original at": slot,
+                "Found": at.kappa.correct,
+                "Rows": at.kappa.n,
+                "Score": None if at.kappa.score is None else percent(at.kappa.score, 1),
+                "Chosen without an original": at.bdq_chosen,
+                "Difference, points": points_cell(at.own),
+                "p": p_cell(at.own.p_value),
+                "Non-preferred": "yes" if slot in release.whole.non_preferred else "no",
+                "Found, without defects": release.clean.positions[slot].kappa.correct
+                if slot in release.sound
+                else None,
+            }
+            for slot, at in release.whole.positions.items()
+        ]
+    )

@@ -1,0 +1,44 @@
+"""Verdicts and comparisons, cached."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dcq.judging import changes, study
+from dcq.judging.comparisons import ComparedResults
+from dcq.judging.study import QuizFinding
+from dcq.models import cutoffs
+from dcq.store import Store, results
+from dcq.store.studies import EVERYTHING, Study
+
+
+def findings_of(
+    store: Store, within: Study = EVERYTHING, *, every_run: bool = False
+) -> tuple[QuizFinding, ...]:
+    """As ``dcq.judging.study.findings``; computed again only after a relevant write, or another
+    cut-off of the user's own."""
+    return _judge(str(store.path), (*results.state(store), *cutoffs.state()), within, every_run)
+
+
+def comparisons_of(store: Store, within: Study = EVERYTHING) -> tuple[ComparedResults, ...]:
+    """As ``dcq.judging.comparisons.comparisons``; computed again only after a relevant write."""
+    return _compare(str(store.path), results.state(store), within)
+
+
+# Not copied for each session, as everything in them is frozen. ``state`` is read before the rest,
+# so a write in the meantime makes the next call compute them again.
+@st.cache_resource(max_entries=8, show_spinner="Computing the verdicts…")
+def _judge(
+    path: str, state: tuple[int, ...], within: Study, every_run: bool
+) -> tuple[QuizFinding, ...]:
+    """``state`` is only part of the cache key."""
+    found = study.findings(Store(path), within, every_run=every_run)
+    if not every_run:
+        changes.keep(Store(path), within)
+    return tuple(found)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Comparing the answers…")
+def _compare(path: str, state: tuple[int, ...], within: Study) -> tuple[ComparedResults, ...]:
+    """``state`` is only part of the cache key."""
+    return tuple(study.comparisons(Store(path), within))

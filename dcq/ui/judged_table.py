@@ -1,0 +1,57 @@
+"""Results of one method as a table on the screen: its columns with their help are the method's
+(``dcq.judging.fields``), and numbers stay numbers, so that a column can be sorted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
+
+from dcq.documents import result_tables
+from dcq.judging.study import JudgedResult
+from dcq.shown import Column, Of
+from dcq.ui import glossary
+
+
+def show(found: Sequence[JudgedResult], **given: Any) -> None:
+    """``given`` is passed on to Streamlit's table."""
+    shown = result_tables.columns(found)
+    alt = f"Results: {', '.join(one.heading for one in shown)}."
+    # The first two columns say what a row is about.
+    show_columns(shown, found, alt=alt, pinned=2, **given)
+
+
+def show_columns(
+    shown: Sequence[Column[Of]], rows: Sequence[Of], *, alt: str, pinned: int, **given: Any
+) -> None:
+    """A table of any ``rows`` by these columns, the first ``pinned`` of which stay where they are;
+    ``given`` is passed on to Streamlit's table."""
+    st.dataframe(
+        pd.DataFrame({one.heading: [_cell(one, row) for row in rows] for one in shown}),
+        hide_index=True,
+        placeholder="no value",
+        column_config={
+            one.heading: _config(one, pinned=place < pinned) for place, one in enumerate(shown)
+        },
+        alt=alt,
+        **given,
+    )
+
+
+def _cell(column: Column[Of], row: Of) -> object:
+    value = column.value(row)
+    if value is None:
+        return "" if column.optional and column.number is None else None
+    if column.number is None:
+        return column.show(value)
+    return value * column.number.times  # type: ignore[operator]  # it is a number
+
+
+def _config(column: Column[Of], *, pinned: bool) -> ColumnConfig:
+    help_ = glossary.tip(column.term) if column.term else None
+    if column.number is None:
+        return st.column_config.TextColumn(column.heading, help=help_, pinned=pinned)
+    return st.column_config.NumberColumn(column.heading, help=help_, format=column.number.format)

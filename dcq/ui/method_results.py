@@ -1,0 +1,129 @@
+"""Results of other methods beside quizzes: how many there are, and links that open them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dcq.evidence.record import Evidence
+from dcq.judging import every_method
+from dcq.judging.study import JudgedResult, rank_verdict
+from dcq.likelihood import NAME as LIKELIHOOD
+from dcq.store import Store
+from dcq.store.studies import REPLICATION, Study
+from dcq.ui import page
+from dcq.words import listed
+
+
+@dataclass(frozen=True)
+class OtherResults:
+    """The results of a study that are of no quiz: those of other methods, the strongest of each
+    first, and what was searched for, the newest first."""
+
+    results: tuple[JudgedResult, ...]
+    searches: tuple[Evidence, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.results or self.searches)
+
+    def __str__(self) -> str:
+        """``2 replications and 1 search or scan``."""
+        counts = [
+            (len(results), name, f"{name}s")
+            for name, results in (
+                (result.evidence.method, self.of(result)) for result in self.strongest
+            )
+        ]
+        counts.append((len(self.searches), "search or scan", "searches and scans"))
+        return listed([f"{n:,} {one if n == 1 else more}" for n, one, more in counts if n])
+
+    @property
+    def strongest(self) -> list[JudgedResult]:
+        """The strongest result of each method."""
+        first: dict[str, JudgedResult] = {}
+        for result in self.results:
+            first.setdefault(result.evidence.method, result)
+        return list(first.values())
+
+    def of(self, result: JudgedResult) -> list[JudgedResult]:
+        """All results of the same method."""
+        return [
+            other_result
+            for other_result in self.results
+            if other_result.evidence.method == result.evidence.method
+        ]
+
+
+def others_of(store: Store, within: Study) -> OtherResults:
+    """The other results of a study; completions that are new to this server are scored first."""
+    with st.spinner("Scoring the completions…"):
+        results = every_method.others(store, within)
+    ranked = sorted(results, key=lambda result: rank_verdict(result.verdict))
+    return OtherResults(tuple(ranked), tuple(every_method.searched(store, within)))
+
+
+def offer(others: OtherResults) -> None:
+    """A link to the strongest result of each method that has a page, and one to the newest search,
+    as far as there are any."""
+    for result in others.strongest:
+        name = result.evidence.method
+        if name in _PAGES:
+            icon, choices = _PAGES[name]
+            label = _label(len(others.of(result)), name, f"{name}s")
+            page.go(name, label, icon=icon, **choices(result.evidence.run))
+    if others.searches:
+        page.go(
+            "overlap",
+            _label(len(others.searches), "search or scan", "searches and scans"),
+            icon=":material/travel_explore:",
+            **overlap_choices(others.searches[0].run),
+        )
+
+
+def open_result(result: JudgedResult) -> None:
+    """Open the page of a result's method, if it has one."""
+    if result.evidence.method in _PAGES:
+        _, choices = _PAGES[result.evidence.method]
+        page.turn(result.evidence.method, **choices(result.evidence.run))
+
+
+def offer_its(results: Sequence[JudgedResult]) -> None:
+    """A link to the first result of each method that has a page."""
+    for result in OtherResults(tuple(results), ()).strongest:
+        name = result.evidence.method
+        if name in _PAGES:
+            icon, choices = _PAGES[name]
+            page.go(name, f"Its {name}", icon=icon, **choices(result.evidence.run))
+
+
+def has_page(method: str) -> bool:
+    """Whether a method has a page of its own, on which its results are read."""
+    return method in _PAGES
+
+
+def replication_choices(run: str) -> dict[str, str]:
+    """What opens a run on the page Replication."""
+    return {"replication_view": "Result", "replication_run": run}
+
+
+def likelihood_choices(run: str) -> dict[str, str]:
+    """What opens a run on the page Likelihood."""
+    return {"likelihood_view": "Result", "likelihood_run": run}
+
+
+def overlap_choices(run: str) -> dict[str, str]:
+    """What opens a run on the page Overlap."""
+    return {"overlap_view": "Result", "overlap_run": run}
+
+
+def _label(count: int, one: str, more: str) -> str:
+    return f"Read the {one}" if count == 1 else f"Read {count:,} {more}"
+
+
+# Methods with a page of their own, which is named like them: its icon, and what opens a run there.
+_PAGES: Mapping[str, tuple[str, Callable[[str], dict[str, str]]]] = {
+    REPLICATION: (":material/content_copy:", replication_choices),
+    LIKELIHOOD: (":material/stacked_line_chart:", likelihood_choices),
+}

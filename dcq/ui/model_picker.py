@@ -1,0 +1,142 @@
+"""Choosing models by name, and which providers are set up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dcq.errors import InputError
+from dcq.models import embedded
+from dcq.models.endpoints import missing_variables, names_folder
+from dcq.models.presets import EMBEDDED, PRESETS, Preset
+from dcq.overlap.method import SCAN
+from dcq.store import Store, run_progress, runs
+from dcq.store.run_progress import RunProgress
+from dcq.ui import links, notice, roles
+from dcq.words import listed
+
+_HOSTED = ("gpt-4o-mini", "gpt-4o")
+
+
+def suggested() -> list[str]:
+    """Names to choose from; the embedded model first, where it is installed."""
+    return [*([] if embedded.missing() else [EMBEDDED]), *_HOSTED]
+
+
+def first_model() -> str:
+    """The model that is preselected in an empty store: a provider that needs no key, if one is set
+    up."""
+    return "" if embedded.missing() else EMBEDDED
+
+
+def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
+    """A picker for any number of models: those on the list, or, for who may ask them, any typed
+    name. On a first visit those of the address are selected, else ``first``, else the last one that
+    has answered. A link selects from the list alone: it may be a stranger's, and a name can lead to
+    a server or a folder (``NAME@https://host/v1``, ``likelihood:/path``)."""
+    options = offered(store)
+    usual = [name for name in first if name in options]
+    usual = usual or list(filter(None, [run_progress.last_model(store) or first_model()]))
+    unknown = set(st.query_params.get_all(key)) - set(options)
+    if unknown and key not in st.session_state:
+        notice.caption(
+            f"The address names models that are not on the list ({listed(sorted(unknown), 3)}); "
+            "type their names to choose them."
+        )
+    links.take_some(key, key, options, usual)
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    picked = row.multiselect(
+        "Models",
+        options,
+        accept_new_options=may_type(),
+        placeholder="Choose, or type a name such as ollama:llama3.2:1b",
+        key=key,
+        persist_state="page",
+    )
+    links.put_some(key, picked)
+    with row:
+        offer_names()
+    names = list(dict.fromkeys(name.strip() for name in picked if name.strip()))
+    for sentence in dict.fromkeys(filter(None, (_refusal(name, options) for name in names))):
+        notice.warning(sentence, icon=":material/block:")
+    return [name for name in names if not _refusal(name, options)]
+
+
+def offered(store: Store) -> list[str]:
+    """The list: models that were asked here before, the latest first, and a few suggestions. Those
+    of runs from elsewhere are not on it: a stranger chose their names."""
+    return list(dict.fromkeys([*run_progress.models(store), *suggested()]))
+
+
+def may_type() -> bool:
+    """Whether the user may name a model that is not on the list."""
+    return roles.lacks(roles.UserRole.RUNNER) is None
+
+
+def check(store: Store, model: str) -> None:
+    """Raise InputError where the user may not name this model."""
+    if sentence := _refusal(model.strip(), offered(store)):
+        raise InputError(sentence)
+
+
+def check_resumed(store: Store, run: RunProgress) -> None:
+    """Raise InputError where the user may not go on with a run, because it came from elsewhere and
+    what it asks or reads could not be named on this app."""
+    if not roles.shared() or not runs.is_imported(store, run.run):
+        return
+    if run.method == SCAN.name or names_folder(run.model):
+        raise InputError(
+            f"Run {run.run} came from elsewhere and reads files of the server; its administrator "
+            "can resume it by command line."
+        )
+
+
+def _refusal(name: str, options: Sequence[str]) -> str:
+    """Why the user may not name this model, which may have been typed or forged; empty if they
+    may. Alone on a machine of one's own anything can be named."""
+    if name in options:
+        return ""
+    if not may_type():
+        return f"{roles.lacks(roles.UserRole.RUNNER, 'Naming a model that is not on the list')}"
+    if roles.shared() and names_folder(name):
+        return (
+            "Nobody names a folder of the server here; once its administrator has asked that model "
+            "by command line, it is on the list."
+        )
+    return ""
+
+
+def offer_names() -> None:
+    """``explain`` behind a button."""
+    with st.popover("How to name a model", icon=":material/help:", width="content"):
+        explain()
+
+
+def explain() -> None:
+    """What can be typed, and which providers are set up."""
+    st.markdown(
+        "Type a model's name as its provider writes it. A plain name uses the endpoint of "
+        "`OPENAI_BASE_URL` (OpenAI's by default); with a preset and a colon before it, that "
+        "provider; `NAME@https://host/v1` uses any other server that speaks OpenAI's protocol."
+    )
+    st.dataframe(
+        [
+            {
+                "preset": preset.name,
+                "provider": preset.title,
+                "set up": _lack(preset) or "yes",
+            }
+            for preset in PRESETS
+        ],
+        hide_index=True,
+        alt="Providers that have a preset, and what each still needs.",
+    )
+
+
+def _lack(preset: Preset) -> str:
+    """What a provider still needs; empty if nothing."""
+    if preset.name == EMBEDDED:
+        return embedded.missing()
+    missing = missing_variables(preset)
+    return f"set {' and '.join(missing)}" if missing else ""

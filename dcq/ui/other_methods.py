@@ -1,0 +1,66 @@
+"""Results of methods that have no page of their own: their table, and each verdict with its
+checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from dcq import methods
+from dcq.judging import every_method
+from dcq.judging.study import JudgedResult, rank_verdict
+from dcq.store import Store
+from dcq.store.studies import Study
+from dcq.ui import checklist, judged_table, method_results, notice
+from dcq.ui.text import plain
+from dcq.words import p_words
+
+
+def show_ruling(one: JudgedResult) -> None:
+    """The verdict, if there is one, its sentence, and which run it is from."""
+    if one.verdict is None:
+        st.markdown(f"#### {plain(one.sentence)}")
+        st.caption("A control cannot have been seen, so there is no verdict on it.")
+    else:
+        checklist.show_ruling(one.verdict.ruling, one.sentence)
+    evidence = one.evidence
+    title = methods.named(evidence.method).title
+    notice.caption(f"{title} · n = {evidence.estimate.n:,} · run {evidence.run}")
+
+
+def show_short(result: JudgedResult) -> None:
+    """The verdict in a line, and a link to where it is read."""
+    ruling = f"{result.verdict.ruling.value.capitalize()}. " if result.verdict else ""
+    title = methods.named(result.evidence.method).title
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{plain(title)}:** {plain(ruling + result.sentence)}", width="stretch")
+        method_results.offer_its([result])
+
+
+def show(store: Store, within: Study, changed: Mapping[str, str]) -> None:
+    """A section for each such method that has results in the study; ``changed`` says what changed
+    a verdict, by run."""
+    results = every_method.others(store, within)
+    results = sorted(results, key=lambda result: rank_verdict(result.verdict))
+    for method in methods.of_study(within):
+        own_results = [one for one in results if one.evidence.method == method.name]
+        if own_results and not method_results.has_page(method.name):
+            st.subheader(plain(method.question), anchor=False)
+            st.caption(plain(method.explanation))
+            _show_all(own_results, changed)
+
+
+def _show_all(found: Sequence[JudgedResult], changed: Mapping[str, str]) -> None:
+    judged_table.show(found)
+    for one in found:
+        if one.verdict is None:
+            continue
+        evidence, q = one.evidence, one.verdict.q_value
+        number = "" if q is None else f" · {p_words(q, 'q')}"
+        name = f"{evidence.model} on {evidence.place}: {one.verdict.ruling}{number}"
+        with st.expander(plain(name)):
+            show_ruling(one)
+            if words := changed.get(evidence.run):
+                notice.info(words, icon=":material/history:")
+            checklist.show_checks(one.verdict.checks)

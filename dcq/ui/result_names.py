@@ -1,0 +1,62 @@
+"""Names of results: in full where one is chosen, as short as stays unambiguous in a list."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from dcq.documents.names import tell_apart
+from dcq.quiz.results import Result, quiz_name
+from dcq.records import QuizKind
+from dcq.store.run_progress import RunProgress
+from dcq.store.samples import ListedSample
+from dcq.words import place
+
+PROTOCOL_2 = (QuizKind.BDQ, QuizKind.BCQ)
+
+
+def kind_name(kind: str) -> str:
+    """``Standard``, ``BCQ``, ``Replication``: a kind of quiz or another method, to choose from."""
+    return str(kind).upper() if kind in PROTOCOL_2 else str(kind).capitalize()
+
+
+def full_name(result: Result) -> str:
+    """The full name of a run. It never changes, so that links stay valid."""
+    return f"{result.model} · {result.place} · {quiz_name(result)} · {result.run}"
+
+
+def listed_partitions(listed: Iterable[RunProgress | ListedSample]) -> dict[str, str]:
+    """As ``dcq.documents.names.partition_names``, of runs or samples as the store lists them."""
+    return tell_apart({one.partition: place(one.title, one.split_title) for one in listed})
+
+
+def sample_names(listed_samples: Sequence[ListedSample]) -> dict[str, str]:
+    """What each sample is called: its partition and size, and as much more as tells it from the
+    others. A further set of variants is called like its first sample, with its own name."""
+    whole = _whole_names([sample for sample in listed_samples if not sample.set_of])
+    partitions = listed_partitions(listed_samples)
+    return {
+        sample.id: f"{whole.get(sample.set_of, partitions[sample.partition])} · "
+        f"set “{sample.set_name}”"
+        if sample.set_of
+        else whole[sample.id]
+        for sample in listed_samples
+    }
+
+
+def _whole_names(listed_samples: Sequence[ListedSample]) -> dict[str, str]:
+    partitions = listed_partitions(listed_samples)
+    forms: tuple[Callable[[ListedSample], str], ...] = (
+        lambda sample: f"{partitions[sample.partition]} · {sample.n:,} instances",
+        lambda sample: (
+            f"{partitions[sample.partition]} · {sample.n:,} instances, seed {sample.seed}"
+        ),
+        lambda sample: f"{partitions[sample.partition]} · {sample.n:,} instances · {sample.id}",
+    )
+    names: dict[str, str] = {}
+    for form in forms:
+        taken = Counter(map(form, listed_samples))
+        for sample in listed_samples:
+            if taken[form(sample)] == 1:
+                names.setdefault(sample.id, form(sample))
+    return {sample.id: names[sample.id] for sample in listed_samples}

@@ -1,0 +1,109 @@
+"""The button that starts runs: their cost, the reasons why they cannot start, and the start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
+
+from dcq.quiz.preview import price_words
+from dcq.ui import action, notice, run_panel
+from dcq.ui.roles import UserRole
+from dcq.ui.text import plain
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a button starts. Texts may quote data.
+
+    ``begin`` starts it and returns the ids of what it started; it raises DcqError. ``panel``: the
+    page whose panel of runs then shows these alone. ``said``: remarks above the button. ``lacks``:
+    why it cannot start, each said above the button and in its help; ``unless``: the same, for what
+    the page says elsewhere, or True if that needs no words. ``beside``: what stands beside it."""
+
+    key: str
+    label: str
+    begin: Callable[[], Sequence[str]]
+    panel: str = ""
+    said: Sequence[str] = ()
+    lacks: Sequence[str] = ()
+    unless: str | bool = False
+    beside: str = ""
+    role: UserRole = UserRole.RUNNER
+    icon: str = ":material/play_arrow:"
+    kind: action.Kind = "primary"
+
+
+def offer(start: Start) -> None:
+    """What is to be known first, and the button; once pressed, the page is drawn again with what
+    was started, or says what went wrong."""
+    for sentence in start.said:
+        notice.caption(sentence)
+    warn(start.lacks)
+
+    def begin() -> None:
+        started = start.begin()
+        if start.panel:
+            run_panel.keep(start.panel, started)
+
+    words = [start.unless] if isinstance(start.unless, str) else []
+    lack = " ".join(filter(None, [*words, *start.lacks])) or bool(start.unless)
+    with st.container(horizontal=bool(start.beside), vertical_alignment="center"):
+        pressed = action.pressed(
+            start.label,
+            key=start.key,
+            icon=start.icon,
+            kind=start.kind,
+            role=start.role,
+            lack=lack,
+        )
+        if start.beside:
+            st.markdown(plain(start.beside), width="stretch")
+    if pressed and action.attempt(begin, start.role):
+        st.rerun()
+
+
+def warn(reasons: Sequence[str]) -> None:
+    """Why something cannot start, which may quote data."""
+    for sentence in reasons:
+        notice.warning(sentence, icon=":material/block:")
+
+
+def has_models(chosen: Sequence[str]) -> bool:
+    """Whether any model is chosen; says what to do if none is."""
+    if not chosen:
+        st.info("Choose at least one model to see what asking costs.", icon=":material/smart_toy:")
+    return bool(chosen)
+
+
+def show_price(
+    rows: pd.DataFrame,
+    columns: Mapping[str, ColumnConfig | str],
+    *,
+    key: str,
+    alt: str,
+    models: Sequence[str],
+    cost: str = "Cost, about",
+) -> None:
+    """What asking takes, line by line: the ``columns`` of the page, in their order, then calls,
+    cost and tokens, as far as ``rows`` have them. ``models``: whose prices the help of ``cost``
+    tells."""
+    every = {
+        **columns,
+        "calls": st.column_config.NumberColumn("Calls", width=65, format="localized"),
+        "cost": st.column_config.TextColumn(cost, help=price_words(models)),
+        "tokens_in": st.column_config.NumberColumn("Tokens in, about", format="localized"),
+        "tokens_out": st.column_config.NumberColumn("Tokens out, at most", format="localized"),
+        **columns,
+    }
+    st.dataframe(
+        rows,
+        hide_index=True,
+        key=key,
+        alt=alt,
+        column_order=[name for name in every if name in rows],
+        column_config=every,
+    )

@@ -1,0 +1,310 @@
+"""The person who curates a sample: their permissions, their decisions, and the outcome of each.
+
+What a record shows of the two annotators who are assigned to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+import streamlit as st
+
+from dcq.store import Store, opinions, reviews, undo, variants
+from dcq.store.opinions import Opinion, Stage
+from dcq.store.samples import StoredSample
+from dcq.store.undo import Action
+from dcq.store.variants import Decision, StoredVariant
+from dcq.ui import notice, roles
+from dcq.ui.text import plain
+from dcq.ui.variants import annotators
+from dcq.ui.variants.annotators import Pairing
+from dcq.variants import annotators as variants_annotators
+from dcq.variants import curation
+from dcq.variants.curation import OF_TWO, Queue, Record
+
+AT = "variants_at"
+_TROUBLE = "variants_trouble"
+_UNDO = "variants_can_undo"
+_DECIDED = "variants_decided"  # where and as whom the user has decided, and not undone since
+UNDOABLE = 20
+
+
+@dataclass(frozen=True)
+class Curator:
+    """A user curating a sample. Their last decisions and edits can be undone, from any instance,
+    from another tab and after a refresh. ``state`` is that of the variants when the page was
+    drawn."""
+
+    store: Store
+    sample: StoredSample
+    author: str
+    state: tuple[int, int]
+
+    @property
+    def drafter(self) -> str:
+        """Whose drafts are shown: the signed-in identity where there is one, because a name may
+        change or be shared."""
+        return roles.identity() or self.author
+
+    @cached_property
+    def lack(self) -> str | None:
+        """Why the user cannot decide or edit, None if they can; as of when the page was drawn."""
+        return self._lack()
+
+    @cached_property
+    def drafts(self) -> dict[str, dict[int, str]]:
+        """What the user has typed in this sample and not saved (instance id → slot → text), none
+        while they may not edit; as of when the page was drawn."""
+        if self.lack:
+            return {}
+        return reviews.of_sample(self.store, self.sample.id, self.drafter)
+
+    @cached_property
+    def pairing(self) -> Pairing:
+        """The two annotators of the sample; as of when it was first asked for, or of the user's
+        last decision."""
+        return annotators.read(self.store, self.sample.id, self.author)
+
+    def lacks(self, variant: StoredVariant | None) -> str | None:
+        """Why the user cannot decide about this variant or edit it, None if they can."""
+        return self.lack or self.pairing.lack(variant)
+
+    def _lack(self) -> str | None:
+        return roles.lack(self.author)
+
+    def refuses(self) -> bool:
+        """For callbacks: shows why and returns True if the user may not do this."""
+        reason = self._lack()
+        if reason:
+            notice.toast(reason, icon=":material/lock:", duration="long")
+        return bool(reason)
+
+    def decide(self, seen_variants: Sequence[StoredVariant], decision: Decision) -> None:
+        """Save a decision about the variants as they were ``seen_variants``."""
+        self.has_decided(seen_variants, decision)
+
+    def has_decided(self, seen_variants: Sequence[StoredVariant], decision: Decision) -> bool:
+        """As ``decide``; False if it was refused, or some had changed. Of what the user decides
+        blind, only their opinion is saved."""
+        if self.refuses():
+            return False
+        refused = [variant for variant in seen_variants if self.pairing.lack(variant)]
+        allowed = [variant for variant in seen_variants if not self.pairing.lack(variant)]
+        finished_decided = opinions.decide(
+            self.store, self.sample.id, allowed, decision, self.author
+        )
+        self.forget_pairing()
+        self.tell_changes(allowed, finished_decided.changed)
+        self._tell_refused([*refused, *finished_decided.refused])
+        in_order = not (finished_decided.changed or finished_decided.refused or refused)
+        if in_order and allowed and self.pairing.pair is None:
+            st.session_state[_DECIDED] = self._place
+        return in_order
+
+    def explain(self, opinion: Opinion, reason: str) -> None:
+        """Save why the user has this opinion."""
+        if not self.refuses() and not self.pairing.was:
+            opinions.explain(self.store, self.sample.id, opinion.variant, self.author, reason)
+            self.forget_pairing()
+
+    def forget_pairing(self) -> None:
+        """Read the ``pairing`` again when it is next asked for."""
+        self.__dict__.pop("pairing", None)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether one of the user's newest decisions or edits can be undone. The store is not asked
+        after each decision: that takes longer than the decision."""
+        if st.session_state.get(_DECIDED) == self._place:
+            return True
+        asked = (*self._place, self.state)
+        known = st.session_state.get(_UNDO)
+        if known is None or known[0] != asked:
+            known = st.session_state[_UNDO] = asked, self._last_action() is not None
+        return bool(known[1]) or (
+            self.pairing.own is not None
+            and not self.pairing.was
+            and opinions.can_take_back(self.store, self.sample.id, self.author)
+        )
+
+    def undo(self) -> None:
+        """Undo the last decision or edit and return to the instance that it was about."""
+        if self.refuses():
+            return
+        st.session_state.pop(_DECIDED, None)
+        if instance_id := self._take_opinion_back():
+            return_to(instance_id)
+            return
+        if self._is_with_others(self._last_action()):
+            return
+        undone = undo.undo(self.store, self.sample.id, self.author, UNDOABLE)
+        if undone is None:
+            notice.toast("There is nothing left to undo.", icon=":material/undo:")
+        else:
+            return_to(undone.instance_ids[0])
+
+    @property
+    def _place(self) -> tuple[str, str, str]:
+        return str(self.store.path), self.sample.id, self.author
+
+    def _last_action(self) -> Action | None:
+        if not self.author:
+            return None
+        return undo.last_action(self.store, self.sample.id, self.author, UNDOABLE)
+
+    def _is_with_others(self, action: Action | None) -> bool:
+        """Whether two annotators decide now about what an action was about; then shows why it is
+        not undone."""
+        if action is None or self.pairing.pair is None:
+            return False
+        there = variants.current(self.store, self.sample.id, action.instance_ids)
+        about = [there[instance_id][slot] for instance_id, slot in action.before]
+        refused = [variant for variant in about if self.pairing.lack(variant)]
+        self._tell_refused(refused)
+        return bool(refused)
+
+    def _take_opinion_back(self) -> str | None:
+        """Take back what the user said last if that is blind still, and no decision came later; the
+        instance that it was about."""
+        if self.pairing.own is None or self.pairing.was:
+            return None
+        last = self._last_action()
+        found = opinions.take_newest_back(
+            self.store, self.sample.id, self.author, last.at if last else None
+        )
+        self.forget_pairing()
+        return found
+
+    def _tell_refused(self, refused: Sequence[StoredVariant]) -> None:
+        """Show why the user cannot decide about these."""
+        if refused:
+            reason = self.pairing.lack(refused[0]) or "Others decide about this."
+            more = f" So it is with {len(refused) - 1:,} more." if len(refused) > 1 else ""
+            self.tell(f"{reason}{more}")
+
+    def tell_changes(
+        self, seen_variants: Sequence[StoredVariant], changed: Sequence[StoredVariant]
+    ) -> None:
+        """Show, on the next page draw, which variants others changed first, so that the decision
+        about them was not saved."""
+        if not changed:
+            return
+        by_slot = {(v.instance_id, v.slot): v for v in seen_variants}
+        numbers = {instance.id: at for at, instance in enumerate(self.sample.instances, start=1)}
+        messages = [
+            f"Instance {numbers[now.instance_id]}: "
+            f"{curation.tell_change(now, by_slot[now.instance_id, now.slot])}"
+            for now in changed
+        ]
+        more = f" And {len(messages) - 5:,} more." if len(messages) > 5 else ""
+        shown = " ".join(messages[:5])
+        self.tell(f"{shown}{more} Your decision was not saved there; see below.")
+
+    def tell(self, sentence: str) -> None:
+        """Show a sentence above the record until the next action."""
+        st.session_state[_TROUBLE] = sentence
+
+
+_RETURN = "variants_return"
+
+
+def return_to(instance_id: str) -> None:
+    """Show this instance at the next page draw, if the list has it."""
+    st.session_state[_RETURN] = instance_id
+
+
+def returning() -> str | None:
+    """The instance of ``return_to``, once."""
+    found = st.session_state.pop(_RETURN, None)
+    return str(found) if found else None
+
+
+def show_trouble() -> None:
+    """Show what could not be done at the last click, if anything."""
+    sentence = st.session_state.pop(_TROUBLE, None)
+    if sentence:
+        notice.warning(sentence, icon=":material/group:")
+
+
+_LONGEST_REASON = 300  # characters
+
+
+def explain(desk: Curator, record: Record) -> None:
+    """A line that says who decides about a record, while the two have not both done so."""
+    pairing = desk.pairing
+    if pairing.active is None or not any(
+        pairing.stage(variant) is Stage.BLIND for variant in record.variants.values()
+    ):
+        return
+    first, second = pairing.active.names
+    if pairing.own is None or pairing.was:
+        st.caption(f":material/group: With {plain(first)} and {plain(second)}, who decide blind.")
+        return
+    other = second if pairing.own == first else first
+    st.caption(
+        f":material/visibility_off: You and {plain(other)} decide here without seeing each other's "
+        "decisions."
+    )
+
+
+def show(desk: Curator, variant: StoredVariant) -> None:
+    """Below the text of a variant: both opinions where the two differ, and a field for why the user
+    thinks so, until a third person has decided."""
+    pairing = desk.pairing
+    own_opinion = pairing.mine(variant)
+    if own_opinion is not None and own_opinion.decision is Decision.ACCEPTED:
+        return
+    if pairing.stage(variant) is Stage.DIFFER and (both := pairing.both(variant)):
+        waits = variant.decision is Decision.OPEN and not pairing.was
+        own_opinion = next(
+            (opinion for opinion in both if waits and opinion.annotator == pairing.own), None
+        )
+        older = "" if both[0].variant == variant.seq else " (about the text before)"
+        st.markdown(f":small[{annotators.tell(both, but=own_opinion)}{older}]")
+    if own_opinion is not None:
+        key = f"variants_why_{own_opinion.variant}"
+        st.text_input(
+            "Why",
+            own_opinion.reason,
+            key=key,
+            max_chars=_LONGEST_REASON,
+            placeholder="Why? (optional; read once both have decided)",
+            label_visibility="collapsed",
+            on_change=_explain,
+            args=(desk, own_opinion, key),
+        )
+
+
+def show_agreement(desk: Curator, queue: Queue) -> None:
+    """In the lists of the two: how far they agree, in one line."""
+    agreement = desk.pairing.compared() if queue in OF_TWO else None
+    if agreement is not None:
+        st.caption(
+            plain(variants_annotators.tell(" and ".join(agreement.pair.names), agreement.agreement))
+        )
+
+
+def add_to_history(desk: Curator, record: Record, history: pd.DataFrame) -> pd.DataFrame:
+    """The history of a record's variants, with both opinions where both have decided."""
+    rows = [
+        {
+            "made_at": opinion.at,
+            "slot": opinion.slot,
+            "what": f"{opinion.decision}, blind"
+            + (f": “{opinion.reason}”" if opinion.reason else ""),
+            "who": opinion.annotator,
+            "undone_by": "",
+        }
+        for variant in record.variants.values()
+        for opinion in desk.pairing.both(variant) or ()
+    ]
+    if not rows:
+        return history
+    added = pd.concat([history, pd.DataFrame(rows)], ignore_index=True)
+    return added.sort_values("made_at", ascending=False, kind="stable", ignore_index=True)
+
+
+def _explain(desk: Curator, opinion: Opinion, key: str) -> None:
+    desk.explain(opinion, st.session_state[key])

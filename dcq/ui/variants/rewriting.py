@@ -1,0 +1,106 @@
+"""Having variants of one instance written anew, with an instruction if one is given."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from dcq.errors import InputError
+from dcq.records import slot_letter
+from dcq.ui import action, notice
+from dcq.ui.text import plain
+from dcq.ui.variants import writing
+from dcq.ui.variants.curator import Curator
+from dcq.variants import reword
+from dcq.variants.curation import Record
+from dcq.variants.freeze import SLOTS, Chosen
+from dcq.variants.prompts import MOST_INSTRUCTION
+
+PANEL = "variants_anew"
+
+
+def show(desk: Curator, record: Record) -> None:
+    """A popover that offers this for all variants of the instance, or some of them."""
+    panel = st.popover(
+        "Write anew", key=PANEL, on_change="rerun", disabled=bool(desk.lack), help=desk.lack
+    )
+    if not panel.open or desk.lack:
+        return
+    with panel:
+        free = [s for s in range(SLOTS) if desk.lacks(record.variants.get(s)) is None]
+        chosen = st.pills(
+            "Variants",
+            free,
+            selection_mode="multi",
+            default=free,
+            format_func=lambda slot: str(slot_letter(slot)),
+            key=f"variants_anew_slots_{record.instance.id}",
+        )
+        offer(desk, record, sorted(chosen or ()), name=record.instance.id)
+
+
+def offer(desk: Curator, record: Record, slots: Sequence[int], *, name: str) -> None:
+    """A field for an instruction, what asking costs, and the button that has the texts of these
+    slots written. ``name`` tells its widgets from others of this kind."""
+    instruction, cost = ask_instruction(desk, {record.instance.id: slots}, name=name)
+    action.button(
+        f"Have {_say(slots)} written by {plain(writing.writer_name())}",
+        lambda: _write(desk, record, slots, instruction),
+        icon=":material/autorenew:",
+        key=f"variants_regenerate_{name}",
+        role=writing.needed_role(),
+        lack=not slots,
+        tip="The writer is chosen under “… ready”, above. The current text stays in the history.",
+    )
+    notice.caption(cost)
+
+
+def ask_instruction(
+    desk: Curator, wanted: Mapping[str, Sequence[int]], *, name: str
+) -> tuple[str, str]:
+    """A field for an instruction to the writer; returns it, and what filling these slots costs."""
+    model = writing.model()
+    if model is None:
+        return "", "The offline generator takes no instruction and costs nothing."
+    instruction = st.text_input(
+        "Instruction (optional)",
+        max_chars=MOST_INSTRUCTION,
+        placeholder="for example: keep the rhyme",
+        key=f"variants_instruction_{name}",
+        help="Added at the end of the published prompt, and saved with the variant: its prompt is "
+        "then named “+instruction”, because no published prompt has one.",
+    ).strip()
+    estimate = reword.estimate(
+        model, desk.sample.instances, wanted, writing.protocol(), instruction
+    )
+    return instruction, writing.say_cost(estimate)
+
+
+def _say(slots: Sequence[int]) -> str:
+    letters = [str(slot_letter(slot)) for slot in slots]
+    return "all four" if len(letters) == SLOTS else ", ".join(letters) or "none"
+
+
+def _write(desk: Curator, record: Record, slots: Sequence[int], instruction: str) -> None:
+    """Raises InputError with what is left to write, if anything is."""
+    reasons = [desk.pairing.lack(record.variants.get(slot)) for slot in slots]
+    if reason := next(filter(None, reasons), None):
+        raise InputError(reason)
+    writing.check(desk.store)
+    chosen: Chosen = {record.instance.id: {slot: record.variants.get(slot) for slot in slots}}
+    with st.spinner("Writing…"):
+        shortfall = asyncio.run(
+            reword.reword_some(
+                desk.store,
+                desk.sample.id,
+                chosen,
+                writing.writer(),
+                protocol=writing.protocol(),
+                author=desk.author,
+                instruction=instruction,
+            )
+        )
+    if shortfall:
+        raise InputError(shortfall)
