@@ -14,7 +14,7 @@ from dcq.likelihood import NAME
 from dcq.likelihood.cut import LikelihoodCut, cut
 from dcq.likelihood.detection import freeze
 from dcq.likelihood.estimate import estimates
-from dcq.likelihood.measures import MEASURES, Context, LikelihoodMeasure, choose
+from dcq.likelihood.measures import MEASURES, LikelihoodMeasure, ScoringContext, choose
 from dcq.likelihood.method import METHOD, PROMPT, LikelihoodTask
 from dcq.models import embedded
 from dcq.models.presets import EMBEDDED
@@ -23,7 +23,7 @@ from dcq.store.samples import StoredSample
 from dcq.ui import model_picker, notice, page, run_limits, start_button
 from dcq.words import counted, usd_words
 
-_AFTER = {one.name: one.title for one in MEASURES if one.context is not Context.ALONE}
+_AFTER = {one.name: one.title for one in MEASURES if one.context is not ScoringContext.ALONE}
 
 
 def show(store: Store, sample: StoredSample) -> None:
@@ -66,7 +66,7 @@ def show(store: Store, sample: StoredSample) -> None:
 
 def _choose_measures() -> tuple[LikelihoodMeasure, ...]:
     """Those that need no further text scored, and any of the others."""
-    alone = [one for one in MEASURES if one.context is Context.ALONE]
+    alone = [one for one in MEASURES if one.context is ScoringContext.ALONE]
     more = st.pills(
         f"Besides {', '.join(one.title for one in alone)}",
         list(_AFTER),

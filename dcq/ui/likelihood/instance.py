@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dcq.judging.study import JudgedResult
-from dcq.likelihood.measures import DECIDING, Context, Scored
+from dcq.likelihood.measures import DECIDING, Scored, ScoringContext
 from dcq.likelihood.method import METHOD, LikelihoodTask
 from dcq.likelihood.reply import BadReplyError
 from dcq.store import Store, method_runs, runs
@@ -100,7 +100,7 @@ def _rank(found: Sequence[Scored]) -> str:
 def _side_by_side(found: Sequence[Scored], other: int, key: str) -> None:
     shown = (("Original", found[0]), (f"Rewording {other}", found[other]))
     for column, (name, one) in zip(st.columns(2, gap="medium"), shown, strict=True):
-        known = one.by_context[Context.ALONE]
+        known = one.by_context[ScoringContext.ALONE]
         with column:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.badge(name, color="blue" if one is found[0] else "gray")
@@ -114,7 +114,7 @@ def _side_by_side(found: Sequence[Scored], other: int, key: str) -> None:
             else:
                 st.markdown(plain(one.text))
                 st.caption("The provider did not say where its tokens begin and end.")
-    if any(one.by_context[Context.ALONE].pieces for _, one in shown):
+    if any(one.by_context[ScoringContext.ALONE].pieces for _, one in shown):
         tokens.legend(key=f"likelihood_legend_{key}")
     with st.expander("Log-probability of each token", icon=":material/table:"):
         for column, (name, one) in zip(st.columns(2, gap="medium"), shown, strict=True):
@@ -123,7 +123,7 @@ def _side_by_side(found: Sequence[Scored], other: int, key: str) -> None:
 
 
 def _table(name: str, one: Scored, key: str) -> None:
-    known = one.by_context[Context.ALONE]
+    known = one.by_context[ScoringContext.ALONE]
     shown = known.logprobs[:_MOST]
     pieces = [piece[: tokens.LONGEST] for piece in known.pieces[:_MOST]] or [""] * len(shown)
     st.dataframe(
