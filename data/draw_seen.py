@@ -186,7 +186,7 @@ _STYLES: dict[str, Callable[[Sequence[dict[str, Any]]], Style]] = {
 }
 
 
-def main(words: Sequence[str]) -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Choose what is named, or print the table."""
     parser = argparse.ArgumentParser(prog="python -m data.draw_seen")
     parser.add_argument("names", nargs="*", help="a file of data/seen/written, without its ending")
@@ -204,6 +204,6 @@ def main(words: Sequence[str]) -> None:
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1:])
+        main()
     except (DcqError, OSError) as error:
         sys.exit(str(error))
