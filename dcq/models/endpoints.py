@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 
 from dcq.environment import read
 from dcq.errors import ModelChoiceError
-from dcq.models import embedded
-from dcq.models import scorable as local
+from dcq.models import embedded, scorable
 from dcq.models.address import ALLOW_VARIABLE, check_url
 from dcq.models.presets import AZURE_VARIABLE, EMBEDDED, OPENAI_URL, PRESETS, Preset
 from dcq.records import Mode
@@ -151,10 +150,10 @@ def _likelihood(name: str, settings: Settings) -> Endpoint:
     if is_path(name):
         path = Path(name).expanduser().absolute()
         name = str(path)
-        local.check(path)
+        scorable.check(path)
     else:
         path, name = embedded.find_weights(), EMBEDDED
-        local.check_embedded()
+        scorable.check_embedded()
     return Endpoint(
         name=f"{LIKELIHOOD}{name}",
         model=str(path),

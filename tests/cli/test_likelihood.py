@@ -13,7 +13,7 @@ from dcq.asking.options import NO_TERMS
 from dcq.cli import app as cli
 from dcq.errors import InputError, ModelChoiceError
 from dcq.investigation.price import needs
-from dcq.models import scorable as local
+from dcq.models import scorable
 from dcq.quiz import choice as choosing
 from dcq.records import PartitionRole
 from dcq.store import Store, runs, samples
@@ -128,7 +128,7 @@ def test_a_model_that_cannot_be_scored_is_refused_before_anything_is_asked(
     def refuse() -> None:
         raise ModelChoiceError("Likelihood mode on this machine needs more.")
 
-    monkeypatch.setattr(local, "check_embedded", refuse)
+    monkeypatch.setattr(scorable, "check_embedded", refuse)
     target = save(fresh_store, provider, 3, CONTROLS)
     chosen = choosing.choose(fresh_store, target, methods=["likelihood"])
     told = needs(fresh_store, chosen, ["embedded"], NO_TERMS)
