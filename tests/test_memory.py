@@ -23,7 +23,7 @@ SHEET = (
     "from dcq.files import variant_sheet",
     "variant_sheet.read(path.read_bytes(), path.suffix)",
 )
-BUNDLE = ("from dcq.files import bundle_read", "bundle_read.read(path)")
+BUNDLE = ("from dcq.files import bundle_import", "bundle_import.read(path)")
 SCAN = (
     "from dcq.errors import InputError; from dcq.overlap.scan.scan import scan; "
     "from dcq.overlap.scan.index import ScanQuery",

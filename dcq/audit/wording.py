@@ -13,8 +13,8 @@ PREFERENCE = "whether the model prefers the original's slot"
 # Files of answers
 
 
-def rows_left_out(count: int, reason: str) -> CheckWords:
-    return CheckWords(f"{count:,} out", reason)
+def rows_left_out(count: int, why: str) -> CheckWords:
+    return CheckWords(f"{count:,} out", why)
 
 
 def unknown_writer() -> CheckWords:

@@ -1,6 +1,4 @@
-"""κ from counts.
-
-How far the two annotators of a sample agree."""
+"""κ from counts, and how far the two annotators of a sample agree."""
 
 from __future__ import annotations
 
@@ -11,8 +9,6 @@ import typer
 from dcq.commands.output import AsJson, emit, kappa_text, open_store, percent, table
 from dcq.errors import InputError
 from dcq.evidence.kappa import kappa_fixed
-from dcq.variants import annotators
-from dcq.variants import annotators as words
 
 
 def kappa(
@@ -78,11 +74,13 @@ def agreement(
     sample: Annotated[str, typer.Argument(help="Id of the sample.")], as_json: AsJson = False
 ) -> None:
     """Say how far the two annotators of a sample's variants agree, with intervals."""
+    from dcq.variants import annotators  # here, because κ from counts needs no arrays
+
     stored = annotators.load(open_store(), sample)
     if as_json:
         emit(stored.document(), True, "")
         return
-    told = words.tell(" and ".join(stored.compared.pair.names), stored.compared.agreement)
+    told = annotators.tell(" and ".join(stored.compared.pair.names), stored.compared.agreement)
     differ = len(stored.compared.differ)
     if differ:
         told += f" They differ on {differ:,}; a third person has settled {stored.adjudicated:,}."

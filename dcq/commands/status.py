@@ -1,6 +1,4 @@
-"""The samples, quizzes and runs in the store.
-
-This machine: what is installed, reachable and set."""
+"""The samples, quizzes and runs in the store, and what is installed, reachable and set here."""
 
 from __future__ import annotations
 
@@ -8,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from dcq.commands.output import AsJson, emit, open_store, percent, table
-from dcq.documents import doctor as examine
 from dcq.jobs.state import state_of
 from dcq.store.overview import overview
 
@@ -67,7 +64,9 @@ def _show(title: str, rows: Sequence[Mapping[str, object]]) -> None:
 
 def doctor(as_json: AsJson = False) -> None:
     """Check what is installed, reachable and set; never prints a key's value."""
-    checks = examine.examine(open_store())
+    from dcq.documents import doctor as setup  # here, because the list of runs asks no model
+
+    checks = setup.examine(open_store())
     emit(
         [{"check": c.name, "ok": c.ok, "detail": c.detail} for c in checks],
         as_json,

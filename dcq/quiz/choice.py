@@ -12,7 +12,7 @@ from dcq.store import Store, samples
 from dcq.store.investigations import Place, places_of
 from dcq.store.moment import at_one_moment
 from dcq.store.samples import ListedSample
-from dcq.variants import placebo
+from dcq.variants import placebo_writing
 from dcq.words import place
 
 KINDS = (QuizKind.STANDARD, QuizKind.ROTATED)
@@ -64,7 +64,7 @@ def choose(
     if not named:
         raise InputError(
             f"There is no control {_like(target.partition)} in the store; make a placebo of the "
-            f"sample ({placebo.command(store, target.id)}), or draw a control (python -m "
+            f"sample ({placebo_writing.command(store, target.id)}), or draw a control (python -m "
             "dcq datasets lists the bundled ones, sample --file with --role control takes texts of "
             "your own)."
         )

@@ -140,7 +140,7 @@ def test_a_large_file_and_what_is_no_file_are_refused_at_once(
         file.truncate(300_000_000)  # sparse: takes no room
     found = measure(
         "sample_file.read(Path(path))", path,
-        imports="from pathlib import Path\nfrom dcq.files import sample_file, sample_offer",
+        imports="from pathlib import Path\nfrom dcq.files import sample_file",
     )  # fmt: skip
     with capsys.disabled():
         print(f"\n300 MB: peak {found.peak:.0f} MB, {found.before:.0f} MB of it before")
@@ -163,7 +163,7 @@ def test_a_file_of_empty_objects_does_not_fill_the_memory(
         file.write("{}]}")
     found = measure(
         "sample_file.read(Path(path))", path,
-        imports="from pathlib import Path\nfrom dcq.files import sample_file, sample_offer",
+        imports="from pathlib import Path\nfrom dcq.files import sample_file",
     )  # fmt: skip
     with capsys.disabled():
         print(f"\n60 million objects: peak {found.peak:.0f} MB")

@@ -326,7 +326,7 @@ def test_what_nobody_has_written_to_is_not_read_again(fresh_store: Store) -> Non
 
 _GIVE_A_ROLE = """
 import sys
-from dcq.records import Role
+from dcq.records import PartitionRole as Role
 from dcq.store import Store, partitions
 for role in (Role.CONTROL, Role.POSITIVE):
     partitions.set_role(Store(sys.argv[1]), "rivers/test", role, "Ada")

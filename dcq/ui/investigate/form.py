@@ -30,8 +30,8 @@ from dcq.ui.roles import UserRole
 from dcq.ui.start_button import Start
 from dcq.ui.text import plain
 from dcq.ui.variants import writing
-from dcq.variants import offline, placebo
-from dcq.variants.placebo import PlaceboWriter
+from dcq.variants import offline, placebo_writing
+from dcq.variants.placebo_writing import PlaceboWriter
 
 SAMPLE, MODELS = "investigate_sample", "investigate_models"
 _KIND, _METHODS = "investigate_kind", "investigate_methods"
@@ -258,7 +258,7 @@ def _offer_placebo(store: Store, target: StoredSample, *, first: bool) -> None:
     if not variants.current(store, target.id):
         page.go("variants", "Write the variants of the sample first", variants_sample=target.id)
         return
-    writer = placebo.writer_of(store, target.id)
+    writer = placebo_writing.writer_of(store, target.id)
     if writer is None or (writer.model is None and offline.unavailable(target.partition.language)):
         if first:
             page.go("variants", "Make a placebo of the sample", variants_sample=target.id)
@@ -279,7 +279,7 @@ def _offer_placebo(store: Store, target: StoredSample, *, first: bool) -> None:
                 terms = Terms(budget_usd=budget)
 
             def start() -> None:
-                placebo.start(store, target.id, writer, terms, author=roles.known_author())
+                placebo_writing.start(store, target.id, writer, terms, author=roles.known_author())
                 links.forget(CONTROLS)
 
             action.button(
@@ -296,7 +296,7 @@ def _cost(store: Store, target: StoredSample, writer: PlaceboWriter) -> str:
     if writer.model is None:
         return "This is free of charge and takes seconds."
     try:
-        estimate = placebo.estimate(store, target.id, writer)
+        estimate = placebo_writing.estimate(store, target.id, writer)
     except DcqError as error:
         return plain(str(error))
     return f"{writing.say_cost(estimate)}, more if replies lack variants."

@@ -31,7 +31,7 @@ def show(shown_matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
     opens that run on its page."""
     table = tabulate(shown_matrix)
     event = st.dataframe(
-        table.style.apply(_shade, axis=None, shown=shown_matrix),
+        table.style.apply(_shade, axis=None, shown_matrix=shown_matrix),
         hide_index=True,
         # A new key after each choice resets the selection.
         key=f"{run_key}_matrix_{st.session_state.get(run_key)}",

@@ -124,7 +124,7 @@ def _comparisons(finding: QuizFinding) -> None:
         alt="κ of this result against guessing and against the same model's control partitions.",
     )
     if result.how.untested:
-        st.caption(result.how.untested)
+        st.caption(plain(result.how.untested))
     if finding.controls:
         named = ", ".join(
             f"{c.title} {c.split_title} ({percent(c.score or 0.0)} of {c.n:,})"
