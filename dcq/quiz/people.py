@@ -1,13 +1,12 @@
-"""What people find in a sample, beside what models find: figures, sentences and an export.
-
-The quiz as a person takes it: which questions they get, and which of their answers count.
+"""The quiz as people take it: which questions they get, which of their answers count, and what they
+find beside what models find.
 
 A person's question is one of the four that a rotated quiz asks about an instance: same texts, same
 order of the options, the original at a slot that is drawn. With the original in one slot
 throughout, as models get it, a person would soon look there; drawn for each question by itself, no
-habit of choosing a slot finds it in more or less than one of four.
-
-Ten questions on texts that come with dcq, for those who want to see what the quiz is like."""
+habit of choosing a slot finds it in more or less than one of four. Who wants to see what the quiz
+is like gets ten questions on texts that come with dcq.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +22,6 @@ import pandas as pd
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.people import Pooled, pool
 from dcq.evidence.rotated import rotated_kappa
-from dcq.partitions import draw_sample, open_partition
 from dcq.quiz import freeze, results, tables
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import LETTERS, Item, QuizKind, fingerprint
@@ -325,6 +323,8 @@ def offered(store: Store, results: Sequence[Result]) -> tuple[str, str]:
     best = max(here, key=lambda sample: asked[sample], default="")
     if best and asked[best]:
         return place(here[best].title, here[best].split_title), best
+    from dcq.partitions import open_partition  # here, because whoever judges reads no dataset
+
     opened = open_partition(*_FIRST)
     known = next((i for i, one in here.items() if one.partition == opened.partition.id), "")
     return place(opened.partition.title, opened.partition.split_title), known
@@ -333,5 +333,7 @@ def offered(store: Store, results: Sequence[Result]) -> tuple[str, str]:
 def begin_first(store: Store, sample_id: str, person: str) -> str:
     """The id of a sitting of ten questions of the sample ``offered``, drawn here if it is empty."""
     if not sample_id:
+        from dcq.partitions import draw_sample, open_partition  # as above
+
         sample_id = samples.save(store, draw_sample(open_partition(*_FIRST)))
     return begin(store, sample_id, person, SHORT)
