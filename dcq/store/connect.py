@@ -28,9 +28,8 @@ import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
-from functools import cached_property, wraps
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import duckdb
 import stamina
@@ -54,11 +53,6 @@ _CHUNK = 1 << 20  # bytes
 # Two writes within one tick of the file system's clock look like one. Where it keeps whole seconds
 # only (FAT counts in twos), a tick is long.
 _TICK, _LONG_TICK = 100_000_000, 3_000_000_000  # ns
-_read_before: dict[tuple[Path, Hashable], tuple[Hashable, Any]] = {}
-_KEPT_VALUES = 256
-
-Parameters = ParamSpec("Parameters")
-Value = TypeVar("Value")
 stamina.instrumentation.set_on_retry_hooks([])  # else each retry is logged as a warning
 
 
@@ -123,7 +117,10 @@ class Store:
 
     def version(self) -> Hashable | None:
         """Equal to an earlier one where nobody has written since; None where that cannot be told:
-        there is no file, or it was written a moment ago and may be again before its clock ticks."""
+        the store is held, so what is read is of the moment at which that began; there is no file;
+        or it was written a moment ago and may be again before its clock ticks."""
+        if self._file in _held:
+            return None
         found = []
         for file in (self._file, _log(self._file)):
             try:
@@ -279,30 +276,6 @@ class Store:
             raise _translate(error, self.path) or StoreError(
                 f"The store {self.path} could not be opened ({_first_line(error)})."
             ) from error
-
-
-def until_written(
-    read: Callable[Concatenate[Store, Parameters], Value],
-) -> Callable[Concatenate[Store, Parameters], Value]:
-    """``read`` again only after somebody has written to the store. For short values that nobody
-    changes, which pages and commands ask for again and again."""
-
-    @wraps(read)
-    def read_once(store: Store, /, *args: Parameters.args, **named: Parameters.kwargs) -> Value:
-        # A held store is of the moment at which that began.
-        before = None if store._file in _held else store.version()
-        key = (store._file, (read.__module__, read.__qualname__, args, *named.items()))
-        known = _read_before.get(key)
-        if before is not None and known is not None and known[0] == before:
-            return known[1]  # type: ignore[no-any-return]  # values of many functions are kept
-        value = read(store, *args, **named)
-        if before is not None and before == store.version():
-            while len(_read_before) >= _KEPT_VALUES:
-                _read_before.pop(next(iter(_read_before)), None)
-            _read_before[key] = before, value
-        return value
-
-    return read_once
 
 
 class _DatabaseInstance:

@@ -1,15 +1,18 @@
-"""Reads that belong together, from the store opened once."""
+"""Reads that belong together, from the store opened once, and reads that need not be repeated."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from dcq.store.connect import Store
 
 Rest = ParamSpec("Rest")
 Read = TypeVar("Read")
+
+_KEPT_VALUES = 256
+_kept: dict[tuple[Store, Hashable], tuple[Hashable, Any]] = {}
 
 
 def at_one_moment(
@@ -25,3 +28,27 @@ def at_one_moment(
             return read(store, *args, **kwargs)
 
     return held
+
+
+def until_written(
+    read: Callable[Concatenate[Store, Rest], Read],
+) -> Callable[Concatenate[Store, Rest], Read]:
+    """``read`` again only after somebody has written to the store. For short values that nobody
+    changes, which pages and commands ask for again and again."""
+
+    @wraps(read)
+    def read_once(store: Store, /, *args: Rest.args, **kwargs: Rest.kwargs) -> Read:
+        before = store.version()
+        key = (store, (read.__module__, read.__qualname__, args, *kwargs.items()))
+        known = _kept.get(key)
+        if before is not None and known is not None and known[0] == before:
+            value: Read = known[1]
+            return value
+        value = read(store, *args, **kwargs)
+        if before is not None and before == store.version():
+            while len(_kept) >= _KEPT_VALUES:
+                _kept.pop(next(iter(_kept)), None)
+            _kept[key] = before, value
+        return value
+
+    return read_once

@@ -16,7 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 
 from dcq.errors import InputError
-from dcq.store.connect import Store, until_written, utc_now
+from dcq.store.connect import Store, utc_now
+from dcq.store.moment import until_written
 from dcq.store.results import state as state_of_results
 from dcq.store.rows import insert_rows
 

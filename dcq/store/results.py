@@ -9,7 +9,8 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from dcq.records import Answer, Outcome
-from dcq.store.connect import Store, until_written
+from dcq.store.connect import Store
+from dcq.store.moment import until_written
 from dcq.store.rows import fetch
 
 if TYPE_CHECKING:  # takes half a second to import, which not every reader needs

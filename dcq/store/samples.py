@@ -20,7 +20,8 @@ from dcq.records import (
     fingerprint,
 )
 from dcq.store import partitions, sets, variants
-from dcq.store.connect import Store, until_written, utc_now
+from dcq.store.connect import Store, utc_now
+from dcq.store.moment import until_written
 from dcq.store.rows import fetch, insert_rows
 
 

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from dcq.records import Sample, Severity, VariantFinding, Writer
-from dcq.store.connect import Store, until_written, utc_now
+from dcq.store.connect import Store, utc_now
+from dcq.store.moment import until_written
 from dcq.store.rows import insert_rows
 
 SLOTS = 4  # of the variants, 0 to 3; in the slots after them are candidates to take their places

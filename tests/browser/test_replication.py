@@ -43,7 +43,7 @@ def _ask(page: Page, n: int, *, kept: bool = False) -> None:
     # Of this sample: the cards of earlier runs have the same button.
     expect(page.get_by_text(f"{2 * n} of {2 * n} answered")).to_be_visible(timeout=120_000)
     expect(page.get_by_role("button", name="Read the result").first).to_be_visible()
-    expect(page.get_by_text("Latest runs")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("Latest runs").first).to_be_visible(timeout=120_000)
     wait_until_idle(page)  # the end of the last run draws the page anew, and takes a click with it
 
 

@@ -69,7 +69,7 @@ def test_a_key_is_on_no_page_and_in_no_file(
         choose(page, re.compile("Models"), model).press("Escape")
         expect(page.get_by_role("button", name=re.compile("Ask the model|Start 2"))).to_be_visible()
     page.get_by_role("button", name="Start 2 runs").click()
-    expect(page.get_by_text("Latest runs")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Latest runs").first).to_be_visible(timeout=60_000)
     expect(page.get_by_text(re.compile("DCQ_API_KEY")).first).to_be_visible()
     assert len(runs.listing(fresh_store)) == 2
     assert asked.counts["always-d"] == 6

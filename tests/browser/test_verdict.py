@@ -61,7 +61,7 @@ def _start(page: Page, *, beside: str = "") -> None:
     start = page.get_by_role("button", name="Start 2 runs" if beside else "Ask the model")
     expect(start).to_be_enabled()
     start.click()
-    expect(page.get_by_text("Latest runs")).to_be_visible(timeout=2 * MINUTE)
+    expect(page.get_by_text("Latest runs").first).to_be_visible(timeout=2 * MINUTE)
 
 
 def _verdict(page: Page) -> str:

@@ -19,7 +19,7 @@ from dcq.errors import (
 from dcq.records import PartitionRole
 from dcq.settings import ROOT
 from dcq.store import Store, migrations, partitions, results, steps
-from dcq.store.connect import until_written
+from dcq.store.moment import until_written
 
 HOLD = """
 import duckdb, sys
