@@ -22,6 +22,7 @@ from dcq.judging import answer_words, every_method
 from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair
 from dcq.judging.study import JudgedResult, JudgedStudy, judged
 from dcq.judging.verdict import Family, Ruling, Verdict
+from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole
 from dcq.store import Store, answer_plans
 from dcq.store.answer_plans import AnswerPlan
@@ -34,11 +35,15 @@ def answers(
     *,
     model: str | None = None,
     partition: str | None = None,
+    text_of: TextScores = text_scores,
 ) -> list[Answer]:
     """The answers of a study: contaminated ones first, then by their p-value. ``model`` and
-    ``partition`` (``key/split``) select from them and change nothing."""
+    ``partition`` (``key/split``) select from them and change nothing. ``text_of`` is as in
+    ``dcq.judging.study.judged``."""
     found = answer_study(
-        judged(store, within), answer_plans.listing(store), every_method.searched(store, within)
+        judged(store, within, text_of),
+        answer_plans.listing(store),
+        every_method.searched(store, within),
     )
     return [
         one for one in found if model in {None, one.model} and partition in {None, one.partition}

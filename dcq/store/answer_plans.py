@@ -4,6 +4,7 @@ added."""
 from __future__ import annotations
 
 import json
+import math
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from datetime import datetime
 from dcq.store.connect import Store, utc_now
 from dcq.store.rows import fetch, insert_rows
 from dcq.version import __version__
+
+_LONGEST = 40  # characters of a name
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,7 @@ class AnswerPlan:
 
 def add(store: Store, model: str, partition: str, methods: Sequence[PlannedMethod]) -> AnswerPlan:
     """Fix it now. Raises ValueError where the weights are not shares of one error."""
-    weights = [one.weight for one in methods]
-    if not methods or min(weights) <= 0 or sum(weights) > 1 + 1e-9:
-        raise ValueError("each weight is above 0, and together they are at most 1")
+    _check(methods)
     plan = AnswerPlan(
         secrets.token_hex(8), model, partition, tuple(methods), __version__, utc_now()
     )
@@ -70,9 +71,26 @@ def listing(store: Store) -> list[AnswerPlan]:
             row["id"],
             row["model"],
             row["partition_id"],
-            tuple(PlannedMethod(*one) for one in json.loads(row["methods"])),
+            read_methods(row["methods"]),
             row["version"],
             row["made_at"],
         )
         for row in rows
     ]
+
+
+def read_methods(text: str) -> tuple[PlannedMethod, ...]:
+    """The methods of a plan as they are kept. Raises ValueError or TypeError for anything else."""
+    found = tuple(PlannedMethod(*one) for one in json.loads(text))
+    _check(found)
+    return found
+
+
+def _check(methods: Sequence[PlannedMethod]) -> None:
+    for one in methods:
+        names = (one.method, one.kind)
+        if not all(isinstance(name, str) and len(name) <= _LONGEST for name in names):
+            raise TypeError("methods and kinds have short names")
+    weights = [float(one.weight) for one in methods]
+    if not weights or not min(weights) > 0 or not math.fsum(weights) <= 1 + 1e-9:
+        raise ValueError("each weight is above 0, and together they are at most 1")

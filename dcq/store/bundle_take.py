@@ -79,6 +79,8 @@ _OWN = {
     "frozen": f"id IN {_SUBJECTS}",
     "run": f"id IN {_RUNS}",
     "sitting": f"id IN {_SITTINGS}",
+    "answer_plan": f"partition_id IN {_PARTITIONS} AND model IN "
+    f"(SELECT model FROM run WHERE id IN {_RUNS})",
     "study": "($name = '' OR name = $name)",
 }
 # JSON that stands for a withheld document, and what of a reply has no text: a scan's is counts.
