@@ -153,7 +153,7 @@ def doses() -> pd.DataFrame:
     """The contaminated model at each dose and set: p of each method against the one control, and of
     all together. The quiz by likelihood ranks what the letters and the completions cannot show."""
     given = json.loads(STUDY.read_text(encoding="utf-8"))
-    members = {"members": ("member",), "non-members": ("non-member",)}
+    members: dict[str, tuple[str, ...]] = {"members": ("member",), "non-members": ("non-member",)}
     members["both halves"] = ("member", "non-member")
     rows = []
     for dose in given["doses"]:
