@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from scipy.optimize import minimize_scalar
 
 PValues = Sequence[float | None]
+_ROUNDING = 1e-9
 Combine = Callable[[PValues, Sequence[float]], float]
 
 
@@ -26,12 +28,16 @@ def weighted_holm(p_values: PValues, weights: Sequence[float]) -> float:
 def harmonic_mean(p_values: PValues, weights: Sequence[float]) -> float:
     """The weighted harmonic mean times ``harmonic_factor`` (Vovk and Wang 2020), valid however the
     p-values depend on each other."""
-    members = [p or 0.0 for p, _ in _given(p_values, weights)]
-    if 0.0 in members:
+    _check(weights)
+    pairs = zip(p_values, weights, strict=True)
+    members = [(1.0 if p is None else p, weight) for p, weight in pairs if weight > 0]
+    left = 1 - math.fsum(weights)
+    if left > _ROUNDING:
+        members.append((1.0, left))
+    if any(p == 0.0 for p, _ in members):
         return 0.0
-    left = max(0.0, 1 - math.fsum(weight for _, weight in _given(p_values, weights)))
-    total = left + math.fsum(weight / p for p, weight in _given(p_values, weights))
-    return min(1.0, harmonic_factor(len(p_values) + (left > 1e-12)) / total)
+    total = math.fsum(weight / p for p, weight in members)
+    return min(1.0, harmonic_factor(len(members)) / total)
 
 
 def cauchy(p_values: PValues, weights: Sequence[float]) -> float:
@@ -42,6 +48,7 @@ def cauchy(p_values: PValues, weights: Sequence[float]) -> float:
     return 0.5 - math.atan(total) / math.pi
 
 
+@lru_cache(maxsize=64)
 def harmonic_factor(count: int) -> float:
     """What makes a harmonic mean of so many p-values valid under any dependence.
 
@@ -62,10 +69,14 @@ def harmonic_factor(count: int) -> float:
 
 def _given(p_values: PValues, weights: Sequence[float]) -> list[tuple[float, float]]:
     """Those that are there and have a weight, with it."""
-    if min(weights, default=0.0) < 0 or math.fsum(weights) > 1 + 1e-9:
-        raise ValueError("weights are not negative and sum to at most 1")
+    _check(weights)
     pairs = zip(p_values, weights, strict=True)
     return [(p, weight) for p, weight in pairs if p is not None and weight > 0]
+
+
+def _check(weights: Sequence[float]) -> None:
+    if min(weights, default=0.0) < 0 or math.fsum(weights) > 1 + _ROUNDING:
+        raise ValueError("weights are not negative and sum to at most 1")
 
 
 def _cotangent(p: float) -> float:

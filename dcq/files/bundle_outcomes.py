@@ -151,7 +151,7 @@ def in_both(outcomes: Outcomes, other_outcomes: Outcomes) -> tuple[Outcomes, Out
             kept(these.replications, those.replications),
             kept(these.overlaps, those.overlaps),
             kept(these.others, those.others),
-            None if None in (these.answers, those.answers) else kept(these.answers, those.answers),
+            kept(these.answers or [], those.answers or []),
         )
 
     return narrowed(outcomes, other_outcomes), narrowed(other_outcomes, outcomes)
