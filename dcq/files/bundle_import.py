@@ -160,7 +160,9 @@ def check(bundle: Bundle, name: str) -> list[str]:
     said = manifest.outcomes
     if not whole:
         others = without_needing_texts(said.others)
-        said = Outcomes(said.results, [], said.overlaps, others)  # the rest needs texts
+        said = Outcomes(
+            said.results, [], said.overlaps, others, said.answers
+        )  # the rest needs texts
     return differences(said, found, wording=manifest.dcq == __version__)
 
 

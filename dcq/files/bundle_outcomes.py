@@ -132,10 +132,17 @@ def differences(outcomes: Outcomes, found: Outcomes, *, wording: bool = True) ->
             (found.replications, outcomes.replications),
             (found.overlaps, outcomes.overlaps),
             (found.others, outcomes.others),
-            (found.answers or [], outcomes.answers or []),
+            _answers_of_both(found, outcomes),
         )
         for sentence in _differences(_by_run(theirs), _by_run(mine), wording=wording)
     ]
+
+
+def _answers_of_both(one: Outcomes, other: Outcomes) -> tuple[list[Any], list[Any]]:
+    """Nothing where one of them has none: earlier releases made bundles without."""
+    if one.answers is None or other.answers is None:
+        return [], []
+    return one.answers, other.answers
 
 
 def in_both(outcomes: Outcomes, other_outcomes: Outcomes) -> tuple[Outcomes, Outcomes]:
@@ -151,7 +158,7 @@ def in_both(outcomes: Outcomes, other_outcomes: Outcomes) -> tuple[Outcomes, Out
             kept(these.replications, those.replications),
             kept(these.overlaps, those.overlaps),
             kept(these.others, those.others),
-            kept(these.answers or [], those.answers or []),
+            kept(*_answers_of_both(these, those)),
         )
 
     return narrowed(outcomes, other_outcomes), narrowed(other_outcomes, outcomes)
