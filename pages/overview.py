@@ -10,7 +10,16 @@ from dcq.models import embedded
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.records import PartitionRole
 from dcq.store import quizzes, samples
-from dcq.ui import answer_view, example, method_results, notice, other_methods, page, studies
+from dcq.ui import (
+    answer_view,
+    example,
+    glossary,
+    method_results,
+    notice,
+    other_methods,
+    page,
+    studies,
+)
 from dcq.ui.judged_study import answers_of, findings_of
 from dcq.ui.quiz.runs import any_live
 from dcq.ui.results import verdict
@@ -78,6 +87,8 @@ elif any(sample.role is not PartitionRole.CONTROL for sample in listed):
 else:
     st.info("There is a control, but no model has been asked yet.", icon=":material/quiz:")
     page.go("quiz", "Ask a model")
+if answers:
+    glossary.offer(answer_view.TERMS)
 method_results.offer(beside)
 if walk.EXCLUSIVE.any_under_way(store):
     page.go(

@@ -94,7 +94,7 @@ else:
 ranges = study.ranges(store, within)
 range_view.show(store, ranges, prefix="results_v2")
 with st.container(horizontal=True, vertical_alignment="center"):
-    glossary.offer(kappa.TERMS)
+    glossary.offer(dict.fromkeys((*answer_view.TERMS, *kappa.TERMS)))
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table(
             "Table",

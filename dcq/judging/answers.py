@@ -73,6 +73,7 @@ def answer_study(
         key=lambda one: (
             order.index(one.ruling),
             2.0 if one.p_value is None else one.p_value,
+            min((each.p_value for each in one.methods if each.p_value is not None), default=1.0),
             one.partition,
             one.model,
         ),

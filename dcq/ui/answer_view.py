@@ -19,6 +19,7 @@ from dcq.ui import checklist, downloads, judged_table, notice, page
 from dcq.ui.text import plain
 from dcq.words import counted, usd_words
 
+TERMS = ("Answer", "p of all methods", "q", "Share of the error", "Estimate", "p above controls")
 _PAGES = {"quiz": "quiz", "replication": "replication", "likelihood": "likelihood"}
 _SAMPLES = {name: f"{name}_sample" for name in _PAGES}
 

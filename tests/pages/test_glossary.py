@@ -33,7 +33,7 @@ from tests.support.runs import answer
 # Headings that name things, not statistics: what a row is about, how it came about, or its text.
 NAMES = {
     *("Model", "Partition", "Role", "Quiz", "Run", "Asked, UTC", "Compared", "On", "Mode"),
-    *("Controls",),
+    *("Controls", "By", "Votes"),
     *("compared with", "model", "dataset", "split", "partition", "slot", "quiz", "letter"),
     *("No.", "Chose", "Original at", "Outcome", "Instance", "Reply", "Who", "Sample"),
     *("Instruction", "Told", "Algorithm", "Method", "Completion", "Annotator", "Text", "Why"),

@@ -5,6 +5,7 @@ Controls that are not there yet, made or drawn by one click: bundled texts, and 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -84,6 +85,15 @@ def choose_methods(
 
 def _allowed(store: Store, sample_id: str, models: Sequence[str]) -> tuple[str, ...]:
     """What all of the ``models`` can be asked by, in the order in which it is asked."""
+    return _usable(str(store.path), samples.state(store), sample_id, tuple(models))
+
+
+@st.cache_data(max_entries=16, ttl=60, show_spinner=False)  # a key may be set meanwhile
+def _usable(
+    path: str, state: tuple[int, ...], sample_id: str, models: tuple[str, ...]
+) -> tuple[str, ...]:
+    """``state`` is only part of the cache key."""
+    store = Store(Path(path))
     found: tuple[str, ...] | None = None
     for model in models:
         try:

@@ -92,7 +92,10 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
                     st.space("stretch")
                     if EXCLUSIVE.under_way(store, record.sample, record.model):
                         _offer_cancel(store, record)
-                if done(store, record):
+                        ended = False
+                    else:
+                        ended = done(store, record)
+                if ended:
                     _draw_answer(store, record)
                 draw_steps(store, record)
 
