@@ -48,6 +48,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
     deck = build(fresh_store)
     assert [one.part for one in deck.sections] == [
         Part.QUESTION,
+        Part.ANSWER,
         Part.METHOD,
         Part.VERDICT,
         Part.OPTIONS,
