@@ -201,13 +201,13 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
     run shows, and all else is done here."""
 
     @abstractmethod
-    def say(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
+    def run_evidence(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
         """What a run shows."""
 
     @property
     def needs_replies(self) -> bool:
-        """Whether ``say`` reads replies as they came. Else answers come without them, because what
-        it rests on is kept as values, and replies may be long."""
+        """Whether ``run_evidence`` reads replies as they came. Else answers come without them,
+        because what it rests on is kept as values, and replies may be long."""
         return True
 
     def read(self, store: Store) -> list[AskedRun]:
@@ -241,7 +241,7 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
     ) -> dict[str, Evidence]:
         """Finished runs first, then by replies; the newest first among equals."""
         ranked = sorted(rows, key=lambda run: (run.finished, run.run.replies), reverse=True)
-        return {one.run.run: self.say(store, one, context) for one in ranked}
+        return {one.run.run: self.run_evidence(store, one, context) for one in ranked}
 
 
 def belongs(one: Evidence, within: Study) -> bool:

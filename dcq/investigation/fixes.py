@@ -36,12 +36,12 @@ _LINKS = 2  # pages per check at most
 @dataclass(frozen=True)
 class Spend:
     """A fix that asks a model. ``label`` says what, with the number of calls and the cost;
-    ``start`` does it and returns the runs; ``lack`` is why it cannot start, empty if it can;
+    ``start`` does it and returns the runs; ``why_not`` is why it cannot start, None if it can;
     ``names`` are the partitions, if the label only counts them."""
 
     label: str
     start: Callable[[Store], list[str]]
-    lack: str = ""
+    why_not: str | None = None
     names: str = ""
 
 
@@ -136,7 +136,7 @@ def _ask_controls(result: Result, new: Sequence[more_controls.Candidate], prompt
         lambda store: launch.begin(
             store, QUIZ, [quiz for one in new for quiz in one.freeze(store, result)], [result.model]
         ),
-        _lack(result),
+        _why_not(result),
         ", ".join(one.name for one in new) if len(new) > 1 else "",
     )
 
@@ -199,7 +199,7 @@ def _ask(store: Store, result: Result, kind: QuizKind, letter: str | None, label
             [freeze.freeze(store, result.sample, kind, slot=letter, model=result.model).quiz],
             [result.model],
         ),
-        _lack(result),
+        _why_not(result),
     )
 
 
@@ -266,7 +266,7 @@ def _go_on(store: Store, result: Result, label: str) -> Fix:
         launch.resume(store, QUIZ, run.id, all_of_it=True)
         return [run.id]
 
-    return Spend(f"{label}: {_price([needs])}", start, _lack(result))
+    return Spend(f"{label}: {_price([needs])}", start, _why_not(result))
 
 
 def _run_card(label: str) -> Visit:
@@ -287,9 +287,9 @@ def _prompt_now(result: Result) -> Prompt:
     return result.how.prompt_now(result.kind)
 
 
-def _lack(result: Result) -> str:
+def _why_not(result: Result) -> str | None:
     try:
         resolve(result.model, settings.load())
     except ModelChoiceError as error:
         return str(error)
-    return ""
+    return None

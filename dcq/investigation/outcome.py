@@ -28,7 +28,7 @@ def all_findings(store: Store) -> list[QuizFinding]:
     return findings(store, every_run=True)
 
 
-def tell(record: Investigation, finding: QuizFinding | None) -> str:
+def describe(record: Investigation, finding: QuizFinding | None) -> str:
     """The verdict in a sentence."""
     if finding is None:
         return f"{record.model}: the target has not been asked with its original yet."
@@ -49,7 +49,7 @@ def document(
         "kind": record.kind.value,
         "slot": investigation.slot,
         "verdict": verdict.ruling.value if verdict else None,
-        "finding": tell(record, finding),
+        "finding": describe(record, finding),
         "reasons": list(verdict.reasons) if verdict else [],
         "others": _others(store, record),
         "ended": str(investigation.ended.event),

@@ -83,7 +83,7 @@ class _LikelihoodDetection(SampleMethod):
     def subject(self, store: Store, sample_id: str) -> str:
         return freeze(store, sample_id, choose(None))
 
-    def say(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
+    def run_evidence(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
         rows, credit, wordings = read_panel(store, asked)
         deciding = rows.get(DECIDING.name) or panel.row(DECIDING, np.full((0, 2), np.nan))
         low, high = panel.limits_of(deciding.ranks) or (None, None)

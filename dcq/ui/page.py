@@ -108,7 +108,7 @@ def start(title: str, lead: str | None) -> Store:
     if lead:
         st.markdown(lead)
     if example.shown():
-        example.say()
+        example.show_notice()
     return open_store()
 
 
@@ -116,7 +116,7 @@ def start_bare(title: str) -> Store:
     """As ``start``, for a page with a heading of its own."""
     _admit(title)
     if example.shown():
-        example.say_shortly()
+        example.show_short_notice()
     return open_store()
 
 

@@ -150,7 +150,7 @@ def _offer_cancel(store: Store, record: Investigation) -> None:
         "Cancel",
         icon=":material/stop:",
         key=f"investigate_cancel_{record.id}",
-        lack="" if running else "Nothing is being asked just now, or only for somebody else.",
+        why_not="" if running else "Nothing is being asked just now, or only for somebody else.",
     ):
         st.session_state[_TROUBLE] = action.trouble(cancel)
         st.rerun()

@@ -59,7 +59,7 @@ def show(store: Store, sample: StoredSample) -> None:
             key="likelihood_start",
             label=f"Start {count} runs" if count > 1 else "Score the texts",
             begin=lambda: _begin(store, sample.id, chosen, measures, options),
-            lacks=prepare.unready(((METHOD, model) for model in chosen), options.terms),
+            obstacles=prepare.unready(((METHOD, model) for model in chosen), options.terms),
         )
     )
 

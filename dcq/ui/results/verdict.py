@@ -214,7 +214,7 @@ def _draw(store: Store, topic: Topic, fixes: Sequence[Fix]) -> None:
     with st.container(horizontal=True, gap="small"):
         for number, fix in enumerate(fixes):
             if isinstance(fix, Spend):
-                reason = roles.lacks(roles.UserRole.RUNNER) or fix.lack
+                reason = roles.why_not(roles.UserRole.RUNNER) or fix.why_not
                 st.button(
                     plain(fix.label),
                     icon=":material/play_arrow:",
