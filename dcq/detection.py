@@ -247,5 +247,5 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
 def belongs(one: Evidence, within: Study) -> bool:
     """Whether evidence is a study's."""
     return within.uses(one.method, one.read_by) and within.has(
-        one.model, one.partition, is_control=one.role == PartitionRole.CONTROL
+        one.names, one.partition, is_control=one.role == PartitionRole.CONTROL
     )

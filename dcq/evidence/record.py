@@ -158,6 +158,7 @@ class Evidence:
     the replies by what they were read as, and ``figures`` are the method's own, by the keys of its
     fields (``dcq.detection.Field``). ``reader`` is the method whose run it is, where that is
     another than the ``method`` that it is evidence of: it is listed with the reader's results.
+    ``asked_as`` is the name by which the model is asked, empty if it is ``model``.
     """
 
     method: str
@@ -195,11 +196,22 @@ class Evidence:
     outcomes: Mapping[str, int] = field(default_factory=dict)
     figures: Mapping[str, object] = field(default_factory=dict)
     reader: str = ""
+    asked_as: str = ""
 
     @property
     def read_by(self) -> str:
         """The method whose run it is, whose fields it has and with whose results it is listed."""
         return self.reader or self.method
+
+    @property
+    def asked_name(self) -> str:
+        """The name by which the model is asked."""
+        return self.asked_as or self.model
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the model is called."""
+        return self.model, self.asked_name
 
     @property
     def asked_alike(self) -> Hashable:
