@@ -6,7 +6,7 @@ import streamlit as st
 
 from dcq.judging import changes, study
 from dcq.judging.comparisons import ComparedResults
-from dcq.judging.study import QuizFinding
+from dcq.judging.study import JudgedStudy, QuizFinding
 from dcq.models import cutoffs
 from dcq.store import Store, results
 from dcq.store.studies import EVERYTHING, Study
@@ -23,6 +23,12 @@ def findings_of(
 def comparisons_of(store: Store, within: Study = EVERYTHING) -> tuple[ComparedResults, ...]:
     """As ``dcq.judging.comparisons.comparisons``; computed again only after a relevant write."""
     return _compare(str(store.path), results.state(store), within)
+
+
+def judged_of(store: Store, within: Study = EVERYTHING) -> JudgedStudy:
+    """As ``dcq.judging.study.judged``, which keeps what it made."""
+    with st.spinner("Computing the verdicts…"):
+        return study.judged(store, within)
 
 
 # Not copied for each session, as everything in them is frozen. ``state`` is read before the rest,

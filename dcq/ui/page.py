@@ -54,6 +54,7 @@ _PAGES = (
         help="What people find is a control for what models find.",
     ),
     _Page("results", "Results", ":material/bar_chart:", "Read"),
+    _Page("explorer", "Explorer", ":material/grid_on:", "Read"),
     _Page("answers", "Answers", ":material/list:", "Read"),
     _Page("ablation", "Ablation", ":material/compare_arrows:", "Read"),
     _Page("audit", "Audit", ":material/fact_check:", "Read"),
