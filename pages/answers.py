@@ -7,7 +7,7 @@ from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.store import results as answered
 from dcq.ui import downloads, links, page, studies
 from dcq.ui.judged_study import findings_of
-from dcq.ui.result_names import full_name
+from dcq.ui.result_names import run_names
 from dcq.ui.results import answers, option_bars, run_details
 
 RUN = "answers_run"
@@ -20,7 +20,7 @@ if not every:
     st.stop()
 
 by_run = {result.run: result for result in every}
-names = {result.run: full_name(result) for result in every}
+names = run_names(every)
 links.recall(RUN)
 links.take(RUN, names)
 with st.container(horizontal=True, vertical_alignment="bottom"):

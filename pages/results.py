@@ -21,7 +21,7 @@ from dcq.ui import (
     studies,
 )
 from dcq.ui.judged_study import comparisons_of, findings_of
-from dcq.ui.result_names import full_name
+from dcq.ui.result_names import run_names
 from dcq.ui.results import comparing, filters, kappa, reference, verdict
 from dcq.ui.results import matrix as matrix_view
 
@@ -68,7 +68,7 @@ if not chosen:
 # Verdicts come from the study; the filters only decide which are shown.
 shown = chart_rows.arrange([by_run[result.run] for result in chosen])
 first = study.strongest(shown)
-names = {finding.result.run: full_name(finding.result) for finding in shown}
+names = run_names([finding.result for finding in shown])
 if first is not None:
     names = {first.result.run: names[first.result.run]} | names
 links.take(RUN, names)

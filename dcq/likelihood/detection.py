@@ -21,7 +21,7 @@ from dcq.sections import Chart, Exhibit
 from dcq.store import Store, frozen, samples, variants
 from dcq.store import runs as stored_runs
 from dcq.variants.leakage import summarise
-from dcq.words import p_number, percent, two_decimals
+from dcq.words import model_title, p_number, percent, two_decimals
 
 if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges asks none
     from dcq.asking.task import Method, Proposal
@@ -184,7 +184,7 @@ def _cells(one: Evidence, row: PanelRow, beside: Mapping[str, Calibration]) -> d
     known, first = beside.get(row.rank_name), panel.expected(row, beside)
     judged = known is not None and one.role != "control"
     return {
-        "Model": one.model,
+        "Model": model_title(one.model),
         "Partition": one.place,
         "Measure": row.measure.title + (" (decides)" if row.decides else ""),
         "n": row.n,
@@ -199,7 +199,7 @@ def _cells(one: Evidence, row: PanelRow, beside: Mapping[str, Calibration]) -> d
 def _mark(one: Evidence, row: PanelRow) -> dict[str, object]:
     low, high = panel.limits_of(row.ranks) or (np.nan, np.nan)
     return {
-        "name": f"{one.model} · {one.place} · {row.measure.title}",
+        "name": f"{model_title(one.model)} · {one.place} · {row.measure.title}",
         "whole": one.role == "control",
         "kappa": np.nan if row.rank is None else row.rank,
         "low": low,

@@ -8,7 +8,7 @@ it instead.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -75,6 +75,14 @@ def put_some(name: str, chosen: Sequence[str], usual: Sequence[str] = ()) -> Non
     wanted = [] if set(chosen) == set(usual) else list(chosen)
     if st.query_params.get_all(name) != wanted:
         st.query_params[name] = wanted
+
+
+def rename(name: str, new: Mapping[str, str]) -> None:
+    """Before the widget that is bound to a parameter: put the ``new`` names that its options have
+    now in the place of those in an older address."""
+    given = st.query_params.get_all(name)
+    if any(one in new and new[one] != one for one in given):
+        st.query_params[name] = [new.get(one, one) for one in given]
 
 
 def forget(name: str) -> None:

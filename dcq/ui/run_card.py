@@ -20,7 +20,7 @@ from dcq.store.results import Latency
 from dcq.store.run_progress import RunProgress
 from dcq.ui import action, model_picker, notice, roles
 from dcq.ui.text import plain
-from dcq.words import counted, usd_words
+from dcq.words import counted, model_title, usd_words
 
 _TROUBLE = "runs_trouble"  # a run and the error message to show with it
 
@@ -66,7 +66,7 @@ def show(
     words, icon, colour = _LOOK[state]
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.text(run.model, width="content")
+            st.text(model_title(run.model), width="content")
             st.badge(words, icon=icon, color=colour)
             st.space("stretch")
             _action(store, run, state, card)

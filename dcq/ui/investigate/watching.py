@@ -28,6 +28,7 @@ from dcq.ui.investigate.price import step_words
 from dcq.ui.judged_study import findings_of
 from dcq.ui.results import verdict
 from dcq.ui.text import plain
+from dcq.words import model_title
 
 _WAITING = ":gray[:material/schedule:]"
 _TROUBLE = "investigate_trouble"
@@ -88,7 +89,7 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
         for column, record in zip(st.columns(columns), records[start : start + 2], strict=False):
             with column.container(border=True, gap="xsmall"):
                 with st.container(horizontal=True, vertical_alignment="center"):
-                    st.markdown(f"**{plain(record.model)}**", width="content")
+                    st.markdown(f"**{plain(model_title(record.model))}**", width="content")
                     st.space("stretch")
                     if EXCLUSIVE.under_way(store, record.sample, record.model):
                         _offer_cancel(store, record)
