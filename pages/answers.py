@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dcq.judging import study
 from dcq.quiz.ablation import distribution
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.store import results as answered
@@ -14,7 +15,9 @@ RUN = "answers_run"
 
 store = page.start("Answers", "What was asked, what came back, and how it was read.")
 within = studies.choose(store)
-every = [finding.result for finding in findings_of(store, within, every_run=True)]
+# The finding first: it is what people come to look at.
+ranked = study.by_strength(findings_of(store, within, every_run=True))
+every = [finding.result for finding in ranked]
 if not every:
     studies.say_empty(store, within)
     st.stop()
@@ -22,7 +25,7 @@ if not every:
 by_run = {result.run: result for result in every}
 names = run_names(every)
 links.recall(RUN)
-links.take(RUN, names)
+links.take(RUN, names, "run")
 with st.container(horizontal=True, vertical_alignment="bottom"):
     run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
     page.go("explorer", "Models side by side", icon=":material/grid_on:")

@@ -58,6 +58,8 @@ with st.container(horizontal=True, vertical_alignment="center"):
         label_visibility="collapsed",
     )
     links.put(VIEW, view or MATRIX)
+if not links.names_one_of(RUN, [finding.result.run for finding in every]):
+    st.session_state["results_every"] = True
 offered = findings_of(store, within, every_run=True) if links.switched("results_every") else every
 by_run = {finding.result.run: finding for finding in offered}
 chosen = filters.choose([finding.result for finding in offered], prefix="results")
@@ -71,7 +73,7 @@ first = study.strongest(shown)
 names = run_names([finding.result for finding in shown])
 if first is not None:
     names = {first.result.run: names[first.result.run]} | names
-links.take(RUN, names)
+links.take(RUN, names, "result")
 
 charted = [finding for finding in shown if finding.result.kind not in WITHOUT_ORIGINAL]
 rows = chart_rows.forest_rows(charted)

@@ -13,6 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from dcq.ui import notice
+from dcq.ui.text import cut
+
 # The number inputs that are bound to the address.
 NUMBERS = {
     "answers_question",
@@ -48,12 +51,26 @@ def _is_impossible(value: str) -> bool:
     return not math.isfinite(number) or abs(number) > _MOST
 
 
-def take(key: str, options: Iterable[str]) -> None:
+def take(key: str, options: Iterable[str], what: str = "") -> None:
     """Set the widget ``key`` from the address, unless the user has chosen already; to the first
-    option if neither names one."""
+    option if neither names one. Where the address names a thing that is not there, ``what`` it is
+    is said, so that nobody takes another for it."""
     known = {str(option): option for option in options}
+    named = st.query_params.get(key)
+    if what and named is not None and named not in known and key not in st.session_state:
+        notice.info(
+            f"The {what} that this link names is not among those shown here ({cut(named)}). What "
+            "follows is another.",
+            icon=":material/link_off:",
+        )
     chosen = st.session_state.get(key, st.query_params.get(key))
     st.session_state[key] = known.get(chosen or "", next(iter(known.values())))
+
+
+def names_one_of(key: str, options: Sequence[str]) -> bool:
+    """Whether what the address names is one of the ``options``; true where it names nothing, or
+    the user has chosen already."""
+    return key in st.session_state or st.query_params.get(key, options[0]) in options
 
 
 def put(key: str, value: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dcq.asking.options import Terms
-from dcq.investigation.outcome import finding_of, others_of
+from dcq.investigation.outcome import finding_of, others_of, tell
 from dcq.investigation.state import done, of_choice, slot_of, steps
 from dcq.investigation.walk import EXCLUSIVE
 from dcq.jobs import process
@@ -35,15 +35,16 @@ _TROUBLE = "investigate_trouble"
 
 
 def first(targets: Sequence[ListedSample], store: Store) -> list[ListedSample]:
-    """Models that are being investigated first, so that who opens the page sees them."""
-    if not EXCLUSIVE.any_under_way(store):
-        return list(targets)
+    """Those under way first, so that who opens the page sees them; then those with a finding, the
+    strongest first."""
     busy = {
         investigation.sample
         for investigation in investigations.listing(store)
         if EXCLUSIVE.under_way(store, investigation.sample, investigation.model)
     }
-    return sorted(targets, key=lambda sample: sample.id not in busy)
+    found = list(dict.fromkeys(one.result.sample for one in by_strength(findings_of(store))))
+    rank = {sample: place for place, sample in enumerate(found)}
+    return sorted(targets, key=lambda one: (one.id not in busy, rank.get(one.id, len(rank))))
 
 
 def newest(store: Store, sample_id: str) -> list[Investigation]:
@@ -93,7 +94,18 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
                     st.space("stretch")
                     if EXCLUSIVE.under_way(store, record.sample, record.model):
                         _offer_cancel(store, record)
+                if done(store, record):
+                    _tell(store, record)
                 draw_steps(store, record)
+
+
+def _tell(store: Store, record: Investigation) -> None:
+    """The verdict on a model that has answered, while others are still asked. It is computed once:
+    each answer of the others would make it anew."""
+    key = f"investigate_told_{record.id}"
+    if key not in st.session_state:
+        st.session_state[key] = tell(record, finding_of(record, findings_of(store, every_run=True)))
+    st.markdown(f"**{plain(st.session_state[key])}**")
 
 
 def draw_steps(store: Store, record: Investigation) -> None:
@@ -112,7 +124,8 @@ def draw_steps(store: Store, record: Investigation) -> None:
                 f"{run_card.mark(state)} {name} · {_so_far(run, state, reused=step.reused)}"
             )
             if state in {RunState.RUNNING, RunState.CANCELLING}:
-                st.progress(min(1.0, run.done / max(run.items, 1)))
+                left = run_card.time_left(run)
+                st.progress(min(1.0, run.done / max(run.items, 1)), text=left or None)
         if not number and record.kind in build.PLACED:
             letter = slot_of(store, record)
             icon = run_card.mark(RunState.FINISHED) if letter else _WAITING
@@ -155,6 +168,13 @@ def _offer_cancel(store: Store, record: Investigation) -> None:
     ):
         st.session_state[_TROUBLE] = action.trouble(cancel)
         st.rerun()
+
+
+def show_finding(store: Store, sample_id: str) -> None:
+    """The finding on a sample that was asked without an investigation, if there is one."""
+    own = [one for one in findings_of(store) if one.result.sample == sample_id and one.verdict]
+    if own:
+        verdict.show_short(by_strength(own)[0])
 
 
 def show(store: Store, known_investigations: Sequence[Investigation]) -> None:

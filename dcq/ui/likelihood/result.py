@@ -36,7 +36,7 @@ def choose(every: Sequence[JudgedResult]) -> JudgedResult:
             for run, one in by_run.items()
         }
     )
-    links.take(RUN, titles)
+    links.take(RUN, titles, "result")
     run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
     links.put(RUN, run)
     return by_run[run]

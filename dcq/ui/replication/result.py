@@ -35,7 +35,7 @@ def choose(replications: Sequence[ReplicationResult]) -> ReplicationResult:
         for replication in sorted(replications, key=lambda one: rank_verdict(one.verdict))
     }
     titles = with_dates({run: (_name(one), one.at) for run, one in by_run.items()})
-    links.take(RUN, titles)
+    links.take(RUN, titles, "result")
     run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
     links.put(RUN, run)
     return by_run[run]

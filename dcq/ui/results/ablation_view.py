@@ -23,7 +23,7 @@ def choose(pairs: Sequence[AblationPair], *, prefix: str) -> AblationPair:
     """Pick a model and then one of its samples; the address keeps both under ``prefix``."""
     left, right = st.columns([2, 3])
     models = model_titles(pair.present.model for pair in pairs)
-    links.take(f"{prefix}_model", models)
+    links.take(f"{prefix}_model", models, "model")
     model = left.selectbox(
         "Model",
         list(models),

@@ -79,7 +79,7 @@ class _Seen:
 def show(store: Store, within: Study, read: Snapshot) -> None:
     """Everything below the heading; there is a partition to show."""
     places = explorer.places(read)
-    links.take(PARTITION, places)
+    links.take(PARTITION, places, "partition")
     columns = st.columns(3)
     partition = columns[0].selectbox(
         "Partition", list(places), format_func=places.__getitem__, key=PARTITION
@@ -100,19 +100,22 @@ def show(store: Store, within: Study, read: Snapshot) -> None:
         lengths=[len(text) for text in seen.texts],
         numbers=seen.numbers,
     )
+    picture = st.container()  # drawn once it is known which instance is open
+    listed = _choose_listed(seen, first, second, places_in_order)
     number = links.number(AT)
     open_at = seen.numbers.index(number) if number in seen.numbers else None
-    _draw(seen, order, places_in_order, open_at)
-    listed = _choose_listed(seen, first, second, places_in_order)
-    if not len(listed):
+    if open_at is None or open_at not in listed:
+        open_at = int(listed[0]) if len(listed) else None
+    with picture:
+        _draw(seen, order, places_in_order, open_at)
+    if open_at is None:
         st.caption("No instance of this kind.")
         return
-    at = int(listed[0]) if open_at is None or open_at not in listed else open_at
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        at = _list(seen, listed, at, first, second)
+        _list(seen, listed, open_at, first, second)
     with right:
-        _open(store, seen, at)
+        _open(store, seen, open_at)
 
 
 def _choose_order(seen: _Seen) -> InstanceOrder:
@@ -137,7 +140,7 @@ def _choose_pair(seen: _Seen, columns: Sequence[DeltaGenerator]) -> tuple[int, i
     first method."""
     found = seen.explored.results
     of = {one.run: number for number, one in enumerate(found)}
-    links.take(FIRST, of)
+    links.take(FIRST, of, "result")
     one = columns[0].selectbox(
         "First", list(of), format_func=lambda run: seen.names[of[run]], key=FIRST
     )
@@ -273,9 +276,8 @@ def _table_of(seen: _Seen, listed: NDArray[np.int64]) -> pd.DataFrame:
     )
 
 
-def _list(seen: _Seen, listed: NDArray[np.int64], at: int, first: int, second: int) -> int:
-    """The list, and buttons to the instance before and after; returns the place of the one that is
-    open."""
+def _list(seen: _Seen, listed: NDArray[np.int64], at: int, first: int, second: int) -> None:
+    """The list, and buttons to the instance before and after the one that is open."""
     numbers = [seen.numbers[one] for one in listed]
     st.session_state[AT] = seen.numbers[at]
     links.put(AT, str(seen.numbers[at]))
@@ -328,7 +330,6 @@ def _list(seen: _Seen, listed: NDArray[np.int64], at: int, first: int, second: i
         },
         alt="Instances, whether both results have them, and how many of all.",
     )
-    return at
 
 
 def _choose(key: str, numbers: Sequence[int]) -> None:

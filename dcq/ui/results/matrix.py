@@ -105,7 +105,10 @@ def tabulate(shown_matrix: Matrix) -> pd.DataFrame:
                 _PARTITION: row.place,
                 _ROLE: str(row.role),
                 _FOUND: _overlap(row),
-                **{model: cell_words(row.cells.get(model or "")) for model in shown_matrix.models},
+                **{
+                    title: cell_words(row.cells.get(model))
+                    for model, title in titles_of(shown_matrix).items()
+                },
             }
             for row in shown_matrix.rows
         ]
