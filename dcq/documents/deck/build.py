@@ -37,7 +37,7 @@ from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, QUIZ, REPLICATION, Study
-from dcq.words import listed
+from dcq.words import listed, model_title
 
 _Asked = Result | ReplicationResult | Evidence
 NAMED = 3  # models or partitions in a sentence
@@ -93,7 +93,7 @@ def _others(store: Store, within: Study) -> list[tuple[DetectionMethod[Any], lis
 
 def _title(asked: Sequence[_Asked]) -> str:
     tested = [one for one in asked if one.role != PartitionRole.CONTROL]
-    models = {one.model for one in tested}
+    models = {model_title(one.model) for one in tested}
     places = {one.partition: one.place for one in tested}
     model = next(iter(models)) if len(models) == 1 else "a model"
     place = next(iter(places.values())) if len(places) == 1 else "the benchmark"
@@ -109,7 +109,7 @@ def _question(asked: Sequence[_Asked], searched: Sequence[Searched], within: Stu
     controls = sum(role is PartitionRole.CONTROL for role in roles.values())
     sentences = []
     if asked:
-        models = list(dict.fromkeys(one.model for one in asked))
+        models = list(dict.fromkeys(model_title(one.model) for one in asked))
         sentences.append(
             f"{listed(models, NAMED)} {'was' if len(models) == 1 else 'were'} asked about "
             f"{_partitions(tested)} that may have been in the training data, and about "
@@ -245,7 +245,7 @@ def _rows(found: Sequence[JudgedResult]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "name": f"{one.evidence.model} · {one.evidence.place}",
+                "name": f"{model_title(one.evidence.model)} · {one.evidence.place}",
                 "whole": one.verdict is None,
                 **estimate_row(one),
             }

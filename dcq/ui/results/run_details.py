@@ -132,6 +132,7 @@ def show_run_facts(store: Store, result: Result) -> None:
     if mismatch := answered_by.mismatch():
         notice.warning(mismatch, icon=":material/shuffle:")
     facts = {
+        "Model": result.model,
         "Run": f"{run.id}, {run.at:%d %b %Y, %H:%M} UTC",
         "Endpoint": run.plan.base_url or "on this machine",
         "Served": answered_by.words(),
