@@ -8,8 +8,8 @@ The paper leaves open what the authors' code settles, and the code is followed h
 (github.com/eth-sri/ConStat, ``src/constat/detection.py``): both lists of accuracies are sorted
 before the fit, a model that guesses is added to them with binomial noise, references are resampled
 where there are more than five and never fewer than five different ones, λ minimises generalised
-cross-validation between 0 and the number of points, and the ends (0, 0) and (1, 1) get a weight of
-1e-8.
+cross-validation between 0 and the number of points. The code also gives the ends (0, 0) and (1, 1)
+a weight of 1e-8; that moves the curve by less than 1e-8, and is left out.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ Values = NDArray[np.float64]
 
 LEAST_REFERENCES = 5
 SAMPLES = 1000
-_END_WEIGHT = 1e-8
 _TRIES = 50
 
 
@@ -81,13 +80,13 @@ def _resampled(
     for _ in range(_TRIES):
         here = [rng.integers(0, table.shape[1], table.shape[1]) for table in (first, second)]
         models = _models(len(first) - 1, rng)
-        means = [
+        means: list[Values] = [
             np.asarray(table[:, drawn].mean(axis=1))
             for table, drawn in zip((first, second), here, strict=True)
         ]
         points = []
-        for mean, drawn in zip(means, here, strict=True):
-            noise = rng.normal(0, math.sqrt(chance * (1 - chance) / len(drawn)))
+        for mean, table in zip(means, (first, second), strict=True):
+            noise = rng.normal(0, math.sqrt(chance * (1 - chance) / table.shape[1]))
             points.append(np.sort(np.append(mean[models], chance + noise)))
         y, x = points
         last = np.append(np.diff(x) > 0, True)  # of equal accuracies the last counts
@@ -108,23 +107,9 @@ def _models(references: int, rng: np.random.Generator) -> NDArray[np.int64]:
 
 
 def spline_at(x: Values, y: Values, where: float) -> float:
-    """The value at ``where`` of the smoothing spline through points with rising ``x``, drawn on to
-    the ends (0, 0) and (1, 1)."""
-    penalty = _gcv(x, y)
-    weights = np.ones(len(x))
-    for end, at in ((0.0, 0), (1.0, len(x))):
-        if (x[0] if end == 0 else x[-1]) != end:
-            place = at if end == 0 else len(x)
-            x, y = np.insert(x, place, end), np.insert(y, place, end)
-            weights = np.insert(weights, place, _END_WEIGHT)
-    return float(interpolate.make_smoothing_spline(x, y, w=weights, lam=penalty)(where))
-
-
-def _gcv(x: Values, y: Values) -> float:
-    """The λ that minimises generalised cross-validation (Wahba 1990) of a cubic spline: with the
-    eigenvalues d of its penalty, the fit shrinks the component of each by 1/(1 + λd)."""
-    n = len(x)
-    steps = np.diff(x)
+    """The value at ``where`` of the smoothing spline through points with rising ``x``: natural and
+    cubic, straight beyond the outermost points."""
+    n, steps = len(x), np.diff(x)
     second = np.zeros((n, n - 2))  # divided second differences, and the Gram matrix of their hats
     gram = np.zeros((n - 2, n - 2))
     for j in range(n - 2):
@@ -134,9 +119,19 @@ def _gcv(x: Values, y: Values) -> float:
             gram[j, j - 1] = gram[j - 1, j] = steps[j] / 6
     values, vectors = np.linalg.eigh(second @ np.linalg.solve(gram, second.T))
     values, parts = np.maximum(values, 0.0), vectors.T @ y
+    fitted = vectors @ (parts / (1 + _gcv(values, parts) * values))
+    curve = interpolate.CubicSpline(x, fitted, bc_type="natural")
+    inside = min(max(where, float(x[0])), float(x[-1]))
+    return float(curve(inside)) + (where - inside) * float(curve(inside, 1))
+
+
+def _gcv(values: Values, parts: Values) -> float:
+    """The λ that minimises generalised cross-validation (Wahba 1990): a fit shrinks the ``parts``
+    of y along the penalty's eigenvectors by 1/(1 + λd), with their eigenvalues d."""
+    n = len(values)
 
     def score(penalty: float) -> float:
         left = penalty * values / (1 + penalty * values)
-        return float(((left * parts) ** 2).sum() / n / (left.mean()) ** 2) if penalty else math.inf
+        return float(((left * parts) ** 2).sum() / n / float(left.mean()) ** 2)
 
     return float(optimize.minimize_scalar(score, bounds=(0, n), method="bounded").x)
