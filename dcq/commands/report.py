@@ -9,12 +9,13 @@ from typing import Annotated
 import typer
 
 from dcq.commands.bundle import write_bundle
-from dcq.commands.output import AsJson, emit, open_store
+from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import InputError
 from dcq.files import export as exporting
 from dcq.files import release_export, sample_file
 from dcq.store import Store, runs, studies
 from dcq.store.studies import EVERYTHING
+from dcq.words import counted
 
 
 class ReplicationColumns(StrEnum):
@@ -29,7 +30,8 @@ def export(
         typer.Argument(
             help="results, answers, quiz, variants, opinions, people, replication, "
             "replication-scores, overlap (labels for `overlap effect`), sample, release "
-            "(protocol v2 in its authors' format), report, or bundle (a study with all its "
+            "(protocol v2 in its authors' format), task (originals and accepted rewordings for "
+            "lm-evaluation-harness and inspect_ai), report, or bundle (a study with all its "
             "verdicts rest on)."
         ),
     ],
@@ -37,14 +39,14 @@ def export(
         str | None,
         typer.Argument(
             help="Id of the run (answers, replication, replication-scores, overlap), the quiz, or "
-            "the sample (variants, opinions, people, sample, release)."
+            "the sample (variants, opinions, people, sample, release, task)."
         ),
     ] = None,
     to: Annotated[
         Path | None,
         typer.Option(
             help="A .csv, .jsonl or .parquet file; a sample is .json, a release also .txt, a "
-            "report .html, .pdf, .md, .tex or .yaml, a bundle .zip."
+            "report .html, .pdf, .md, .tex or .yaml, a bundle .zip, a task a new folder."
         ),
     ] = None,
     form: Annotated[
@@ -95,6 +97,8 @@ def export(
         rows = _write_sample(store, of, to)
     elif what == "release":
         rows = _write_release(store, of, model, to)
+    elif what == "task":
+        rows = _write_task(store, of, to)
     else:
         rows = _write_table(store, what, of, to, form, columns)
     emit({"file": str(to), "rows": rows}, as_json, f"{to}: {rows} rows.")
@@ -117,6 +121,20 @@ def _write_release(store: Store, sample: str | None, model: str | None, to: Path
     return release_export.write(store, release_export.find(store, sample, model), to)
 
 
+def _write_task(store: Store, sample: str | None, to: Path) -> int:
+    """Write originals and rewordings for harnesses; returns how many instances there are."""
+    from dcq.effect import task  # here, because other exports do without
+
+    if not sample:
+        raise InputError("Name the sample: `python -m dcq export task SAMPLE --to FOLDER`.")
+    made = task.make(store, sample)
+    for reason, count in made.left_out.items():
+        remark(f"Left out: {counted(count, 'instance')} {reason}.")
+    remark(task.CAUTION)
+    task.write(made, to)
+    return len(made.items)
+
+
 def _write_table(
     store: Store,
     what: str,
@@ -127,7 +145,9 @@ def _write_table(
 ) -> int:
     """Write a table; returns how many rows it has."""
     if what not in set(exporting.ExportTable):
-        choices = ", ".join([*exporting.ExportTable, "sample", "release", "report", "bundle"])
+        choices = ", ".join(
+            [*exporting.ExportTable, "sample", "release", "task", "report", "bundle"]
+        )
         raise InputError(f"There is no export {what!r}; choose from {choices}.")
     if form is None or not of:
         data = exporting.frame(store, exporting.ExportTable(what), of)

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from dcq.effect.scores import gather
 from tests.support.matter import answers
 
 
-def _one(known: Known | None = None, **options: float) -> MatterFinding:
+def _one(known: Known | None = None, **options: Any) -> MatterFinding:
     found = findings(gather(answers(**options)), known or Known({}, {}, chance=0.25))
     return found[0]
 
