@@ -12,7 +12,7 @@ from rich.text import Text
 from dcq.commands.output import AsJson, emit, open_store, remark, table
 from dcq.effect import document, wording
 from dcq.effect.matter import Known, findings, targets
-from dcq.effect.scores import read_scores, read_seen
+from dcq.effect.scores import Scores, read_scores, read_seen
 from dcq.errors import InputError
 
 
@@ -43,28 +43,49 @@ def matter(
     force: Annotated[
         bool, typer.Option("--force", help="Count references that are called contaminated.")
     ] = False,
+    keep: Annotated[
+        bool,
+        typer.Option("--keep", help="Keep the scores for the app and reports; needs --partition."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Say how far scores are inflated, above what clean models lose on rewordings."""
     if not 0 <= chance < 1:
         raise InputError("--chance is a share from 0 to below 1, such as 0.25 for four choices.")
+    if keep and not partition:
+        raise InputError("Name the benchmark with --partition, such as --partition ag_news/test.")
     scores = read_scores(files, reference or ())
     for complaint in wording.complaints(scores):
         remark(complaint)
     known = Known(
-        answers=_answers(partition) if partition else {},
+        answers=_answers(partition, needed=not keep) if partition else {},
         seen=read_seen(seen) if seen else {},
         chance=chance,
         forced=force,
     )
     found = findings(scores, known)
+    if keep and partition:
+        _keep(partition, scores, known)
     emit(document.documents(found), as_json, Group(*_parts(found)))
 
 
-def _answers(partition: str) -> dict[str, str | None]:
+def _answers(partition: str, *, needed: bool) -> dict[str, str | None]:
+    """Scores may be kept of a benchmark that nobody was asked about."""
     from dcq.effect.answers import answers_on  # here: the judge loads much
 
-    return answers_on(open_store(), partition)
+    try:
+        return answers_on(open_store(), partition)
+    except InputError:
+        if needed:
+            raise
+        return {}
+
+
+def _keep(partition: str, scores: Scores, known: Known) -> None:
+    from dcq import settings
+    from dcq.effect import kept  # as above
+
+    kept.keep(open_store(), partition, scores, known, settings.load().author)
 
 
 def _parts(found: list[Any]) -> list[Any]:

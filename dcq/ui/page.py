@@ -54,6 +54,13 @@ _PAGES = (
         help="What people find is a control for what models find.",
     ),
     _Page("results", "Results", ":material/bar_chart:", "Read"),
+    _Page(
+        "effect",
+        "Effect",
+        ":material/trending_down:",
+        "Read",
+        help="What the contamination did to the score.",
+    ),
     _Page("answers", "Answers", ":material/list:", "Read"),
     _Page("ablation", "Ablation", ":material/compare_arrows:", "Read"),
     _Page("audit", "Audit", ":material/fact_check:", "Read"),

@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml
+import yaml  # type: ignore[import-untyped]  # ships no types
 
 from dcq.effect import task
 from dcq.effect.scores import Version, read_scores, split_id
