@@ -1,6 +1,6 @@
 """The inflation of `matter`: how often it errs, what it sees, and ConStat's beside it.
 
-    python -m benchmarks.inflation [--repeats 1000] [--constat 100] [--n 500]
+    python -m benchmarks.inflation [--repeats 1000] [--constat 200] [--n 500]
 
 Answers are drawn from a model of abilities and difficulties in which a quarter is right by
 guessing. A rewording is harder by ``HARDER`` logits on average, differently from instance to
@@ -192,8 +192,8 @@ def main() -> None:
     """Print two tables in Markdown."""
     parser = argparse.ArgumentParser(description="Errors and power of the inflation.")
     parser.add_argument("--repeats", type=int, default=1000)
-    parser.add_argument("--constat", type=int, default=100, help="draws that ConStat sees")
-    parser.add_argument("--samples", type=int, default=100, help="ConStat's resamples")
+    parser.add_argument("--constat", type=int, default=200, help="draws that ConStat sees")
+    parser.add_argument("--samples", type=int, default=200, help="ConStat's resamples")
     parser.add_argument("--draws", type=int, default=500, help="permutations within a model")
     parser.add_argument("--n", type=int, default=500, help="instances")
     parser.add_argument("--seed", type=int, default=0)
