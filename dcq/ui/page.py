@@ -84,6 +84,13 @@ _PAGES = (
         _READ,
         "All instances under all models: which changed sides.",
     ),
+    _Page(
+        "effect",
+        "Effect",
+        ":material/trending_down:",
+        _READ,
+        "What the contamination did to the score.",
+    ),
     _Page("answers", "Answers", ":material/list:", _READ, "What was sent, and what came back."),
     _Page(
         "ablation",
