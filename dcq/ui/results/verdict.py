@@ -74,7 +74,7 @@ def show_short(finding: QuizFinding, *, part_of_answer: bool = False) -> None:
 
 def _say_which(result: Result) -> None:
     """What distinguishes this result from others of its model and partition, and what n omits."""
-    st.caption(plain(f"{quiz_name(result)} · {result.counted} · run {result.run}"))
+    st.caption(plain(f"{quiz_name(result)} · {result.counted}"))
 
 
 def _show_other(finding: QuizFinding) -> None:
@@ -223,7 +223,7 @@ def _draw(store: Store, topic: Topic, fixes: Sequence[Fix]) -> None:
     with st.container(horizontal=True, gap="small"):
         for number, fix in enumerate(fixes):
             if isinstance(fix, Spend):
-                reason = roles.lacks(roles.UserRole.RUNNER) or fix.lack
+                reason = roles.why_not(roles.UserRole.RUNNER) or fix.why_not
                 st.button(
                     plain(fix.label),
                     icon=":material/play_arrow:",
