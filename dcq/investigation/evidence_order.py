@@ -12,7 +12,7 @@ from dcq.investigation.state import asked_by
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
 from dcq.judging.verdict import Ruling
-from dcq.models.endpoints import Endpoint
+from dcq.models.endpoints import Endpoint, model_itself
 from dcq.quiz import modes
 from dcq.store import Store, samples
 from dcq.store.investigations import Investigation
@@ -55,7 +55,7 @@ def in_order(store: Store, sample_id: str, model: str, names: Sequence[str]) -> 
 def answer_of(store: Store, record: Investigation) -> Answer | None:
     """The answer on the target of an investigation so far; None while it has no result."""
     partition = samples.load(store, record.sample).partition.id
-    return next(iter(answers(store, model=record.model, partition=partition)), None)
+    return next(iter(answers(store, model=model_itself(record.model), partition=partition)), None)
 
 
 def is_clear(answer: Answer | None) -> bool:

@@ -380,7 +380,7 @@ def fix_weights(store: Store, choice: QuizChoice, endpoint: Endpoint) -> None:
     partition = samples.load(store, choice.sample).partition.id
     answer_plans.add(
         store,
-        endpoint.name,
+        modes.of(endpoint.mode).model(endpoint.name),
         partition,
         [
             PlannedMethod(name, kind, share / sum(shares))

@@ -127,6 +127,12 @@ class Answer:
         return self.model, self.partition
 
     @property
+    def names(self) -> set[str]:
+        """What the model is called, also where it is asked by another name."""
+        own = [one.judged.evidence.names for one in self.methods if one.judged]
+        return {self.model, *(name for names in own for name in names)}
+
+    @property
     def voting(self) -> tuple[MethodAnswer, ...]:
         """The results whose p-values count."""
         return tuple(one for one in self.methods if one.votes)

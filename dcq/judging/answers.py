@@ -46,7 +46,7 @@ def answers(
         every_method.searched(store, within),
     )
     return [
-        one for one in found if model in {None, one.model} and partition in {None, one.partition}
+        one for one in found if model in {None, *one.names} and partition in {None, one.partition}
     ]
 
 

@@ -105,9 +105,8 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
 def _draw_answer(store: Store, record: Investigation) -> None:
     """The answer of a model that was asked all of it."""
     partition = samples.load(store, record.sample).partition.id
-    pair = (record.model, partition)
     for one in answers_of(store):
-        if one.pair == pair:
+        if record.model in one.names and one.partition == partition:
             checklist.show_ruling(one.ruling, one.sentence, part_of_answer=True)
 
 
