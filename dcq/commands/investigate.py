@@ -70,7 +70,7 @@ def investigate(
         remark(sentence)
 
     async def one(watch: Watch, endpoint: Endpoint) -> InvestigationProgress:
-        others = named if method else evidence_order.usable(store, target, endpoint)
+        others = named if method or known else evidence_order.usable(store, target, endpoint)
         return await walk.investigate(
             store,
             replace(chosen, methods=others),
