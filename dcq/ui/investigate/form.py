@@ -76,6 +76,7 @@ def choose_methods(
         selection_mode="multi",
         default=[title for title, name in named.items() if name in before],
         key=f"{_METHODS}_{'_'.join(allowed)}",
+        bind="query-params",
         help="Further methods, asked of the target and of each control after the quizzes, until "
         "the answer is clear. One answer is made of all of them, with weights that are kept before "
         "the first reply.",
