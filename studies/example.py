@@ -41,7 +41,7 @@ from dcq.store.studies import Study
 from dcq.variants import offline
 from dcq.words import kappa_words, p_words, percent
 from studies.exposure import training_text
-from studies.local_model import LocalModel
+from studies.local_model import expose
 
 BUNDLE = DATA / "example.zip"
 NAME = "Example: trained on purpose"
@@ -118,20 +118,11 @@ def run(work: Path, threads: int) -> Store:
 
 
 def train(work: Path, threads: int) -> Path:
-    """The folder of the model that was trained, unless it is there already."""
-    done = work / f"trained-{EXPOSURES}"
-    if not done.is_dir():
-        opened = open_partition(SEEN, SPLIT)
-        drawn = draw_sample(opened, opened.row_count)
-        texts = [training_text(one, drawn.partition) for one in drawn.instances]
-        model = LocalModel(find_weights(), threads=threads)
-        model.train(
-            texts,
-            EXPOSURES,
-            lambda exposure, loss: print(f"exposure {exposure}: loss {loss:.2f}", flush=True),
-        )
-        model.save(done)
-    return done
+    """The file of the model that was trained, unless it is there already."""
+    opened = open_partition(SEEN, SPLIT)
+    drawn = draw_sample(opened, opened.row_count)
+    texts = [training_text(one, drawn.partition) for one in drawn.instances]
+    return expose(work, texts, [EXPOSURES], threads=threads)[EXPOSURES]
 
 
 def half_seen() -> Sample:
