@@ -42,6 +42,7 @@ COMMANDS = {
     "replicate": "replicate",
     "likelihood": "likelihood",
     "overlap": "overlap",
+    "protect": "protect",
     "import": "imports",
     "export": "report",
     "backup": "copies",

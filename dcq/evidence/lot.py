@@ -23,10 +23,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
 from dcq.evidence.interval import wilson_over_instances
-from dcq.evidence.power import ALPHA
+from dcq.evidence.power import ALPHA, POWER, critical_counts, detectable_kappa
 
 Array = NDArray[np.float64]
 FEWEST = 2  # wordings of an item
+_MOST, _MOST_WORDINGS = 1_000_000, 64
 STOP = 1 / ALPHA  # the e-value at which a watch may end: by Ville's inequality 5 % reach it by luck
 # The mixture: the share recognised is Beta(1, _SKEW), on midpoints of so many equal parts. A
 # skewed prior finds small shares sooner; docs/method.md has the items that it takes.
@@ -137,6 +138,37 @@ def call_models(e_values: Sequence[float], alpha: float = ALPHA) -> list[bool]:
     if len(passing):
         called[order[: passing[-1] + 1]] = True
     return [bool(one) for one in called]
+
+
+def smallest_share(
+    items: int, wordings: int, *, power: float = POWER, alpha: float = ALPHA
+) -> float | None:
+    """The smallest share picked that the exact binomial test finds with this ``power``, one ask an
+    item; None where none is found. It falls with the items but for small steps back, since counts
+    are whole. Raises InputError for what is no benchmark."""
+    _check_plan(items, wordings, alpha)
+    found = detectable_kappa(items, power=power, alpha=alpha, chance=1 / wordings)
+    return None if found is None else 1 / wordings + found * (1 - 1 / wordings)
+
+
+def power_at(items: int, wordings: int, share: float, *, alpha: float = ALPHA) -> float:
+    """The power of the same test where this ``share`` is picked."""
+    from scipy import special  # here, because whoever reads results needs none of it
+
+    _check_plan(items, wordings, alpha)
+    if not 0 <= share <= 1:
+        raise InputError(f"A share is from 0 to 1, not {share:g}.")
+    critical = float(critical_counts(items, 1 / wordings, alpha))
+    return float(special.bdtrc(critical - 1, items, share)) if critical <= items else 0.0
+
+
+def _check_plan(items: int, wordings: int, alpha: float) -> None:
+    if not 1 <= items <= _MOST:
+        raise InputError(f"A benchmark has 1 to {_MOST:,} items, not {items:,}.")
+    if not FEWEST <= wordings <= _MOST_WORDINGS:
+        raise InputError(f"A lot takes {FEWEST} to {_MOST_WORDINGS} wordings, not {wordings}.")
+    if not 0 < alpha < 1:
+        raise InputError(f"A level is between 0 and 1, not {alpha:g}; 0.05 is usual.")
 
 
 def _checked(item: ArrayLike, place: int) -> Array:

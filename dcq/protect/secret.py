@@ -23,7 +23,7 @@ PASSPHRASE = "DCQ_PASSPHRASE"  # noqa: S105  (the name of a variable)
 SUFFIX = ".dcqsecret"
 FEWEST_WORDINGS, MOST_WORDINGS, MOST_ITEMS = 2, 16, 100_000
 KEY_BYTES = 32
-_MOST_BYTES = 500_000_000
+MOST_BYTES = 500_000_000
 # scrypt: 64 MiB and a quarter of a second for each guess. A file may not ask for other settings,
 # which could take all memory.
 _SCRYPT = {"n": 2**16, "r": 8, "p": 1}
@@ -141,19 +141,13 @@ def write(path: Path, content: bytes) -> None:
 
 
 def read(path: Path, passphrase: str = "") -> Secret:
-    """The secret in a file. Raises InputError for one that is no secret, is of another version, or
-    does not open with the passphrase."""
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise InputError(f"{path.name} is too large to be a secret; name another file.")
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); name a secret.") from None
-    return from_bytes(content, path.name, passphrase)
+    """The secret in a file of one's own; raises as ``from_bytes``."""
+    return from_bytes(path.read_bytes(), path.name, passphrase)
 
 
 def from_bytes(content: bytes, name: str, passphrase: str = "") -> Secret:
-    """As ``read``, of the ``content`` of a file called ``name``."""
+    """The secret in the ``content`` of a file called ``name``. Raises InputError for one that is no
+    secret, is of another version, or does not open with the passphrase."""
     document = _document(content, name)
     if "sealed" in document:
         document = _document(_decrypt(document, name, passphrase), name)
