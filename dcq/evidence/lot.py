@@ -200,6 +200,8 @@ def _tail(ranks: Sequence[NDArray[np.int64]]) -> float:
     raised = [item - item.min() for item in ranks]
     step = math.gcd(*(int(value) for item in raised for value in item)) or 1
     wanted = sum(int(item[0]) for item in raised) // step
+    if wanted == 0:
+        return 1.0
     pmf = np.ones(1)
     for item in raised:
         values, counts = np.unique(item // step, return_counts=True)

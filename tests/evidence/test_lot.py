@@ -118,7 +118,8 @@ def test_the_evidence_is_the_mixture_of_likelihood_ratios() -> None:
 def test_many_models_are_called_by_their_evidence() -> None:
     """e-BH by its definition: the largest j such that j models have an e-value of m/(αj)."""
     values = [100.0, 1.0, 39.0, 0.0, 41.0]
-    assert call_models(values, 0.05) == [True, False, False, False, False]
+    assert call_models(values, 0.05) == [True, False, True, False, True]  # 39 is above 100/3
+    assert call_models([99.0, 1.0, 30.0, 0.0, 41.0], 0.05) == [False] * 5
     assert call_models([60.0, 55.0, 52.0, 0.1, 50.0], 0.05) == [True, True, True, False, True]
     assert call_models([], 0.05) == []
 
@@ -172,11 +173,20 @@ def test_no_preference_makes_false_calls(model) -> None:  # type: ignore[no-unty
     """Scores stay, lots are drawn anew: at every level p is below it at most so often."""
     rng = np.random.default_rng(29)
     scores = model(rng)
+    ranks = np.array([midranks(row) for row in scores])
+    by_sum: dict[float, float] = {}
     p_values = np.empty(LOTS)
     for at in range(LOTS):
         lots = rng.integers(K, size=N)
-        rows = [np.r_[row[lot], np.delete(row, lot)] for row, lot in zip(scores, lots, strict=True)]
-        p_values[at] = assess(rows).p_value
+        total = float(ranks[np.arange(N), lots].sum())
+        if total not in by_sum:  # of the same scores p depends on the sum alone
+            by_sum[total] = assess(
+                [
+                    np.r_[row[lot], np.delete(row, lot)]
+                    for row, lot in zip(scores, lots, strict=True)
+                ]
+            ).p_value
+        p_values[at] = by_sum[total]
     for level in (0.01, 0.05, 0.1, 0.25, 0.5):
         error = math.sqrt(level * (1 - level) / LOTS)
         assert (p_values <= level).mean() <= level + 3.5 * error
@@ -186,7 +196,7 @@ def test_no_preference_makes_false_calls(model) -> None:  # type: ignore[no-unty
 def test_looking_all_the_time_makes_few_false_calls() -> None:
     """1,500 looks each; 5 % may reach E = 20."""
     rng = np.random.default_rng(3)
-    runs = 1_000
+    runs = 300
     reached = sum(
         e_process((rng.random(1_500) < 0.25).astype(float), np.full(1_500, 0.25)).max() >= STOP
         for _ in range(runs)
@@ -198,7 +208,7 @@ def test_looking_all_the_time_makes_few_false_calls() -> None:
 def test_models_that_like_the_same_wordings_are_rarely_called_together() -> None:
     """50 models of one taste, one benchmark: a false call of any is the false discovery of all."""
     rng = np.random.default_rng(4)
-    runs, models, items = 300, 50, 100
+    runs, models, items = 100, 50, 100
     false = 0
     for _ in range(runs):
         liked = rng.random(items) < 0.25  # the lot fell on what they all like
