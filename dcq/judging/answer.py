@@ -97,7 +97,7 @@ class CouldAsk:
 
 
 @dataclass(frozen=True)
-class Answer:
+class PairAnswer:
     """Whether a ``model`` has seen a ``partition`` (``key/split``; ``place`` on the screen).
 
     ``p_value`` is that of all methods together, ``q_value`` is corrected over the pairs of the
@@ -159,3 +159,6 @@ class Answer:
             "could_ask": [one.document() for one in self.could_ask],
             "fixed_at": fixed,
         }
+
+
+Answer = PairAnswer  # what it is called where no model's replies are near (``dcq.records.Answer``)

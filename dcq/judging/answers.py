@@ -315,7 +315,7 @@ def _open(results: Sequence[JudgedResult], plan: AnswerPlan | None) -> tuple[Cou
     return tuple(
         CouldAsk(one.name, one.title, shares[one.name])
         for one in methods.METHODS
-        if shares.get(one.name) and one.name not in names
+        if one.investigated and shares.get(one.name) and one.name not in names
     )
 
 
