@@ -176,7 +176,11 @@ def show_finding(store: Store, sample_id: str) -> None:
     """The finding on a sample that was asked without an investigation, if there is one."""
     own = [one for one in findings_of(store) if one.result.sample == sample_id and one.verdict]
     if own:
-        verdict.show_short(by_strength(own)[0])
+        first = by_strength(own)[0]
+        told = [one for one in answers_of(store) if answer_view.is_about(one, first.result)]
+        for one in told:
+            answer_view.show_short(one)
+        verdict.show_short(first, part_of_answer=bool(told))
 
 
 def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
