@@ -159,7 +159,9 @@ def _alone(work: Any) -> Any:
 
 
 def install() -> None:
-    """Once in a process; from then on ``kept_open`` works."""
+    """From then on ``kept_open`` works in this process."""
+    if Store._opened is _opened:
+        return
     sys.addaudithook(_kept.hear)
     patch = pytest.MonkeyPatch()  # for good: an audit hook cannot be taken away either
     patch.setattr(Store, "_opened", _opened)
