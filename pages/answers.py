@@ -15,7 +15,8 @@ ONE, SEVERAL = "One run", "Models side by side"
 
 store = page.start("Answers", "What was asked, what came back, and how it was read.")
 within = studies.choose(store)
-every = [finding.result for finding in findings_of(store, within, every_run=True)]
+found = {one.result.run: one for one in findings_of(store, within, every_run=True)}
+every = [finding.result for finding in found.values()]
 if not every:
     studies.say_empty(store, within)
     st.stop()
@@ -46,7 +47,7 @@ beside = st.container(horizontal=True, gap="medium")  # one below the other on a
 with beside.container(width=540):
     figure = option_bars.draw([result], prefix="answers")
 with beside.container():
-    run_details.show_run_facts(store, result)
+    run_details.show_run_facts(store, found[run])
     with st.container(horizontal=True):
         with st.popover("Download this run", icon=":material/download:", type="tertiary"):
             downloads.offer_table(

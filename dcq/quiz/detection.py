@@ -77,9 +77,9 @@ class _QuizDetection(DetectionMethod[Rows]):
         self, store: Store, rows: Rows, context: Context, within: Study
     ) -> Mapping[str, Evidence]:
         """Texts are rated of what is judged in the study: of many quizzes it takes long."""
-        probable = counted.probabilities(store, rows)
+        probable, ranked = counted.probabilities(store, rows), counted.ranks(store, rows)
         rated = [r.quiz for r in rows.every if counted.is_rated(r) and counted.belongs(r, within)]
-        return counted.evidence(rows, context, self.text_of(store, rated), probable)
+        return counted.evidence(rows, context, self.text_of(store, rated), probable, ranked)
 
     def standing(
         self, rows: Rows, evidence: Mapping[str, Evidence], within: Study

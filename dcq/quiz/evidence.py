@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import CHANCE
+from dcq.evidence.midrank import midranks
 from dcq.evidence.people import Pooled, pool
 from dcq.evidence.record import FOUND, HERE, KAPPA, Context, Evidence, Measure, MethodEstimate
 from dcq.evidence.soft import letter_logprobs, original_probability
@@ -29,6 +31,7 @@ from dcq.store.studies import QUIZ, Study
 from dcq.variants.leakage import TextOnly
 
 METHOD = QUIZ
+MIDRANK = "midrank"  # beside a scored quiz: as likelihood has it, by the mean log-probability
 Answers = Mapping[str, pd.DataFrame]  # by run
 _Table = NDArray[np.float64]
 
@@ -80,6 +83,16 @@ def probabilities(store: Store, rows: Rows) -> dict[str, pd.DataFrame]:
     return {run: table for run, table in found.items() if table is not None}
 
 
+def ranks(store: Store, rows: Rows) -> dict[str, _Table]:
+    """The midrank of each original among its variants, by run, where options were scored."""
+    found = {
+        r.run: _ranks(store, r.run, tuple(r.outcomes.values()))
+        for r in rows.every
+        if not r.how.lettered and r.kind not in WITHOUT_ORIGINAL
+    }
+    return {run: table for run, table in found.items() if table is not None}
+
+
 def people_of(store: Store) -> dict[str, Pooled]:
     """What people found, for each sample in which an answer of theirs counts."""
     found = sittings.every(store)
@@ -96,12 +109,14 @@ def evidence(
     context: Context,
     texts: Mapping[str, Sequence[TextOnly]],
     probable: Mapping[str, pd.DataFrame],
+    ranked: Mapping[str, _Table] = MappingProxyType({}),
 ) -> dict[str, Evidence]:
     """What each result with an original says, by run; ``texts`` are the scores of strategies
-    without memory, by quiz, ``probable`` the original's ``probabilities``."""
+    without memory, by quiz, ``probable`` the original's ``probabilities``, ``ranked`` its
+    ``ranks``."""
     bare_of = QuizWithoutOriginals(rows.every)
     set_checks = counting_sets.checks(rows.every, rows.of_sets)
-    return {
+    found = {
         r.run: _evidence(
             r,
             rows,
@@ -114,6 +129,9 @@ def evidence(
         for r in rows.every
         if r.kind not in WITHOUT_ORIGINAL
     }
+    for run, table in ranked.items():
+        found[run] = replace(found[run], beside=(Measure(MIDRANK, table, prior=None),))
+    return found
 
 
 def _evidence(
@@ -280,6 +298,21 @@ def _probabilities(store: Store, run_id: str, outcomes: tuple[int, ...]) -> pd.D
     slots = calls["slot"].to_numpy(np.int64)
     frame = calls.assign(value=original_probability(given, slots))
     return frame.pivot(index="instance", columns="slot", values="value")
+
+
+@lru_cache(maxsize=256)
+def _ranks(store: Store, run_id: str, outcomes: tuple[int, ...]) -> _Table | None:
+    """One column, an instance a row: of a rotated quiz any call has the same options. None where no
+    scores are kept; ``outcomes`` are as in ``_probabilities``."""
+    calls = choices.calls(store, [run_id])
+    calls = calls[calls["logprobs"].notna() & calls["slot"].notna()].drop_duplicates("instance")
+    if calls.empty:
+        return None
+    given = np.array([[one.get(x, np.nan) for x in LETTERS[:SLOTS]] for one in calls["logprobs"]])
+    slots = calls["slot"].to_numpy(np.int64)
+    # The original first, then the others.
+    order = np.argsort(np.arange(SLOTS) != slots[:, None], axis=1, kind="stable")
+    return midranks(np.take_along_axis(given, order, axis=1))[:, None]
 
 
 class QuizWithoutOriginals:
