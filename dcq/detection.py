@@ -38,6 +38,16 @@ class ControlField(Column[Calibration]):
     """A figure of a method's own, of one result beside its controls."""
 
 
+@dataclass(frozen=True)
+class ChosenText:
+    """A text that stands for an instance: the original, a rewording or a completion. ``by`` counts,
+    by run, the replies that chose or gave it."""
+
+    text: str
+    is_original: bool
+    by: Mapping[str, int]
+
+
 class DetectionMethod(ABC, Generic[Rows]):
     """One way to tell whether a model has seen a partition. ``Rows`` is what it reads of a store at
     one moment; nobody else looks into it."""
@@ -94,6 +104,12 @@ class DetectionMethod(ABC, Generic[Rows]):
         return True
 
     @property
+    def weight(self) -> float:
+        """Its share of the error of an answer where nothing was fixed before asking. Those of all
+        methods sum to at most 1, so that a further one takes nothing from those before."""
+        return 1 / 16 if self.judged else 0.0
+
+    @property
     def needs_texts(self) -> bool:
         """Whether results are computed from texts of the data, so that they cannot be computed
         again from a bundle without."""
@@ -134,6 +150,11 @@ class DetectionMethod(ABC, Generic[Rows]):
         for run, one in evidence.items():
             if belongs(one, within):
                 yield one.family_key, run
+
+    def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
+        """What some of its runs replied about an instance, the original first. Nothing where texts
+        are withheld, or the method cannot say."""
+        return ()
 
     def beside(self, store: Store, within: Study) -> Sequence[Evidence]:
         """The findings of a method that gets no verdict (``judged`` is false), newest first."""

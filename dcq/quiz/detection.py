@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dcq.detection import ControlField, DetectionMethod, Field
+from dcq.detection import ChosenText, ControlField, DetectionMethod, Field
 from dcq.evidence.record import Context, Evidence
-from dcq.quiz import counting_sets, modes
+from dcq.quiz import counting_sets, modes, opened
 from dcq.quiz import evidence as counted
 from dcq.quiz.evidence import Rows
+from dcq.quiz.ranked import ranks
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.shown import COUNT, SHARE, Medium
 from dcq.store import Store, studies
@@ -41,6 +42,10 @@ class _QuizDetection(DetectionMethod[Rows]):
     @property
     def needs_texts(self) -> bool:
         return False
+
+    @property
+    def weight(self) -> float:
+        return 1 / 2
 
     @property
     def question(self) -> str:
@@ -77,7 +82,7 @@ class _QuizDetection(DetectionMethod[Rows]):
         self, store: Store, rows: Rows, context: Context, within: Study
     ) -> Mapping[str, Evidence]:
         """Texts are rated of what is judged in the study: of many quizzes it takes long."""
-        probable, ranked = counted.probabilities(store, rows), counted.ranks(store, rows)
+        probable, ranked = counted.probabilities(store, rows), ranks(store, rows.every)
         rated = [r.quiz for r in rows.every if counted.is_rated(r) and counted.belongs(r, within)]
         return counted.evidence(rows, context, self.text_of(store, rated), probable, ranked)
 
@@ -88,6 +93,9 @@ class _QuizDetection(DetectionMethod[Rows]):
         for result in counting_sets.standing(rows.every, rows.of_sets):
             if counted.belongs(result, within):
                 yield counted.place_in_study(result), result.run
+
+    def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
+        return opened.wordings(store, runs, instance_id)
 
 
 FIELDS = (

@@ -14,14 +14,23 @@ from numpy.typing import NDArray
 from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import CHANCE
-from dcq.evidence.midrank import midranks
 from dcq.evidence.people import Pooled, pool
-from dcq.evidence.record import FOUND, HERE, KAPPA, Context, Evidence, Measure, MethodEstimate
+from dcq.evidence.record import (
+    FOUND,
+    HERE,
+    KAPPA,
+    ByInstance,
+    Context,
+    Evidence,
+    Measure,
+    MethodEstimate,
+)
 from dcq.evidence.soft import letter_logprobs, original_probability
 from dcq.quiz import counting_sets, looks, modes, results, tables, wording
 from dcq.quiz import people as quiz_people
 from dcq.quiz.build import SLOTS, WITHOUT_ORIGINAL
 from dcq.quiz.looks import StoredLooks
+from dcq.quiz.ranked import MIDRANK
 from dcq.quiz.results import OPTIONS, Result, quiz_name
 from dcq.records import LETTERS, Mode, Outcome, PartitionRole, QuizKind, slot_letter
 from dcq.store import Store, choices, sets, sittings, variants
@@ -31,7 +40,6 @@ from dcq.store.studies import QUIZ, Study
 from dcq.variants.leakage import TextOnly
 
 METHOD = QUIZ
-MIDRANK = "midrank"  # beside a scored quiz: as likelihood has it, by the mean log-probability
 Answers = Mapping[str, pd.DataFrame]  # by run
 _Table = NDArray[np.float64]
 
@@ -55,8 +63,7 @@ def read(store: Store) -> Rows:
     """All quizzes of a store."""
     every = results.table(store, every_run=True)
     with_original = [r for r in every if r.kind not in WITHOUT_ORIGINAL]
-    by_letter = {r.run for r in with_original if r.kind in {QuizKind.ROTATED, QuizKind.BCQ}}
-    by_letter |= {r.without for r in with_original if r.without}
+    by_letter = {r.run for r in with_original} | {r.without for r in with_original if r.without}
     rotated = [r for r in every if r.kind is QuizKind.ROTATED and r.how.lettered]
     return Rows(
         every=every,
@@ -83,16 +90,6 @@ def probabilities(store: Store, rows: Rows) -> dict[str, pd.DataFrame]:
     return {run: table for run, table in found.items() if table is not None}
 
 
-def ranks(store: Store, rows: Rows) -> dict[str, _Table]:
-    """The midrank of each original among its variants, by run, where options were scored."""
-    found = {
-        r.run: _ranks(store, r.run, tuple(r.outcomes.values()))
-        for r in rows.every
-        if not r.how.lettered and r.kind not in WITHOUT_ORIGINAL
-    }
-    return {run: table for run, table in found.items() if table is not None}
-
-
 def people_of(store: Store) -> dict[str, Pooled]:
     """What people found, for each sample in which an answer of theirs counts."""
     found = sittings.every(store)
@@ -113,7 +110,7 @@ def evidence(
 ) -> dict[str, Evidence]:
     """What each result with an original says, by run; ``texts`` are the scores of strategies
     without memory, by quiz, ``probable`` the original's ``probabilities``, ``ranked`` its
-    ``ranks``."""
+    ranks (``dcq.quiz.ranked``)."""
     bare_of = QuizWithoutOriginals(rows.every)
     set_checks = counting_sets.checks(rows.every, rows.of_sets)
     found = {
@@ -169,6 +166,7 @@ def _evidence(
         if result.sample in rows.of_sets
         else None,
         checks=tuple(check for check in checks if check is not None),
+        each=_each(rows.answers.get(result.run)),
     )
 
 
@@ -247,6 +245,14 @@ def place_in_study(result: Result) -> tuple[object, ...]:
     return *result.names, result.partition, result.kind, result.slot, result.prompt
 
 
+def _each(answers: pd.DataFrame | None) -> ByInstance | None:
+    """The originals that were picked; None before anything was asked."""
+    if answers is None or not answers["asked"].any():
+        return None
+    right = tables.right(tables.begun(answers))
+    return ByInstance(right.index.to_list(), right.to_numpy(np.float64), "picked")
+
+
 def _measure(result: Result, rows: Rows, probable: pd.DataFrame | None) -> Measure:
     """1 right, 0 wrong, NaN no answer: (instances, slots); of a bcq the gains over its bdq."""
     if result.kind is QuizKind.BCQ and result.own is not None and result.slot is not None:
@@ -298,21 +304,6 @@ def _probabilities(store: Store, run_id: str, outcomes: tuple[int, ...]) -> pd.D
     slots = calls["slot"].to_numpy(np.int64)
     frame = calls.assign(value=original_probability(given, slots))
     return frame.pivot(index="instance", columns="slot", values="value")
-
-
-@lru_cache(maxsize=256)
-def _ranks(store: Store, run_id: str, outcomes: tuple[int, ...]) -> _Table | None:
-    """One column, an instance a row: of a rotated quiz any call has the same options. None where no
-    scores are kept; ``outcomes`` are as in ``_probabilities``."""
-    calls = choices.calls(store, [run_id])
-    calls = calls[calls["logprobs"].notna() & calls["slot"].notna()].drop_duplicates("instance")
-    if calls.empty:
-        return None
-    given = np.array([[one.get(x, np.nan) for x in LETTERS[:SLOTS]] for one in calls["logprobs"]])
-    slots = calls["slot"].to_numpy(np.int64)
-    # The original first, then the others.
-    order = np.argsort(np.arange(SLOTS) != slots[:, None], axis=1, kind="stable")
-    return midranks(np.take_along_axis(given, order, axis=1))[:, None]
 
 
 class QuizWithoutOriginals:

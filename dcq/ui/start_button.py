@@ -21,8 +21,9 @@ class Start:
 
     ``begin`` starts it and returns the ids of what it started; it raises DcqError. ``panel``: the
     page whose panel of runs then shows these alone. ``said``: remarks above the button.
-    ``obstacles``: why it cannot start, each said above the button and in its help; ``unless``: the same, for what
-    the page says elsewhere, or True if that needs no words. ``beside``: what stands beside it."""
+    ``obstacles``: why it cannot start, each said above the button and in its help; ``unless``: the
+    same, for what the page says elsewhere, or True if that needs no words. ``beside``: what
+    stands beside it."""
 
     key: str
     label: str

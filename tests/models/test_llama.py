@@ -10,6 +10,7 @@ import pytest
 from dcq.errors import EndpointRefusedError, RequestRejectedError
 from dcq.models.scorers import llama
 from dcq.models.scorers.engine import score
+from dcq.models.scorers.gguf_file import Floats
 from dcq.models.scorers.likelihood import Likelihood, ScoredText
 from dcq.models.scorers.llama import Llama
 from tests.support import tiny_gguf
@@ -72,9 +73,12 @@ def test_a_context_is_read_once_for_all_that_stands_behind_it(
     model = Llama(tiny_gguf.write(tmp_path / "m.gguf", random_weights()))
     read = []
     inner = model._read_anew
-    monkeypatch.setattr(
-        model, "_read", lru_cache(2)(lambda ids: read.append(len(ids)) or inner(ids))
-    )
+
+    def reading(ids: tuple[int, ...]) -> Floats:
+        read.append(len(ids))
+        return inner(ids)
+
+    monkeypatch.setattr(model, "_read", lru_cache(2)(reading))
     texts = [ScoredText(text, context) for context in ("near ", "", "so ") for text in TEXTS]
     for _ in range(2):
         for text, found in zip(texts, score(model, texts), strict=True):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dcq.evidence.controls import calibrate
-from dcq.likelihood.measures import MEAN, MEASURES
+from dcq.likelihood.measures import DECIDING, MEASURES
 from studies import panel_scores
 from studies.panel import TRAININGS
 from studies.panel_figure import describe, draw, tabulate
@@ -20,9 +20,9 @@ def test_the_halves_are_disjoint_and_another_seed_draws_others() -> None:
         training.name: [{one.id for one in half.instances} for half in training.halves()]
         for training in TRAININGS
     }
-    for members, others in drawn.values():
-        assert len(members) == len(others) == 20
-        assert not members & others
+    for trained, held_out in drawn.values():
+        assert len(trained) == len(held_out) == 20
+        assert not trained & held_out
     assert drawn["control-news-0"][0] != drawn["control-news-1"][0]
     members, others = TRAININGS[0].halves()
     assert members.partition.key != others.partition.key
@@ -47,11 +47,11 @@ def test_a_set_is_judged_as_dcq_judges_it() -> None:
         table = draw_numbers.normal(0, 1, (20, 4))
         table[:, 0] += lift
         return {
-            f"{MEAN.name}-{place}": dict(enumerate(map(float, table[:, place])))
+            f"{DECIDING.name}-{place}": dict(enumerate(map(float, table[:, place])))
             for place in range(4)
         }
 
-    target, *controls = (rows_of(values(lift), 20)[MEAN.name] for lift in (3.0, 0.0, 0.0, 0.0))
+    target, *controls = (rows_of(values(lift), 20)[DECIDING.name] for lift in (3.0, 0.0, 0.0, 0.0))
     p = against(target, controls)
     expected = calibrate(
         target.ranks[:, None], [one.ranks[:, None] for one in controls], prior=None
@@ -59,7 +59,7 @@ def test_a_set_is_judged_as_dcq_judges_it() -> None:
     assert expected is not None
     assert p == expected.p_value < 0.05
     assert (against(controls[0], controls[1:]) or 0) > 0.05
-    assert against(rows_of({}, 20)[MEAN.name], controls) is None
+    assert against(rows_of({}, 20)[DECIDING.name], controls) is None
 
 
 def side(rank: float, p: float | None) -> dict[str, Any]:

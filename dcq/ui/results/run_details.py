@@ -135,6 +135,7 @@ def show_run_facts(store: Store, finding: QuizFinding) -> None:
     if mismatch := answered_by.mismatch():
         notice.warning(mismatch, icon=":material/shuffle:")
     facts = {
+        "Model": result.model,
         "Run": f"{run.id}, {run.at:%d %b %Y, %H:%M} UTC",
         "Original": ranked_words(finding.case),
         "Endpoint": run.plan.base_url or "on this machine",
