@@ -65,6 +65,8 @@ def tabulate(sets: Sequence[PanelSet], rows: Rows) -> list[str]:
     for measure in MEASURES:
         own = {one.name: rows[one.name][measure.name] for one in sets}
         means = [row.rank for row in own.values() if row.rank is not None]
+        if not means:  # it was not wanted
+            continue
         alike = _judge(sets, own, same_kind=True)
         every = _judge(sets, own, same_kind=False)
         lines.append(
