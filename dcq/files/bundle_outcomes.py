@@ -15,7 +15,6 @@ from dcq.judging import replication, study
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
 from dcq.judging.study import JudgedResult
-from dcq.models.endpoints import model_itself
 from dcq.overlap import outcome
 from dcq.overlap.match import Category
 from dcq.quiz import protocol2
@@ -183,18 +182,11 @@ def _differences(
                 _named(key, said[run].get(key), found[run].get(key))
                 for key in dict.fromkeys([*said[run], *found[run]])
                 if (wording or key not in {"reasons", "sentence"})
-                and not _alike(key, said[run].get(key), found[run].get(key))
+                and not _same(said[run].get(key), found[run].get(key))
             ]
             if named:
                 sentences.append(f"{where}: {listed(named, _MOST_NAMED)}.")
     return sentences
-
-
-def _alike(key: str, said: Any, found: Any) -> bool:
-    """Releases before this one gave a model that was scored the name by which it was asked."""
-    if key == "model" and isinstance(said, str):
-        said = model_itself(said)
-    return _same(said, found)
 
 
 def _where(row: Mapping[str, Any]) -> str:

@@ -242,9 +242,10 @@ def _plans(
     """Of each pair the newest plan that was made before any of its runs."""
     found: dict[Pair, AnswerPlan] = {}
     for plan in sorted(plans, key=lambda one: one.made_at):
-        results = pairs.get((plan.model, plan.partition), ())
+        pair = model_itself(plan.model), plan.partition
+        results = pairs.get(pair, ())
         if results and plan.made_at <= min(one.evidence.at for one in results):
-            found[plan.model, plan.partition] = plan
+            found[pair] = plan
     return found
 
 
