@@ -127,7 +127,16 @@ def m032_verdicts_shown(db: Connection) -> None:
             version VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
 
 
-def m038_scores(db: Connection) -> None:
+def m038_plans_of_answers(db: Connection) -> None:
+    """Which methods an answer rests on and with which weights, fixed before asking: a list of
+    ``[method, kind of quiz, weight]`` in JSON."""
+    db.execute("""
+        CREATE TABLE answer_plan (
+            id VARCHAR PRIMARY KEY, model VARCHAR NOT NULL, partition_id VARCHAR NOT NULL,
+            methods VARCHAR NOT NULL, version VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+
+
+def m039_scores(db: Connection) -> None:
     """Scores on originals and rewordings as JSON, by benchmark; the rows are a history, the newest
     of a benchmark counts, and one without scores takes it off the list."""
     db.execute("CREATE SEQUENCE score_set_seq")
