@@ -99,10 +99,8 @@ def export(
         rows = _write_report(store, name, to, with_text=not without_text)
     elif what == "sample":
         rows = _write_sample(store, of, to)
-    elif what == "clean":
-        rows = _write_clean(store, of, model, to)
-    elif what == "release":
-        rows = _write_release(store, of, model, to)
+    elif what in {"clean", "release"}:
+        rows = (_write_clean if what == "clean" else _write_release)(store, of, model, to)
     elif what == "task":
         rows = _write_task(store, of, to)
     else:

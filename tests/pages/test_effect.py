@@ -77,7 +77,7 @@ def test_scores_are_brought_and_read(
     page.button(key="effect_keep").click().run()
     assert not page.exception
     assert [one.benchmark for one in score_sets.current(fresh_store)] == ["rivers/test"]
-    assert list(page.dataframe[0].value["Effect"])[0] == "not enough"
+    assert next(iter(page.dataframe[0].value["Effect"])) == "not enough"
 
 
 def test_what_a_strangers_copy_holds_is_no_traceback(page: AppTest, fresh_store: Store) -> None:

@@ -129,5 +129,5 @@ def _keep(store: Store, scores: Scores, others: dict[str, Path]) -> None:
         key="effect_keep",
         kind="primary",
         role=roles.UserRole.ANNOTATOR,
-        lack=None if benchmark else "Name the benchmark.",
+        why_not=None if benchmark else "Name the benchmark.",
     )
