@@ -97,55 +97,53 @@ def export(
         if of:
             raise InputError("A report takes no id; choose what it covers with --study.")
         rows = _write_report(store, name, to, with_text=not without_text)
-    elif what == "sample":
-        rows = _write_sample(store, of, to)
-    elif what in {"clean", "release"}:
-        rows = (_write_clean if what == "clean" else _write_release)(store, of, model, to)
-    elif what == "task":
-        rows = _write_task(store, of, to)
+    elif what in _OF_SAMPLES:
+        if not of:
+            raise InputError(f"Name the sample: `python -m dcq export {what} ID --to {to}`.")
+        rows = _OF_SAMPLES[what](store, of, model, to)
     else:
         rows = _write_table(store, what, of, to, form, columns)
     emit({"file": str(to), "rows": rows}, as_json, f"{to}: {rows} rows.")
 
 
-def _write_sample(store: Store, sample: str | None, to: Path) -> int:
+def _write_sample(store: Store, sample: str, _model: str | None, to: Path) -> int:
     """Write a sample; returns how many instances it holds."""
-    if not sample:
-        raise InputError("Name the sample: `python -m dcq export sample ID --to FILE.json`.")
     text = sample_file.dump(store, sample)
     with exporting.writing(to):
         to.write_text(text, "utf-8")
     return text.count('"protected"')
 
 
-def _write_clean(store: Store, sample: str | None, model: str | None, to: Path) -> int:
+def _write_clean(store: Store, sample: str, model: str | None, to: Path) -> int:
     """Write which instances seem seen; returns how many seem unseen."""
-    if not sample:
-        raise InputError("Name the sample: `python -m dcq export clean ID --to FILE.csv`.")
     found = clean.subset(store, sample, [model] if model else clean.models(store, sample))
     exporting.write(clean.frame(found), to)
     return len(found.kept)
 
 
-def _write_release(store: Store, sample: str | None, model: str | None, to: Path) -> int:
+def _write_release(store: Store, sample: str, model: str | None, to: Path) -> int:
     """Write protocol v2 in its authors' format; returns how many rows it has."""
-    if not sample:
-        raise InputError("Name the sample: `python -m dcq export release SAMPLE --to FILE.csv`.")
     return release_export.write(store, release_export.find(store, sample, model), to)
 
 
-def _write_task(store: Store, sample: str | None, to: Path) -> int:
+def _write_task(store: Store, sample: str, _model: str | None, to: Path) -> int:
     """Write originals and rewordings for harnesses; returns how many instances there are."""
     from dcq.effect import task  # here, because other exports do without
 
-    if not sample:
-        raise InputError("Name the sample: `python -m dcq export task SAMPLE --to FOLDER`.")
     made = task.make(store, sample)
     for reason, count in made.left_out.items():
         remark(f"Left out: {counted(count, 'instance')} {reason}.")
     remark(task.CAUTION)
     task.write(made, to)
     return len(made.items)
+
+
+_OF_SAMPLES = {
+    "sample": _write_sample,
+    "clean": _write_clean,
+    "release": _write_release,
+    "task": _write_task,
+}
 
 
 def _write_table(
@@ -158,9 +156,7 @@ def _write_table(
 ) -> int:
     """Write a table; returns how many rows it has."""
     if what not in set(exporting.ExportTable):
-        choices = ", ".join(
-            [*exporting.ExportTable, "clean", "sample", "release", "task", "report", "bundle"]
-        )
+        choices = ", ".join([*exporting.ExportTable, *_OF_SAMPLES, "report", "bundle"])
         raise InputError(f"There is no export {what!r}; choose from {choices}.")
     if form is None or not of:
         data = exporting.frame(store, exporting.ExportTable(what), of)

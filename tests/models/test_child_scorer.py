@@ -83,7 +83,9 @@ async def test_a_cap_of_logits_is_applied(
     """Gemma 2 has one: with it llama.cpp's own numbers come out, without it they do not."""
     path = tiny_gguf.write_gemma(tmp_path / "gemma.gguf", cap=3.0)
     if capped:
-        assert LlamaCpp(path).settings["off"] < 0.05
+        off = LlamaCpp(path).settings["off"]
+        assert isinstance(off, float)
+        assert off < 0.05
     else:
         monkeypatch.setattr(GgufFile, "number", _uncapped)
         with pytest.raises(EndpointRefusedError, match=r"off those of llama\.cpp"):

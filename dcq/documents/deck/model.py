@@ -31,8 +31,9 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Deck:
-    """``data`` holds the numbers behind the sections, ready for JSON: ``answers``, ``results``,
-    ``replications``, ``others``, ``overlaps``, ``comparisons`` and ``effects``, one object each.
+    """``data`` holds the numbers behind the sections, ready for JSON: ``answers``,
+    ``results``, ``replications``, ``others``, ``overlaps``, ``comparisons`` and ``effects``, one
+    object each.
     ``made_at`` is UTC."""
 
     title: str
