@@ -9,6 +9,7 @@ from functools import partial
 import streamlit as st
 
 from dcq.documents.answer_document import COLUMNS, METHOD_COLUMNS, methods_paragraph
+from dcq.effect import kept
 from dcq.errors import DcqError
 from dcq.investigation import could_ask
 from dcq.judging import clean
@@ -27,6 +28,9 @@ _SAMPLES = {name: f"{name}_sample" for name in _PAGES}
 def show(store: Store, answer: Answer, *, key: str) -> None:
     """All of an answer; ``key`` tells its widgets apart from those of another."""
     show_short(answer)
+    if said := kept.beside(store, answer.model, answer.partition):
+        st.markdown(f"**Effect on the score.** {plain(said)}")
+        page.go("effect", "Read the effect", effect_benchmark=answer.partition)
     show_methods(answer)
     with st.expander("Why, and what would change it"):
         st.markdown("\n".join(f"- {plain(reason)}" for reason in answer.reasons))
