@@ -67,8 +67,10 @@ def test_a_key_is_on_no_page_and_in_no_file(
     expect(page.get_by_text("Choose at least one model")).to_be_visible()
     for model in ("always-d", f"always-a@{asked.base_url}"):
         choose(page, re.compile("Models"), model).press("Escape")
-        expect(page.get_by_role("button", name=re.compile("Ask the model|Start 2"))).to_be_visible()
-    page.get_by_role("button", name="Start 2 runs").click()
+        expect(
+            page.get_by_role("button", name=re.compile("Ask the model|Ask in 2"))
+        ).to_be_visible()
+    page.get_by_role("button", name="Ask in 2 runs").click()
     expect(page.get_by_text("Latest runs").first).to_be_visible(timeout=60_000)
     expect(page.get_by_text(re.compile("DCQ_API_KEY")).first).to_be_visible()
     assert len(runs.listing(fresh_store)) == 2

@@ -58,7 +58,7 @@ def _start(page: Page, *, beside: str = "") -> None:
     choose(page, re.compile("Models"), MODEL).press("Escape")
     if beside:
         choose(page, re.compile("The same quiz for other samples"), beside).press("Escape")
-    start = page.get_by_role("button", name="Start 2 runs" if beside else "Ask the model")
+    start = page.get_by_role("button", name="Ask in 2 runs" if beside else "Ask the model")
     expect(start).to_be_enabled()
     start.click()
     expect(page.get_by_text("Latest runs").first).to_be_visible(timeout=2 * MINUTE)
