@@ -94,8 +94,9 @@ def _ask_layout() -> TextLayout:
         key="dataset_layout",
         bind="query-params",
         help="How a row is written as the text that a quiz shows. The paper starts a line with its "
-        "own word, such as “Article:”. The authors' release starts it with the column's name, and shows only the question or prompt for GSM8K, DROP "
-        "and HumanEval. The layout changes the text, so the same seed draws other instances.",
+        "own word, such as “Article:”. The authors' release starts it with the column's name, and "
+        "shows only the question or prompt for GSM8K, DROP and HumanEval. The layout changes the "
+        "text, so the same seed draws other instances.",
     )
     return TextLayout(chosen_text_layout or TextLayout.PAPER)
 
