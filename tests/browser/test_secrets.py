@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dcq.store import Store, runs, samples
-from tests.browser.conftest import choose, open_sidebar
+from tests.browser.conftest import choose, go_to
 from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
 
@@ -29,6 +29,7 @@ PAGES = (
     "Overlap",
     "Take the quiz",
     "Results",
+    "Explorer",
     "Answers",
     "Ablation",
     "Settings",
@@ -61,7 +62,7 @@ def clean(data: bytes) -> None:
 def test_a_key_is_on_no_page_and_in_no_file(
     asked: FakeProvider, fresh_store: Store, page: Page, tmp_path: Path
 ) -> None:
-    open_sidebar(page).get_by_role("link", name="Quiz", exact=True).click()
+    go_to(page, "Quiz")
     box = page.get_by_role("combobox", name=re.compile("Models"))
     box.press("Backspace")  # the model that is there already
     expect(page.get_by_text("Choose at least one model")).to_be_visible()
@@ -77,7 +78,7 @@ def test_a_key_is_on_no_page_and_in_no_file(
     assert asked.counts["always-d"] == 6
 
     for name in PAGES:
-        open_sidebar(page).get_by_role("link", name=name, exact=True).click()
+        go_to(page, name)
         expect(page).to_have_url(
             re.compile("/$" if name == "Overview" else f"/{name.split()[0].lower()}")
         )
