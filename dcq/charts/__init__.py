@@ -4,6 +4,7 @@ Every ``describe_…`` gives the alternative text of the chart of the same name.
 Streamlit's own chart theme (the default): see ``dcq.charts.template``.
 """
 
+from dcq.charts.effect import describe_effect_slopes, effect_slopes
 from dcq.charts.explorer import InstanceTable, describe_instance_picture, instance_picture
 from dcq.charts.export import enlarge, to_image
 from dcq.charts.forest import describe_kappa_forest, kappa_forest
@@ -56,6 +57,7 @@ __all__ = [
     "describe_accuracy_by_meteor",
     "describe_contamination_range",
     "describe_domain_bars",
+    "describe_effect_slopes",
     "describe_estimate_intervals",
     "describe_found_by_window",
     "describe_gain_by_size",
@@ -71,6 +73,7 @@ __all__ = [
     "describe_replication_measures",
     "describe_strategy_bars",
     "domain_bars",
+    "effect_slopes",
     "enlarge",
     "estimate_intervals",
     "found_by_window",

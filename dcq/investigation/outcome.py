@@ -29,7 +29,7 @@ def all_findings(store: Store) -> list[QuizFinding]:
     return findings(store, every_run=True)
 
 
-def tell(record: Investigation, finding: QuizFinding | None) -> str:
+def describe(record: Investigation, finding: QuizFinding | None) -> str:
     """The verdict in a sentence."""
     if finding is None:
         return f"{model_title(record.model)}: the target has not been asked with its original yet."
@@ -50,7 +50,7 @@ def document(
         "kind": record.kind.value,
         "slot": investigation.slot,
         "verdict": verdict.ruling.value if verdict else None,
-        "finding": tell(record, finding),
+        "finding": describe(record, finding),
         "reasons": list(verdict.reasons) if verdict else [],
         "others": _others(store, record),
         "ended": str(investigation.ended.event),

@@ -41,6 +41,10 @@ class _LikelihoodDetection(SampleMethod):
         return "Likelihood"
 
     @property
+    def weight(self) -> float:
+        return 1 / 8
+
+    @property
     def question(self) -> str:
         return "Does it find the original likelier than its rewordings?"
 
@@ -85,7 +89,7 @@ class _LikelihoodDetection(SampleMethod):
     def subject(self, store: Store, sample_id: str) -> str:
         return freeze(store, sample_id, choose(None))
 
-    def say(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
+    def run_evidence(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
         rows, credit, wordings = read_panel(store, asked)
         deciding = rows.get(DECIDING.name) or panel.row(DECIDING, np.full((0, 2), np.nan))
         low, high = panel.limits_of(deciding.ranks) or (None, None)

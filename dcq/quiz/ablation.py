@@ -106,7 +106,7 @@ def compare(store: Store, pair: AblationPair) -> Ablation:
     return compare_choices(without, with_it)
 
 
-def tell(pair: AblationPair, ablation: Ablation) -> str:
+def describe(pair: AblationPair, ablation: Ablation) -> str:
     """The comparison in a sentence; plain text."""
     result, model = pair.present, model_title(pair.present.model)
     where = f"{model} on {result.place}"

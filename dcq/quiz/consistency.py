@@ -201,7 +201,7 @@ def tabulate(study: SetStudy) -> pd.DataFrame:
     )
 
 
-def tell(study: SetStudy) -> str:
+def describe(study: SetStudy) -> str:
     """A study as lines for a terminal."""
     lines = [f"{study.model}, {study.quiz}"]
     for result in study.of_sets:

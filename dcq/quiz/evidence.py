@@ -171,6 +171,7 @@ def describe(result: Result) -> Evidence:
         reader=METHOD,
         run=result.run,
         model=result.model,
+        asked_as=result.asked_as,
         partition=result.partition,
         place=result.place,
         role=result.role,
@@ -208,7 +209,8 @@ def describe(result: Result) -> Evidence:
 
 def asked_alike(model: str, kind: QuizKind, mode: Mode, prompt: str, slot: int | None) -> Hashable:
     """What ``Evidence.asked_alike`` is of a quiz that is to be asked so."""
-    return modes.of(mode).method, model, _setting(kind, mode, prompt, slot)
+    how = modes.of(mode)
+    return how.method, how.model(model), _setting(kind, mode, prompt, slot)
 
 
 def _setting(
@@ -227,13 +229,13 @@ def is_rated(result: Result) -> bool:
 def belongs(result: Result, within: Study) -> bool:
     """Whether a result is one of a study's."""
     return within.uses(METHOD, result.how.method) and within.has(
-        result.model, result.partition, is_control=result.role == PartitionRole.CONTROL
+        result.names, result.partition, is_control=result.role == PartitionRole.CONTROL
     )
 
 
 def place_in_study(result: Result) -> tuple[object, ...]:
     """Only one of the results with the same value counts in a study."""
-    return result.model, result.partition, result.kind, result.slot, result.prompt
+    return *result.names, result.partition, result.kind, result.slot, result.prompt
 
 
 def _each(answers: pd.DataFrame | None) -> ByInstance | None:

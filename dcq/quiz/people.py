@@ -109,7 +109,7 @@ def score(sitting: Sitting) -> Kappa:
     return kappa_fixed(sum(sitting.right), len(sitting.items))
 
 
-def tell(sitting: Sitting, models: Sequence[ModelBeside]) -> str:
+def describe(sitting: Sitting, models: Sequence[ModelBeside]) -> str:
     """The comparison in a sentence."""
     own_kappa = score(sitting)
     kappa = kappa_words(own_kappa.kappa_fixed, own_kappa.kappa_low, own_kappa.kappa_high)

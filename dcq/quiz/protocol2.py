@@ -140,7 +140,7 @@ def by_slot(bounds: ContaminationRange) -> pd.DataFrame:
     )
 
 
-def tell(bounds: ContaminationRange) -> str:
+def describe(bounds: ContaminationRange) -> str:
     """The range, or what is still missing for it, as a sentence; plain text."""
     where = f"{model_title(bounds.model)} on {bounds.partition}, five options"
     if bounds.missing:

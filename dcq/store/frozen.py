@@ -105,6 +105,13 @@ def design_of(store: Store, frozen_id: str) -> dict[str, Any]:
     return found
 
 
+def sample_of(store: Store, frozen_id: str) -> str | None:
+    """The sample that the requests frozen under an id are about; None where nothing is."""
+    with store.read() as db:
+        row = db.execute("SELECT sample_id FROM frozen WHERE id = ?", [frozen_id]).fetchone()
+    return row[0] if row else None
+
+
 def instances_of(store: Store, frozen_id: str) -> list[str]:
     """The instance of each request that was frozen under an id, by position."""
     with store.read() as db:

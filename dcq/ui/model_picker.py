@@ -74,7 +74,7 @@ def offered(store: Store) -> list[str]:
 
 def may_type() -> bool:
     """Whether the user may name a model that is not on the list."""
-    return roles.lacks(roles.UserRole.RUNNER) is None
+    return roles.why_not(roles.UserRole.RUNNER) is None
 
 
 def check(store: Store, model: str) -> None:
@@ -101,7 +101,7 @@ def _refusal(name: str, options: Sequence[str]) -> str:
     if name in options:
         return ""
     if not may_type():
-        return f"{roles.lacks(roles.UserRole.RUNNER, 'Naming a model that is not on the list')}"
+        return f"{roles.why_not(roles.UserRole.RUNNER, 'Naming a model that is not on the list')}"
     if roles.shared() and names_folder(name):
         return (
             "Nobody names a folder of the server here; once its administrator has asked that model "
@@ -128,7 +128,7 @@ def explain() -> None:
             {
                 "preset": preset.name,
                 "provider": preset.title,
-                "set up": _lack(preset) or "yes",
+                "set up": _why_not(preset) or "yes",
             }
             for preset in PRESETS
         ],
@@ -137,7 +137,7 @@ def explain() -> None:
     )
 
 
-def _lack(preset: Preset) -> str:
+def _why_not(preset: Preset) -> str:
     """What a provider still needs; empty if nothing."""
     if preset.name == EMBEDDED:
         return embedded.missing()

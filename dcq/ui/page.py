@@ -84,6 +84,13 @@ _PAGES = (
         _READ,
         "All instances under all models: which changed sides.",
     ),
+    _Page(
+        "effect",
+        "Effect",
+        ":material/trending_down:",
+        _READ,
+        "What the contamination did to the score.",
+    ),
     _Page("answers", "Answers", ":material/list:", _READ, "What was sent, and what came back."),
     _Page(
         "ablation",
@@ -156,7 +163,7 @@ def start(title: str, lead: str | None) -> Store:
     if lead:
         st.markdown(lead)
     if example.shown():
-        example.say()
+        example.show_notice()
     return open_store()
 
 
@@ -164,7 +171,7 @@ def start_bare(title: str) -> Store:
     """As ``start``, for a page with a heading of its own."""
     _admit(title)
     if example.shown():
-        example.say_shortly()
+        example.show_short_notice()
     return open_store()
 
 

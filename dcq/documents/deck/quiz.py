@@ -173,7 +173,7 @@ def ablations(store: Store, within: Study) -> Section | None:
         ),
         Chart("paired_slots", drawn),
     )
-    said = (ablation.tell(*known[0]), ablation.explain(*known[0]))
+    said = (ablation.describe(*known[0]), ablation.explain(*known[0]))
     return Section(
         Part.ABLATION,
         "Is the slot chosen for the original in it?",

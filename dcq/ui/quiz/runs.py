@@ -132,7 +132,7 @@ def offer(store: Store, sample_id: str, models: Sequence[str], terms: Terms) -> 
                 key="quiz_v2",
                 icon=":material/play_arrow:",
                 kind="primary",
-                lack=reason,
+                why_not=reason,
             )
             if begun:
                 action.button(
@@ -140,7 +140,7 @@ def offer(store: Store, sample_id: str, models: Sequence[str], terms: Terms) -> 
                     lambda: v2.begin(store, sample_id, begun, terms, resume=True),
                     key="quiz_v2_resume",
                     icon=":material/play_arrow:",
-                    lack=reason,
+                    why_not=reason,
                 )
 
 

@@ -71,7 +71,7 @@ def _quizzes(pair: AblationPair) -> str:
 
 def answer(pair: AblationPair, found: Ablation) -> None:
     """The sentence, and the three numbers behind it."""
-    st.markdown(f"#### {plain(ablation.tell(pair, found))}")
+    st.markdown(f"#### {plain(ablation.describe(pair, found))}")
     st.markdown(plain(ablation.explain(pair, found)))
     if (
         found.modified_share is None

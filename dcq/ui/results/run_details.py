@@ -174,7 +174,9 @@ def show_consistency(store: Store, result: Result) -> None:
     st.markdown("##### The same instances with other variants")
     set_studies = [
         study
-        for study in _studies(str(store.path), results.state(store), result.sample, result.model)
+        for study in _studies(
+            str(store.path), results.state(store), result.sample, result.asked_name
+        )
         if result.run in {one.result.run for one in study.of_sets}
     ]
     if not set_studies:

@@ -26,7 +26,7 @@ _ALL, _MISSED, _FOUND = "All", "Missed", "Found"
 def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
     """The comparison in a sentence, its figures, and the questions."""
     models = people.beside(store, sitting, [finding.result for finding in findings_of(store)])
-    st.markdown(f"#### {plain(people.tell(sitting, models))}")
+    st.markdown(f"#### {plain(people.describe(sitting, models))}")
     where = place(sample.partition.shown_title, sample.partition.split_title)
     st.caption(plain(f"{where} · sample {sample.id} · {sitting.at:%d %b %Y} · {sitting.person}"))
     _say_whether_it_counts(people.judged_one(store, sitting))
