@@ -113,7 +113,8 @@ def methods_paragraph(answer: Answer) -> str:
     )
     return (
         f"Whether {model_title(answer.model)} had seen {answer.place} was tested with dcq "
-        f"{__version__} by {listed(sources)}. The same model answered the same questions about texts that it cannot "
+        f"{__version__} by {listed(sources)}. The same model answered the same questions about "
+        "texts that it cannot "
         f"have seen, and p-values are against these controls ({'; '.join(figures)}). They were "
         "combined by weighted Holm, which holds under any dependence (Holm 1979), with weights "
         f"{when}, and corrected over all pairs of a model and a partition (Benjamini and Hochberg "
