@@ -96,7 +96,7 @@ def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(
     for one in shown:
         assert len(one.table)
         assert one.caption[-1].startswith("Made with dcq ")
-    [line, _] = exhibit(part(seen_deck, Part.OPTIONS), "tester@").caption
+    [line, _] = exhibit(part(seen_deck, Part.OPTIONS), "tester on").caption
     for words in ("tester@http", "Seen test", "original at D", "quiz/v1", "n = 100", run):
         assert words in line
     assert seen_deck.title == "Has tester seen Seen test?"

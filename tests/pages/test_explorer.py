@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.quiz import freeze
 from dcq.records import QuizKind
-from dcq.store import Store, samples
+from dcq.store import Store, runs, samples
 from tests.conftest import frame_with
 from tests.support.judged import SEEN, put
 from tests.support.runs import answer_each
@@ -32,7 +32,8 @@ def asked(fresh_store: Store, sample_id: str) -> Store:
 
 def _words(at: AppTest) -> str:
     shown = [*at.markdown, *at.caption, *at.info, *at.warning]
-    return "\n".join(str(element.value).replace("\\", "") for element in shown)
+    words = "\n".join(str(element.value) for element in shown)
+    return words.replace("\\", "").replace("\u00a0", " ")
 
 
 def _list(at: AppTest) -> pd.DataFrame:
@@ -63,14 +64,15 @@ def test_it_opens_on_what_changed_sides(page: AppTest, asked: Store) -> None:
 
 
 def test_every_choice_is_in_the_address(page: AppTest, asked: Store) -> None:
-    at = page.run()
-    first, second = (at.selectbox(key=f"explorer_{side}").value for side in ("first", "second"))
-    page.query_params["explorer_first"], page.query_params["explorer_second"] = second, first
+    run_of = {model: run for run, model in _runs(asked)}
+    page.query_params["explorer_first"] = run_of[TWO]
+    page.query_params["explorer_second"] = run_of[ONE]
     page.query_params["explorer_shown"] = "all"
     page.query_params["explorer_order"] = "length"
     page.query_params["explorer_line"] = "5"
-    del at.session_state["explorer_first"], at.session_state["explorer_second"]
     at = page.run()
+    assert not at.exception
+    assert at.session_state["explorer_line"] == 5
     assert "0 instances are picked by two and not by one**, 2 the other way" in _words(at)
 
 
@@ -91,6 +93,10 @@ def test_a_line_that_is_not_there_and_one_model_alone(page: AppTest, fresh_store
     assert "The partition that this link names is not among those shown" in _words(at)
     assert len(_list(at)) == 15
     assert [one.key for one in at.segmented_control if one.key == "explorer_shown"]
+
+
+def _runs(store: Store) -> list[tuple[str, str]]:
+    return [(one, runs.load(store, one).plan.model) for one in runs.listing(store)]
 
 
 def _sample(store: Store) -> list[object]:
