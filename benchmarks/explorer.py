@@ -63,7 +63,8 @@ def open_one(page: Page, at: float) -> float:
     place = page.locator("[data-testid=stPlotlyChart] .nsewdrag").first.bounding_box()
     assert place is not None
     before = where(page).first.inner_text()
-    page.mouse.move(place["x"] + at * place["width"] - 3, place["y"] + 5)
+    page.mouse.move(place["x"] + at * place["width"], place["y"] + 5)
+    page.locator(".hoverlayer .hovertext").first.wait_for(timeout=_PATIENCE)
     began = time.perf_counter()
     page.mouse.click(place["x"] + at * place["width"], place["y"] + 5)
     expect(where(page).first).not_to_have_text(before, timeout=_PATIENCE)
