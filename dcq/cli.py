@@ -44,6 +44,7 @@ COMMANDS = {
     "likelihood": "likelihood",
     "overlap": "overlap",
     "matter": "matter",
+    "protect": "protect",
     "import": "imports",
     "export": "report",
     "backup": "copies",

@@ -110,6 +110,11 @@ class DetectionMethod(ABC, Generic[Rows]):
         return 1 / 16 if self.judged else 0.0
 
     @property
+    def investigated(self) -> bool:
+        """Whether an investigation can ask it: a model, of which it needs a sample and no more."""
+        return self.judged
+
+    @property
     def needs_texts(self) -> bool:
         """Whether results are computed from texts of the data, so that they cannot be computed
         again from a bundle without."""

@@ -159,6 +159,9 @@ class Evidence:
     comparison too. ``writer`` wrote the variants: None where nobody did, empty where it is not
     known.
 
+    ``needs_controls`` is False where the null distribution of the estimate's own p-value is known
+    exactly, whatever the model prefers or refuses: then nothing is compared.
+
     ``usable`` of ``planned`` instances or calls have an answer that counts, and ``unusable`` is the
     share of the instances that were asked about without one. ``finished``: what was planned was
     asked. ``measures`` are what is compared, the one that is named first leading; those ``beside``
@@ -216,6 +219,7 @@ class Evidence:
     reader: str = ""
     asked_as: str = ""
     each: ByInstance | None = None
+    needs_controls: bool = True
 
     @property
     def read_by(self) -> str:

@@ -59,6 +59,11 @@ class Case:
         return bool(evidence.usable and self.controls and not evidence.incomparable)
 
     @property
+    def stands(self) -> bool:
+        """Whether its p-value holds: against controls, or because it needs none."""
+        return self.calibration is not None or not self.evidence.needs_controls
+
+    @property
     def calibration(self) -> Calibration | None:
         """The comparison of the leading measure that can be compared."""
         return self.calibrations[0][1] if self.calibrations else None
