@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.quiz import freeze
-from dcq.records import QuizKind
+from dcq.records import Instance, QuizKind
 from dcq.store import Store, runs, samples
 from tests.conftest import frame_with
 from tests.support.judged import SEEN, put
@@ -99,6 +99,6 @@ def _runs(store: Store) -> list[tuple[str, str]]:
     return [(one, runs.load(store, one).plan.model) for one in runs.listing(store)]
 
 
-def _sample(store: Store) -> list[object]:
+def _sample(store: Store) -> list[Instance]:
     [listed] = samples.listing(store)
     return list(samples.load(store, listed.id).instances)
