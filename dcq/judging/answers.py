@@ -22,6 +22,7 @@ from dcq.judging import answer_words, every_method
 from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair
 from dcq.judging.study import JudgedResult, JudgedStudy, judged
 from dcq.judging.verdict import Family, Ruling, Verdict
+from dcq.models.endpoints import model_itself
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole
 from dcq.store import Store, answer_plans

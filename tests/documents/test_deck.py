@@ -97,10 +97,10 @@ def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(
     for one in shown:
         assert len(one.table)
         assert one.caption[-1].startswith("Made with dcq ")
-    [line, _] = exhibit(part(seen_deck, Part.OPTIONS), "tester@").caption
+    [line, _] = exhibit(part(seen_deck, Part.OPTIONS), "tester on").caption
     for words in ("tester@http", "Seen test", "original at D", "quiz/v1", "n = 100", run):
         assert words in line
-    assert seen_deck.title == "Has tester@http://127.0.0.1:9/v1 seen Seen test?"
+    assert seen_deck.title == "Has tester seen Seen test?"
 
 
 def test_the_real_question_comes_with_its_options_and_then_the_answer(seen_deck: Deck) -> None:
@@ -111,7 +111,7 @@ def test_the_real_question_comes_with_its_options_and_then_the_answer(seen_deck:
     assert sum("brook" in text for text in texts) == 1
     assert texts[3].startswith("Text: the brook number")
     assert (example.original, example.chosen, example.hidden) == ("D", "D", False)
-    assert example.answer == "The original is D; tester@http://127.0.0.1:9/v1 chose D."
+    assert example.answer == "The original is D; tester chose D."
     assert "test split of the Seen dataset" in example.instruction
 
 

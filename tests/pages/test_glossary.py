@@ -41,7 +41,7 @@ NAMES = {
     *("Row numbers, from 1 and without the header", "Original", "Without original"),
     *(f"Option {letter}" for letter in "ABCD"),
     *(f"Original at {letter}" for letter in "ABCD"),
-    *("Samples drawn", "With all variants", "Quizzes frozen", "Results"),  # counted on Overview
+    *("Samples drawn", "With all variants", "Quizzes made", "Results"),  # counted on Overview
     *("Step", "Calls", "Answers there", "Cost, about"),  # of an investigation
     *("preset", "provider", "set up"),  # of models
     *("Measure", "Texts", "Tokens in, about", "No.", "Token"),  # of likelihoods

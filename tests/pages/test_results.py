@@ -61,8 +61,9 @@ def _table(at: AppTest) -> pd.DataFrame:
 
 @pytest.fixture
 def listed(page: AppTest) -> AppTest:
-    """The page with the table in view."""
+    """The page with the whole table in view."""
     page.query_params["results_view"] = "Table"
+    page.session_state["judged_table_whole_quiz"] = True
     return page
 
 
@@ -194,7 +195,7 @@ def test_no_filter_and_no_hidden_run_changes_a_verdict(
     before = None
     for key, value in [
         *(("results_hide", [run]) for run in hidden),
-        ("results_model", ["one@http://127.0.0.1:9/v1"]),
+        ("results_model", ["one"]),
         ("results_partition", ["Rivers test"]),
         ("results_quiz", ["standard"]),
         ("results_role", ["target"]),
@@ -241,6 +242,29 @@ def test_a_report_is_offered_in_each_format(
     assert offered(page.checkbox("results_report_without_text").check().run()) == every - {
         "Report · pdf"
     }
+
+
+def test_the_table_shows_what_there_is_room_for(page: AppTest, fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", SEEN)
+    page.query_params["results_view"] = "Table"
+    at = page.run()
+    shown = ["Model", "Partition", "Quiz", "Verdict", "n", "κ above controls", "On unseen text"]
+    assert list(frame_with(at, "Verdict").columns) == [*shown, "q"]
+    at.toggle(key="judged_table_whole_quiz").set_value(True).run()
+    assert {"κ", "Outcomes", "Run"} < set(frame_with(at, "Verdict").columns)
+
+
+def test_a_link_to_an_older_run_opens_that_run(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    older = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
+    page.query_params["results_run"] = older
+    at = page.run()
+    assert not at.exception
+    assert at.selectbox(key="results_run").value == older
+    assert at.toggle(key="results_every").value
 
 
 def test_the_page_opens_on_the_strongest_finding_not_on_the_newest(
@@ -363,7 +387,7 @@ def test_models_are_compared_on_the_same_instances(page: AppTest, fresh_store: S
     table = frame_with(at, "difference")
     assert table["difference"].tolist() == ["−54 [−63, −43]"]
     assert table["p"].tolist() == ["< 0.001"]
-    at.multiselect(key="results_model").set_value(["one@http://127.0.0.1:9/v1"]).run()
+    at.multiselect(key="results_model").set_value(["one"]).run()
     assert "Nothing to compare" in _words(at)
 
 
@@ -466,7 +490,7 @@ def test_the_matrix_has_a_cell_for_each_model_and_partition_and_opens_one(
     at = page.run()
     assert not at.exception
     table = frame_with(at, "Partition")
-    one, two = "one@http://127.0.0.1:9/v1", "two@http://127.0.0.1:9/v1"
+    one, two = "one", "two"
     assert list(table.columns) == ["Partition", "Role", "Overlap", one, two]
     cells = table.set_index("Partition")[one]
     assert cells["Rivers test"].startswith("⚑ 0.")
