@@ -24,7 +24,6 @@ from dcq.overlap.outcome import OverlapResult
 from dcq.quiz.results import OPTIONS
 from dcq.records import PartitionRole, QuizKind
 
-
 SAME = 0.005  # two shares that a person reads as one
 
 

@@ -1,8 +1,9 @@
-"""Charts as data that the browser draws (``dcq.documents.drawn``): on slides, in the HTML report, on
-screens where a name must have room at any width.
+"""Charts as data that the browser draws (``dcq.documents.drawn``): on slides, in the HTML report,
+on screens where a name must have room at any width.
 
-``DRAWINGS`` has a function for each ``name`` of a ``Chart``. It takes the chart's rows and what it is
-given, and returns the kind of the picture with its data. A chart without one is shown as its table.
+``DRAWINGS`` has a function for each ``name`` of a ``Chart``. It takes the chart's rows and what it
+is given, and returns the kind of the picture with its data. A chart without one is shown as its
+table.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from typing import Any
 import pandas as pd
 
 from dcq import charts
+from dcq.charts.forest import arrange
 from dcq.charts.option_distribution import NO_LETTER, WITHOUT_ORIGINAL, count_answers, count_replies
 from dcq.documents.result_tables import is_number, shown
+from dcq.records import PartitionRole
 from dcq.sections import Example, Exhibit
 from dcq.variants.concerns import word_diff
 from dcq.variants.tokens import tokens
@@ -247,10 +250,44 @@ def _kappas(rows: pd.DataFrame, line: float | None = 0.0) -> Drawing:
     return "rulers", {"rows": drawn, "scale": scale, "legend": []}
 
 
+def kappa_forest(rows: pd.DataFrame, zone: tuple[float, float] | None = None) -> Drawing:
+    """The rows of the chart of that name, with room for names at any width: controls are dots on a
+    band, which is their ``zone``, as long as there is something to compare with them."""
+    every = [row for _, members in arrange(rows) for row in members]
+    controls = [row for row in every if row.role is PartitionRole.CONTROL]
+    shown = [row for row in every if row not in controls] or every
+    apart = len(shown) < len(every)
+    drawn = []
+    for row in shown:
+        dots = [one.kappa for one in controls if one.model == row.model] if apart else []
+        band = zone or ((min(dots), max(dots)) if dots else (None, None))
+        drawn.append(
+            {
+                "name": row.model,
+                "group": f"{row.partition} · {row.role}",
+                "found": number(row.kappa),
+                "low": number(row.low),
+                "high": number(row.high),
+                "expected_low": band[0] and number(band[0]),
+                "expected_high": band[1] and number(band[1]),
+                "dots": [dot for dot in map(number, dots) if dot is not None],
+                "ruling": "published" if row.published else row.verdict,
+                "value": f"{row.numbers} · n = {row.count}",
+            }
+        )
+    kind, data = _kappas(rows.iloc[:0])
+    legend = (
+        [("expected", "range of the controls")] if zone or any(r["dots"] for r in drawn) else []
+    )
+    return kind, data | {"rows": drawn, "legend": legend}
+
+
 def _estimates(rows: pd.DataFrame, unit: str) -> Drawing:
     if unit == "kappa":
         return _kappas(rows)
-    limits = [one for one in map(number, rows[["low", "high"]].to_numpy().ravel()) if one is not None]
+    limits = [
+        one for one in map(number, rows[["low", "high"]].to_numpy().ravel()) if one is not None
+    ]
     if limits and max(map(abs, limits)) > 1:  # no share
         least, most = min(0.0, *limits), max(limits)
         ticks = [[least, f"{least:.3g}"], [most, f"{most:.3g}"]]
@@ -292,12 +329,14 @@ def _replications(
             )
     every = [row[name] for row in drawn for name in ("found", "low") if row[name] is not None]
     scale = _shares(low=min([0.0, *every]))
-    return "rulers", {"rows": drawn, "scale": scale, "legend": [("expected", "expected on unseen text")]}
+    return "rulers", {
+        "rows": drawn,
+        "scale": scale,
+        "legend": [("expected", "expected on unseen text")],
+    }
 
 
-def _options(
-    counts: pd.DataFrame, original: str | None = None, chance: float = 0.25
-) -> Drawing:
+def _options(counts: pd.DataFrame, original: str | None = None, chance: float = 0.25) -> Drawing:
     kinds = sorted(counts["kind"].unique(), key=lambda kind: kind not in WITHOUT_ORIGINAL)
     tallies = {kind: count_answers(counts[counts["kind"] == kind]) for kind in kinds}
     others = [one for one in NO_LETTER if any(tally.get(one, 0) for tally in tallies.values())]
@@ -418,8 +457,8 @@ def _accuracies(rows: pd.DataFrame) -> Drawing:
 
 
 def model_matrix(rows: pd.DataFrame, models: Sequence[str]) -> Drawing:
-    """Partitions by models: ``rows`` have ``partition`` and a cell a model, a mapping with ``text``,
-    ``ruling`` and ``control``, or None where nothing was asked."""
+    """Partitions by models: ``rows`` have ``partition`` and a cell a model, a mapping with
+    ``text``, ``note``, ``ruling`` and ``control``, or None where nothing was asked."""
     lines = [
         {"name": str(row["partition"]), "cells": [row[model] for model in models]}
         for row in rows.to_dict("records")
@@ -447,6 +486,7 @@ def describe_model_matrix(rows: pd.DataFrame, models: Sequence[str]) -> str:
 DRAWINGS: Mapping[str, Callable[..., Drawing]] = {
     "accuracy_by_category": _accuracies,
     "estimate_intervals": _estimates,
+    "kappa_forest": kappa_forest,
     "kappa_intervals": _kappas,
     "model_matrix": model_matrix,
     "model_slope": model_slope,

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from dcq.documents.deck import Deck, Part, build
-from dcq.documents.exhibit_charts import alt_of, figure_of
+from dcq.documents.pictures import alt_of, picture_of
 from dcq.judging import replication, study
 from dcq.quiz import freeze
 from dcq.records import Instance, PartitionRole, QuizKind
@@ -212,7 +212,7 @@ def test_replication_and_overlap_have_their_sections(
         assert table.loc[name, "Exact"] == one.matches.exact
         assert table.loc[name, "n"] == one.guidance.n
     drawn = exhibit(copied, "recites on Leads test")
-    assert figure_of(drawn) is not None
+    assert picture_of(drawn) is not None
     assert any(name in line for name in every for line in drawn.caption)
     assert {one["exact"] for one in deck.data["replications"]} == {7, 0}
 

@@ -470,7 +470,7 @@ def test_the_matrix_has_a_cell_for_each_model_and_partition_and_opens_one(
     assert list(table.columns) == ["Partition", "Role", "Overlap", one, two]
     cells = table.set_index("Partition")[one]
     assert cells["Rivers test"].startswith("⚑ 0.")
-    assert cells["Unseen-0 test"] == "0.01"  # a control has no verdict
+    assert cells["Unseen-0 test"] == "26 %"  # a control has no verdict, and nothing above controls
     assert list(table["Role"]) == ["target"] * 3 + ["control"] * 3
     assert table["Partition"][0] in {"Rivers test", "Hills test"}
     key = str(at.dataframe[[one in f.value.columns for f in at.dataframe].index(True)].key)

@@ -97,7 +97,9 @@ def _matrix(scored: Sequence[QuizFinding]) -> Exhibit | None:
             {
                 "Partition": row["partition"],
                 **{
-                    model: f"{cell['text']} {cell['ruling'] or cell['note']}".strip() if cell else ""
+                    model: f"{cell['text']} {cell['ruling'] or cell['note']}".strip()
+                    if cell
+                    else ""
                     for model in models
                     if (cell := row[model]) or True
                 },

@@ -1,4 +1,4 @@
-"""A document as slides: one idea on each, a picture where there is one, and notes for who speaks."""
+"""A document as slides: one idea on each, a picture where there is one, and notes to speak by."""
 
 from __future__ import annotations
 
@@ -119,7 +119,10 @@ def _method(section: Section) -> Iterator[Slide]:
 def _verdict(section: Section) -> Iterator[Slide]:
     """The word and its ruler, then what was checked, then every model."""
     first = section.exhibits[0]
-    notes = [*section.sentences, *(f"{about}: {reason}" for about, _, _, reason in _reasons(section))]
+    notes = [
+        *section.sentences,
+        *(f"{about}: {reason}" for about, _, _, reason in _reasons(section)),
+    ]
     rulings = first.chart.rows["ruling"] if first.chart else []
     if not len(rulings):  # controls alone
         yield _words(section)
@@ -135,7 +138,9 @@ def _verdict(section: Section) -> Iterator[Slide]:
         first,
     )
     if reasons := _reasons(section):
-        checks = [{"about": about, "mark": mark, "figure": figure} for about, mark, figure, _ in reasons]
+        checks = [
+            {"about": about, "mark": mark, "figure": figure} for about, mark, figure, _ in reasons
+        ]
         yield Slide(
             "What was checked",
             picture=Picture("checks", {"checks": checks}),

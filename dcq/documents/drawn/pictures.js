@@ -63,6 +63,9 @@ const track = (row, scale, { single }) => {
 const rulers = ({ rows, scale, legend }, choose) => {
   const single = rows.length === 1 && !rows[0].name;
   const box = make("rulers" + (single ? " single" : ""));
+  const longest = Math.max(...rows.map((row) => row.value.length));
+  if (rows.some((row) => row.ruling)) { if (longest > 16) box.classList.add("wide"); }
+  else if (longest < 18) box.classList.add("unjudged");
   let group = "";
   for (const row of rows) {
     if (row.group && row.group !== group) box.append(make("group", "div", word(row.group)));
@@ -143,18 +146,22 @@ const slope = ({ left, right, lines, scale, legend }) => {
   const middle = make("middle", "div", svg);
   if (known(scale.line)) middle.append(at(make("chance-line"), { top: from(scale.line) + "%" }));
   const gap = Math.min(8, 100 / Math.max(lines.length, 1));
-  const [starts, ends] = [apart(lines.map((one) => (one.control ? -gap : from(one.left))), gap), apart(lines.map((one) => from(one.right)), gap)];
+  const spread = (side, shown) => {
+    const places = apart(shown.map((one) => from(one[side])), gap);
+    return new Map(shown.map((one, index) => [one, places[index]]));
+  };
+  const starts = spread("left", lines.filter((one) => !one.control)), ends = spread("right", lines);
   const before = make("ends before"), after = make("ends after");
-  lines.forEach((one, index) => {
+  for (const one of lines) {
     const path = document.createElementNS(SVG, "path");
     path.setAttribute("d", `M0 ${from(one.left)} L100 ${from(one.right)}`);
     path.setAttribute("class", look(one.ruling) + (one.control ? " of-control" : ""));
     svg.append(path);
     const style = look(one.ruling) + (one.control ? " of-control" : "");
     middle.append(at(make("mark " + style), { left: "0%", top: from(one.left) + "%" }), at(make("mark " + style), { left: "100%", top: from(one.right) + "%" }));
-    if (!one.control) before.append(at(word(one.left_text), { top: starts[index] + "%" }));
-    after.append(at(make("end " + style, "span", word(one.right_text, "figure"), cut(one.name, "name")), { top: ends[index] + "%" }));
-  });
+    if (!one.control) before.append(at(word(one.left_text), { top: starts.get(one) + "%" }));
+    after.append(at(make("end " + style, "span", word(one.right_text, "figure"), cut(one.name, "name")), { top: ends.get(one) + "%" }));
+  }
   box.append(make("field", "div", before, middle, after));
   if (legend?.length) box.append(make("legend", "div", ...legend.map(([kind, text]) => make("entry", "span", make("key key-" + kind, "span"), word(text)))));
   return box;

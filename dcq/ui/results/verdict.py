@@ -23,7 +23,7 @@ from dcq.quiz import preference, soft
 from dcq.quiz.results import Result, quiz_name
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, run_progress
-from dcq.ui import checklist, glossary, notice, page, roles
+from dcq.ui import checklist, glossary, notice, page, roles, rulers
 from dcq.ui.result_names import listed_partitions
 from dcq.ui.text import plain
 from dcq.words import kappa_words, p_words, percent
@@ -39,6 +39,7 @@ def show(store: Store, finding: QuizFinding, every: Sequence[Result], changed: s
         _say_which(finding.result)
         return
     checklist.show_ruling(finding.verdict.ruling, summarise(finding))
+    rulers.show_one(finding.judged, key=f"ruler_{finding.result.run}")
     if changed:
         notice.info(changed, icon=":material/history:")
     _say_which(finding.result)
@@ -52,6 +53,7 @@ def show_short(finding: QuizFinding) -> None:
         _show_other(finding)
     else:
         checklist.show_ruling(finding.verdict.ruling, summarise(finding))
+        rulers.show_one(finding.judged, key=f"ruler_{finding.result.run}")
         checks = finding.verdict.checks
         if short := [check for check in checks if check.mark is not Mark.GOOD]:
             checklist.show_checks(short)
