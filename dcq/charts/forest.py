@@ -76,7 +76,7 @@ def kappa_forest(
             name = plain_label(row.model, LABEL_LIMIT)
             words.append(_word(line, name, 0, -BESIDE, anchor="right"))
             words.append(_word(line, row.numbers, 1, BESIDE))
-            words.append(_word(line, row.count, 1, numbers.count, anchor="right"))
+            words.append(_word(line, row.count, 1, numbers.n_end, anchor="right"))
             if row.verdict:
                 words.append(_word(line, plain(row.verdict, 14), 1, numbers.verdict))
             line += ROW
@@ -84,7 +84,7 @@ def kappa_forest(
         line += HEAD - ROW / 2
         marks[controls[0].look] += [(line, row) for row in controls]
         words.append(_word(line, f"<b>{CONTROLS}</b>", 0, -BESIDE, anchor="right"))
-        words.append(_word(line, f"{len(controls):,}", 1, numbers.count, anchor="right"))
+        words.append(_word(line, f"{len(controls):,}", 1, numbers.n_end, anchor="right"))
         line += ROW
     figure = new_figure(height=round(LINE * max(line, 1)) + (128 if legend else 94))
     figure.update_layout(
@@ -100,7 +100,7 @@ def kappa_forest(
     words.append(_foot_word("κ: 0 guessing, 1 always the original"))
     if groups:
         words.append(_head_word("paper", 1, INTERVAL, "left", BESIDE))
-        words.append(_head_word("paper", 1, "n", "right", numbers.count))
+        words.append(_head_word("paper", 1, "n", "right", numbers.n_end))
     for look, placed in marks.items():
         figure.add_trace(_marks(look, placed))
     # All at once: plotly checks every earlier one again at each that is added.
@@ -158,7 +158,7 @@ class _Columns(NamedTuple):
     """Pixels from the right edge of the plot to the end of the column of n, to the verdicts, and in
     all, so that none runs into another."""
 
-    count: int
+    n_end: int
     verdict: int
     whole: int
 

@@ -58,8 +58,8 @@ def ruler_rows(
 
 
 _RULER = (
-    *("run", "name", "group", "n", "found", "low", "high", "expected_low", "expected_high"),
-    *("dots", "ruling"),
+    *("run", "name", "group", "n", "progress", "found", "low", "high"),
+    *("expected_low", "expected_high", "dots", "ruling"),
 )
 
 
@@ -79,6 +79,7 @@ def _ruler(one: JudgedResult, names: Mapping[str, str] | None) -> dict[str, obje
         "name": names[by.run] if names is not None else "",
         "group": by.place if names is not None else "",
         "n": by.estimate.n,
+        "progress": "" if by.finished else f"{by.usable:,} of {by.planned:,}",
         "found": _number(found),
         "low": limits[0],
         "high": limits[1],

@@ -203,10 +203,15 @@ def _ruler(row: Mapping[Any, Any]) -> Data:
         "expected_high": high,
         "dots": [dot for dot in map(number, row["dots"]) if dot is not None],
         "ruling": str(row["ruling"] or ""),
-        "value": "no value" if found is None else f"{percent(found)} of {row['n']:,}",
+        "value": "no value" if found is None else f"{percent(found)} {_of(row)}",
         "found_text": "" if found is None else f"found: {percent(found)}{limits}",
         "expected_text": f"expected on unseen text: {expected}" if expected else "",
     }
+
+
+def _of(row: Mapping[Any, Any]) -> str:
+    """Of how many; how far an unfinished run got."""
+    return f"· {row['progress']}" if row.get("progress") else f"of {row['n']:,}"
 
 
 def describe_verdict_ruler(rows: pd.DataFrame, chance: float | None = 0.25) -> str:

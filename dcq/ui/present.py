@@ -14,7 +14,7 @@ from dcq.documents.pictures import source
 from dcq.models import cutoffs
 from dcq.store import Store, overlaps, replications, results
 from dcq.store.studies import Study
-from dcq.ui import page
+from dcq.ui import example, page
 
 KEY = "present_slides"
 
@@ -42,7 +42,10 @@ def _stage() -> Any:
 
 
 def show(shown: list[dict[str, Any]]) -> None:
-    """The slides above everything else, until they are left."""
+    """The slides above everything else, until they are left; those of the example say so."""
+    if example.shown():
+        said = f"{example.SHORTLY} · "
+        shown = [slide | {"source": said + slide["source"]} for slide in shown]
     heard = _stage()(key=KEY, data={"slides": shown}, on_left_change=lambda: None)
     if heard.left:
         page.turn("results")

@@ -56,6 +56,7 @@ def _as_rulers(published: pd.DataFrame) -> pd.DataFrame:
             "name": published["model"],
             "group": published["partition"],
             "n": published["n"],
+            "progress": "",
             **shares,
             "expected_low": None,
             "expected_high": None,
