@@ -488,8 +488,28 @@ def describe_model_matrix(rows: pd.DataFrame, models: Sequence[str]) -> str:
     return f"κ above controls of each model on each partition. {'; '.join(said)}."
 
 
+def _effects(rows: pd.DataFrame) -> Drawing:
+    """Scores on originals and on rewordings: the target's lines, and grey those of clean models."""
+    lines = [
+        {
+            "name": str(row["model"])
+            if row["line"] == "clean model"
+            else f"{row['panel']} · {row['line']}",
+            "left": row["original"],
+            "right": row["reworded"],
+            "control": row["line"] == "clean model",
+            "ruling": "",
+        }
+        for row in rows.to_dict("records")
+    ]
+    kind, data = _slope("Score on originals", "Score on rewordings", lines, None)
+    data["legend"].append(("slot", "grey: a clean model"))
+    return kind, data
+
+
 DRAWINGS: Mapping[str, Callable[..., Drawing]] = {
     "accuracy_by_category": _accuracies,
+    "effect_slopes": _effects,
     "estimate_intervals": _estimates,
     "kappa_forest": kappa_forest,
     "kappa_intervals": _kappas,

@@ -92,17 +92,17 @@ def judge(
     inside = [True] * len(cases) if in_family is None else list(in_family)
     drafts = [_draft(case, (cutoffs or {}).get(case.evidence.model), alpha) for case in cases]
     p_values = [
-        case.p_value if case.calibration and not is_bad(checks) else None
+        case.p_value if case.stands and not is_bad(checks) else None
         for case, checks in zip(cases, drafts, strict=True)
     ]
-    family = _Family([case.evidence.family_key for case in cases], p_values, inside)
+    family = Family([case.evidence.family_key for case in cases], p_values, inside)
     return tuple(
         _conclude(case, found, family.corrected(i), partial(family.q_with, i), alpha)
         for i, (case, found) in enumerate(zip(cases, drafts, strict=True))
     )
 
 
-class _Family:
+class Family:
     """The p-values that are corrected together: those of results with a comparison and no bad
     check."""
 

@@ -32,7 +32,7 @@ def test_each_slide_has_one_idea_and_what_is_checked_is_in_the_notes(fresh_store
     assert told.picture is not None
     assert (asked.picture.data["revealed"], told.picture.data["revealed"]) == (False, True)
     assert told.title == "It chose D, the original"
-    assert told.sentences == ("tester@http://127.0.0.1:9/v1 recognised 80 of 100.",)
+    assert told.sentences == ("tester recognised 80 of 100.",)
     [verdict] = [one for one in made if one.ruling]
     assert verdict.ruling == "contaminated"
     assert len(verdict.sentences) == 1

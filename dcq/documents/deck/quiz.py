@@ -26,7 +26,7 @@ from dcq.records import PartitionRole, slot_letter
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.studies import Study
-from dcq.words import percent, two_decimals
+from dcq.words import model_title, model_titles, percent, two_decimals
 
 DRAWN = 6  # findings with a chart of their own; all of them are in the tables
 PANELS = 12  # models in one chart of the ablation
@@ -71,7 +71,7 @@ def _ruler(finding: QuizFinding) -> Exhibit:
     result = finding.result
     table = result_tables.tabulate_methods([finding.judged], OF_RULER)
     return Exhibit(
-        f"{result.model} on {result.place}",
+        f"{model_title(result.model)} on {result.place}",
         captions.of([result]),
         table,
         Chart("verdict_ruler", ruler_rows([finding.judged]), (result.chance,)),
@@ -85,11 +85,13 @@ def _matrix(scored: Sequence[QuizFinding]) -> Exhibit | None:
     places = partition_names([one.result for one in mine])
     if len(models) < 2 or len(places) < 2:
         return None
+    titles = model_titles(models)
     rows = [
-        {"partition": place, **{model: _cell(mine, model, key) for model in models}}
+        {"partition": place, **{titles[model]: _cell(mine, model, key) for model in models}}
         for key, place in list(places.items())[:MATRIX_ROWS]
     ]
-    ranges = {model: _range(scored, model) for model in models}
+    ranges = {titles[model]: _range(scored, model) for model in models}
+    models = list(titles.values())
     if any(ranges.values()):
         rows.append({"partition": "Controls", **ranges})
     table = pd.DataFrame(
@@ -174,7 +176,7 @@ def _reasons(judged: Sequence[QuizFinding]) -> pd.DataFrame:
         checks = finding.verdict.checks if finding.verdict else ()
         rows += [
             {
-                "Model": result.model,
+                "Model": model_title(result.model),
                 "Partition": result.place,
                 "Quiz": quiz_name(result),
                 "Check": TOPICS[check.topic],
@@ -217,7 +219,7 @@ def _bars(finding: QuizFinding) -> Exhibit:
         index="kind", columns="answer", values="count", aggfunc="sum", fill_value=0, sort=False
     )
     return Exhibit(
-        f"{result.model} on {result.place}, {quiz_name(result)}",
+        f"{model_title(result.model)} on {result.place}, {quiz_name(result)}",
         captions.of(taken_results),
         table.astype(int).reset_index(names="Quiz").rename_axis(columns=None),
         Chart("option_distribution", counts, (letter,)),
@@ -236,7 +238,7 @@ def ablations(store: Store, within: Study) -> Section | None:
         difference = (found.difference, found.low, found.high)
         rows.append(
             {
-                "model": pair.present.model,
+                "model": model_title(pair.present.model),
                 "partition": f"{pair.present.place}, {pair.letter}",
                 "slot": pair.letter,
                 "n": found.n,
@@ -271,7 +273,7 @@ def ablations(store: Store, within: Study) -> Section | None:
         ),
         Chart("paired_slots", drawn),
     )
-    said = (ablation.tell(*known[0]), ablation.explain(*known[0]))
+    said = (ablation.describe(*known[0]), ablation.explain(*known[0]))
     return Section(
         Part.ABLATION,
         "Is the slot chosen for the original in it?",

@@ -9,6 +9,7 @@ from typing import Any
 from dcq.documents.deck.model import Deck, Part
 from dcq.documents.pictures import STEPS, Picture, item_of, picture_of, table_of
 from dcq.sections import Exhibit, Section
+from dcq.words import model_title
 
 MOST_ROWS, MOST_COLUMNS = 8, 6  # of a table that is read from the back of a room
 MOST_FIGURES = 2  # of a section
@@ -79,7 +80,12 @@ def _of(section: Section) -> Iterator[Slide]:
             yield _words(section)
 
 
-_EXPLAINED = {Part.REPLICATION, Part.OTHERS, Part.OVERLAP}  # by the first of their sentences
+_EXPLAINED = {
+    Part.REPLICATION,
+    Part.OTHERS,
+    Part.OVERLAP,
+    Part.EFFECT,
+}  # by the first of their sentences
 
 
 def _line(section: Section, exhibit: Exhibit) -> tuple[str, ...]:
@@ -109,7 +115,7 @@ def _method(section: Section) -> Iterator[Slide]:
     yield Slide(
         f"It chose {example.chosen}, the original" if right else example.answer,
         "item",
-        (f"{example.model} recognised {example.share}.",),
+        (f"{model_title(example.model)} recognised {example.share}.",),
         item_of(example, revealed=True),
         source=source,
         notes=(example.answer, "One right answer shows nothing: one in four is right by guessing."),
