@@ -62,7 +62,7 @@ def render(deck: Deck) -> str:
         version=__version__,
         policy=policy([script] if script else []),
         data=to_json({"dcq": __version__, "made_at": deck.made_at.isoformat(), **deck.data}),
-        style=Markup(source("pictures.css")),  # noqa: S704  (ours)
+        style=Markup(source("pictures.css") if pictures else ""),  # noqa: S704  (ours)
         script=Markup(script),  # noqa: S704  (ours)
         picture_of=lambda exhibit: pictures.get(id(exhibit)),
         drawn=lambda picture: to_json(picture.document()),

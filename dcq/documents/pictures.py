@@ -314,7 +314,7 @@ _MEASURES = {"rate": "Exact or near-exact completions", "gain": "Guided minus ge
 def _replications(
     rows: pd.DataFrame, expected: Mapping[str, tuple[float, float]] | None = None
 ) -> Drawing:
-    drawn = []
+    drawn: list[Data] = []
     for measure, group in _MEASURES.items():
         band = (expected or {}).get(measure, (None, None))
         for row in rows.to_dict("records"):

@@ -137,7 +137,9 @@ def test_the_keys_go_through_slides_that_say_what_the_store_says(
     assert found in said
     assert kappa in said
     page.reload()
-    expect(number).to_have_text(f"{verdict} / {count}", timeout=60_000)  # the address keeps the place
+    expect(number).to_have_text(
+        f"{verdict} / {count}", timeout=60_000
+    )  # the address keeps the place
     page.keyboard.press("f")
     page.wait_for_function("document.fullscreenElement !== null")
     assert page.evaluate(_MEASURE)["covered"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pptx import Presentation
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.slow
 def test_powerpoint_has_the_words_as_text_and_charts_as_described_pictures(
     seen_deck: Deck,
 ) -> None:
-    show = Presentation(io.BytesIO(report_file.to_bytes(seen_deck, ".pptx")))
+    show: Any = Presentation(io.BytesIO(report_file.to_bytes(seen_deck, ".pptx")))
     assert round(show.slide_width / show.slide_height, 3) == round(16 / 9, 3)
     made = slides(seen_deck)
     assert len(show.slides) == len(made)

@@ -43,5 +43,5 @@ def test_the_browser_gets_every_slide_with_its_notes(page: AppTest, fresh_store:
     assert "Which one is the original?" in titles
     assert titles[-1] == "What this does not show"
     [verdict] = [one for one in shown if one["kind"] == "verdict"]
-    assert verdict["ruling"] == "inconclusive"  # of one control
+    assert verdict["ruling"] == "contaminated"
     assert any(line.startswith("Controls: ") for line in verdict["notes"])

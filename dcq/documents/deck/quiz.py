@@ -86,35 +86,30 @@ def _matrix(scored: Sequence[QuizFinding]) -> Exhibit | None:
     if len(models) < 2 or len(places) < 2:
         return None
     titles = model_titles(models)
-    rows = [
-        {"partition": place, **{titles[model]: _cell(mine, model, key) for model in models}}
+    rows = {
+        place: {titles[model]: _cell(mine, model, key) for model in models}
         for key, place in list(places.items())[:MATRIX_ROWS]
-    ]
+    }
     ranges = {titles[model]: _range(scored, model) for model in models}
-    models = list(titles.values())
     if any(ranges.values()):
-        rows.append({"partition": "Controls", **ranges})
+        rows["Controls"] = ranges
     table = pd.DataFrame(
         [
-            {
-                "Partition": row["partition"],
-                **{
-                    model: f"{cell['text']} {cell['ruling'] or cell['note']}".strip()
-                    if cell
-                    else ""
-                    for model in models
-                    if (cell := row[model]) or True
-                },
-            }
-            for row in rows
+            {"Partition": place} | {title: _cell_words(cell) for title, cell in cells.items()}
+            for place, cells in rows.items()
         ]
     )
+    drawn = pd.DataFrame([{"partition": place, **cells} for place, cells in rows.items()])
     return Exhibit(
         "Every model on every partition",
         captions.of([one.result for one in mine]),
         table,
-        Chart("model_matrix", pd.DataFrame(rows), (models,)),
+        Chart("model_matrix", drawn, (list(titles.values()),)),
     )
+
+
+def _cell_words(cell: dict[str, object] | None) -> str:
+    return f"{cell['text']} {cell['ruling'] or cell['note']}".strip() if cell else ""
 
 
 def _cell(mine: Sequence[QuizFinding], model: str, partition: str) -> dict[str, object] | None:

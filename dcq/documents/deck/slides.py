@@ -129,8 +129,7 @@ def _verdict(section: Section) -> Iterator[Slide]:
         *section.sentences,
         *(f"{about}: {reason}" for about, _, _, reason in _reasons(section)),
     ]
-    rulings = first.chart.rows["ruling"] if first.chart else []
-    if not len(rulings):  # controls alone
+    if first.chart is None:  # controls alone
         yield _words(section)
         return
     yield Slide(
@@ -138,7 +137,7 @@ def _verdict(section: Section) -> Iterator[Slide]:
         "verdict",
         section.sentences[1:2] or section.sentences[:1],
         picture_of(first),
-        str(rulings.iloc[0]),
+        str(first.chart.rows["ruling"].iloc[0]),
         _source(first.caption),
         tuple(notes),
         first,

@@ -47,7 +47,7 @@ def show_rulers(
 def _as_rulers(published: pd.DataFrame) -> pd.DataFrame:
     """Figures that are given as κ above guessing, as shares of originals found."""
     shares = {
-        share: unscale(published[kappa], 1 / OPTIONS)
+        share: [unscale(value, 1 / OPTIONS) for value in published[kappa]]
         for share, kappa in (("found", "kappa"), ("low", "low"), ("high", "high"))
     }
     return pd.DataFrame(
