@@ -90,7 +90,8 @@ if view == TABLE:
 elif view == ANSWERS:
     answer_view.show_all(answers, key="results_answers", run_key=RUN, runs=list(names))
 elif view == CHART and figure is not None:
-    kappa.show_forest(figure, rows, run_key=RUN)
+    published_too = kappa.published_rows(paper) if links.switched("results_paper") else None
+    kappa.show_rulers(charted, published_too, run_key=RUN)
 else:
     matrix_view.show(matrix(store, shown, within), run_key=RUN, runs=list(names))
 ranges = study.ranges(store, within)

@@ -22,8 +22,8 @@ from dcq.asking.task import ChainStep
 from dcq.cli import app as cli
 from dcq.documents.deck import Part, build
 from dcq.documents.deck.slides import slides
-from dcq.documents.exhibit_charts import alt_of
 from dcq.documents.html_report import render
+from dcq.documents.pictures import alt_of
 from dcq.documents.tables import markdown
 from dcq.errors import InputError
 from dcq.files import bundle_import, bundle_write

@@ -47,7 +47,8 @@ def export(
         Path | None,
         typer.Option(
             help="A .csv, .jsonl or .parquet file; a sample is .json, a release also .txt, a "
-            "report .html, .pdf, .md, .tex or .yaml, a bundle .zip, a task a new folder."
+            "report .html, .pdf, .pptx (slides), .md, .tex or .yaml, a bundle .zip, a task a new "
+            "folder."
         ),
     ] = None,
     form: Annotated[
@@ -73,6 +74,9 @@ def export(
             "stored.",
         ),
     ] = False,
+    as_slides: Annotated[
+        bool, typer.Option("--slides", help="A page for each slide (report, as .pdf).")
+    ] = False,
     tables: Annotated[
         str | None, typer.Option(help="csv: the bundle has its tables as csv too.")
     ] = None,
@@ -83,6 +87,8 @@ def export(
         raise InputError("Name the file to write with --to, such as --to results.csv.")
     if what not in {"report", "bundle"} and (name is not None or without_text):
         raise InputError("--study and --without-text are for `export report` and `export bundle`.")
+    if as_slides and what != "report":
+        raise InputError("--slides is for `export report`; drop it.")
     if form is not None and what != exporting.ExportTable.REPLICATION:
         raise InputError("--format release is for `export replication`; drop it.")
     if what != "bundle" and tables is not None:
@@ -96,7 +102,7 @@ def export(
     if what == "report":
         if of:
             raise InputError("A report takes no id; choose what it covers with --study.")
-        rows = _write_report(store, name, to, with_text=not without_text)
+        rows = _write_report(store, name, to, with_text=not without_text, as_slides=as_slides)
     elif what in _OF_SAMPLES:
         if not of:
             raise InputError(f"Name the sample: `python -m dcq export {what} ID --to {to}`.")
@@ -168,14 +174,16 @@ def _write_table(
     return len(data)
 
 
-def _write_report(store: Store, name: str | None, to: Path, *, with_text: bool) -> int:
+def _write_report(
+    store: Store, name: str | None, to: Path, *, with_text: bool, as_slides: bool
+) -> int:
     """Write the report of a study; returns how many results it holds."""
     from dcq.documents import deck, report_file  # here, because other exports do without charts
 
-    report_file.check(to.suffix)
+    report_file.check(to.suffix, as_slides=as_slides)
     within = studies.load(store, name) if name is not None else EVERYTHING
     made = deck.build(store, within, with_text=with_text)
-    content = report_file.to_bytes(made, to.suffix)
+    content = report_file.to_bytes(made, to.suffix, as_slides=as_slides)
     with exporting.writing(to):
         to.write_bytes(content)
     return sum(len(made.data[kind]) for kind in ("results", "replications", "others", "overlaps"))

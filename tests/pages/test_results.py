@@ -50,9 +50,11 @@ def titled(sample: Sample, title: str) -> Sample:
 
 
 def _forest(at: AppTest) -> str:
-    """The first chart of κ."""
-    charts = [str(chart.proto.spec) for chart in at.get("plotly_chart")]
-    return next(spec for spec in charts if "0 guessing" in spec)
+    """What the first chart with a line for each result is drawn from."""
+    sent = [json.loads(one.proto.json) for one in at.get("bidi_component")]
+    pictures = [one["picture"] for one in sent if "picture" in one]
+    drawn = next(one for one in pictures if any(row["name"] for row in one["data"]["rows"]))
+    return json.dumps(drawn, ensure_ascii=False)
 
 
 def _table(at: AppTest) -> pd.DataFrame:
@@ -494,7 +496,7 @@ def test_the_matrix_has_a_cell_for_each_model_and_partition_and_opens_one(
     assert list(table.columns) == ["Partition", "Role", "Overlap", one, two]
     cells = table.set_index("Partition")[one]
     assert cells["Rivers test"].startswith("⚑ 0.")
-    assert cells["Unseen-0 test"] == "0.01"  # a control has no verdict
+    assert cells["Unseen-0 test"] == "26 %"  # a control has no verdict, and nothing above controls
     assert list(table["Role"]) == ["target"] * 3 + ["control"] * 3
     assert table["Partition"][0] in {"Rivers test", "Hills test"}
     key = str(at.dataframe[[one in f.value.columns for f in at.dataframe].index(True)].key)
