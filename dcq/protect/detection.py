@@ -106,7 +106,7 @@ class _ProtectDetection(SampleMethod):
             text_only={},
             checks=() if asked.finished else (unfinished,),
             words=wording.WORDS,
-            figures={"e_value": found.e_value, "test": found},
+            figures={"e_value": found.e_value, "test": found, "scores": table},
         )
 
 

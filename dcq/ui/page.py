@@ -36,6 +36,13 @@ _PAGES = (
     _Page("dataset", "Dataset", ":material/dataset:", "Prepare"),
     _Page("variants", "Variants", ":material/edit_note:", "Prepare"),
     _Page(
+        "protect",
+        "Protect",
+        ":material/shield_lock:",
+        "Prepare",
+        help="For authors: publish a benchmark that can prove later that it was seen.",
+    ),
+    _Page(
         "investigate",
         "Investigate",
         ":material/troubleshoot:",
