@@ -7,13 +7,14 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.protect import make
 from dcq.protect import secret as private
+from dcq.protect.check import open_check
 from dcq.protect.published import read
 from dcq.protect.shuffle import By
 from dcq.protect.verify import problems, read_commitment
 from dcq.store import Store, samples
 from dcq.ui.protect import folders
 from tests.conftest import button_called, small_sample
-from tests.protect.test_method import ask, open_check
+from tests.protect.test_method import ask
 from tests.support.protected import a_secret
 from tests.support.provider import FakeProvider
 
@@ -32,7 +33,7 @@ def test_an_empty_store_leads_to_the_dataset(page: AppTest) -> None:
 def test_an_author_accepts_draws_and_takes_the_files(page: AppTest, fresh_store: Store) -> None:
     samples.save(fresh_store, small_sample(6))
     at = page.run()
-    at.button_group(key="protect_wordings").set_value([4]).run()
+    at.segmented_control(key="protect_wordings").set_value(4).run()
     assert not at.exception
     assert at.button(key="protect_draw").disabled
     at.checkbox(key="protect_read").check().run()
