@@ -62,6 +62,7 @@ def _show_results(results: list[JudgedResult]) -> None:
     right.metric(
         "Models called", f"{called:,} of {len(values):,}", help=glossary.tip("Models called")
     )
+    glossary.offer(("Published picked", "p by lot", "E", "Average evidence", "Models called"))
     rows = pd.concat([_curve(one) for one in results if _tested(one)])
     st.plotly_chart(
         charts.evidence_curves(rows, STOP),
