@@ -38,6 +38,16 @@ class ControlField(Column[Calibration]):
     """A figure of a method's own, of one result beside its controls."""
 
 
+@dataclass(frozen=True)
+class ChosenText:
+    """A text that stands for an instance: the original, a rewording or a completion. ``by`` counts,
+    by run, the replies that chose or gave it."""
+
+    text: str
+    is_original: bool
+    by: Mapping[str, int]
+
+
 class DetectionMethod(ABC, Generic[Rows]):
     """One way to tell whether a model has seen a partition. ``Rows`` is what it reads of a store at
     one moment; nobody else looks into it."""
@@ -94,6 +104,12 @@ class DetectionMethod(ABC, Generic[Rows]):
         return True
 
     @property
+    def weight(self) -> float:
+        """Its share of the error of an answer where nothing was fixed before asking. Those of all
+        methods sum to at most 1, so that a further one takes nothing from those before."""
+        return 1 / 16 if self.judged else 0.0
+
+    @property
     def investigated(self) -> bool:
         """Whether an investigation can ask it: a model, of which it needs a sample and no more."""
         return self.judged
@@ -139,6 +155,11 @@ class DetectionMethod(ABC, Generic[Rows]):
         for run, one in evidence.items():
             if belongs(one, within):
                 yield one.family_key, run
+
+    def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
+        """What some of its runs replied about an instance, the original first. Nothing where texts
+        are withheld, or the method cannot say."""
+        return ()
 
     def beside(self, store: Store, within: Study) -> Sequence[Evidence]:
         """The findings of a method that gets no verdict (``judged`` is false), newest first."""
@@ -206,13 +227,13 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
     run shows, and all else is done here."""
 
     @abstractmethod
-    def say(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
+    def run_evidence(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
         """What a run shows."""
 
     @property
     def needs_replies(self) -> bool:
-        """Whether ``say`` reads replies as they came. Else answers come without them, because what
-        it rests on is kept as values, and replies may be long."""
+        """Whether ``run_evidence`` reads replies as they came. Else answers come without them,
+        because what it rests on is kept as values, and replies may be long."""
         return True
 
     def read(self, store: Store) -> list[AskedRun]:
@@ -246,11 +267,11 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
     ) -> dict[str, Evidence]:
         """Finished runs first, then by replies; the newest first among equals."""
         ranked = sorted(rows, key=lambda run: (run.finished, run.run.replies), reverse=True)
-        return {one.run.run: self.say(store, one, context) for one in ranked}
+        return {one.run.run: self.run_evidence(store, one, context) for one in ranked}
 
 
 def belongs(one: Evidence, within: Study) -> bool:
     """Whether evidence is a study's."""
     return within.uses(one.method, one.read_by) and within.has(
-        one.model, one.partition, is_control=one.role == PartitionRole.CONTROL
+        one.names, one.partition, is_control=one.role == PartitionRole.CONTROL
     )

@@ -81,7 +81,7 @@ with draw:
         icon=":material/colorize:",
         key="dataset_draw",
         role=roles.UserRole.ANNOTATOR,
-        lack=not instances,
+        why_not=not instances,
         width="stretch",
     )
 smallest = power.detectable_kappa(min(n, opened.row_count))

@@ -74,7 +74,9 @@ with run_panel.show(store, runs.panel()):
         chosen,
         page="quiz",
         early=bool(chosen) and kind in sequential.KINDS,
-        whole=sequential.lacks(store, ((*key, place.slot) for key, place in places.items()), kind),
+        whole=sequential.why_not(
+            store, ((*key, place.slot) for key, place in places.items()), kind
+        ),
     )
     if not start_button.has_models(chosen):
         st.stop()
@@ -117,7 +119,7 @@ with run_panel.show(store, runs.panel()):
             label=f"Start {count} runs" if count > 1 else "Ask the model",
             begin=lambda: placing.begin(store, places, kind, wanted),
             said=[reused] if wanted.reuse else [],
-            lacks=preview.unready(estimates),
+            obstacles=preview.unready(estimates),
             kind="secondary" if kind in result_names.PROTOCOL_2 else "primary",
         )
     )

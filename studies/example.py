@@ -29,7 +29,7 @@ from dcq.files import bundle_import, bundle_write
 from dcq.judging import study
 from dcq.judging.study import QuizFinding
 from dcq.models.embedded import find_weights
-from dcq.models.endpoints import resolve
+from dcq.models.endpoints import LIKELIHOOD, resolve
 from dcq.partitions import draw_sample, open_partition
 from dcq.partitions.sample import draw
 from dcq.quiz.method import QUIZ
@@ -47,7 +47,7 @@ BUNDLE = DATA / "example.zip"
 NAME = "Example: trained on purpose"
 SPLIT, SLOT = "test", "D"
 EXPOSURES = 1
-BEFORE = "likelihood:SmolLM2-135M"
+BEFORE = "SmolLM2-135M"
 AFTER = f"{BEFORE} trained on reviews"
 SEEN, UNSEEN = "control-reviews", "control-requests"  # the halves of the partition
 MOST = 80  # instances of a control
@@ -183,7 +183,7 @@ def _lay_out(
 async def ask(store: Store, quiz: str, name: str, weights: Path) -> None:
     """Put a quiz to the model at ``weights``, under a name that holds on every machine."""
     local = resolve(f"likelihood:{weights}", settings.load())
-    endpoint = replace(local, name=name)
+    endpoint = replace(local, name=f"{LIKELIHOOD}{name}")
     [(run_id, _)] = await plan.plan(store, QUIZ, [quiz], [endpoint], NO_TERMS, resume=True)
     if runs.load(store, run_id).event is not Event.FINISHED:
         await plan.carry_out(store, plan.RunJob(run_id, endpoint, QUIZ, gives_logprobs(endpoint)))
@@ -209,7 +209,7 @@ def _line(finding: QuizFinding) -> str:
     q = "–" if verdict.q_value is None else p_words(verdict.q_value, "q")
     kappa = kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
     cells = (
-        result.model.removeprefix("likelihood:"),
+        result.model,
         result.place,
         f"{result.correct} of {result.n}",
         f"{percent(known.control_score)} ({percent(known.control_low)} to "

@@ -179,11 +179,9 @@ def _beside(
 
 def _auroc(members: Any, others: Any) -> dict[str, Any] | None:
     found = auroc(members, others)
-    return found and {
-        "value": _round(found.value),
-        "low": _round(found.low),
-        "high": _round(found.high),
-    }
+    if found is None:
+        return None
+    return {name: _round(getattr(found, name)) for name in ("value", "low", "high")}
 
 
 def _round(number: float | None) -> float | None:

@@ -167,7 +167,7 @@ def _called(found: Sequence[dict[str, Any]]) -> str:
     """How many are called, and every p."""
     known = [one["p"] for one in found if one["p"] is not None]
     called = sum(p <= ALPHA for p in known)
-    return f"{called}: {', '.join(p_words(p, '').strip(' =') for p in known)}" if known else "–"
+    return f"{called}: {', '.join(map(p_number, known))}" if known else "–"
 
 
 def _share(found: Sequence[dict[str, Any]]) -> str:

@@ -110,7 +110,7 @@ class Chain:
         if run_id is not None and not lock.held(self.store, run_id):  # whoever holds it has begun
             share = self._share(run_id, step.limit)
             prepare.amend(self.store, step.method, run_id, step.endpoint, share)
-        if (reason := self._lacks(others)) and not (run_id and _is_done(self.store, run_id)):
+        if (reason := self._why_not(others)) and not (run_id and _is_done(self.store, run_id)):
             return Ended(Event.STOPPED, reason)
         run_id = run_id or self.plan(step)
         logprobs = self.logprobs and gives_logprobs(step.endpoint)
@@ -122,14 +122,14 @@ class Chain:
             spent_elsewhere=others if run_id == self.keeper else NOTHING_SPENT,
         )
 
-    def _lacks(self, others: Spending) -> str:
-        """Why nothing can be asked after what the ``others`` have spent; empty if it can."""
+    def _why_not(self, others: Spending) -> str | None:
+        """Why nothing can be asked after what the ``others`` have spent; None if it can."""
         budget, calls = self.terms.budget_usd, self.terms.max_calls
         if budget is not None and budget - others.usd <= LEAST_USD:
             return f"The budget of {budget:g} USD for all runs is spent; raise it and resume."
         if calls is not None and calls <= others.calls:
             return f"The {calls:,} calls for all runs are made; allow more and resume."
-        return ""
+        return None
 
     def _spent_by_others(self, run_id: str | None) -> Spending:
         """What all runs but one have spent, calls of killed processes included; not counted where

@@ -82,12 +82,12 @@ class Ledger:
         if reserved is not None:
             usd = cost_usd(self._plan, more.tokens_in, more.tokens_out)
             announced = reserved.announced + usd * reserved.times
-            lack = max(0.0, announced - reserved.usd)
-            if not self.fits(lack):
+            shortfall = max(0.0, announced - reserved.usd)
+            if not self.fits(shortfall):
                 raise NoMoreCallsError(explain_budget(self._plan.budget_usd or 0.0, self.lost_usd))
             reserved.announced = announced
-            reserved.usd += lack
-            self.usd += lack
+            reserved.usd += shortfall
+            self.usd += shortfall
         self.calls += 1
         self._write()
 

@@ -32,12 +32,12 @@ DECIMALS = 2  # to which the release rounds scores, before the bootstrap
 
 @dataclass(frozen=True)
 class Criterion:
-    """A rule of the paper: whether it calls the split contaminated, None where the file ``lacks``
+    """A rule of the paper: whether it calls the split contaminated, None where the file ``missing``
     what it needs."""
 
     name: str
     contaminated: bool | None
-    lacks: str
+    missing: str
 
 
 @dataclass(frozen=True)

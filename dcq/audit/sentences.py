@@ -42,7 +42,9 @@ def describe_replication(replication: AuditedReplication) -> str:
         for criterion in replication.criteria
         if criterion.contaminated is not None
     }
-    lacking = [f"{one.name} ({one.lacks})" for one in replication.criteria if one.name not in said]
+    lacking = [
+        f"{one.name} ({one.missing})" for one in replication.criteria if one.name not in said
+    ]
     yes, no = ([name for name in said if said[name] is kind] for kind in (True, False))
     if yes:
         verb = "calls" if len(yes) == 1 else "call"

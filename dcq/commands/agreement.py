@@ -80,7 +80,7 @@ def agreement(
     if as_json:
         emit(stored.document(), True, "")
         return
-    told = annotators.tell(" and ".join(stored.compared.pair.names), stored.compared.agreement)
+    told = annotators.describe(" and ".join(stored.compared.pair.names), stored.compared.agreement)
     differ = len(stored.compared.differ)
     if differ:
         told += f" They differ on {differ:,}; a third person has settled {stored.adjudicated:,}."

@@ -35,7 +35,7 @@ from dcq.models.endpoints import resolve
 from dcq.models.pacing.limits import Limits
 from dcq.records import LETTERS
 from dcq.variants import choose_candidates, placebo, reword, sets
-from dcq.variants.choose_candidates import balancing_document, strategy_rows, tell
+from dcq.variants.choose_candidates import balancing_document, describe, strategy_rows
 from dcq.variants.freeze import SLOTS
 from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol
@@ -240,7 +240,7 @@ def balance(
             shown,
             Text(
                 f"Variants of {found.changed} of {found.instances} instances changed. "
-                f"{tell(found.before, found.after)}"
+                f"{describe(found.before, found.after)}"
             ),
         ),
     )

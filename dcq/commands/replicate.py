@@ -244,7 +244,7 @@ def _show_audit(found: AuditedReplication) -> None:
     columns = ["matches", "n#", "exact#", "near-exact#", "rate", "contaminated"]
     emit(None, False, table(columns, counts))
     if found.agreement is not None:
-        emit(None, False, ["", annotators.tell("The annotators", found.agreement)])
+        emit(None, False, ["", annotators.describe("The annotators", found.agreement)])
 
 
 def _show_against(beside: Against) -> None:

@@ -76,7 +76,7 @@ def _tell(
     found = [
         one
         for one in judged
-        if model in {None, one.result.model} and partition in {None, one.result.partition}
+        if model in {None, *one.result.names} and partition in {None, one.result.partition}
     ]
     if by is not None:
         if compare:
@@ -105,7 +105,7 @@ def _tell(
         _show_others(others, changed)
         for estimate in study.ranges(store, within):
             if model in {None, estimate.model} and partition in {None, estimate.partition}:
-                emit(None, False, protocol2.tell(estimate))
+                emit(None, False, protocol2.describe(estimate))
     elif model is None and partition is None:
         emit(None, False, "No results yet; ask a model with: python -m dcq run")
     else:
@@ -236,7 +236,7 @@ def consistency(
     if as_json:
         emit([one.document() for one in found], True, "")
     elif found:
-        emit(None, False, "\n\n".join(map(report.tell, found)).split("\n"))
+        emit(None, False, "\n\n".join(map(report.describe, found)).split("\n"))
     else:
         emit(
             None,

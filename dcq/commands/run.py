@@ -233,4 +233,4 @@ def _document(done: ProtocolPass) -> dict[str, Any]:
 
 def _summary(done: ProtocolPass) -> str:
     found = done.estimate
-    return protocol2.tell(found) if found else f"The bdq of {done.model} is not done yet."
+    return protocol2.describe(found) if found else f"The bdq of {done.model} is not done yet."

@@ -12,7 +12,10 @@ from dcq import methods
 from dcq.files.bundle import Outcomes
 from dcq.judging import every_method as rows
 from dcq.judging import replication, study
+from dcq.judging.answer import Answer
+from dcq.judging.answers import answers
 from dcq.judging.study import JudgedResult
+from dcq.models.endpoints import model_itself
 from dcq.overlap import outcome
 from dcq.overlap.match import Category
 from dcq.quiz import protocol2
@@ -55,6 +58,7 @@ def outcomes_of(
         replications=_plain(map(_replication, replicated)),
         overlaps=_plain(_overlap(store, run) for run in searches),
         others=_plain({"run": one.evidence.run} | rows.of_judged(one) for one in others),
+        answers=_plain(map(_answer, answers(store, within, text_of=text_of))),
     )
 
 
@@ -96,6 +100,12 @@ def _replication(one: replication.ReplicationResult) -> dict[str, Any]:
     }
 
 
+def _answer(one: Answer) -> dict[str, Any]:
+    """Without what could be asked, which depends on who would ask. ``run`` tells answers apart."""
+    said = one.document() | {"run": f"{one.model} on {one.partition}"}
+    return {key: value for key, value in said.items() if key != "could_ask"}
+
+
 def _overlap(store: Store, run: str) -> dict[str, Any]:
     overlap = outcome.of_run(store, run)
     kinds = [row.category for row in overlap.rows]
@@ -123,6 +133,7 @@ def differences(outcomes: Outcomes, found: Outcomes, *, wording: bool = True) ->
             (found.replications, outcomes.replications),
             (found.overlaps, outcomes.overlaps),
             (found.others, outcomes.others),
+            (found.answers or [], outcomes.answers or []),
         )
         for sentence in _differences(_by_run(theirs), _by_run(mine), wording=wording)
     ]
@@ -141,6 +152,7 @@ def in_both(outcomes: Outcomes, other_outcomes: Outcomes) -> tuple[Outcomes, Out
             kept(these.replications, those.replications),
             kept(these.overlaps, those.overlaps),
             kept(these.others, those.others),
+            kept(these.answers or [], those.answers or []),
         )
 
     return narrowed(outcomes, other_outcomes), narrowed(other_outcomes, outcomes)
@@ -164,11 +176,18 @@ def _differences(
                 _named(key, said[run].get(key), found[run].get(key))
                 for key in dict.fromkeys([*said[run], *found[run]])
                 if (wording or key not in {"reasons", "sentence"})
-                and not _same(said[run].get(key), found[run].get(key))
+                and not _alike(key, said[run].get(key), found[run].get(key))
             ]
             if named:
                 sentences.append(f"{where}: {listed(named, _MOST_NAMED)}.")
     return sentences
+
+
+def _alike(key: str, said: Any, found: Any) -> bool:
+    """Releases before this one gave a model that was scored the name by which it was asked."""
+    if key == "model" and isinstance(said, str):
+        said = model_itself(said)
+    return _same(said, found)
 
 
 def _where(row: Mapping[str, Any]) -> str:

@@ -33,7 +33,7 @@ def find(store: Store, sample_id: str, model: str | None) -> ContaminationRange:
     if whole:
         raise InputError(f"Choose one with --model: {', '.join(e.model for e in whole)}.")
     if found:
-        raise InputError(protocol2.tell(found[0]))
+        raise InputError(protocol2.describe(found[0]))
     raise InputError(
         f"{model or 'No model'} has {'not ' if model else ''}taken protocol v2 on sample "
         f"{sample.id} yet; run it (python -m dcq v2 {sample.id})."

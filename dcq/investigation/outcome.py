@@ -13,6 +13,7 @@ from dcq.quiz.method import QUIZ
 from dcq.records import slot_letter
 from dcq.store import Store, quizzes, runs
 from dcq.store.investigations import Investigation
+from dcq.words import model_title
 
 
 def finding_of(record: Investigation, findings: Sequence[QuizFinding]) -> QuizFinding | None:
@@ -28,10 +29,10 @@ def all_findings(store: Store) -> list[QuizFinding]:
     return findings(store, every_run=True)
 
 
-def tell(record: Investigation, finding: QuizFinding | None) -> str:
+def describe(record: Investigation, finding: QuizFinding | None) -> str:
     """The verdict in a sentence."""
     if finding is None:
-        return f"{record.model}: the target has not been asked with its original yet."
+        return f"{model_title(record.model)}: the target has not been asked with its original yet."
     if finding.verdict is None:
         return summarise(finding)
     return f"{finding.verdict.ruling.value.capitalize()}. {summarise(finding)}"
@@ -49,7 +50,7 @@ def document(
         "kind": record.kind.value,
         "slot": investigation.slot,
         "verdict": verdict.ruling.value if verdict else None,
-        "finding": tell(record, finding),
+        "finding": describe(record, finding),
         "reasons": list(verdict.reasons) if verdict else [],
         "others": _others(store, record),
         "ended": str(investigation.ended.event),

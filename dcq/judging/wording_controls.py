@@ -154,20 +154,21 @@ def _first(names: Sequence[str]) -> str:
 
 # Margin, dates, who answered, who wrote
 
+_EASIER = (
+    f"If this text were {100 * EASIER:.0f} points easier than its controls, unseen as they are"
+)
+
 
 def easier_text(p_easier: float, q_easier: float, explains: bool, alpha: float) -> CheckWords:
     values = p_words(p_easier)
+    if not explains:
+        return CheckWords(values, f"{_EASIER}, the result would still stand ({values}).")
     if q_easier > alpha >= p_easier:
-        values += f" ({p_words(q_easier, 'q')} among all results)"
-    sentence = (
-        f"If unseen text of this kind scored {100 * EASIER:.0f} points more than the controls, "
-        f"there would be {values if explains else p_words(p_easier)}"
-    )
-    if explains:
-        sentence += (
-            ": a text that is only that much easier than its controls would explain the result"
-        )
-    return CheckWords(p_words(p_easier), f"{sentence}.")
+        corrected = p_words(q_easier, "q")
+        reason = f"the result would not stand after correction for all results ({corrected})"
+    else:
+        reason = f"the result would not stand ({values})"
+    return CheckWords(values, f"{_EASIER}, {reason}: an easier text could explain it.")
 
 
 def controls_may_be_seen(cutoff: str, names: Sequence[str]) -> CheckWords:

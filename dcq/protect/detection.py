@@ -84,7 +84,7 @@ class _ProtectDetection(SampleMethod):
     def subject(self, store: Store, sample_id: str) -> str:
         raise InputError("A protected benchmark is checked with its secret: dcq protect check.")
 
-    def say(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
+    def run_evidence(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
         design = frozen.design_of(store, asked.run.subject)
         table = scores_of(store, asked, design)
         if not len(table):

@@ -25,13 +25,13 @@ from dcq.store.moment import at_one_moment
 @dataclass(frozen=True)
 class Placement:
     """Where the original is for one sample and model: ``slot`` 0 to 3, or None if the quiz has no
-    single slot for it; ``why`` is a sentence, empty if there is nothing to explain; ``lack`` is
-    what has to be done before the slot is known, empty if it is known; ``bdq`` is the quiz whose
+    single slot for it; ``why`` is a sentence, empty if there is nothing to explain; ``why_not`` is
+    what has to be done before the slot is known, None if it is; ``bdq`` is the quiz whose
     variants a bcq has to show, None if the model has taken no bdq."""
 
     slot: int | None
     why: str = ""
-    lack: str = ""
+    why_not: str | None = None
     bdq: str | None = None
 
     @property
@@ -63,7 +63,7 @@ def place_originals(
         for other in others:
             why = f"At {place.letter} as in the first sample, to compare them." * bool(place.why)
             found[other, model] = Placement(
-                place.slot, why, place.lack, _bdq(store, other, kind, model)
+                place.slot, why, place.why_not, _bdq(store, other, kind, model)
             )
     return found
 
@@ -76,7 +76,7 @@ def begin(
 ) -> list[str]:
     """Freeze a quiz for each sample and slot and give it to its models, all in one process; returns
     the run ids. Raises InputError if a slot is not known yet."""
-    reasons = [place.lack for place in places.values() if place.lack]
+    reasons = [place.why_not for place in places.values() if place.why_not]
     if reasons:
         raise InputError(reasons[0])
     wanted = {(sample_id, place.letter, place.bdq) for (sample_id, _), place in places.items()}

@@ -105,7 +105,7 @@ def estimates(
             usd = estimate.cost_usd
             if usd is not None and by_batch:
                 usd *= PRICE_SHARE
-            ready = place.lack or readiness(model, usd, terms)
+            ready = place.why_not or readiness(model, usd, terms)
             rows.append(
                 {
                     "partition": partition.id,

@@ -23,7 +23,7 @@ KINDS = (
 
 
 @at_one_moment
-def lacks(
+def why_not(
     store: Store, wanted: Iterable[tuple[str, str, int | None]], kind: QuizKind
 ) -> str | None:
     """Why no looks can be planned for one of the ``wanted`` samples, models and slots; None if they

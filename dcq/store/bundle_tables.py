@@ -101,6 +101,7 @@ OTHERS = (
         ranges=(("usd_before", 0, _MOST_USD),),
     ),
     BundleTable("opinion", SEQ, refers=(_SAMPLE,), words=(("decision", tuple(Decision)),)),
+    BundleTable("score_set", SEQ),
     BundleTable("verdict", SEQ),
 )
 ANEW = ("migration", "derived")  # made anew where the other rows come in
@@ -310,6 +311,13 @@ TABLES = (
         words=(("label", ("exact", "near-exact", "inexact")),),  # dcq.replication.judge.Match
     ),
     BundleTable("crawl_request", ("run_id", "position"), refers=(_RUN,)),
+    BundleTable(
+        "answer_plan",
+        ("id",),
+        "partition_id",
+        refers=(("partition_id", "partition", "id"),),
+        documents=(("methods", ARRAY),),
+    ),
     BundleTable(
         "study",
         SEQ,

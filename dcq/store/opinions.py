@@ -71,7 +71,7 @@ def decide(
         noted = reviews.note(db, sample_id, free, decision, author)
         changed: tuple[StoredVariant, ...] = ()
         if own is not None and blind:
-            changed = _say(db, sample_id, pair, own, blind, said, decision)
+            changed = _add_opinion(db, sample_id, pair, own, blind, said, decision)
         return Decided((*noted.changed, *changed), tuple(refused))
 
 
@@ -123,7 +123,7 @@ def texts(store: Store, sample_id: str) -> dict[int, str]:
     return dict(rows)
 
 
-def _say(
+def _add_opinion(
     db: duckdb.DuckDBPyConnection,
     sample_id: str,
     pair: AnnotatorPair,

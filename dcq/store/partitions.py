@@ -22,7 +22,7 @@ _WORDS: Mapping[str, str] = {"split_title": "word for the split", "published": "
 _COLUMNS = tuple(field.name for field in fields(Partition))
 
 
-def settle(
+def find_or_add(
     db: duckdb.DuckDBPyConnection, partition: Partition, author: str
 ) -> tuple[Partition, str]:
     """The partition to file a sample of ``partition`` under, saved if it is new, and a sentence

@@ -31,12 +31,12 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
     The id is a fingerprint of what was drawn, so the same draw is one sample however often made.
     Where another thing has the partition's name, it gets a name of its own, and a note says so.
     A sample that is there already keeps the variants it has.
-    Raises InputError where the role contradicts the saved one (see ``partitions.settle``), or the
-    sample is there already and cut in other pieces than the columns of this one say.
+    Raises InputError where the role contradicts the saved one (see ``partitions.find_or_add``), or
+    the sample is there already and cut in other pieces than the columns of this one say.
     """
     now = utc_now()
     with store.write() as db:
-        partition, renamed = partitions.settle(db, sample.partition, author)
+        partition, renamed = partitions.find_or_add(db, sample.partition, author)
         sample_id = fingerprint(partition.id, *(instance.id for instance in sample.instances))
         first = None
         if sample.set_name:

@@ -17,7 +17,7 @@ from dcq.ui.roles import UserRole
 from dcq.ui.text import plain
 
 Kind = Literal["primary", "secondary", "tertiary"]
-Lack = str | bool | None
+WhyNot = str | bool | None
 
 
 def button(
@@ -28,14 +28,14 @@ def button(
     icon: str | None = None,
     kind: Kind = "secondary",
     role: UserRole = UserRole.RUNNER,
-    lack: Lack = None,
+    why_not: WhyNot = None,
     tip: str | None = None,
 ) -> None:
     """The button. Once it is pressed, ``act`` and draw the whole page again, or say what went
-    wrong. ``lack``, ``tip``: as in ``pressed``."""
-    if pressed(label, key=key, icon=icon, kind=kind, role=role, lack=lack, tip=tip) and attempt(
-        act, role
-    ):
+    wrong. ``why_not``, ``tip``: as in ``pressed``."""
+    if pressed(
+        label, key=key, icon=icon, kind=kind, role=role, why_not=why_not, tip=tip
+    ) and attempt(act, role):
         st.rerun()
 
 
@@ -46,23 +46,23 @@ def pressed(
     icon: str | None = None,
     kind: Kind = "secondary",
     role: UserRole = UserRole.RUNNER,
-    lack: Lack = None,
+    why_not: WhyNot = None,
     tip: str | None = None,
     width: Literal["content", "stretch"] = "content",
 ) -> bool:
-    """The button alone; whether it was pressed, for what ``attempt`` does further down. ``lack``:
-    what is missing besides the role, True where the page says it elsewhere; it may quote data.
-    ``tip``: the help of a button that can be pressed, as Markdown."""
-    missing = roles.lacks(role)
-    if isinstance(lack, str) and lack:
-        missing = missing or plain(lack)
+    """The button alone; whether it was pressed, for what ``attempt`` does further down.
+    ``why_not``: what is missing besides the role, True where the page says it elsewhere; it may
+    quote data. ``tip``: the help of a button that can be pressed, as Markdown."""
+    missing = roles.why_not(role)
+    if isinstance(why_not, str) and why_not:
+        missing = missing or plain(why_not)
     return st.button(
         label,
         type=kind,
         icon=icon,
         key=key,
         width=width,
-        disabled=bool(missing or lack),
+        disabled=bool(missing or why_not),
         help=missing or tip,
     )
 

@@ -23,7 +23,7 @@ def show(store: Store) -> None:
         "A copy of everything in the store, drafts and names of people included; it can be taken "
         "while runs go on. Keys, uploads and own prices are not in it."
     )
-    reason = roles.lacks(roles.UserRole.RUNNER, _NEEDED)
+    reason = roles.why_not(roles.UserRole.RUNNER, _NEEDED)
     _offer(store, reason)
     with st.expander("Restore a copy"):
         _restore(store, reason)

@@ -133,6 +133,13 @@ def offer_picture(
         )
 
 
+def offer_text(label: str, name: str, text: str, *, key: str) -> None:
+    """A button for a text file."""
+    st.download_button(
+        label, text, name, "text/plain", key=key, on_click="ignore", icon=":material/list:"
+    )
+
+
 MOST_MEGABYTES = 200
 
 
@@ -152,7 +159,7 @@ def ask(
 ) -> Path | None:
     """The field, and the file that was just given to it, kept in a ``part`` of the uploads; None
     where there is none, where it was taken before, or where it cannot be kept (which it says)."""
-    reason = roles.lacks(roles.UserRole.ANNOTATOR)
+    reason = roles.why_not(roles.UserRole.ANNOTATOR)
     given_upload = (where or st).file_uploader(
         label,
         type=list(kinds),

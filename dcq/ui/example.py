@@ -78,7 +78,7 @@ def offer() -> None:
         _go(to_example=True)
 
 
-def say() -> None:
+def show_notice() -> None:
     """What is on the screen, and the way back, above everything else."""
     with st.container(border=True):
         what, back = st.columns([3, 1], vertical_alignment="center")
@@ -92,7 +92,7 @@ def say() -> None:
             _go(to_example=False)
 
 
-def say_shortly() -> None:
+def show_short_notice() -> None:
     """What is on the screen, where nothing else is to be seen."""
     st.caption(f":material/science: {_SHORTLY}")
 

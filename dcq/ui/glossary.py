@@ -93,6 +93,26 @@ TERMS: Mapping[str, Term] = {
         "account.",
         "verdict",
     ),
+    "Answer": Term(
+        "The ruling of all methods together on a model and a partition, which the p-values of "
+        "those that vote decide.",
+        "the-answer",
+    ),
+    "p of all methods": Term(
+        "How likely results at least this extreme are if nothing was seen, from all methods that "
+        "vote, however they depend on each other.",
+        "the-answer",
+    ),
+    "Share of the error": Term(
+        "How much of the 5 % a method may spend: fixed before asking, and no other method's if it "
+        "cannot vote.",
+        "the-answer",
+    ),
+    "Estimate": Term(
+        "The method's own figure with its 95 % interval: κ of a quiz, a match rate, a mean "
+        "midrank.",
+        "the-answer",
+    ),
     "Test": Term(
         "How probable a score this high would be without memory, one-sided; q is corrected for "
         "the number of results that are compared (Benjamini–Hochberg).",
@@ -257,6 +277,24 @@ TERMS: Mapping[str, Term] = {
         "Mantel and Haenszel's.",
         "web-overlap",
     ),
+    "Drop": Term(
+        "Score on originals minus score on their rewordings, the same instances, in percentage "
+        "points.",
+        "the-effect-on-scores",
+    ),
+    "Inflation": Term(
+        "How much more a model loses on rewordings than clean models do, in percentage points.",
+        "the-effect-on-scores",
+    ),
+    "p of the inflation": Term(
+        "How often a new clean model would lose as much (one-sided).",
+        "the-effect-on-scores",
+    ),
+    "ConStat": Term(
+        "The inflation as another method estimates it, with its p; shown to compare.",
+        "the-effect-on-scores",
+    ),
+    "Effect": Term("Whether the score is inflated. It changes no verdict.", "the-effect-on-scores"),
     "Rank correlation": Term(
         "Whether larger models gain more on found instances: Spearman's ρ, from −1 to 1.",
         "web-overlap",

@@ -38,7 +38,10 @@ def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
     options = offered(store)
     usual = [name for name in first if name in options]
     usual = usual or list(filter(None, [run_progress.last_model(store) or first_model()]))
-    unknown = set(st.query_params.get_all(key)) - set(options)
+    named = set(st.query_params.get_all(key))
+    unknown = named - set(options)
+    if named:  # never another model than the one that a link names
+        usual = []
     if unknown and key not in st.session_state:
         notice.caption(
             f"The address names models that are not on the list ({listed(sorted(unknown), 3)}); "
@@ -71,7 +74,7 @@ def offered(store: Store) -> list[str]:
 
 def may_type() -> bool:
     """Whether the user may name a model that is not on the list."""
-    return roles.lacks(roles.UserRole.RUNNER) is None
+    return roles.why_not(roles.UserRole.RUNNER) is None
 
 
 def check(store: Store, model: str) -> None:
@@ -98,7 +101,7 @@ def _refusal(name: str, options: Sequence[str]) -> str:
     if name in options:
         return ""
     if not may_type():
-        return f"{roles.lacks(roles.UserRole.RUNNER, 'Naming a model that is not on the list')}"
+        return f"{roles.why_not(roles.UserRole.RUNNER, 'Naming a model that is not on the list')}"
     if roles.shared() and names_folder(name):
         return (
             "Nobody names a folder of the server here; once its administrator has asked that model "
@@ -125,7 +128,7 @@ def explain() -> None:
             {
                 "preset": preset.name,
                 "provider": preset.title,
-                "set up": _lack(preset) or "yes",
+                "set up": _why_not(preset) or "yes",
             }
             for preset in PRESETS
         ],
@@ -134,7 +137,7 @@ def explain() -> None:
     )
 
 
-def _lack(preset: Preset) -> str:
+def _why_not(preset: Preset) -> str:
     """What a provider still needs; empty if nothing."""
     if preset.name == EMBEDDED:
         return embedded.missing()

@@ -19,7 +19,7 @@ def show(store: Store, found: Sequence[ContaminationRange], *, prefix: str) -> N
     """A sentence for each estimate, and the chart and downloads of each complete one."""
     every = results.table(store, every_run=True) if found else []
     for estimate in found:
-        st.caption(plain(protocol2.tell(estimate)))
+        st.caption(plain(protocol2.describe(estimate)))
         if estimate.low is None or estimate.high is None:
             continue
         slots = protocol2.by_slot(estimate)

@@ -82,7 +82,7 @@ def role() -> UserRole | None:
     return find_role(read_roles(path), _email())
 
 
-def lacks(needed: UserRole, what: str | None = None) -> str | None:
+def why_not(needed: UserRole, what: str | None = None) -> str | None:
     """Why the user may not do ``what`` needs the role ``needed``, for the button's help; None if
     they may. Nobody may change the example."""
     if example.shown():
@@ -97,13 +97,13 @@ def lacks(needed: UserRole, what: str | None = None) -> str | None:
 def require(needed: UserRole) -> None:
     """Raise InputError if the user may not do what needs the role ``needed``. Checked again when
     the button is pressed: the role may have been removed since, and a click can be forged."""
-    if sentence := lacks(needed):
+    if sentence := why_not(needed):
         raise InputError(sentence)
 
 
 def refuses(needed: UserRole) -> bool:
     """``require`` for callbacks: shows why and returns True if the user may not."""
-    sentence = lacks(needed)
+    sentence = why_not(needed)
     if sentence:
         notice.toast(sentence, icon=":material/lock:", duration="long")
     return bool(sentence)
@@ -202,9 +202,9 @@ _KEY, _KNOWN, _TYPED = "people_author", "people_known", "people_typed"
 NEEDED = "Enter your name first, at the top right: it is saved with each decision and edit."
 
 
-def lack(author: str) -> str | None:
+def why_not_decide(author: str) -> str | None:
     """Why this person cannot say anything here, None if they can."""
-    return lacks(UserRole.ANNOTATOR) or (None if author else NEEDED)
+    return why_not(UserRole.ANNOTATOR) or (None if author else NEEDED)
 
 
 def ask_author(*, in_row: bool = False) -> str:

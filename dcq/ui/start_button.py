@@ -20,16 +20,17 @@ class Start:
     """What a button starts. Texts may quote data.
 
     ``begin`` starts it and returns the ids of what it started; it raises DcqError. ``panel``: the
-    page whose panel of runs then shows these alone. ``said``: remarks above the button. ``lacks``:
-    why it cannot start, each said above the button and in its help; ``unless``: the same, for what
-    the page says elsewhere, or True if that needs no words. ``beside``: what stands beside it."""
+    page whose panel of runs then shows these alone. ``said``: remarks above the button.
+    ``obstacles``: why it cannot start, each said above the button and in its help; ``unless``: the
+    same, for what the page says elsewhere, or True if that needs no words. ``beside``: what
+    stands beside it."""
 
     key: str
     label: str
     begin: Callable[[], Sequence[str]]
     panel: str = ""
     said: Sequence[str] = ()
-    lacks: Sequence[str] = ()
+    obstacles: Sequence[str] = ()
     unless: str | bool = False
     beside: str = ""
     role: UserRole = UserRole.RUNNER
@@ -42,7 +43,7 @@ def offer(start: Start) -> None:
     was started, or says what went wrong."""
     for sentence in start.said:
         notice.caption(sentence)
-    warn(start.lacks)
+    warn(start.obstacles)
 
     def begin() -> None:
         started = start.begin()
@@ -50,7 +51,7 @@ def offer(start: Start) -> None:
             run_panel.keep(start.panel, started)
 
     words = [start.unless] if isinstance(start.unless, str) else []
-    lack = " ".join(filter(None, [*words, *start.lacks])) or bool(start.unless)
+    why_not = " ".join(filter(None, [*words, *start.obstacles])) or bool(start.unless)
     with st.container(horizontal=bool(start.beside), vertical_alignment="center"):
         pressed = action.pressed(
             start.label,
@@ -58,7 +59,7 @@ def offer(start: Start) -> None:
             icon=start.icon,
             kind=start.kind,
             role=start.role,
-            lack=lack,
+            why_not=why_not,
         )
         if start.beside:
             st.markdown(plain(start.beside), width="stretch")

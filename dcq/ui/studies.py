@@ -71,7 +71,7 @@ def offer_new(store: Store, within: Study) -> None:
             "choice made for its results makes them look stronger than they are."
         )
         _ask(store, within)
-        reason = roles.lacks(roles.UserRole.ANNOTATOR)
+        reason = roles.why_not(roles.UserRole.ANNOTATOR)
         if within is not EVERYTHING and st.button(
             "Take it off the list",
             key="study_remove",
@@ -93,7 +93,7 @@ def _ask(store: Store, within: Study) -> None:
         models = _choose("Models", run_progress.models(store, imported=True), within.models)
         used = _choose("Methods", methods.names(), within.methods)
         controls = _choose("Controls", unseen, within.controls, places)
-        reason = roles.lacks(roles.UserRole.ANNOTATOR)
+        reason = roles.why_not(roles.UserRole.ANNOTATOR)
         wanted = st.form_submit_button(
             "Save study", type="primary", icon=":material/save:", disabled=bool(reason), help=reason
         )

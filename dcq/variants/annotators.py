@@ -167,7 +167,7 @@ def sides(two: Sequence[Opinion]) -> dict[str, object]:
     }
 
 
-def tell(who: str, agreement: Agreement) -> str:
+def describe(who: str, agreement: Agreement) -> str:
     """``who`` agree on how many of the items that both labelled, with percent, κ, α and their
     intervals, as far as there are any."""
     if agreement.interval is None or agreement.share is None:

@@ -223,7 +223,7 @@ def tell_ranks(ranks: Ranks) -> str:
     )
 
 
-def tell(before: Ranks, after: Ranks) -> str:
+def describe(before: Ranks, after: Ranks) -> str:
     """One sentence on the effect of a choice among candidates."""
     was, now = _best(before), _best(after)
     if now is None:

@@ -257,7 +257,7 @@ def test_a_model_without_its_key_says_what_to_set(
     put(fresh_store, "rivers", SEEN, model=PRICED)
     monkeypatch.delenv("OPENAI_API_KEY")
     fix = spend(fixes_of(fresh_store), Topic.SLOT)
-    assert "OPENAI_API_KEY" in fix.lack
+    assert "OPENAI_API_KEY" in str(fix.why_not)
 
 
 def test_a_control_has_nothing_to_fix(fresh_store: Store) -> None:

@@ -172,4 +172,4 @@ def test_the_odd_control_and_an_easier_text_are_named() -> None:
     assert "would be contaminated" in odd.sentence
     assert verdict.ruling is not Ruling.CONTAMINATED
     [clear] = rule([examine(rates("target", 60), UNMATCHED)])
-    assert any("5 points more than the controls" in reason for reason in clear.reasons)
+    assert any("5 points easier than its controls" in reason for reason in clear.reasons)

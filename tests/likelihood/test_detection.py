@@ -332,7 +332,7 @@ def test_whoever_judges_reads_no_reply(
     assert isinstance(LIKELIHOOD_DETECTION, SampleMethod)
     rows = LIKELIHOOD_DETECTION.read(fresh_store)
     assert {answer.reply for one in rows for answer in one.answers.values()} == {None}
-    said = LIKELIHOOD_DETECTION.say(fresh_store, rows[0], Context())
+    said = LIKELIHOOD_DETECTION.run_evidence(fresh_store, rows[0], Context())
     assert said.method in methods.names()
 
 

@@ -216,7 +216,7 @@ def test_nobody_without_the_role_writes(
     at = page.run()
     begun = at.button(key="take_long").click().run()
     sitting = _only(fresh_store)
-    monkeypatch.setattr(roles, "lacks", lambda needed: "Not you.")
+    monkeypatch.setattr(roles, "why_not", lambda needed: "Not you.")
     begun = _press(begun, sitting, 0, "A")
     assert "Not you." in _words(begun)
     assert _only(fresh_store).letters[0] is None

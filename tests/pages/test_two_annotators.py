@@ -112,7 +112,7 @@ def test_a_viewer_cannot_assign(
 ) -> None:
     monkeypatch.setenv("DCQ_AUTHOR", "Cy")
     at = open_panel(page.run())
-    monkeypatch.setattr(roles, "lacks", lambda needed: "Only annotators may.")
+    monkeypatch.setattr(roles, "why_not", lambda needed: "Only annotators may.")
     at = fill(at, "Ada", "Ben")
     assert pairs.of(fresh_store, sample_id) is None
     assert "Only annotators may." in letters(at.toast[0].value)

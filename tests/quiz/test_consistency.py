@@ -4,7 +4,7 @@ import pytest
 
 from dcq.errors import InputError
 from dcq.quiz import freeze
-from dcq.quiz.consistency import studies, tabulate, tell
+from dcq.quiz.consistency import describe, studies, tabulate
 from dcq.records import LETTERS, QuizKind
 from dcq.store import Store, quizzes, samples, variants
 from dcq.store.variants import NewVariant
@@ -67,7 +67,7 @@ def test_sets_are_compared_instance_by_instance(fresh_store: Store) -> None:
     assert "κ goes from 0.33 to 0.60" in study.sentence()
     assert "80 % of the instances" in study.sentence()
     assert "more than the answers' own noise explains" in study.sentence()
-    assert tell(study).count("\n") == 4
+    assert describe(study).count("\n") == 4
 
 
 def test_other_models_slots_and_pilots_are_not_compared(fresh_store: Store) -> None:

@@ -98,14 +98,14 @@ def test_models_are_compared_over_the_same_texts(fresh_store: Store) -> None:
         (QuizKind.STANDARD, "9 of 9", 9),
         (QuizKind.ROTATED, "10 of 40", 10),
     ]
-    assert people.tell(done, models) == (
+    assert people.describe(done, models) == (
         "You found 3 of 10 (κ 0.07 [−0.19, 0.47]); of 2 models, tester@http://127.0.0.1:9/v1 found "
         "most: 9 of the 9 of these that it answered."
     )
-    assert people.tell(done, models[1:]).endswith(
+    assert people.describe(done, models[1:]).endswith(
         "found 10 of 40 on the same texts, asked about four times each."
     )
-    assert people.tell(done, []).endswith("; guessing finds one in four.")
+    assert people.describe(done, []).endswith("; guessing finds one in four.")
 
 
 def test_a_sample_is_asked_about_until_its_texts_are_used_up(fresh_store: Store) -> None:

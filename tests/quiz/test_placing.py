@@ -83,7 +83,7 @@ def test_a_bcq_takes_the_models_own_bdq_or_says_what_it_lacks(
     answer(fresh_store, freeze.freeze(fresh_store, sample_id, QuizKind.BDQ).quiz, {"A": 6}, ANNE)
     found = place_originals(fresh_store, sample_id, [], QuizKind.BCQ, [ANNE, BOB])
     assert found[sample_id, ANNE].letter == "B"
-    assert f"{BOB} has not taken a bdq" in found[sample_id, BOB].lack
+    assert f"{BOB} has not taken a bdq" in str(found[sample_id, BOB].why_not)
     with pytest.raises(InputError, match="has not taken a bdq"):
         placing.begin(fresh_store, found, QuizKind.BCQ)
     assert runs.listing(fresh_store)[1:] == []

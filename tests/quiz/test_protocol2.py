@@ -79,7 +79,7 @@ def test_the_counts_of_a_published_report_give_its_range(fresh_store: Store) -> 
     [found] = protocol2.estimates(fresh_store)
     assert dict(found.correct) == right
     assert dict(found.chosen) == {"B": 2, "C": 1, "D": 1}
-    sentence = protocol2.tell(found)
+    sentence = protocol2.describe(found)
     assert "from 78.8 % to 79.0 %" in sentence
     assert "n = 100, original at B, C and D" in sentence
 
@@ -103,7 +103,7 @@ def test_below_chance_keeps_its_sign(fresh_store: Store) -> None:
     answer(fresh_store, made.quiz, {"A": 10})
     [found] = protocol2.estimates(fresh_store)
     assert found.low == pytest.approx(-1 / 9)
-    assert "from −11.1 % to 0.0 %" in protocol2.tell(found)
+    assert "from −11.1 % to 0.0 %" in protocol2.describe(found)
 
 
 def test_a_range_waits_for_every_slot(fresh_store: Store, sample_id: str) -> None:
@@ -112,7 +112,7 @@ def test_a_range_waits_for_every_slot(fresh_store: Store, sample_id: str) -> Non
     answer(fresh_store, first.quiz, {"B": 6})
     [found] = protocol2.estimates(fresh_store)
     assert (found.low, found.high, found.missing) == (None, None, ("C", "D"))
-    sentence = protocol2.tell(found)
+    sentence = protocol2.describe(found)
     assert "at C and D" in sentence
     assert f"python -m dcq v2 {sample_id} --model {NOBODY} --resume" in sentence
 

@@ -24,8 +24,8 @@ def _page() -> None:
 
     st.caption(f"Done {st.session_state.get('times', 0)} times.")
     action.button("Do it", act, key="do", tip="*Does it*")
-    action.button("Not yet", act, key="not_yet", lack="name a *file*", tip="Does it")
-    action.button("Never", act, key="never", lack=True, tip="Does it")
+    action.button("Not yet", act, key="not_yet", why_not="name a *file*", tip="Does it")
+    action.button("Never", act, key="never", why_not=True, tip="Does it")
 
 
 def _shared(monkeypatch: pytest.MonkeyPatch, role: roles.UserRole) -> None:

@@ -55,7 +55,7 @@ def _row(store: Store, sample: ListedSample, called: str) -> None:
         key=key,
         label_visibility="collapsed",
         help=ROLE_HELP,
-        disabled=bool(roles.lacks(roles.UserRole.ANNOTATOR)),
+        disabled=bool(roles.why_not(roles.UserRole.ANNOTATOR)),
         on_change=_ask_for_role,
         args=(store, sample.partition, key),
     )

@@ -37,13 +37,13 @@ class StartConditions:
     each, and sentences on models that cannot be asked, or gave no answer so far."""
 
     needs: tuple[Need, ...]
-    lacks: Mapping[str, str]
+    obstacles: Mapping[str, str]
     unusable: tuple[str, ...]
 
     @property
     def unready(self) -> str:
         """All reasons; empty if it can start."""
-        return " ".join((*self.lacks.values(), *self.unusable))
+        return " ".join((*self.obstacles.values(), *self.unusable))
 
 
 def of(store: Store, choice: QuizChoice, models: Sequence[str], terms: Terms) -> StartConditions:
@@ -51,7 +51,7 @@ def of(store: Store, choice: QuizChoice, models: Sequence[str], terms: Terms) ->
     asked."""
     state = (*results.state(store), *samples.state(store))
     usable = tuple(preview.readiness(model, 0.0, terms) == preview.READY for model in models)
-    needs, lacks = _of(str(store.path), state, usable, choice, tuple(models), terms)
+    needs, obstacles = _of(str(store.path), state, usable, choice, tuple(models), terms)
     reasons: dict[str, list[str]] = {}
     for model in models:
         usd = _usd([need for need in needs if need.model == model])
@@ -62,7 +62,7 @@ def of(store: Store, choice: QuizChoice, models: Sequence[str], terms: Terms) ->
         if ready != preview.READY:
             reasons.setdefault(ready, []).append(model)
     named = (f"{', '.join(who)}: {reason}" for reason, who in reasons.items())
-    return StartConditions(needs, lacks, tuple(named))
+    return StartConditions(needs, obstacles, tuple(named))
 
 
 @st.cache_data(max_entries=16, show_spinner="Counting the questions…")
@@ -85,7 +85,7 @@ def _of(
 
 def warn(start_conditions: StartConditions) -> None:
     """The reasons why an investigation cannot start, each with a link to the page that fixes it."""
-    for sample_id, sentence in start_conditions.lacks.items():
+    for sample_id, sentence in start_conditions.obstacles.items():
         with st.container(horizontal=True, vertical_alignment="center"):
             notice.warning(sentence, icon=":material/edit_note:")
             page.go("variants", "Write the variants", variants_sample=sample_id)

@@ -18,31 +18,33 @@ from dcq.jobs.state import RunState, state_of
 from dcq.judging.study import by_strength
 from dcq.quiz import build, placing
 from dcq.quiz.choice import QuizChoice
-from dcq.store import Store, investigations, run_progress, runs
+from dcq.store import Store, investigations, run_progress, runs, samples
 from dcq.store.investigations import Investigation
 from dcq.store.run_progress import RunProgress
 from dcq.store.samples import ListedSample
-from dcq.ui import action, notice, other_methods, refresh, run_card
+from dcq.ui import action, answer_view, checklist, notice, other_methods, refresh, run_card
 from dcq.ui.investigate.form import same_choice
 from dcq.ui.investigate.price import step_words
-from dcq.ui.judged_study import findings_of
+from dcq.ui.judged_study import answers_of, findings_of
 from dcq.ui.results import verdict
 from dcq.ui.text import plain
+from dcq.words import model_title
 
 _WAITING = ":gray[:material/schedule:]"
 _TROUBLE = "investigate_trouble"
 
 
 def first(targets: Sequence[ListedSample], store: Store) -> list[ListedSample]:
-    """Models that are being investigated first, so that who opens the page sees them."""
-    if not EXCLUSIVE.any_under_way(store):
-        return list(targets)
+    """Those under way first, so that who opens the page sees them; then those with a finding, the
+    strongest first."""
     busy = {
         investigation.sample
         for investigation in investigations.listing(store)
         if EXCLUSIVE.under_way(store, investigation.sample, investigation.model)
     }
-    return sorted(targets, key=lambda sample: sample.id not in busy)
+    found = list(dict.fromkeys(one.result.sample for one in by_strength(findings_of(store))))
+    rank = {sample: place for place, sample in enumerate(found)}
+    return sorted(targets, key=lambda one: (one.id not in busy, rank.get(one.id, len(rank))))
 
 
 def newest(store: Store, sample_id: str) -> list[Investigation]:
@@ -88,11 +90,22 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
         for column, record in zip(st.columns(columns), records[start : start + 2], strict=False):
             with column.container(border=True, gap="xsmall"):
                 with st.container(horizontal=True, vertical_alignment="center"):
-                    st.markdown(f"**{plain(record.model)}**", width="content")
+                    st.markdown(f"**{plain(model_title(record.model))}**", width="content")
                     st.space("stretch")
                     if EXCLUSIVE.under_way(store, record.sample, record.model):
                         _offer_cancel(store, record)
+                if done(store, record):
+                    _draw_answer(store, record)
                 draw_steps(store, record)
+
+
+def _draw_answer(store: Store, record: Investigation) -> None:
+    """The answer of a model that was asked all of it."""
+    partition = samples.load(store, record.sample).partition.id
+    pair = (record.model, partition)
+    for one in answers_of(store):
+        if one.pair == pair:
+            checklist.show_ruling(one.ruling, one.sentence, part_of_answer=True)
 
 
 def draw_steps(store: Store, record: Investigation) -> None:
@@ -111,7 +124,8 @@ def draw_steps(store: Store, record: Investigation) -> None:
                 f"{run_card.mark(state)} {name} · {_so_far(run, state, reused=step.reused)}"
             )
             if state in {RunState.RUNNING, RunState.CANCELLING}:
-                st.progress(min(1.0, run.done / max(run.items, 1)))
+                left = run_card.time_left(run)
+                st.progress(min(1.0, run.done / max(run.items, 1)), text=left or None)
         if not number and record.kind in build.PLACED:
             letter = slot_of(store, record)
             icon = run_card.mark(RunState.FINISHED) if letter else _WAITING
@@ -150,10 +164,17 @@ def _offer_cancel(store: Store, record: Investigation) -> None:
         "Cancel",
         icon=":material/stop:",
         key=f"investigate_cancel_{record.id}",
-        lack="" if running else "Nothing is being asked just now, or only for somebody else.",
+        why_not="" if running else "Nothing is being asked just now, or only for somebody else.",
     ):
         st.session_state[_TROUBLE] = action.trouble(cancel)
         st.rerun()
+
+
+def show_finding(store: Store, sample_id: str) -> None:
+    """The finding on a sample that was asked without an investigation, if there is one."""
+    own = [one for one in findings_of(store) if one.result.sample == sample_id and one.verdict]
+    if own:
+        verdict.show_short(by_strength(own)[0])
 
 
 def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
@@ -168,12 +189,17 @@ def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
             others.append(record)
         else:
             investigations[finding.result.run] = record
+    answered = {one.pair: one for one in answers_of(store)} if investigations else {}
     for finding in by_strength([one for one in every if one.result.run in investigations]):
-        verdict.show_short(finding)
-        for result in others_of(store, investigations[finding.result.run]):
+        record, pair = investigations[finding.result.run], finding.result
+        own = answered.get((pair.model, pair.partition))
+        if own is not None:
+            answer_view.show(store, own, key=f"investigate_answer_{record.id}")
+        verdict.show_short(finding, part_of_answer=own is not None)
+        for result in others_of(store, record):
             other_methods.show_short(result)
         with st.expander("What was asked"):
-            draw_steps(store, investigations[finding.result.run])
+            draw_steps(store, record)
     draw_cards(store, others)
     if known_investigations:
         st.subheader("Investigate further", anchor=False)

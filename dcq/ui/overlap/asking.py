@@ -53,8 +53,8 @@ def panel(read: Callable[[str], None]) -> Panel[_ListedSearch]:
 
 
 def name(summary: OverlapSummary) -> str:
-    """``MMLU test · brave · 22 Nov 2026 · 261122-87e9d1fc``."""
-    return f"{summary.place} · {summary.source} · {summary.made_at:%d %b %Y} · {summary.run}"
+    """``MMLU test · brave · 22 Nov 2026, 14:03``."""
+    return f"{summary.place} · {summary.source} · {summary.made_at:%d %b %Y, %H:%M}"
 
 
 def _list(store: Store, only: Sequence[str]) -> list[_ListedSearch]:
@@ -192,7 +192,9 @@ def _show_files(store: Store, sample: StoredSample) -> None:
             key="overlap_start",
             label=f"Scan for {len(sample.instances):,} instances",
             begin=scan,
-            lacks=[f"There is no file or folder {path}; check the path." for path in missing[:1]],
+            obstacles=[
+                f"There is no file or folder {path}; check the path." for path in missing[:1]
+            ],
             unless="" if corpus else "Name files or folders to look through.",
             icon=_ICON,
         )
@@ -237,16 +239,16 @@ def _show_search(store: Store, sample: StoredSample, provider: SearchProvider) -
         f"at most {found.calls:,} calls, {money}. "
         f"Its terms say what may be stored: [{provider.title}]({provider.terms})."
     )
-    lacks = []
+    obstacles = []
     if provider.key and not read(provider.key):
-        lacks = [f"{provider.title} needs a key; set {provider.key} and start the app again."]
+        obstacles = [f"{provider.title} needs a key; set {provider.key} and start the app again."]
     start_button.offer(
         start_button.Start(
             panel="overlap",
             key="overlap_start",
             label=f"Search for {found.instances:,} instances",
             begin=lambda: [start_search(store, sample.id, source, search.design, search.options)],
-            lacks=lacks,
+            obstacles=obstacles,
             icon=_ICON,
         )
     )

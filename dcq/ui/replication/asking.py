@@ -98,7 +98,7 @@ def show(store: Store, sample: StoredSample, cuts: Sequence[Cut]) -> None:
             key="replication_start",
             label=f"Start {count} replications" if count > 1 else "Ask the model",
             begin=lambda: _begin(store, sample, wanted),
-            lacks=unready(wanted.models, wanted.judge, wanted.options.terms),
+            obstacles=unready(wanted.models, wanted.judge, wanted.options.terms),
         )
     )
     _prompts(task, wanted)

@@ -88,7 +88,7 @@ def _pieces(
         st.caption("The sentences of a pair are its pieces, so there is no cut to move.")
         return
     options = places(found)
-    reason = roles.lack(author)
+    reason = roles.why_not_decide(author)
     key = f"replication_place_{sample.id}_{number}_{len(found.first)}"
     if len(options) > 1:
         ranks = {place: rank for rank, place in enumerate(options, 1)}

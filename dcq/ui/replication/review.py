@@ -38,14 +38,14 @@ class _Desk:
     author: str
 
     @property
-    def lack(self) -> str | None:
+    def why_not(self) -> str | None:
         """The reason why the person cannot label completions; None if they can."""
-        return roles.lack(self.author)
+        return roles.why_not_decide(self.author)
 
-    def say(self, row: InstanceScores, label: str) -> None:
+    def label(self, row: InstanceScores, label: str) -> None:
         """Save a person's label of a completion; an empty ``label`` withdraws it."""
-        if self.lack:
-            notice.toast(self.lack, icon=":material/lock:", duration="long")
+        if self.why_not:
+            notice.toast(self.why_not, icon=":material/lock:", duration="long")
             return
         replications.add(self.store, self.run, row.place, self.author, label)
 
@@ -118,9 +118,9 @@ def _decide(desk: _Desk, row: InstanceScores) -> None:
                 # a key of its own, so that a press that was meant for another row does nothing
                 key=f"replication_say_{label}_{row.place}",
                 shortcut=str(shortcut),
-                disabled=bool(desk.lack),
-                help=desk.lack or _WHAT[label],
-                on_click=desk.say,
+                disabled=bool(desk.why_not),
+                help=desk.why_not or _WHAT[label],
+                on_click=desk.label,
                 args=(row, label.value),
             )
         if level is not None:
@@ -130,8 +130,8 @@ def _decide(desk: _Desk, row: InstanceScores) -> None:
                 icon=":material/undo:",
                 key=f"replication_take_back_{row.place}",
                 shortcut="Z",
-                disabled=bool(desk.lack),
-                on_click=desk.say,
+                disabled=bool(desk.why_not),
+                on_click=desk.label,
                 args=(row, ""),
             )
     if level is None:
@@ -173,7 +173,7 @@ def _agreement(people: People, table: Sequence[InstanceScores], desk: _Desk) -> 
         ),
     )
     if people.agreement is not None:
-        st.markdown(plain(annotators.tell(listed(people.compared), people.agreement)))
+        st.markdown(plain(annotators.describe(listed(people.compared), people.agreement)))
         if people.matches is not None and people.matches.n:
             both = people.matches
             st.markdown(
@@ -186,7 +186,7 @@ def _agreement(people: People, table: Sequence[InstanceScores], desk: _Desk) -> 
     own_levels = [row.people.get(desk.author) for row in table]
     agreement = agree(own_levels, [row.match for row in table])
     if agreement.n:
-        st.markdown(plain(annotators.tell("You and the judge", agreement)))
+        st.markdown(plain(annotators.describe("You and the judge", agreement)))
     glossary.offer(("Matches", "Agreement"))
 
 

@@ -18,7 +18,7 @@ from dcq.ui.diff import mark_changes
 from dcq.ui.judged_study import findings_of
 from dcq.ui.take import opening
 from dcq.ui.text import alignment, cut, plain
-from dcq.words import kappa_words, place
+from dcq.words import kappa_words, model_title, place
 
 _ALL, _MISSED, _FOUND = "All", "Missed", "Found"
 
@@ -26,7 +26,7 @@ _ALL, _MISSED, _FOUND = "All", "Missed", "Found"
 def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
     """The comparison in a sentence, its figures, and the questions."""
     models = people.beside(store, sitting, [finding.result for finding in findings_of(store)])
-    st.markdown(f"#### {plain(people.tell(sitting, models))}")
+    st.markdown(f"#### {plain(people.describe(sitting, models))}")
     where = place(sample.partition.shown_title, sample.partition.split_title)
     st.caption(plain(f"{where} · sample {sample.id} · {sitting.at:%d %b %Y} · {sitting.person}"))
     _say_whether_it_counts(people.judged_one(store, sitting))
@@ -62,7 +62,7 @@ def _table(sitting: Sitting, models: list[people.ModelBeside]) -> None:
     rows = [_row("You", "one question a text", f"{mine.correct} of {mine.n}", mine)]
     for one in models:
         quiz = f"{quiz_name(one.result)}{one.result.how.suffix}"
-        rows.append(_row(one.result.model, quiz, one.found, one.kappa))
+        rows.append(_row(model_title(one.result.model), quiz, one.found, one.kappa))
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,

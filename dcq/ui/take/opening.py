@@ -32,7 +32,7 @@ def show(store: Store, author: str) -> None:
     listed_samples = samples.listing(store)
     own_sittings = sittings.of_person(store, author) if author else []
     _go_on(listed_samples, [sitting for sitting in own_sittings if not sitting.finished])
-    reason = roles.lacks(roles.UserRole.ANNOTATOR) or ("" if author else "Enter your name first.")
+    reason = roles.why_not(roles.UserRole.ANNOTATOR) or ("" if author else "Enter your name first.")
     short, long = st.columns(2, gap="medium")
     with short, st.container(border=True, height="stretch"):
         _offer_short(store, author, reason, first=not listed_samples)

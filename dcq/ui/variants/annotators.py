@@ -61,7 +61,7 @@ class Pairing:
         opinion = of_slot.get((variant.seq, pairs.person(self.own)))
         return opinion if opinion and opinion.decision is not Decision.OPEN else None
 
-    def lack(self, variant: StoredVariant | None) -> str | None:
+    def why_not(self, variant: StoredVariant | None) -> str | None:
         """Why the user cannot decide about a variant or rewrite it, None if they can."""
         stage = self.stage(variant) if variant else None
         if self.pair is None or stage in {None, Stage.AGREED}:
@@ -96,7 +96,7 @@ class Pairing:
         ]
 
     def _is_left(self, variant: StoredVariant) -> bool:
-        return self.lack(variant) is None and self.mine(variant) is None
+        return self.why_not(variant) is None and self.mine(variant) is None
 
     def among(self, records: Sequence[Record], queue: Queue) -> list[Record]:
         """Records in a queue of assigned annotators. In ``ASSIGNED`` an annotator sees the records
@@ -145,7 +145,7 @@ def read(store: Store, sample_id: str, author: str) -> Pairing:
     return Pairing(held.pair, held.said, held.both, own, _was(held.pair, own))
 
 
-def tell(two: tuple[Opinion, Opinion], *, but: Opinion | None = None) -> str:
+def describe(two: tuple[Opinion, Opinion], *, but: Opinion | None = None) -> str:
     """Both opinions side by side, each with its reason ``but`` for one, as Markdown."""
     return " ".join(
         f":gray-badge[{_ICONS[opinion.decision]} {plain(opinion.annotator)} "

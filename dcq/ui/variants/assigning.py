@@ -74,8 +74,8 @@ def _ask(desk: Curator) -> None:
             type="primary",
             icon=":material/group_add:",
             key="variants_two_assign",
-            disabled=bool(desk.lack),
-            help=desk.lack,
+            disabled=bool(desk.why_not),
+            help=desk.why_not,
             on_click=_assign,
             args=(desk,),
         )
@@ -199,8 +199,8 @@ def _offer_end(desk: Curator, pair: AnnotatorPair) -> None:
         st.button(
             "End it",
             key=f"variants_two_end_{pair.seq}",
-            disabled=bool(desk.lack),
-            help=desk.lack,
+            disabled=bool(desk.why_not),
+            help=desk.why_not,
             on_click=_end,
             args=(desk,),
         )

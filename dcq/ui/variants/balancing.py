@@ -11,7 +11,7 @@ from dcq.ui.roles import UserRole
 from dcq.ui.text import plain
 from dcq.variants import choose_candidates
 from dcq.variants.balance import Ranks
-from dcq.variants.choose_candidates import strategy_rows, tell, tell_ranks
+from dcq.variants.choose_candidates import describe, strategy_rows, tell_ranks
 from dcq.variants.freeze import SLOTS
 
 CANDIDATES = (SLOTS, 2 * SLOTS, 3 * SLOTS)
@@ -45,7 +45,7 @@ def show(store: Store, sample: StoredSample) -> None:
         ranks = _ranks(str(store.path), sample.id, variants.state(store, sample.id))
         of, earlier = st.session_state.get(_BEFORE, ("", None))
         before = earlier if of == sample.id else None
-        st.markdown(plain(tell(before, ranks) if before else tell_ranks(ranks)))
+        st.markdown(plain(describe(before, ranks) if before else tell_ranks(ranks)))
         if ranks.n:
             st.dataframe(
                 strategy_rows(before, ranks),
@@ -75,7 +75,7 @@ def _offer_choice(store: Store, sample: StoredSample, ranks: Ranks, spare: int) 
         icon=":material/balance:",
         key="variants_choose",
         role=UserRole.ANNOTATOR,
-        lack=not spare,
+        why_not=not spare,
         tip="Accepted variants and those that people wrote stay where they are.",
     )
 

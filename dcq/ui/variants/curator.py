@@ -49,15 +49,15 @@ class Curator:
         return roles.identity() or self.author
 
     @cached_property
-    def lack(self) -> str | None:
+    def why_not(self) -> str | None:
         """Why the user cannot decide or edit, None if they can; as of when the page was drawn."""
-        return self._lack()
+        return self._why_not()
 
     @cached_property
     def drafts(self) -> dict[str, dict[int, str]]:
         """What the user has typed in this sample and not saved (instance id → slot → text), none
         while they may not edit; as of when the page was drawn."""
-        if self.lack:
+        if self.why_not:
             return {}
         return reviews.of_sample(self.store, self.sample.id, self.drafter)
 
@@ -67,16 +67,16 @@ class Curator:
         last decision."""
         return annotators.read(self.store, self.sample.id, self.author)
 
-    def lacks(self, variant: StoredVariant | None) -> str | None:
+    def why_not_change(self, variant: StoredVariant | None) -> str | None:
         """Why the user cannot decide about this variant or edit it, None if they can."""
-        return self.lack or self.pairing.lack(variant)
+        return self.why_not or self.pairing.why_not(variant)
 
-    def _lack(self) -> str | None:
-        return roles.lack(self.author)
+    def _why_not(self) -> str | None:
+        return roles.why_not_decide(self.author)
 
     def refuses(self) -> bool:
         """For callbacks: shows why and returns True if the user may not do this."""
-        reason = self._lack()
+        reason = self._why_not()
         if reason:
             notice.toast(reason, icon=":material/lock:", duration="long")
         return bool(reason)
@@ -90,8 +90,8 @@ class Curator:
         blind, only their opinion is saved."""
         if self.refuses():
             return False
-        refused = [variant for variant in seen_variants if self.pairing.lack(variant)]
-        allowed = [variant for variant in seen_variants if not self.pairing.lack(variant)]
+        refused = [variant for variant in seen_variants if self.pairing.why_not(variant)]
+        allowed = [variant for variant in seen_variants if not self.pairing.why_not(variant)]
         finished_decided = opinions.decide(
             self.store, self.sample.id, allowed, decision, self.author
         )
@@ -161,7 +161,7 @@ class Curator:
             return False
         there = variants.current(self.store, self.sample.id, action.instance_ids)
         about = [there[instance_id][slot] for instance_id, slot in action.before]
-        refused = [variant for variant in about if self.pairing.lack(variant)]
+        refused = [variant for variant in about if self.pairing.why_not(variant)]
         self._tell_refused(refused)
         return bool(refused)
 
@@ -180,9 +180,9 @@ class Curator:
     def _tell_refused(self, refused: Sequence[StoredVariant]) -> None:
         """Show why the user cannot decide about these."""
         if refused:
-            reason = self.pairing.lack(refused[0]) or "Others decide about this."
+            reason = self.pairing.why_not(refused[0]) or "Others decide about this."
             more = f" So it is with {len(refused) - 1:,} more." if len(refused) > 1 else ""
-            self.tell(f"{reason}{more}")
+            self.notify(f"{reason}{more}")
 
     def tell_changes(
         self, seen_variants: Sequence[StoredVariant], changed: Sequence[StoredVariant]
@@ -200,9 +200,9 @@ class Curator:
         ]
         more = f" And {len(messages) - 5:,} more." if len(messages) > 5 else ""
         shown = " ".join(messages[:5])
-        self.tell(f"{shown}{more} Your decision was not saved there; see below.")
+        self.notify(f"{shown}{more} Your decision was not saved there; see below.")
 
-    def tell(self, sentence: str) -> None:
+    def notify(self, sentence: str) -> None:
         """Show a sentence above the record until the next action."""
         st.session_state[_TROUBLE] = sentence
 
@@ -262,7 +262,7 @@ def show(desk: Curator, variant: StoredVariant) -> None:
             (opinion for opinion in both if waits and opinion.annotator == pairing.own), None
         )
         older = "" if both[0].variant == variant.seq else " (about the text before)"
-        st.markdown(f":small[{annotators.tell(both, but=own_opinion)}{older}]")
+        st.markdown(f":small[{annotators.describe(both, but=own_opinion)}{older}]")
     if own_opinion is not None:
         key = f"variants_why_{own_opinion.variant}"
         st.text_input(
@@ -282,7 +282,11 @@ def show_agreement(desk: Curator, queue: Queue) -> None:
     agreement = desk.pairing.compared() if queue in OF_TWO else None
     if agreement is not None:
         st.caption(
-            plain(variants_annotators.tell(" and ".join(agreement.pair.names), agreement.agreement))
+            plain(
+                variants_annotators.describe(
+                    " and ".join(agreement.pair.names), agreement.agreement
+                )
+            )
         )
 
 

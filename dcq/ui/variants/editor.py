@@ -80,14 +80,14 @@ def save(desk: Curator, record: Record, slot: int, text: str) -> None:
     """Make ``text`` the variant of a slot and drop the draft, unless another user changed it."""
     if desk.refuses():
         return
-    if reason := desk.pairing.lack(record.variants.get(slot)):
+    if reason := desk.pairing.why_not(record.variants.get(slot)):
         notice.toast(reason, icon=":material/lock:", duration="long")
         return
     try:
         changed = curation.edit(desk.store, desk.sample, record, slot, text, desk.author)
     except ChangedError as error:
         _keep(desk, record, slot, text)
-        desk.tell(f"Instance {record.number}: {error} Your text is saved as a draft.")
+        desk.notify(f"Instance {record.number}: {error} Your text is saved as a draft.")
         return
     except DcqError as error:
         notice.toast(error, icon=":material/error:", duration="long")

@@ -23,8 +23,8 @@ def button(desk: Curator, record: Record) -> None:
         "Flag",
         key="variants_flag",
         shortcut="F",
-        disabled=bool(desk.lack),
-        help=desk.lack or "A note for whoever decides. It keeps a variant out of nothing.",
+        disabled=bool(desk.why_not),
+        help=desk.why_not or "A note for whoever decides. It keeps a variant out of nothing.",
         on_click=_toggle,
         args=(record,),
     )
@@ -32,7 +32,7 @@ def button(desk: Curator, record: Record) -> None:
 
 def show(desk: Curator, record: Record) -> None:
     """If it is open, the form that flags one of the variants, and buttons that take flags away."""
-    if desk.lack or not st.session_state.get(OPEN):
+    if desk.why_not or not st.session_state.get(OPEN):
         return
     slots = [slot for slot, variant in sorted(record.variants.items()) if _may(desk, variant)]
     if not slots:
@@ -72,7 +72,7 @@ def show(desk: Curator, record: Record) -> None:
                 )
 
 
-def say(variant: StoredVariant) -> str:
+def describe(variant: StoredVariant) -> str:
     """The flag of a variant as Markdown, empty where there is none."""
     if variant.flag is None:
         return ""
@@ -92,7 +92,7 @@ def _note(record: Record) -> str:
 
 def _may(desk: Curator, variant: StoredVariant) -> bool:
     """Whether the user may flag: what one of two who decide blind notes, the other would read."""
-    return desk.lacks(variant) is None and desk.pairing.stage(variant) is not Stage.BLIND
+    return desk.why_not_change(variant) is None and desk.pairing.stage(variant) is not Stage.BLIND
 
 
 def _raise(desk: Curator, variant: StoredVariant, note: str) -> None:

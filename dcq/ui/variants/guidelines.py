@@ -27,7 +27,7 @@ def show(desk: Curator) -> None:
     with panel:
         present = reviews.newest(desk.store, desk.sample.id)
         draft = reviews.of(desk.store, desk.sample.id, _DRAFT[0], desk.drafter).get(_DRAFT[1])
-        reason = _lack(desk)
+        reason = _why_not(desk)
         if not reason and (draft is not None or st.session_state.get(_EDITING)):
             _edit(desk, present, draft)
             return
@@ -44,8 +44,8 @@ def show(desk: Curator) -> None:
         )
 
 
-def _lack(desk: Curator) -> str | None:
-    return roles.lacks(roles.UserRole.RUNNER, _CHANGING) or desk.lack
+def _why_not(desk: Curator) -> str | None:
+    return roles.why_not(roles.UserRole.RUNNER, _CHANGING) or desk.why_not
 
 
 def _say_source(present: Guidelines | None) -> str:
@@ -94,7 +94,7 @@ def _save(desk: Curator, seen_guidelines: Guidelines | None) -> None:
         reviews.write(desk.store, desk.sample.id, text, desk.author, seen_guidelines)
     except ChangedError as error:
         _keep(desk)
-        desk.tell(f"{error} Your text is saved as a draft.")
+        desk.notify(f"{error} Your text is saved as a draft.")
         return
     except DcqError as error:
         notice.toast(error, icon=":material/error:", duration="long")
@@ -110,7 +110,7 @@ def _close(desk: Curator) -> None:
 
 
 def _refuses(desk: Curator) -> bool:
-    reason = roles.lacks(roles.UserRole.RUNNER, _CHANGING)
+    reason = roles.why_not(roles.UserRole.RUNNER, _CHANGING)
     if reason:
         notice.toast(reason, icon=":material/lock:", duration="long")
     return bool(reason) or desk.refuses()

@@ -141,7 +141,7 @@ def navigate(
         places = range(1, len(shown_records) + 1)
         number = walker.walk(places, len(shown_records), what="Instance", key=AT, names="variants")
         record = shown_records[number - 1]
-        reason = desk.lack
+        reason = desk.why_not
         st.button(
             "Next open",
             key="variants_next_open",

@@ -69,7 +69,7 @@ def _block(desk: Curator, record: Record, slot: int, typed: str | None, *, small
     if typed is not None:
         st.session_state.setdefault(opened, True)
     # A draft opens its box by itself, once there is a name.
-    editing = not desk.lacks(variant) and bool(st.session_state.get(opened))
+    editing = not desk.why_not_change(variant) and bool(st.session_state.get(opened))
     draft = "" if typed is None else " :orange-badge[:material/edit_note: draft, not saved]"
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         words, icon = _STATUS[variant.decision] if variant else ("missing", ":material/pending:")
@@ -80,15 +80,15 @@ def _block(desk: Curator, record: Record, slot: int, typed: str | None, *, small
         st.markdown(f"**{slot_letter(slot)}** {badge}{draft}{said}", width="stretch")
         if variant:
             _decision_buttons(desk, variant, slot)
-        if draft and not desk.lacks(variant):
+        if draft and not desk.why_not_change(variant):
             editor.discard_button(desk, record, slot, "tertiary")
         st.button(
             ("Close" if editing else "Edit") if variant else "Write",
             type="tertiary",
             key=f"variants_edit_{slot}",
             shortcut=_EDIT_SHORTCUTS[slot],
-            disabled=bool(desk.lacks(variant)),
-            help=desk.lacks(variant),
+            disabled=bool(desk.why_not_change(variant)),
+            help=desk.why_not_change(variant),
             on_click=_open,
             args=(opened, not editing, editor.box(record, slot)),
         )
@@ -100,7 +100,7 @@ def _block(desk: Curator, record: Record, slot: int, typed: str | None, *, small
             protected=record.instance.protected,
             language=desk.sample.partition.language,
         )
-        lines = [flagging.say(variant), say_findings(variant.findings)]
+        lines = [flagging.describe(variant), say_findings(variant.findings)]
         said = "".join(f"\\\n{line}" for line in lines if line)
         _write(marked, variant.text, small=small, after=said)
         curator.show(desk, variant)
@@ -139,7 +139,7 @@ def _open(opened: str, wanted: bool, box: str) -> None:
 
 
 def _decision_buttons(desk: Curator, variant: StoredVariant, slot: int) -> None:
-    reason = desk.lacks(variant)
+    reason = desk.why_not_change(variant)
     if variant.decision is not Decision.OPEN or desk.pairing.mine(variant):
         st.button(
             "Take back" if variant.decision is Decision.OPEN else "Reopen",
@@ -239,8 +239,8 @@ def show_history(desk: Curator, record: Record) -> None:
                         f"{slot_letter(slot)}: back to the previous text",
                         icon=":material/undo:",
                         key=f"variants_back_{variant.seq}",
-                        disabled=bool(desk.lacks(variant)),
-                        help=desk.lacks(variant),
+                        disabled=bool(desk.why_not_change(variant)),
+                        help=desk.why_not_change(variant),
                         on_click=editor.save,
                         args=(desk, record, slot, earlier),
                     )

@@ -24,12 +24,12 @@ PANEL = "variants_anew"
 def show(desk: Curator, record: Record) -> None:
     """A popover that offers this for all variants of the instance, or some of them."""
     panel = st.popover(
-        "Write anew", key=PANEL, on_change="rerun", disabled=bool(desk.lack), help=desk.lack
+        "Write anew", key=PANEL, on_change="rerun", disabled=bool(desk.why_not), help=desk.why_not
     )
-    if not panel.open or desk.lack:
+    if not panel.open or desk.why_not:
         return
     with panel:
-        free = [s for s in range(SLOTS) if desk.lacks(record.variants.get(s)) is None]
+        free = [s for s in range(SLOTS) if desk.why_not_change(record.variants.get(s)) is None]
         chosen = st.pills(
             "Variants",
             free,
@@ -51,7 +51,7 @@ def offer(desk: Curator, record: Record, slots: Sequence[int], *, name: str) -> 
         icon=":material/autorenew:",
         key=f"variants_regenerate_{name}",
         role=writing.needed_role(),
-        lack=not slots,
+        why_not=not slots,
         tip="The writer is chosen under “… ready”, above. The current text stays in the history.",
     )
     notice.caption(cost)
@@ -85,7 +85,7 @@ def _say(slots: Sequence[int]) -> str:
 
 def _write(desk: Curator, record: Record, slots: Sequence[int], instruction: str) -> None:
     """Raises InputError with what is left to write, if anything is."""
-    reasons = [desk.pairing.lack(record.variants.get(slot)) for slot in slots]
+    reasons = [desk.pairing.why_not(record.variants.get(slot)) for slot in slots]
     if reason := next(filter(None, reasons), None):
         raise InputError(reason)
     writing.check(desk.store)

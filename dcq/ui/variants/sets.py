@@ -73,7 +73,7 @@ def _offer_new(store: Store, sample: StoredSample) -> None:
         "A set is written, curated and asked like a sample of its own, over the same instances. "
         "Two or more show how far a result depends on who reworded, and how."
     )
-    reason = roles.lacks(roles.UserRole.ANNOTATOR)
+    reason = roles.why_not(roles.UserRole.ANNOTATOR)
     with (
         st.form("variants_set_new", border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),

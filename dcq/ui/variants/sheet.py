@@ -48,8 +48,8 @@ def take(desk: Curator) -> None:
         type=list(variant_sheet.SUFFIXES),
         key="variants_merge",
         max_upload_size=variant_sheet.MOST_BYTES // 10**6,
-        disabled=bool(desk.lack),
-        help=desk.lack or "The csv or xlsx file of this page, changed in a spreadsheet.",
+        disabled=bool(desk.why_not),
+        help=desk.why_not or "The csv or xlsx file of this page, changed in a spreadsheet.",
     )
     if given_upload is None:
         return
@@ -68,7 +68,7 @@ def take(desk: Curator) -> None:
         f"Merge {merging:,} variants" if merging else "Nothing to merge",
         type="primary",
         key="variants_merge_now",
-        disabled=bool(desk.lack) or not merging,
+        disabled=bool(desk.why_not) or not merging,
         on_click=_merge,
         args=(desk, compared),
     )

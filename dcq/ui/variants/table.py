@@ -117,8 +117,8 @@ def _offer_chosen(desk: Curator, chosen: Sequence[tuple[Record, StoredVariant]],
         st.button(
             f"{word} {len(seen_variants):,} selected",
             key=f"variants_chosen_{decision}",
-            disabled=bool(desk.lack),
-            help=desk.lack,
+            disabled=bool(desk.why_not),
+            help=desk.why_not,
             on_click=_decide,
             args=(desk, seen_variants, decision),
         )
@@ -170,8 +170,8 @@ def show_duplicates(desk: Curator, shown_records: Sequence[Record]) -> None:
             st.button(
                 f"Reopen {len(decided):,}",
                 key="variants_duplicates_reopen",
-                disabled=bool(desk.lack) or not decided,
-                help=desk.lack,
+                disabled=bool(desk.why_not) or not decided,
+                help=desk.why_not,
                 on_click=desk.decide,
                 args=(decided, Decision.OPEN),
             )
@@ -199,10 +199,10 @@ def offer_all(desk: Curator, seen_variants: Sequence[StoredVariant]) -> None:
         f"All shown ({len(seen_variants):,})",
         key="variants_all",
         on_change="rerun",
-        disabled=bool(desk.lack) or not seen_variants,
-        help=desk.lack,
+        disabled=bool(desk.why_not) or not seen_variants,
+        help=desk.why_not,
     )
-    if not panel.open or desk.lack:
+    if not panel.open or desk.why_not:
         return
     with panel:
         st.markdown(
@@ -225,15 +225,15 @@ def offer_all(desk: Curator, seen_variants: Sequence[StoredVariant]) -> None:
 def offer_writing(desk: Curator, seen_variants: Sequence[StoredVariant], *, name: str) -> None:
     """A popover that requests new texts for the selected variants, except those that other
     annotators are deciding about. It shows the cost."""
-    seen_variants = [variant for variant in seen_variants if desk.pairing.lack(variant) is None]
+    seen_variants = [variant for variant in seen_variants if desk.pairing.why_not(variant) is None]
     panel = st.popover(
         f"Write {len(seen_variants):,} anew",
         key=f"variants_write_{name}",
         on_change="rerun",
-        disabled=bool(desk.lack) or not seen_variants,
-        help=desk.lack,
+        disabled=bool(desk.why_not) or not seen_variants,
+        help=desk.why_not,
     )
-    if not panel.open or desk.lack:
+    if not panel.open or desk.why_not:
         return
     chosen: dict[str, dict[int, StoredVariant | None]] = {}
     for variant in seen_variants:
@@ -258,8 +258,8 @@ def undo_button(desk: Curator) -> None:
         "Undo",
         key="variants_undo_table",
         shortcut="Z",
-        disabled=bool(desk.lack) or not desk.can_undo,
-        help=desk.lack,
+        disabled=bool(desk.why_not) or not desk.can_undo,
+        help=desk.why_not,
         on_click=desk.undo,
     )
 
@@ -271,7 +271,7 @@ def _open_to(
     without errors are accepted. Where two annotators differ, a third person looks at each."""
     found = []
     for variant in seen_variants:
-        if desk.pairing.lack(variant) or desk.pairing.stage(variant) is Stage.DIFFER:
+        if desk.pairing.why_not(variant) or desk.pairing.stage(variant) is Stage.DIFFER:
             continue
         own_opinion = desk.pairing.mine(variant)
         word = own_opinion.decision if own_opinion else variant.decision

@@ -82,7 +82,7 @@ class _NextWordDetection(SampleMethod):
     def subject(self, store: Store, sample_id: str) -> str:
         return frozen.freeze(store, NAME, sample_id, cut(store, sample_id))
 
-    def say(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
+    def run_evidence(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
         known = np.full(asked.whole, np.nan)
         for position, request in enumerate(frozen.load(store, asked.run.subject).requests):
             answer = asked.answers.get(position)
