@@ -42,8 +42,8 @@ _PAGES = (
         "protect",
         "Protect",
         ":material/shield_lock:",
-        "Prepare",
-        help="For authors: publish a benchmark that can prove later that it was seen.",
+        "Protect a benchmark",
+        "For authors: publish a benchmark that can prove later that it was seen.",
     ),
     _Page(
         "investigate",
