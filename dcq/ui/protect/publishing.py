@@ -87,7 +87,7 @@ def _read(store: Store, sample: StoredSample) -> None:
         key="protect_accept",
         icon=":material/done_all:",
         role=UserRole.ANNOTATOR,
-        lack=None if read else "Read them first, and tick the box.",
+        why_not=None if read else "Read them first, and tick the box.",
     )
 
 
@@ -114,9 +114,9 @@ def _draw(store: Store, sample: StoredSample, number: int) -> None:
     )
     beacon = Beacon(source.strip(), number_of_round.strip()) if source and number_of_round else None
     ready = any(len(one) >= number for one in make.accepted_texts(store, sample).values())
-    lack = None if ready else f"Accept {number} wordings of an item first."
+    why_not = None if ready else f"Accept {number} wordings of an item first."
     if roles.shared() and not passphrase:
-        lack = "Give a passphrase first."
+        why_not = "Give a passphrase first."
 
     def draw() -> None:
         made = make.propose(store, sample.id, number, beacon)
@@ -131,7 +131,7 @@ def _draw(store: Store, sample: StoredSample, number: int) -> None:
         icon=":material/casino:",
         kind="primary",
         role=UserRole.ANNOTATOR,
-        lack=lack,
+        why_not=why_not,
     )
 
 
@@ -171,7 +171,7 @@ def _offer(folder: Path) -> None:
                     on_click="ignore",
                     type="primary" if kind == "primary" else "secondary",
                     icon=":material/lock:" if name == make.SECRET else ":material/download:",
-                    disabled=bool(name == make.SECRET and roles.lacks(UserRole.ANNOTATOR)),
+                    disabled=bool(name == make.SECRET and roles.why_not(UserRole.ANNOTATOR)),
                 )
     if not (folder / make.PUBLISHED).is_file():
         _await_round(folder)
@@ -201,5 +201,5 @@ def _await_round(folder: Path) -> None:
         reveal,
         key=f"protect_reveal_{folder.name}",
         role=UserRole.ANNOTATOR,
-        lack=None if value.strip() else "Give the value first.",
+        why_not=None if value.strip() else "Give the value first.",
     )
