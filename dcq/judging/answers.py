@@ -222,8 +222,8 @@ def _largest(q_of: Callable[[float], float]) -> float:
 
 
 def _against(one: MethodAnswer, name: str) -> float | None:
-    """Another p-value of a result against its controls."""
-    case = one.judged.case if one.judged else None
+    """Another p-value of a result against its controls; its own where it needs none."""
+    case = one.judged.case if one.judged and one.judged.evidence.needs_controls else None
     return case.against_controls(lambda known: getattr(known, name)) if case else one.p_value
 
 
@@ -284,7 +284,7 @@ def _why_not(verdict: Verdict) -> str:
         return next(
             one.sentence for one in verdict.checks if one.topic is bad[0] and one.mark is Mark.BAD
         )
-    if verdict.case.calibration is None or verdict.p_value is None:
+    if not verdict.case.stands or verdict.p_value is None:
         return answer_words.NOTHING_TO_COMPARE
     return "" if np.isfinite(verdict.p_value) else answer_words.NOTHING_TO_COMPARE
 

@@ -39,6 +39,13 @@ _PAGES = (
     _Page("dataset", "Dataset", ":material/dataset:", "Choose a dataset"),
     _Page("variants", "Variants", ":material/edit_note:", "Curate variants"),
     _Page(
+        "protect",
+        "Protect",
+        ":material/shield_lock:",
+        "Protect a benchmark",
+        "For authors: publish a benchmark that can prove later that it was seen.",
+    ),
+    _Page(
         "investigate",
         "Investigate",
         ":material/troubleshoot:",

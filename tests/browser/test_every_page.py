@@ -35,7 +35,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 PREPARE = (
     "present?present_at=4", "", "dataset", "dataset?dataset_from=Your+file",
     "dataset?dataset_from=Hugging+Face+Hub", "dataset?dataset_from=Bundle+of+a+study",
-    "variants", "variants?variants_view=Table", "investigate", "quiz", "take", "method", "settings",
+    "variants", "variants?variants_view=Table", "protect",
+    "protect?protect_view=What+it+will+find", "investigate", "quiz", "take", "method", "settings",
 )  # fmt: skip
 READ = (
     "present?present_at=5", "replication", "replication?replication_view=Result", "likelihood",

@@ -22,6 +22,7 @@ PAGES = (
     "Overview",
     "Dataset",
     "Variants",
+    "Protect",
     "Investigate",
     "Quiz",
     "Replication",
