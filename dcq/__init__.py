@@ -8,6 +8,7 @@ from dcq.version import __version__ as __version__
 if TYPE_CHECKING:
     from dcq.api import (
         DcqError,
+        answer,
         draw_sample,
         freeze_quiz,
         open_store,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DcqError",
+    "answer",
     "draw_sample",
     "freeze_quiz",
     "open_store",

@@ -33,6 +33,7 @@ COMMANDS = {
     "ask": "ask",
     "investigate": "investigate",
     "results": "results",
+    "answer": "answer",
     "consistency": "results",
     "study": "study",
     "people": "people",

@@ -10,8 +10,8 @@ from dcq.models import embedded
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.records import PartitionRole
 from dcq.store import quizzes, samples
-from dcq.ui import example, method_results, notice, other_methods, page, studies
-from dcq.ui.judged_study import findings_of
+from dcq.ui import answer_view, example, method_results, notice, other_methods, page, studies
+from dcq.ui.judged_study import answers_of, findings_of
 from dcq.ui.quiz.runs import any_live
 from dcq.ui.results import verdict
 
@@ -27,15 +27,26 @@ beside = method_results.others_of(store, within)
 scored = [finding for finding in found if finding.result.kind not in WITHOUT_ORIGINAL]
 listed = samples.listing(store)
 
-first = study.strongest(scored)
+answers = answers_of(store, within)
+if answers:
+    answer_view.show_short(answers[0])
+    answer_view.show_methods(answers[0])
+    if len(answers) > 1:
+        st.subheader(f"All {len(answers)} answers", anchor=False)
+        answer_view.show_all(answers, key="overview_answers")
+first = study.strongest(
+    [one for one in scored if not answers or answer_view.is_about(answers[0], one.result)]
+)
 if first is not None:
-    verdict.show_short(first)
+    if answers:
+        st.subheader("Its strongest quiz", anchor=False)
+    verdict.show_short(first, part_of_answer=bool(answers))
     rows = chart_rows.forest_rows(study.beside(first, scored))
     st.plotly_chart(
         charts.kappa_forest(rows), key="overview_forest", alt=charts.describe_kappa_forest(rows)
     )
 elif beside.results:
-    other_methods.show_ruling(beside.results[0])
+    other_methods.show_ruling(beside.results[0], part_of_answer=bool(answers))
 elif not listed:
     notice.info(
         "Nothing has been asked yet. See first what a finding looks like; then draw a sample, "

@@ -11,6 +11,7 @@ from dcq.judging.matrix import matrix
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.ui import (
+    answer_view,
     downloads,
     glossary,
     links,
@@ -20,22 +21,25 @@ from dcq.ui import (
     range_view,
     studies,
 )
-from dcq.ui.judged_study import comparisons_of, findings_of
+from dcq.ui.judged_study import answers_of, comparisons_of, findings_of
 from dcq.ui.result_names import full_name
 from dcq.ui.results import comparing, filters, kappa, reference, verdict
 from dcq.ui.results import matrix as matrix_view
 
 RUN, VIEW = "results_run", "results_view"
-MATRIX, CHART, TABLE = "Matrix", "Chart", "Table"
+MATRIX, CHART, TABLE, ANSWERS = "Matrix", "Chart", "Table", "Answers"
 
 store = page.start("Results", "Whether a model has seen a partition, and the evidence for it.")
 paper = published.table1()
 
 within = studies.choose(store)
 every = findings_of(store, within)
+answers = answers_of(store, within)
 if not every:
     studies.say_empty(store, within)
     without_quiz = matrix(store, (), within)
+    for one in answers[:1]:
+        answer_view.show(store, one, key="results_answer")
     if without_quiz.rows:
         st.subheader("All results", anchor=False)
         matrix_view.show(without_quiz, run_key=RUN, runs=())
@@ -49,10 +53,10 @@ answer = st.container()  # the verdict on the run that is chosen below
 with st.container(horizontal=True, vertical_alignment="center"):
     st.subheader("All results", anchor=False, width="stretch")
     studies.offer_new(store, within)
-    links.take(VIEW, [MATRIX, CHART, TABLE])
+    links.take(VIEW, [MATRIX, CHART, TABLE, ANSWERS])
     view = st.segmented_control(
         "View",
-        [MATRIX, CHART, TABLE],
+        [MATRIX, CHART, TABLE, ANSWERS],
         required=True,
         key=VIEW,
         label_visibility="collapsed",
@@ -81,6 +85,8 @@ if len(rows) and links.switched("results_paper"):
 figure = charts.kappa_forest(rows) if len(rows) else None
 if view == TABLE:
     kappa.show_table(shown, run_key=RUN)
+elif view == ANSWERS:
+    answer_view.show_all(answers, key="results_answers", run_key=RUN, runs=list(names))
 elif view == CHART and figure is not None:
     kappa.show_forest(figure, rows, run_key=RUN)
 else:
@@ -133,7 +139,12 @@ with answer:
     finding = by_run[run]
     with place:
         results = [other.result for other in every]
-        verdict.show(store, finding, results, all_changed.get(run, ""))
+        own_answer = next((one for one in answers if answer_view.is_about(one, own)), None)
+        if own_answer is not None:
+            answer_view.show(store, own_answer, key="results_answer")
+            st.subheader("The chosen run", anchor=False)
+        changed = all_changed.get(run, "")
+        verdict.show(store, finding, results, changed, part_of_answer=own_answer is not None)
     if finding.result.kind not in WITHOUT_ORIGINAL and finding.result.n:
         with st.expander("What else could explain it"):
             verdict.show_evidence(store, finding)

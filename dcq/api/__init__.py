@@ -29,7 +29,9 @@ from dcq.documents.run_document import run_document
 from dcq.environment import store_path
 from dcq.errors import DcqError, InputError
 from dcq.files import export
+from dcq.investigation.could_ask import priced
 from dcq.judging import every_method
+from dcq.judging.answers import answers
 from dcq.models.endpoints import resolve
 from dcq.partitions import draw_sample as draw
 from dcq.partitions import open_partition
@@ -48,6 +50,7 @@ from dcq.variants.reword import RewordingDesign, Written
 
 __all__ = [
     "DcqError",
+    "answer",
     "draw_sample",
     "freeze_quiz",
     "open_store",
@@ -294,6 +297,32 @@ def read_results(
         protocol2.by_run(protocol2.estimates(store)),
         every_method.others(store, within, model=model, partition=partition),
     )
+
+
+def answer(
+    store: Store,
+    *,
+    model: str | None = None,
+    partition: str | None = None,
+    study: str | None = None,
+) -> list[dict[str, Any]]:
+    """One answer for each model and partition, from all methods that were asked, with the keys that
+    ``answer --json`` prints: ``model``, ``partition``, ``role``, ``ruling``, ``p_value``,
+    ``q_value``, ``sentence``, ``reasons``, ``methods`` (each result with ``method``, ``n``,
+    ``estimate``, ``p_value``, ``verdict``, ``votes``) and ``could_ask``.
+
+    ``model`` and ``partition`` (``KEY/SPLIT``) choose what is shown, ``study`` names what is judged
+    together; the whole store if it is left out.
+
+    Raises:
+        InputError: there is no study of this name.
+
+    """
+    within = EVERYTHING if study is None else studies.load(store, study)
+    return [
+        one.document()
+        for one in priced(store, answers(store, within, model=model, partition=partition))
+    ]
 
 
 def read_answers(store: Store, run: str) -> pd.DataFrame:

@@ -122,7 +122,8 @@ class MethodWords:
     ``effect`` is a noun that "of 0.2" can follow, such as "a κ", ``otherwise`` what somebody who
     has not seen the text might have done instead, after "There is no control partition, so", and
     ``measures`` are those of several in a few words. ``note`` is a sentence that belongs behind the
-    finding where it stands alone, or is empty.
+    finding where it stands alone, or is empty. ``seen`` and ``unseen`` are what a model does that
+    has seen a text, and one that has not, after "it".
     """
 
     finding: Callable[[Evidence, Mapping[str, Calibration], Calibration | None], str] | None = None
@@ -130,6 +131,8 @@ class MethodWords:
     otherwise: str = "memory cannot be distinguished from guessing"
     measures: Mapping[str, str] = field(default_factory=dict)
     note: Callable[[Evidence], str] = _no_note
+    seen: str = "looks seen by one method"
+    unseen: str = "does not look seen by another"
 
 
 @dataclass(frozen=True, eq=False)

@@ -79,12 +79,14 @@ class Baseline:
 class Outcomes:
     """What came of the study: a dict a result, each with the ``run``. Results are the quizzes, with
     the keys of ``dcq.judging.every_method.document``, ``others`` those of methods that came later,
-    with the keys of its ``of_judged``."""
+    with the keys of its ``of_judged``; ``answers`` are those on pairs, None in bundles of releases
+    that had none."""
 
     results: list[dict[str, Any]]
     replications: list[dict[str, Any]]
     overlaps: list[dict[str, Any]]
     others: list[dict[str, Any]] = Field(default_factory=list)
+    answers: list[dict[str, Any]] | None = None
 
 
 @checked(frozen=True, config=_STRICT)

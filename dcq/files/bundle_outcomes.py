@@ -12,6 +12,8 @@ from dcq import methods
 from dcq.files.bundle import Outcomes
 from dcq.judging import every_method as rows
 from dcq.judging import replication, study
+from dcq.judging.answer import Answer
+from dcq.judging.answers import answers
 from dcq.judging.study import JudgedResult
 from dcq.overlap import outcome
 from dcq.overlap.match import Category
@@ -55,6 +57,7 @@ def outcomes_of(
         replications=_plain(map(_replication, replicated)),
         overlaps=_plain(_overlap(store, run) for run in searches),
         others=_plain({"run": one.evidence.run} | rows.of_judged(one) for one in others),
+        answers=_plain(map(_answer, answers(store, within, text_of=text_of))),
     )
 
 
@@ -96,6 +99,12 @@ def _replication(one: replication.ReplicationResult) -> dict[str, Any]:
     }
 
 
+def _answer(one: Answer) -> dict[str, Any]:
+    """Without what could be asked, which depends on who would ask. ``run`` tells answers apart."""
+    said = one.document() | {"run": f"{one.model} on {one.partition}"}
+    return {key: value for key, value in said.items() if key != "could_ask"}
+
+
 def _overlap(store: Store, run: str) -> dict[str, Any]:
     overlap = outcome.of_run(store, run)
     kinds = [row.category for row in overlap.rows]
@@ -123,6 +132,7 @@ def differences(outcomes: Outcomes, found: Outcomes, *, wording: bool = True) ->
             (found.replications, outcomes.replications),
             (found.overlaps, outcomes.overlaps),
             (found.others, outcomes.others),
+            (found.answers or [], outcomes.answers or []),
         )
         for sentence in _differences(_by_run(theirs), _by_run(mine), wording=wording)
     ]
@@ -141,6 +151,7 @@ def in_both(outcomes: Outcomes, other_outcomes: Outcomes) -> tuple[Outcomes, Out
             kept(these.replications, those.replications),
             kept(these.overlaps, those.overlaps),
             kept(these.others, those.others),
+            kept(these.answers or [], those.answers or []),
         )
 
     return narrowed(outcomes, other_outcomes), narrowed(other_outcomes, outcomes)

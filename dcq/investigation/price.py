@@ -58,6 +58,12 @@ def needs(store: Store, choice: QuizChoice, models: Sequence[str], terms: Terms)
     return [need for model in models for need in _of_model(store, questions, choice, model, terms)]
 
 
+def of_method(store: Store, place: Place, model: str) -> Need:
+    """What a method besides the quiz takes of a model about one sample. Raises ModelChoiceError
+    where it cannot be asked."""
+    return _of_method(store, place, model, resolve(model, settings.load()), None, Terms())
+
+
 class _Questions:
     """The questions of each quiz, built once for all models."""
 

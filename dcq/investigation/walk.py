@@ -41,11 +41,12 @@ from dcq.investigation.state import (
 from dcq.jobs import lock
 from dcq.jobs.process import STARTING
 from dcq.models.endpoints import Endpoint
-from dcq.quiz import build, freeze
+from dcq.quiz import build, freeze, modes
 from dcq.quiz.choice import QuizChoice, check_questions
 from dcq.quiz.method import QUIZ
 from dcq.records import QuizKind
-from dcq.store import Store, investigations, runs, samples
+from dcq.store import Store, answer_plans, investigations, runs, samples
+from dcq.store.answer_plans import PlannedMethod
 from dcq.store.investigations import Investigation, Place
 from dcq.store.runs import Event
 from dcq.words import place as place_words
@@ -337,6 +338,7 @@ def _open_record(
 
 
 def _create(store: Store, choice: QuizChoice, endpoint: Endpoint, terms: Terms) -> Investigation:
+    fix_weights(store, choice, endpoint)
     return investigations.create(
         store,
         choice.sample,
@@ -346,6 +348,25 @@ def _create(store: Store, choice: QuizChoice, endpoint: Endpoint, terms: Terms) 
         methods=choice.methods,
         limit=terms.limit,
         budget_usd=terms.budget_usd,
+    )
+
+
+def fix_weights(store: Store, choice: QuizChoice, endpoint: Endpoint) -> None:
+    """Keep which methods the answer will rest on, before the first reply: the weights that they
+    declare, made to sum to 1."""
+    pairs = [(modes.of(endpoint.mode).method, choice.kind.value)]
+    pairs += [(name, "") for name in choice.methods]
+    shares = [methods.named(name).weight for name, _ in pairs]
+    partition = samples.load(store, choice.sample).partition.id
+    answer_plans.add(
+        store,
+        endpoint.name,
+        partition,
+        [
+            PlannedMethod(name, kind, share / sum(shares))
+            for (name, kind), share in zip(pairs, shares, strict=True)
+            if share
+        ],
     )
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from dcq.evidence.record import Evidence
 from dcq.judging import every_method
+from dcq.judging.answer import Answer
+from dcq.judging.answers import answers
 from dcq.judging.study import JudgedResult, QuizFinding, rank_verdict, strongest
 from dcq.judging.verdict import Ruling
 from dcq.records import PartitionRole
@@ -19,15 +21,18 @@ _ROLES = [PartitionRole.TARGET, PartitionRole.POSITIVE, PartitionRole.CONTROL]
 
 @dataclass(frozen=True)
 class Cell:
-    """What is known of a model on a partition: the strongest quiz result, None where there is none,
-    and of each of the ``others`` methods, by name, the strongest result."""
+    """What is known of a model on a partition: the ``answer``, the strongest quiz result, each None
+    where there is none, and of each of the ``others`` methods, by name, the strongest result."""
 
     finding: QuizFinding | None = None
     others: Mapping[str, JudgedResult] = field(default_factory=dict)
+    answer: Answer | None = None
 
     @property
     def ruling(self) -> Ruling | None:
-        """The quiz's verdict; None on a control, and without a quiz."""
+        """The answer's, else the quiz's verdict; None on a control."""
+        if self.answer is not None:
+            return self.answer.ruling
         return self.finding.verdict.ruling if self.finding and self.finding.verdict else None
 
     @property
@@ -78,6 +83,7 @@ def matrix(store: Store, findings: Sequence[QuizFinding], within: Study = EVERYT
         by = other_result.evidence
         others[by.partition][by.model].setdefault(by.method, other_result)
         places.setdefault(by.partition, (by.place, PartitionRole(by.role)))
+    answered = {one.pair: one for one in answers(store, within)}
     searched: dict[str, Evidence] = {}
     # A search for a control is shown beside it, whichever targets the study has.
     for run in every_method.searched(store, replace(within, partitions=None)):
@@ -89,7 +95,11 @@ def matrix(store: Store, findings: Sequence[QuizFinding], within: Study = EVERYT
             place,
             role,
             {
-                model: Cell(strongest(found[partition][model]), others[partition][model])
+                model: Cell(
+                    strongest(found[partition][model]),
+                    others[partition][model],
+                    answered.get((model, partition)),
+                )
                 for model in {*found[partition], *others[partition]}
             },
             searched.get(partition),

@@ -95,14 +95,14 @@ def judge(
         case.p_value if case.calibration and not is_bad(checks) else None
         for case, checks in zip(cases, drafts, strict=True)
     ]
-    family = _Family([case.evidence.family_key for case in cases], p_values, inside)
+    family = Family([case.evidence.family_key for case in cases], p_values, inside)
     return tuple(
         _conclude(case, found, family.corrected(i), partial(family.q_with, i), alpha)
         for i, (case, found) in enumerate(zip(cases, drafts, strict=True))
     )
 
 
-class _Family:
+class Family:
     """The p-values that are corrected together: those of results with a comparison and no bad
     check."""
 

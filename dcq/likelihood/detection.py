@@ -39,6 +39,10 @@ class _LikelihoodDetection(SampleMethod):
         return "Likelihood"
 
     @property
+    def weight(self) -> float:
+        return 1 / 8
+
+    @property
     def question(self) -> str:
         return "Does it find the original likelier than its rewordings?"
 

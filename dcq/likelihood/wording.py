@@ -40,5 +40,7 @@ WORDS = MethodWords(
     finding,
     otherwise="memory cannot be distinguished from a preference for, or against, the wording of "
     "whoever wrote the original",
+    seen="finds the original likelier than its rewordings",
+    unseen="does not find the original likelier than its rewordings",
 )
 BESIDE = "It is shown beside the verdict, which the mean log-probability alone decides."

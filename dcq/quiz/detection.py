@@ -43,6 +43,10 @@ class _QuizDetection(DetectionMethod[Rows]):
         return False
 
     @property
+    def weight(self) -> float:
+        return 1 / 2
+
+    @property
     def question(self) -> str:
         return "Does it recognise the original?"
 

@@ -163,4 +163,6 @@ WORDS = MethodWords(
     effect="a κ",
     otherwise="memory cannot be distinguished from a preference for, or against, the original's "
     "wording",
+    seen="picks the original",
+    unseen="picks the original no more often than on unseen text",
 )

@@ -29,6 +29,10 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
         return "Replication"
 
     @property
+    def weight(self) -> float:
+        return 1 / 4
+
+    @property
     def question(self) -> str:
         return "Can it write the rest from memory?"
 

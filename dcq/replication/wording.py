@@ -58,4 +58,6 @@ WORDS = MethodWords(
     otherwise="memory cannot be distinguished from fluent guessing",
     measures={MATCHES: "its rate of matches", GAIN: "what naming the dataset adds"},
     note=note,
+    seen="completes instances",
+    unseen="completes no more than unseen ones",
 )

@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 
 from dcq.records import fingerprint
+from dcq.store.answer_plans import read_methods
 from dcq.store.bundle_tables import SEQ, BundleTable
 from dcq.store.bundle_take import columns_of
 from dcq.store.sets import set_id
@@ -23,10 +24,13 @@ _NAMES = {
     "sample": ("set_name",),
     "run": ("model", "prompt"),
     "study": ("name",),
+    "answer_plan": ("model", "version"),
 }
 LONGEST_NAME = 500
 # These ids are not made of the content, and some name files beside the store.
-_NAMED_BY_CHANCE = ("rewording", "replication", "overlap", "frozen", "run", "sitting")
+_NAMED_BY_CHANCE = (
+    *("rewording", "replication", "overlap", "frozen", "run", "sitting", "answer_plan"),
+)
 _NUMBERS = r"(TINYINT|SMALLINT|INTEGER|BIGINT|FLOAT|DOUBLE)(\[\])*"
 _TIMES = r"DATE|TIMESTAMP.*"
 _CHUNK = 1_000  # rows that are compared with their ids at a time
@@ -121,6 +125,8 @@ def _check_values(db: duckdb.DuckDBPyConnection, table: BundleTable) -> None:
         _check_findings(db)
     if table.name == "item":
         _check_options(db)
+    if table.name == "answer_plan":
+        _check_plans(db)
 
 
 def _outside(table: BundleTable, columns: Mapping[str, str]) -> dict[str, str]:
@@ -179,6 +185,15 @@ def _check_options(db: duckdb.DuckDBPyConnection) -> None:
     ).fetchone()
     if row:
         raise UnsoundError("has a question in item that no store has")
+
+
+def _check_plans(db: duckdb.DuckDBPyConnection) -> None:
+    found = db.execute("SELECT DISTINCT methods FROM staged_answer_plan").fetchall()
+    try:
+        for (text,) in found:
+            read_methods(text)
+    except (ValueError, TypeError, RecursionError):
+        raise UnsoundError("has methods in answer_plan that no store has") from None
 
 
 def _check_ids(db: duckdb.DuckDBPyConnection) -> None:

@@ -311,6 +311,13 @@ TABLES = (
     ),
     BundleTable("crawl_request", ("run_id", "position"), refers=(_RUN,)),
     BundleTable(
+        "answer_plan",
+        ("id",),
+        "partition_id",
+        refers=(("partition_id", "partition", "id"),),
+        documents=(("methods", ARRAY),),
+    ),
+    BundleTable(
         "study",
         SEQ,
         "name",

@@ -69,6 +69,7 @@ _WITHIN = {
     "run_id": _RUNS,
     "sitting_id": _SITTINGS,
 }
+_MODELS = f"(SELECT model FROM run WHERE id IN {_RUNS})"  # noqa: S608  (our own words)
 _OWN = {
     "partition": f"id IN {_PARTITIONS}",
     "sample": f"id IN {_SAMPLES}",
@@ -79,6 +80,7 @@ _OWN = {
     "frozen": f"id IN {_SUBJECTS}",
     "run": f"id IN {_RUNS}",
     "sitting": f"id IN {_SITTINGS}",
+    "answer_plan": f"partition_id IN {_PARTITIONS} AND model IN {_MODELS}",
     "study": "($name = '' OR name = $name)",
 }
 # JSON that stands for a withheld document, and what of a reply has no text: a scan's is counts.

@@ -45,10 +45,17 @@ def show_checklist(
     show_checks(verdict.checks, fixes)
 
 
-def show_ruling(ruling: Ruling, finding: str, *, subject: str = "") -> None:
-    """The ruling in the page's largest type, above the finding."""
+def show_ruling(
+    ruling: Ruling, finding: str, *, subject: str = "", part_of_answer: bool = False
+) -> None:
+    """The ruling in the page's largest type, above the finding; in the text's where it is only
+    ``part_of_answer``."""
     colour, icon = _RULINGS[ruling]
-    st.title(f":{colour}[{icon} {ruling.value.capitalize()}]", anchor=False)
+    words = f":{colour}[{icon} {ruling.value.capitalize()}]"
+    if part_of_answer:
+        st.markdown(f"{words} · {_text(finding)}")
+        return
+    st.title(words, anchor=False)
     st.markdown(f"#### {_text(f'{subject}: {finding}' if subject else finding)}")
 
 

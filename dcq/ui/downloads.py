@@ -133,6 +133,13 @@ def offer_picture(
         )
 
 
+def offer_text(label: str, name: str, text: str, *, key: str) -> None:
+    """A button for a text file."""
+    st.download_button(
+        label, text, name, "text/plain", key=key, on_click="ignore", icon=":material/list:"
+    )
+
+
 MOST_MEGABYTES = 200
 
 

@@ -68,6 +68,26 @@ TERMS: Mapping[str, Term] = {
         "account.",
         "verdict",
     ),
+    "Answer": Term(
+        "The ruling of all methods together on a model and a partition, which the p-values of "
+        "those that vote decide.",
+        "the-answer",
+    ),
+    "p of all methods": Term(
+        "How likely results at least this extreme are if nothing was seen, from all methods that "
+        "vote, however they depend on each other.",
+        "the-answer",
+    ),
+    "Share of the error": Term(
+        "How much of the 5 % a method may spend: fixed before asking, and no other method's if it "
+        "cannot vote.",
+        "the-answer",
+    ),
+    "Estimate": Term(
+        "The method's own figure with its 95 % interval: κ of a quiz, a match rate, a mean "
+        "midrank.",
+        "the-answer",
+    ),
     "Test": Term(
         "How probable a score this high would be without memory, one-sided; q is corrected for "
         "the number of results that are compared (Benjamini–Hochberg).",

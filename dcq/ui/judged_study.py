@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dcq.judging import changes, study
+from dcq.judging import changes, snapshot, study
+from dcq.judging.answer import Answer
+from dcq.judging.answers import answers
 from dcq.judging.comparisons import ComparedResults
 from dcq.judging.study import QuizFinding
 from dcq.models import cutoffs
-from dcq.store import Store, results
+from dcq.store import Store, answer_plans, overlaps, results
 from dcq.store.studies import EVERYTHING, Study
 
 
@@ -18,6 +20,12 @@ def findings_of(
     """As ``dcq.judging.study.findings``; computed again only after a relevant write, or another
     cut-off of the user's own."""
     return _judge(str(store.path), (*results.state(store), *cutoffs.state()), within, every_run)
+
+
+def answers_of(store: Store, within: Study = EVERYTHING) -> tuple[Answer, ...]:
+    """As ``dcq.judging.answers.answers``; computed again only after a relevant write."""
+    state = (*snapshot.state(store), len(answer_plans.listing(store)), len(overlaps.runs_of(store)))
+    return _answer(str(store.path), state, within)
 
 
 def comparisons_of(store: Store, within: Study = EVERYTHING) -> tuple[ComparedResults, ...]:
@@ -36,6 +44,12 @@ def _judge(
     if not every_run:
         changes.keep(Store(path), within)
     return tuple(found)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Computing the answers…")
+def _answer(path: str, state: tuple[int, ...], within: Study) -> tuple[Answer, ...]:
+    """``state`` is only part of the cache key."""
+    return tuple(answers(Store(path), within))
 
 
 @st.cache_resource(max_entries=4, show_spinner="Comparing the answers…")

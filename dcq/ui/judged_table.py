@@ -26,10 +26,10 @@ def show(found: Sequence[JudgedResult], **given: Any) -> None:
 
 def show_columns(
     shown: Sequence[Column[Of]], rows: Sequence[Of], *, alt: str, pinned: int, **given: Any
-) -> None:
+) -> Any:
     """A table of any ``rows`` by these columns, the first ``pinned`` of which stay where they are;
-    ``given`` is passed on to Streamlit's table."""
-    st.dataframe(
+    ``given`` is passed on to Streamlit's table, whose event is returned."""
+    return st.dataframe(
         pd.DataFrame({one.heading: [_cell(one, row) for row in rows] for one in shown}),
         hide_index=True,
         placeholder="no value",

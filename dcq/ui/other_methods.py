@@ -17,13 +17,13 @@ from dcq.ui.text import plain
 from dcq.words import p_words
 
 
-def show_ruling(one: JudgedResult) -> None:
+def show_ruling(one: JudgedResult, *, part_of_answer: bool = False) -> None:
     """The verdict, if there is one, its sentence, and which run it is from."""
     if one.verdict is None:
         st.markdown(f"#### {plain(one.sentence)}")
         st.caption("A control cannot have been seen, so there is no verdict on it.")
     else:
-        checklist.show_ruling(one.verdict.ruling, one.sentence)
+        checklist.show_ruling(one.verdict.ruling, one.sentence, part_of_answer=part_of_answer)
     evidence = one.evidence
     title = methods.named(evidence.method).title
     notice.caption(f"{title} · n = {evidence.estimate.n:,} · run {evidence.run}")

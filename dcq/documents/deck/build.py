@@ -14,7 +14,7 @@ import pandas as pd
 
 from dcq import methods
 from dcq.detection import DetectionMethod
-from dcq.documents import result_tables
+from dcq.documents import answer_document, result_tables
 from dcq.documents.chart_rows import estimate_row
 from dcq.documents.deck import captions, kappa, limits, method, overlap, quiz, replications
 from dcq.documents.deck.captions import days, made
@@ -25,6 +25,7 @@ from dcq.documents.replication_document import found as replication_found
 from dcq.documents.result_tables import rank, tabulate_comparisons
 from dcq.evidence.record import Evidence
 from dcq.judging import changes, every_method, replication, study
+from dcq.judging.answers import answers
 from dcq.judging.comparisons import ComparedResults
 from dcq.judging.replication import ReplicationResult
 from dcq.judging.study import JudgedResult, QuizFinding
@@ -56,8 +57,10 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
     own_results = [result for _, mine in others for result in mine]
     asked += [one.evidence for one in own_results]
     changed = changes.sentences(store, within)
+    answered = answers(store, within)
     sections = [
         _question(asked, searched, within),
+        answer_document.section(answered),
         method.section(store, scored, with_text=with_text),
         quiz.verdicts(scored, changed),
         quiz.options(scored),
@@ -74,7 +77,8 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
         subtitle=f"Study “{within.name}”" if within.name else "",
         made_at=utc_now(),
         sections=tuple(one for one in sections if one is not None),
-        data=_data(store, findings, replicated, own_results, searched, compared),
+        data={"answers": [one.document() for one in answered]}
+        | _data(store, findings, replicated, own_results, searched, compared),
     )
 
 

@@ -15,6 +15,7 @@ class Part(StrEnum):
     """What a section is about, in the order in which sections come."""
 
     QUESTION = "question"
+    ANSWER = "answer"
     METHOD = "method"
     VERDICT = "verdict"
     OPTIONS = "options"
@@ -29,9 +30,9 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Deck:
-    """``data`` holds the numbers behind the sections, ready for JSON: ``results``,
-    ``replications``, ``others``, ``overlaps`` and ``comparisons``, one object each. ``made_at`` is
-    UTC."""
+    """``data`` holds the numbers behind the sections, ready for JSON: ``answers``,
+    ``results``, ``replications``, ``others``, ``overlaps`` and ``comparisons``, one object each.
+    ``made_at`` is UTC."""
 
     title: str
     subtitle: str

@@ -48,4 +48,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     studies.m035_all_methods_of_a_study,
     studies.m036_methods_of_an_investigation,
     studies.m037_frozen_requests_and_values,
+    studies.m038_plans_of_answers,
 )

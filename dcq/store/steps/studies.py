@@ -123,3 +123,12 @@ def m032_verdicts_shown(db: Connection) -> None:
             q_value DOUBLE, run_id VARCHAR NOT NULL, n INTEGER NOT NULL,
             controls VARCHAR[] NOT NULL, family INTEGER NOT NULL, bad VARCHAR[] NOT NULL,
             version VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+
+
+def m038_plans_of_answers(db: Connection) -> None:
+    """Which methods an answer rests on and with which weights, fixed before asking: a list of
+    ``[method, kind of quiz, weight]`` in JSON."""
+    db.execute("""
+        CREATE TABLE answer_plan (
+            id VARCHAR PRIMARY KEY, model VARCHAR NOT NULL, partition_id VARCHAR NOT NULL,
+            methods VARCHAR NOT NULL, version VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")

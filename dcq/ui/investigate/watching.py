@@ -18,14 +18,14 @@ from dcq.jobs.state import RunState, state_of
 from dcq.judging.study import by_strength
 from dcq.quiz import build, placing
 from dcq.quiz.choice import QuizChoice
-from dcq.store import Store, investigations, run_progress, runs
+from dcq.store import Store, investigations, run_progress, runs, samples
 from dcq.store.investigations import Investigation
 from dcq.store.run_progress import RunProgress
 from dcq.store.samples import ListedSample
-from dcq.ui import action, notice, other_methods, refresh, run_card
+from dcq.ui import action, answer_view, checklist, notice, other_methods, refresh, run_card
 from dcq.ui.investigate.form import same_choice
 from dcq.ui.investigate.price import step_words
-from dcq.ui.judged_study import findings_of
+from dcq.ui.judged_study import answers_of, findings_of
 from dcq.ui.results import verdict
 from dcq.ui.text import plain
 
@@ -92,7 +92,18 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
                     st.space("stretch")
                     if EXCLUSIVE.under_way(store, record.sample, record.model):
                         _offer_cancel(store, record)
+                if done(store, record):
+                    _draw_answer(store, record)
                 draw_steps(store, record)
+
+
+def _draw_answer(store: Store, record: Investigation) -> None:
+    """The answer of a model that was asked all of it."""
+    partition = samples.load(store, record.sample).partition.id
+    pair = (record.model, partition)
+    for one in answers_of(store):
+        if one.pair == pair:
+            checklist.show_ruling(one.ruling, one.sentence, part_of_answer=True)
 
 
 def draw_steps(store: Store, record: Investigation) -> None:
@@ -168,12 +179,17 @@ def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
             others.append(record)
         else:
             investigations[finding.result.run] = record
+    answered = {one.pair: one for one in answers_of(store)} if investigations else {}
     for finding in by_strength([one for one in every if one.result.run in investigations]):
-        verdict.show_short(finding)
-        for result in others_of(store, investigations[finding.result.run]):
+        record, pair = investigations[finding.result.run], finding.result
+        own = answered.get((pair.model, pair.partition))
+        if own is not None:
+            answer_view.show(store, own, key=f"investigate_answer_{record.id}")
+        verdict.show_short(finding, part_of_answer=own is not None)
+        for result in others_of(store, record):
             other_methods.show_short(result)
         with st.expander("What was asked"):
-            draw_steps(store, investigations[finding.result.run])
+            draw_steps(store, record)
     draw_cards(store, others)
     if known_investigations:
         st.subheader("Investigate further", anchor=False)

@@ -50,8 +50,8 @@ def show(shown_matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
     )
     st.caption(
         f"{MARKS[Ruling.CONTAMINATED]} contaminated · {MARKS[Ruling.NO_EVIDENCE]} no evidence · "
-        f"{MARKS[Ruling.INCONCLUSIVE]} inconclusive, with κ above controls (above guessing where "
-        f"there are none). {_letters(shown_matrix)}A click on a cell opens its run."
+        f"{MARKS[Ruling.INCONCLUSIVE]} inconclusive by all methods, with κ above controls (above "
+        f"guessing where there are none). {_letters(shown_matrix)}A click on a cell opens its run."
     )
     for number, column in event.selection.cells:
         if number < len(shown_matrix.rows):
@@ -105,9 +105,11 @@ def cell_words(cell: Cell | None) -> str:
     if cell is None:
         return ""
     parts = []
+    mark = f"{MARKS[cell.ruling]} " if cell.ruling else ""
+    if cell.finding is None and cell.answer is not None:
+        parts.append(mark.strip())
     if cell.finding is not None:
         value = "–" if cell.kappa is None else two_decimals(cell.kappa)
-        mark = f"{MARKS[cell.ruling]} " if cell.ruling else ""
         open_end = "" if cell.finding.result.finished else "…"
         parts.append(f"{mark}{value}{open_end}")
     for name, result in cell.others.items():

@@ -31,14 +31,21 @@ from dcq.words import kappa_words, p_words, percent
 CHART_WIDTH, LETTERS_WIDTH = 480, 310  # pixels
 
 
-def show(store: Store, finding: QuizFinding, every: Sequence[Result], changed: str = "") -> None:
+def show(
+    store: Store,
+    finding: QuizFinding,
+    every: Sequence[Result],
+    changed: str = "",
+    *,
+    part_of_answer: bool = False,
+) -> None:
     """The verdict, its summary, what ``changed`` it, and the checklist with its fixes; ``every``
-    are the results of the store."""
+    are the results of the store. It is smaller where it is ``part_of_answer``."""
     if finding.verdict is None:
         _show_other(finding)
         _say_which(finding.result)
         return
-    checklist.show_ruling(finding.verdict.ruling, summarise(finding))
+    checklist.show_ruling(finding.verdict.ruling, summarise(finding), part_of_answer=part_of_answer)
     if changed:
         notice.info(changed, icon=":material/history:")
     _say_which(finding.result)
@@ -46,12 +53,14 @@ def show(store: Store, finding: QuizFinding, every: Sequence[Result], changed: s
     checklist.show_checks(finding.verdict.checks, buttons(store, finding, every))
 
 
-def show_short(finding: QuizFinding) -> None:
+def show_short(finding: QuizFinding, *, part_of_answer: bool = False) -> None:
     """The same with only the checks that are not passed, and links to the rest."""
     if finding.verdict is None:
         _show_other(finding)
     else:
-        checklist.show_ruling(finding.verdict.ruling, summarise(finding))
+        checklist.show_ruling(
+            finding.verdict.ruling, summarise(finding), part_of_answer=part_of_answer
+        )
         checks = finding.verdict.checks
         if short := [check for check in checks if check.mark is not Mark.GOOD]:
             checklist.show_checks(short)

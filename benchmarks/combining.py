@@ -1,0 +1,199 @@
+"""One answer from several methods: false alarms and power of ways to combine their p-values.
+
+    python -m benchmarks.combining [--repeats 12] [--out docs/figures/combining.csv]
+    python -m benchmarks.combining --doses        # the model contaminated on purpose, dose by dose
+
+The seven invented models of ``benchmarks/control_models.py`` take a rotated quiz, a replication and
+a panel of likelihoods of the same 33 instances. A repeat is one study: unseen and seen targets of a
+model against the same 1, 3 and 10 controls. Two things make methods depend on each other. A
+partition that reads easily is easier for all of them (correlation ``alike`` of its shifts, .9 or
+0), and so is an instance; and the instances that a model knows are the same for all. Of those it
+picks and ranks all; it completes a share that is drawn for each seen partition from 0 to .5,
+because the model of ``studies/contaminate.json`` completed none. Seen partitions are of four kinds
+with other traces: all methods, quiz and likelihood only, likelihood only (as in that study),
+replication only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmarks import read_options
+from benchmarks.control_models import SLOTS, SPREADS, WITHIN, WORDING, Array, N, chances, slope
+from dcq.evidence.combine import Combine, cauchy, harmonic_mean, weighted_holm
+from dcq.evidence.controls import calibrate, expect
+from dcq.evidence.share_prediction import MATCHES, QUIZ, Prior
+
+ALPHA = 0.05
+CONTROLS = (1, 3, 10)
+UNSEEN, EACH = 40, 10  # targets of a study: unseen, and seen ones of each kind
+KNOWN = (0.05, 0.7)  # share of a seen partition's instances that the model knows
+TRACES = {  # which methods show what is known: quiz, replication, likelihood
+    "all": (1, 1, 1),
+    "quiz and likelihood": (1, 0, 1),
+    "likelihood": (0, 0, 1),
+    "replication": (0, 1, 0),
+}
+METHODS = ("quiz", "replication", "likelihood")
+PRIORS: tuple[Prior | None, ...] = (QUIZ, MATCHES, None)
+WEIGHTS: Mapping[str, Sequence[float]] = {
+    "declared": (4 / 7, 2 / 7, 1 / 7),
+    "even": (1 / 3, 1 / 3, 1 / 3),
+    "quiz first, nothing fixed": (3 / 4, 1 / 8, 1 / 16),
+}
+RULES: Mapping[str, Combine] = {
+    "Holm": weighted_holm,
+    "harmonic mean": harmonic_mean,
+    "Cauchy": cauchy,
+}
+STUDY = Path("studies/contaminate.json")
+
+
+def asked(
+    rng: np.random.Generator, model: int, known: Array, traces: Array, alike: float
+) -> tuple[Array, Array, Array]:
+    """What each method measures: tables (partitions, instances, slots) of right calls, (…, 1) of
+    completed instances, and (…, 1) of midranks. ``known`` is a share, ``traces`` has a row a
+    partition and a column a method."""
+    size = len(known)
+    shared = rng.normal(size=(size, 1))
+    shift = [
+        np.sqrt(alike) * shared + np.sqrt(1 - alike) * rng.normal(size=(size, 1)) for _ in "qrl"
+    ]
+    ease = rng.normal(size=(size, N))
+    seen = rng.random((size, N)) < known[:, None]
+    by = [seen & (traces[:, [place]] > 0) for place in range(3)]
+    spread = float(SPREADS[model])
+    advantage = WORDING + spread / slope(SLOTS[model]) * shift[0] + WITHIN * ease
+    right = np.maximum(chances(SLOTS[model], advantage), by[0][:, :, None])
+    calls = (rng.random(right.shape) < right).astype(np.float64)
+    rate = 0.02 * np.exp(0.8 * shift[1] + 0.5 * ease)
+    recites = rng.uniform(0, 0.5, size=(size, 1))
+    completed = rng.random((size, N)) < np.maximum(rate, by[1] * recites)
+    below = 1 / (1 + np.exp(-(WORDING + 4 * spread * shift[2] + WITHIN * ease)))
+    ranks = rng.binomial(3, np.maximum(below, by[2])) / 3
+    return calls, completed.astype(np.float64)[:, :, None], ranks[:, :, None]
+
+
+def p_values(targets: Array, controls: Array, prior: Prior | None) -> list[float]:
+    """By the rule of dcq.evidence.controls."""
+    expected = expect(list(controls), prior=prior)
+    assert expected is not None
+    scores = (targets @ expected.weights).mean(axis=1)
+    return [expected.prediction.p_value(float(score), targets.shape[1]) for score in scores]
+
+
+def study(rng: np.random.Generator, model: int, alike: float) -> dict[tuple[str, str, int], Array]:
+    """Of one repeat, by rule, kind of target and number of controls, the shares called."""
+    kinds = ["unseen"] * UNSEEN + [kind for kind in TRACES for _ in range(EACH)]
+    known = np.array([0.0 if kind == "unseen" else rng.uniform(*KNOWN) for kind in kinds])
+    traces = np.array([TRACES.get(kind, (0, 0, 0)) for kind in kinds])
+    targets = asked(rng, model, known, traces, alike)
+    controls = asked(rng, model, np.zeros(max(CONTROLS)), np.zeros((max(CONTROLS), 3)), alike)
+    found = {}
+    for count in CONTROLS:
+        by_method = np.array(
+            [
+                p_values(mine, theirs[:count], prior)
+                for mine, theirs, prior in zip(targets, controls, PRIORS, strict=True)
+            ]
+        ).T
+        called = {name: by_method[:, place] <= ALPHA for place, name in enumerate(METHODS)}
+        for rule, combine in RULES.items():
+            for weights, shares in WEIGHTS.items():
+                ps = [combine(list(row), shares) for row in by_method]
+                called[f"{rule}, {weights}"] = np.array(ps) <= ALPHA
+        for name, calls in called.items():
+            for kind in dict.fromkeys(kinds):
+                mine = np.array([one == kind for one in kinds])
+                found[name, kind, count] = calls[mine]
+    return found
+
+
+def simulate(repeats: int) -> pd.DataFrame:
+    """A row for each rule, kind of target, number of controls and dependence: the share called, the
+    worst model's, and the Monte Carlo error of both, over studies."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for alike in (0.9, 0.0):
+        shares: dict[tuple[str, str, int], list[list[float]]] = {}
+        for model in range(len(SLOTS)):
+            for _ in range(repeats):
+                for key, calls in study(rng, model, alike).items():
+                    by_model = shares.setdefault(key, [[] for _ in SLOTS])
+                    by_model[model].append(float(calls.mean()))
+        for (rule, kind, count), by_model in shares.items():
+            means = np.array(by_model)
+            errors = means.std(axis=1, ddof=1) / np.sqrt(means.shape[1]) if repeats > 1 else [0.0]
+            worst = int(means.mean(axis=1).argmax())
+            rows.append(
+                {
+                    "rule": rule,
+                    "targets": kind,
+                    "controls": count,
+                    "alike": alike,
+                    "called": round(float(means.mean()), 4),
+                    "error": round(float(np.sqrt(np.mean(np.square(errors)) / len(SLOTS))), 4),
+                    "highest_model": round(float(means.mean(axis=1).max()), 4),
+                    "highest_error": round(float(np.atleast_1d(errors)[worst % len(errors)]), 4),
+                    "studies": repeats * len(SLOTS),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def doses() -> pd.DataFrame:
+    """The contaminated model at each dose and set: p of each method against the one control, and of
+    all together. The quiz by likelihood ranks what the letters and the completions cannot show."""
+    given = json.loads(STUDY.read_text(encoding="utf-8"))
+    members: dict[str, tuple[str, ...]] = {"members": ("member",), "non-members": ("non-member",)}
+    members["both halves"] = ("member", "non-member")
+    rows = []
+    for dose in given["doses"]:
+        gains = {
+            group: [one["guided"] - one["general"] for one in dose["rows"] if one["group"] == group]
+            for group in {one["group"] for one in dose["rows"]}
+        }
+        theirs = np.array(gains["control"])[:, None]
+        for name, groups in members.items():
+            mine = np.array([gain for group in groups for gain in gains[group]])[:, None]
+            compared = calibrate(mine, [theirs], own_share=0.0)
+            assert compared is not None
+            found = dose["sets"][name]
+            ps = [found["letter"]["p_control"], compared.p_value, found["likelihood"]["p_control"]]
+            rows.append(
+                {"exposures": dose["exposures"], "set": name}
+                | dict(zip(("letters", "replication", "quiz by likelihood"), ps, strict=True))
+                | {
+                    f"{rule}, {weights}": combine(ps, shares)
+                    for weights, shares in WEIGHTS.items()
+                    for rule, combine in RULES.items()
+                }
+            )
+    return pd.DataFrame(rows).round(4)
+
+
+def main() -> None:
+    """Read the options, write the csv, print it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--repeats", type=int, default=12, help="studies of each model")
+    parser.add_argument("--doses", action="store_true", help="the contaminated model; nothing else")
+    parser.add_argument("--out", type=Path, default=Path("docs/figures/combining.csv"))
+    chosen = read_options(parser, repeats=1, out=Path("build/combining.csv"))
+    made: Callable[[], pd.DataFrame] = doses if chosen.doses else lambda: simulate(chosen.repeats)
+    table = made()
+    out = chosen.out.with_name("combining_doses.csv") if chosen.doses else chosen.out
+    out.parent.mkdir(parents=True, exist_ok=True)
+    table.to_csv(out, index=False, quoting=csv.QUOTE_MINIMAL)
+    print(table.to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""The answers on models and partitions."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dcq.commands.output import AsJson, emit, open_store, table
+from dcq.investigation.could_ask import priced
+from dcq.judging import snapshot
+from dcq.judging.answer import Answer
+from dcq.judging.answers import answers
+from dcq.store import studies
+from dcq.store.studies import EVERYTHING
+from dcq.words import p_number, percent
+
+
+def answer(
+    model: Annotated[str | None, typer.Option(help="Show only this model.")] = None,
+    partition: Annotated[
+        str | None, typer.Option(help="Show only this partition, KEY/SPLIT.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--study", help="Judge this study, not the whole store.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print one answer for each model and partition, from all methods that were asked.
+
+    The options only select what is shown: an answer takes its whole study into account."""
+    store = open_store()
+    within = studies.load(store, name) if name is not None else EVERYTHING
+    with snapshot.one_look():
+        found = priced(store, answers(store, within, model=model, partition=partition))
+    if as_json:
+        emit([one.document() for one in found], True, "")
+    elif found:
+        for one in found:
+            _show(one)
+    elif model is None and partition is None:
+        emit(None, False, "No answers yet; ask a model with: python -m dcq investigate")
+    else:
+        emit(None, False, "No answers of this --model and --partition; leave them out to see all.")
+
+
+def _show(one: Answer) -> None:
+    emit(None, False, f"{one.ruling.value.capitalize()}. {one.sentence}")
+    rows = [
+        [
+            each.name,
+            each.n,
+            "" if each.estimate is None else f"{each.estimate:.2f} ({each.unit})",
+            None if each.p_value is None else p_number(each.p_value),
+            each.verdict.value if each.verdict else None,
+            percent(each.weight) if each.votes else "no",
+        ]
+        for each in one.methods
+    ]
+    emit(None, False, table(["method", "n#", "estimate", "p#", "verdict", "votes#"], rows))
+    emit(None, False, [f"  {reason}" for reason in one.reasons])

@@ -1,0 +1,121 @@
+"""Answers as tables and as the section of a document, and the paragraph for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from dcq.evidence.record import KAPPA
+from dcq.judging.answer import Answer, MethodAnswer
+from dcq.sections import Exhibit, Section
+from dcq.shown import COUNT, Column
+from dcq.version import __version__
+from dcq.words import interval_words, listed, p_number, p_words, percent, two_decimals
+
+READ_ALOUD = 3  # answers
+ANSWER = "answer"  # the part of a document
+_CITATIONS = {
+    "quiz": "the Data Contamination Quiz (Golchin and Surdeanu 2023, arXiv:2311.06233)",
+    "replication": "guided completion (Golchin and Surdeanu 2023, arXiv:2308.08493)",
+    "likelihood": "log-probabilities of the originals among their rewordings",
+}
+
+
+def _estimate(one: MethodAnswer) -> str | None:
+    if one.estimate is None:
+        return None
+    name = "κ" if one.unit == KAPPA else one.unit
+    limits = "" if one.low is None or one.high is None else f" {interval_words(one.low, one.high)}"
+    return f"{name} {two_decimals(one.estimate)}{limits}"
+
+
+METHOD_COLUMNS: tuple[Column[MethodAnswer], ...] = (
+    Column("", "Method", lambda one: one.name),
+    Column("", "Verdict", lambda one: one.verdict.value if one.verdict else None, term="Verdict"),
+    Column("", "n", lambda one: one.n, "{:,}".format, "n", COUNT),
+    Column("", "Estimate", _estimate, term="Estimate"),
+    Column("", "p", lambda one: one.p_value, p_number, "p above controls"),
+    Column("", "Share of the error", lambda one: one.weight or None, percent, "Share of the error"),
+    Column("", "Votes", lambda one: "yes" if one.votes else f"no: {one.why_not}"),
+)
+COLUMNS: tuple[Column[Answer], ...] = (
+    Column("model", "Model", lambda one: one.model),
+    Column("partition", "Partition", lambda one: one.place),
+    Column("ruling", "Answer", lambda one: one.ruling.value, term="Answer"),
+    Column("p_value", "p of all methods", lambda one: one.p_value, p_number, "p of all methods"),
+    Column("q_value", "q", lambda one: one.q_value, p_number, "q"),
+    Column("", "By", lambda one: listed([each.name for each in one.voting]) or None),
+    Column("role", "Role", lambda one: one.role, term="Role"),
+)
+
+
+def section(answers: Sequence[Answer]) -> Section | None:
+    """The answers of a study, which come first in its documents."""
+    if not answers:
+        return None
+    said = [
+        " ".join(part for part in (f"{_ruled(one)}{one.sentence}", one.apart) if part)
+        for one in answers[:READ_ALOUD]
+    ]
+    return Section(
+        ANSWER,
+        "The answer",
+        tuple(said),
+        (
+            Exhibit("One answer for each model and partition", _captions(answers), _table(answers)),
+            Exhibit("What the answers rest on", (), _votes(answers)),
+        ),
+    )
+
+
+def _ruled(one: Answer) -> str:
+    return f"{one.ruling.value.capitalize()}: "
+
+
+def _captions(answers: Sequence[Answer]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.basis for one in answers))[:READ_ALOUD]
+
+
+def _table(answers: Sequence[Answer]) -> pd.DataFrame:
+    return pd.DataFrame({one.heading: [one.cell(each) for each in answers] for one in COLUMNS})
+
+
+def _votes(answers: Sequence[Answer]) -> pd.DataFrame:
+    rows = [
+        {"Model": each.model, "Partition": each.place}
+        | {one.heading: one.cell(result) for one in METHOD_COLUMNS}
+        for each in answers
+        for result in each.methods
+    ]
+    return pd.DataFrame(rows)
+
+
+def methods_paragraph(answer: Answer) -> str:
+    """What a paper can say of how an answer came about, with its figures, versions and sources."""
+    spoken = [one for one in answer.methods if not one.aside]
+    sources = list(dict.fromkeys(_CITATIONS.get(one.method, one.title) for one in spoken))
+    figures = [
+        f"{one.name}: {_estimate(one) or 'no value'}, n = {one.n:,}"
+        + ("" if one.p_value is None else f", {p_words(one.p_value)}")
+        + ("" if one.votes else " (not counted)")
+        for one in spoken
+    ]
+    when = (
+        f"fixed on {answer.plan.made_at:%d %B %Y} before the first reply"
+        if answer.plan
+        else f"the default of dcq {__version__}"
+    )
+    result = (
+        ""
+        if answer.p_value is None or answer.q_value is None
+        else f" Together {p_words(answer.p_value)}, {p_words(answer.q_value, 'q')}."
+    )
+    return (
+        f"Whether {answer.model} had seen {answer.place} was tested with dcq {__version__} by "
+        f"{listed(sources)}. The same model answered the same questions about texts that it cannot "
+        f"have seen, and p-values are against these controls ({'; '.join(figures)}). They were "
+        "combined by weighted Holm, which holds under any dependence (Holm 1979), with weights "
+        f"{when}, and corrected over all pairs of a model and a partition (Benjamini and Hochberg "
+        f"1995).{result} The answer: {answer.ruling.value}."
+    )

@@ -1,0 +1,54 @@
+"""What an answer still lacks, with its price: the methods that were not asked, about the target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from dcq import methods, settings
+from dcq.asking.options import Terms
+from dcq.errors import DcqError
+from dcq.investigation import price
+from dcq.investigation.state import asked_by
+from dcq.judging.answer import Answer, CouldAsk
+from dcq.models.endpoints import resolve
+from dcq.quiz import modes
+from dcq.quiz.choice import QuizChoice
+from dcq.records import QuizKind
+from dcq.store import Store
+from dcq.store.studies import QUIZ
+
+
+def priced(store: Store, answers: Iterable[Answer]) -> list[Answer]:
+    """The answers, with calls and USD for the target of each method that could be asked; its
+    controls come on top."""
+    return [
+        replace(one, could_ask=tuple(_price(store, one, each) for each in one.could_ask))
+        for one in answers
+    ]
+
+
+def _price(store: Store, answer: Answer, wanted: CouldAsk) -> CouldAsk:
+    model, sample = answer.model, answer.sample
+    try:
+        if wanted.method == QUIZ:
+            by = modes.of(resolve(model, settings.load()).mode).method
+            if by != QUIZ:
+                lack = f"{model} is scored; a quiz by letters takes a model that is asked."
+                return replace(wanted, sample=sample, lack=lack)
+            choice = QuizChoice(sample, QuizKind.STANDARD, ())
+            needs = price.needs(store, choice, [model], Terms())
+        else:
+            endpoint = resolve(model, settings.load())
+            asked_by(wanted.method, endpoint)
+            methods.named(wanted.method).propose(store, sample)
+            needs = [price.of_method(store, (wanted.method, sample), model)]
+    except DcqError as error:
+        return replace(wanted, sample=sample, lack=str(error))
+    known = [need.usd for need in needs if need.usd is not None]
+    return replace(
+        wanted,
+        sample=sample,
+        calls=sum(need.calls for need in needs),
+        usd=sum(known) if len(known) == len(needs) else None,
+    )

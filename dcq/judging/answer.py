@@ -1,0 +1,155 @@
+"""What is said of a model and a partition: one ruling from all methods that were asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dcq.judging.verdict import Ruling
+
+if TYPE_CHECKING:
+    from dcq.judging.study import JudgedResult
+    from dcq.store.answer_plans import AnswerPlan
+
+Pair = tuple[str, str]  # a model, and the key of a partition
+
+
+@dataclass(frozen=True)
+class MethodAnswer:
+    """A result of a ``method`` as part of an answer; ``kind`` is that of its quiz, empty for the
+    others. ``estimate`` with its 95 % interval is in ``unit``. ``votes``: its p-value counts, with
+    ``weight`` as its share of the error; else it counts as 1, and ``why_not`` says why. ``aside``:
+    it has no weight, such as overlap, and is only shown. ``only_small``: it does not vote because
+    it found nothing in too few instances, and for no other reason."""
+
+    method: str
+    title: str
+    kind: str
+    run: str
+    n: int
+    estimate: float | None
+    low: float | None
+    high: float | None
+    unit: str
+    p_value: float | None
+    verdict: Ruling | None
+    votes: bool
+    weight: float = 0.0
+    why_not: str = ""
+    finding: str = ""
+    only_small: bool = False
+    judged: JudgedResult | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def aside(self) -> bool:
+        """Whether it is only shown."""
+        return not self.weight
+
+    @property
+    def name(self) -> str:
+        """What people call it, such as ``rotated quiz``."""
+        return f"{self.kind} {self.title.lower()}" if self.kind else self.title.lower()
+
+    def document(self) -> dict[str, Any]:
+        """With the keys documented for the command line."""
+        return {
+            "method": self.method,
+            "kind": self.kind or None,
+            "run": self.run,
+            "n": self.n,
+            "estimate": self.estimate,
+            "low": self.low,
+            "high": self.high,
+            "unit": self.unit,
+            "p_value": self.p_value,
+            "verdict": self.verdict.value if self.verdict else None,
+            "votes": self.votes,
+            "weight": self.weight,
+            "why_not": self.why_not or None,
+        }
+
+
+@dataclass(frozen=True)
+class CouldAsk:
+    """A method that was not asked yet, and its share of the error. ``calls`` and ``usd`` are what
+    it would take, None where nobody has worked that out; ``lack`` is why it cannot be asked."""
+
+    method: str
+    title: str
+    weight: float
+    planned: bool = False
+    sample: str = ""
+    calls: int | None = None
+    usd: float | None = None
+    lack: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """With the keys documented for the command line."""
+        return {
+            "method": self.method,
+            "weight": self.weight,
+            "planned": self.planned,
+            "sample": self.sample or None,
+            "calls": self.calls,
+            "usd": self.usd,
+            "lack": self.lack or None,
+        }
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether a ``model`` has seen a ``partition`` (``key/split``; ``place`` on the screen).
+
+    ``p_value`` is that of all methods together, ``q_value`` is corrected over the pairs of the
+    study; both are None where nothing votes. ``plan`` is what was fixed before asking, None where
+    nothing was, so that the default weights count. ``apart`` says that the methods point apart,
+    empty if they do not; ``would_change`` what would change the ruling."""
+
+    model: str
+    partition: str
+    place: str
+    role: str
+    ruling: Ruling
+    p_value: float | None
+    q_value: float | None
+    sentence: str
+    basis: str
+    apart: str
+    would_change: tuple[str, ...]
+    reasons: tuple[str, ...]
+    methods: tuple[MethodAnswer, ...]
+    could_ask: tuple[CouldAsk, ...] = ()
+    plan: AnswerPlan | None = None
+
+    @property
+    def pair(self) -> Pair:
+        """Whom and what it is about."""
+        return self.model, self.partition
+
+    @property
+    def voting(self) -> tuple[MethodAnswer, ...]:
+        """The results whose p-values count."""
+        return tuple(one for one in self.methods if one.votes)
+
+    @property
+    def sample(self) -> str:
+        """The sample that was asked about; empty if nothing was."""
+        known = (one.judged.evidence.sample for one in self.methods if one.judged)
+        return next(known, "")
+
+    def document(self) -> dict[str, Any]:
+        """With the keys documented for the command line."""
+        fixed = self.plan.made_at.isoformat(timespec="seconds") if self.plan else None
+        return {
+            "model": self.model,
+            "partition": self.partition,
+            "role": self.role,
+            "ruling": self.ruling.value,
+            "p_value": self.p_value,
+            "q_value": self.q_value,
+            "sentence": self.sentence,
+            "reasons": list(self.reasons),
+            "methods": [one.document() for one in self.methods],
+            "could_ask": [one.document() for one in self.could_ask],
+            "fixed_at": fixed,
+        }

@@ -1,0 +1,348 @@
+"""The answers of a study, one for each model and partition.
+
+The p-values of a pair are combined by a rule that holds however they depend on each other, with
+weights that were fixed before asking, and corrected over the pairs of the study. Overlap and
+whatever else has no model or no null hypothesis is shown and never votes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dcq import methods
+from dcq.evidence.check import Mark, Topic
+from dcq.evidence.combine import weighted_holm
+from dcq.evidence.power import ALPHA
+from dcq.evidence.record import Evidence
+from dcq.judging import answer_words, every_method
+from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair
+from dcq.judging.study import JudgedResult, JudgedStudy, judged
+from dcq.judging.verdict import Family, Ruling, Verdict
+from dcq.quiz.text_scores import TextScores, text_scores
+from dcq.records import PartitionRole
+from dcq.store import Store, answer_plans
+from dcq.store.answer_plans import AnswerPlan
+from dcq.store.studies import EVERYTHING, Study
+
+
+def answers(
+    store: Store,
+    within: Study = EVERYTHING,
+    *,
+    model: str | None = None,
+    partition: str | None = None,
+    text_of: TextScores = text_scores,
+) -> list[Answer]:
+    """The answers of a study: contaminated ones first, then by their p-value. ``model`` and
+    ``partition`` (``key/split``) select from them and change nothing. ``text_of`` is as in
+    ``dcq.judging.study.judged``."""
+    found = answer_study(
+        judged(store, within, text_of),
+        answer_plans.listing(store),
+        every_method.searched(store, within),
+    )
+    return [
+        one for one in found if model in {None, one.model} and partition in {None, one.partition}
+    ]
+
+
+def answer_study(
+    study: JudgedStudy, plans: Iterable[AnswerPlan] = (), beside: Iterable[Evidence] = ()
+) -> list[Answer]:
+    """One answer for each pair with a result that counts in a study, but for controls. ``plans``
+    are what was fixed before asking, ``beside`` what has no model."""
+    pairs = _results(study)
+    planned, shown = _plans(plans, pairs), _beside(beside)
+    drafts = [
+        _Draft.of(pair, results, planned.get(pair), shown.get(pair[1], ()))
+        for pair, results in pairs.items()
+    ]
+    family = Family(
+        [one.pair for one in drafts],
+        [one.p_value for one in drafts],
+        [one.role == PartitionRole.TARGET for one in drafts],
+    )
+    made = [_conclude(one, i, family) for i, one in enumerate(drafts)]
+    order = (Ruling.CONTAMINATED, Ruling.INCONCLUSIVE, Ruling.NO_EVIDENCE)
+    return sorted(
+        made,
+        key=lambda one: (
+            order.index(one.ruling),
+            2.0 if one.p_value is None else one.p_value,
+            one.partition,
+            one.model,
+        ),
+    )
+
+
+def weigh(results: Sequence[JudgedResult], plan: AnswerPlan | None) -> list[float]:
+    """The weight of each result of a pair. What a method has is shared by its results; by a plan,
+    by those that it means."""
+    keys = [_key(one) for one in results]
+    if plan is not None:
+        planned = {(one.method, one.kind): one.weight for one in plan.methods}
+        return [planned.get(key, 0.0) / keys.count(key) for key in keys]
+    names = [method for method, _ in keys]
+    shares = default_shares(names[_first(results)])
+    return [shares.get(name, 0.0) / names.count(name) for name in names]
+
+
+def default_shares(first: str) -> dict[str, float]:
+    """The weights of methods where nothing was fixed before asking: half of the error belongs to
+    the method that was asked ``first``, because that was chosen before any reply, and half to all
+    methods by their own weights. So what is asked later takes nothing from what was asked."""
+    shares = {one.name: one.weight / 2 for one in methods.METHODS if one.judged}
+    return shares | {first: shares.get(first, 0.0) + 0.5}
+
+
+def _first(results: Sequence[JudgedResult]) -> int:
+    """The place of the result that was asked first."""
+    return min(range(len(results)), key=lambda i: (results[i].evidence.at, results[i].evidence.run))
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A pair before it is ruled on."""
+
+    pair: Pair
+    place: str
+    role: str
+    plan: AnswerPlan | None
+    methods: tuple[MethodAnswer, ...]
+    could_ask: tuple[CouldAsk, ...]
+
+    @classmethod
+    def of(
+        cls,
+        pair: Pair,
+        results: Sequence[JudgedResult],
+        plan: AnswerPlan | None,
+        beside: Sequence[MethodAnswer],
+    ) -> _Draft:
+        spoken = [
+            _speak(one, weight, plan)
+            for one, weight in zip(results, weigh(results, plan), strict=True)
+        ]
+        first = results[0].evidence
+        return cls(
+            pair,
+            first.place,
+            first.role,
+            plan,
+            (*sorted(spoken, key=lambda one: -one.weight), *beside),
+            _open(results, plan),
+        )
+
+    @property
+    def p_value(self) -> float | None:
+        """None where nothing could vote, whatever it found. A sample that is too small counts as 1
+        and leaves its pair among the others: to leave it out because it found nothing would make
+        the rest look rarer than it is."""
+        p = self.combined(lambda one: one.p_value)
+        return 1.0 if p is None and any(one.only_small for one in self.methods) else p
+
+    def combined(
+        self, p_of: Callable[[MethodAnswer], float | None], without: MethodAnswer | None = None
+    ) -> float | None:
+        """The p-value of all methods that vote, but one; None if none does."""
+        voting = [one for one in self.methods if one.votes and one is not without]
+        if not voting:
+            return None
+        return weighted_holm([p_of(one) for one in voting], [one.weight for one in voting])
+
+
+def _conclude(draft: _Draft, place: int, family: Family) -> Answer:
+    p, (q, _, size) = draft.p_value, family.corrected(place)
+    refused = draft.combined(lambda one: _against(one, "p_refused"))
+    survives = refused is None or family.q_with(place, refused) <= ALPHA
+    ruling = _rule(draft, q, survives=survives)
+    made = Answer(
+        *draft.pair,
+        place=draft.place,
+        role=draft.role,
+        ruling=ruling,
+        p_value=p,
+        q_value=q,
+        sentence="",
+        basis=answer_words.basis(draft.methods, draft.could_ask, draft.plan),
+        apart=answer_words.apart(draft.methods),
+        would_change=tuple(_would_change(draft, ruling, place, family)),
+        reasons=(),
+        methods=draft.methods,
+        could_ask=draft.could_ask,
+        plan=draft.plan,
+    )
+    made = replace(made, sentence=answer_words.sentence(made))
+    return replace(made, reasons=answer_words.reasons(made, size, survives=survives))
+
+
+def _rule(draft: _Draft, q: float | None, *, survives: bool) -> Ruling:
+    voting = [one for one in draft.methods if one.votes]
+    if q is not None and q <= ALPHA:
+        return Ruling.CONTAMINATED if survives else Ruling.INCONCLUSIVE
+    alone = any(one.p_value is not None and one.p_value <= ALPHA for one in voting)
+    if alone or not any(one.verdict is Ruling.NO_EVIDENCE for one in voting):
+        return Ruling.INCONCLUSIVE
+    return Ruling.NO_EVIDENCE
+
+
+def _would_change(draft: _Draft, ruling: Ruling, place: int, family: Family) -> list[str]:
+    """What would give another ruling, as sentences."""
+    if ruling is Ruling.CONTAMINATED:
+        needed = []
+        for one in draft.methods:
+            rest = draft.combined(lambda each: each.p_value, without=one) if one.votes else 1.0
+            if rest is None or (one.votes and family.q_with(place, rest) > ALPHA):
+                needed.append(one)
+        easier = draft.combined(lambda one: _against(one, "p_easier"))
+        fragile = easier is not None and family.q_with(place, easier) > ALPHA
+        return answer_words.rests_on(needed, fragile=fragile)
+    largest = _largest(lambda p: family.q_with(place, p))
+    return [
+        *answer_words.would_be_called(draft.could_ask, largest),
+        *answer_words.to_be_mended(draft.methods),
+    ]
+
+
+def _largest(q_of: Callable[[float], float]) -> float:
+    """The largest p-value that would be called."""
+    low, high = 0.0, ALPHA
+    if q_of(high) <= ALPHA:
+        return high
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if q_of(middle) <= ALPHA else (low, middle)
+    return low
+
+
+def _against(one: MethodAnswer, name: str) -> float | None:
+    """Another p-value of a result against its controls."""
+    case = one.judged.case if one.judged else None
+    return case.against_controls(lambda known: getattr(known, name)) if case else one.p_value
+
+
+def _results(study: JudgedStudy) -> dict[Pair, list[JudgedResult]]:
+    """The results that count in a study, but for controls, by pair."""
+    found: dict[Pair, list[JudgedResult]] = defaultdict(list)
+    for run, verdict in study.verdicts.items():
+        if run in study.snapshot.standing and run in study.cases:
+            one = JudgedResult(study.cases[run], verdict)
+            found[one.evidence.model, one.evidence.partition].append(one)
+    return dict(found)
+
+
+def _plans(
+    plans: Iterable[AnswerPlan], pairs: Mapping[Pair, Sequence[JudgedResult]]
+) -> dict[Pair, AnswerPlan]:
+    """Of each pair the newest plan that was made before any of its runs."""
+    found: dict[Pair, AnswerPlan] = {}
+    for plan in sorted(plans, key=lambda one: one.made_at):
+        results = pairs.get((plan.model, plan.partition), ())
+        if results and plan.made_at <= min(one.evidence.at for one in results):
+            found[plan.model, plan.partition] = plan
+    return found
+
+
+def _speak(one: JudgedResult, weight: float, plan: AnswerPlan | None) -> MethodAnswer:
+    evidence, estimate, verdict = one.evidence, one.evidence.estimate, one.verdict
+    assert verdict is not None  # noqa: S101  (only a control has none)
+    method, kind = _key(one)
+    why = answer_words.not_planned(plan) if not weight else _why_not(verdict)
+    return MethodAnswer(
+        method=method,
+        title=_title(one),
+        kind=kind,
+        run=evidence.run,
+        n=estimate.n,
+        estimate=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+        unit=estimate.unit,
+        p_value=one.case.p_value,
+        verdict=verdict.ruling,
+        votes=not why,
+        weight=weight,
+        why_not=why,
+        finding=verdict.finding,
+        only_small=bool(why and weight) and _bad(verdict) == [Topic.POWER],
+        judged=one,
+    )
+
+
+def _why_not(verdict: Verdict) -> str:
+    """Why the p-value of a result counts as 1; empty if it counts. That a result does not hold
+    among all results is no reason, because the answer is corrected over pairs."""
+    bad = _bad(verdict)
+    if bad:
+        return next(
+            one.sentence for one in verdict.checks if one.topic is bad[0] and one.mark is Mark.BAD
+        )
+    if verdict.case.calibration is None or verdict.p_value is None:
+        return answer_words.NOTHING_TO_COMPARE
+    return "" if np.isfinite(verdict.p_value) else answer_words.NOTHING_TO_COMPARE
+
+
+def _bad(verdict: Verdict) -> list[Topic]:
+    return [
+        check.topic
+        for check in verdict.checks
+        if check.mark is Mark.BAD and check.topic is not Topic.FAMILY
+    ]
+
+
+def _title(one: JudgedResult) -> str:
+    evidence = one.evidence
+    title = methods.named(evidence.read_by).title
+    return title if evidence.read_by == evidence.method else f"{title} by {evidence.method}"
+
+
+def _open(results: Sequence[JudgedResult], plan: AnswerPlan | None) -> tuple[CouldAsk, ...]:
+    """The methods that have a weight and no result."""
+    asked = {_key(one) for one in results}
+    if plan is not None:
+        rest = [one for one in plan.methods if (one.method, one.kind) not in asked]
+        return tuple(
+            CouldAsk(one.method, methods.named(one.method).title, one.weight, planned=True)
+            for one in rest
+        )
+    names = {method for method, _ in asked}
+    shares = default_shares(_key(results[_first(results)])[0])
+    return tuple(
+        CouldAsk(one.name, one.title, shares[one.name])
+        for one in methods.METHODS
+        if shares.get(one.name) and one.name not in names
+    )
+
+
+def _beside(found: Iterable[Evidence]) -> dict[str, list[MethodAnswer]]:
+    """What has no model, newest first, by partition."""
+    shown: dict[str, list[MethodAnswer]] = defaultdict(list)
+    for one in found:
+        estimate = one.estimate
+        shown[one.partition].append(
+            MethodAnswer(
+                method=one.method,
+                title=methods.named(one.read_by).title,
+                kind="",
+                run=one.run,
+                n=estimate.n,
+                estimate=estimate.value,
+                low=estimate.low,
+                high=estimate.high,
+                unit=estimate.unit,
+                p_value=None,
+                verdict=None,
+                votes=False,
+                why_not=answer_words.NEVER_VOTES,
+            )
+        )
+    return shown
+
+
+def _key(one: JudgedResult) -> tuple[str, str]:
+    """What plans tell results apart by: the method, and the kind of quiz."""
+    return one.evidence.method, dict(one.evidence.setting).get("kind", "")

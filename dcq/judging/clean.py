@@ -1,0 +1,67 @@
+"""The instances of a sample that no chosen model seems to have seen.
+
+An instance seems seen where the model picked its original, or completed it from memory. A guess
+picks one original in four too, so the choice also drops unseen instances; and what a model cannot
+show is kept. How much that leaves is measured on the model contaminated on purpose
+(docs/method.md); no bound is claimed beyond it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dcq.errors import InputError
+from dcq.judging.cross_evidence import SampleMethodName, cross_evidence
+from dcq.store import Store
+from dcq.words import counted, listed
+
+_BY = (SampleMethodName.QUIZ, SampleMethodName.REPLICATION)
+
+
+@dataclass(frozen=True)
+class CleanSubset:
+    """Ids of instances of a ``sample``: ``kept`` seem seen by none of the ``models``, ``seen`` by
+    one or more; ``unknown`` were not answered usably by some model and are in neither."""
+
+    sample: str
+    models: tuple[str, ...]
+    kept: tuple[str, ...]
+    seen: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """What was kept of how many."""
+        whole = len(self.kept) + len(self.seen) + len(self.unknown)
+        open_ = f"; {len(self.unknown):,} have no usable answer" if self.unknown else ""
+        return (
+            f"{len(self.kept):,} of {counted(whole, 'instance')} were neither picked nor completed "
+            f"by {listed(self.models)}{open_}. Such a choice also drops unseen instances that were "
+            "guessed, and keeps seen ones that leave no trace."
+        )
+
+
+def subset(store: Store, sample_id: str, models: Sequence[str]) -> CleanSubset:
+    """Sort the instances of a sample. Raises InputError for an unknown sample, without a model, and
+    where none of the models has a quiz or a replication of it."""
+    if not models:
+        raise InputError("Name at least one model whose seen instances are to be left out.")
+    found: dict[str, list[float]] = {}
+    for model in models:
+        for one in cross_evidence(store, sample_id, model).instances:
+            held = [held for name in _BY if (held := one.holds(name)) == held]
+            found.setdefault(one.id, []).append(max(held) if held else float("nan"))
+    if all(value != value for values in found.values() for value in values):
+        raise InputError(
+            f"No instance of this sample was answered by {listed(list(models))} in a quiz or a "
+            "replication; ask one first."
+        )
+    seen = tuple(one for one, values in found.items() if 1.0 in values)
+    unknown = tuple(
+        one
+        for one, values in found.items()
+        if one not in seen and any(value != value for value in values)
+    )
+    kept = tuple(one for one in found if one not in {*seen, *unknown})
+    return CleanSubset(sample_id, tuple(models), kept, seen, unknown)

@@ -1,0 +1,96 @@
+"""Which methods an answer rests on and with which weights, as fixed before asking. Rows are only
+added."""
+
+from __future__ import annotations
+
+import json
+import math
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from dcq.store.connect import Store, utc_now
+from dcq.store.rows import fetch, insert_rows
+from dcq.version import __version__
+
+_LONGEST = 40  # characters of a name
+
+
+@dataclass(frozen=True)
+class PlannedMethod:
+    """A ``method`` that an answer rests on; ``kind`` is that of its quiz, empty for the others.
+    ``weight`` is its share of the error."""
+
+    method: str
+    kind: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class AnswerPlan:
+    """What an answer on a ``model`` and a ``partition`` (``key/split``) rests on, fixed at
+    ``made_at`` (UTC) by a release ``version`` of dcq."""
+
+    id: str
+    model: str
+    partition: str
+    methods: tuple[PlannedMethod, ...]
+    version: str
+    made_at: datetime
+
+
+def add(store: Store, model: str, partition: str, methods: Sequence[PlannedMethod]) -> AnswerPlan:
+    """Fix it now. Raises ValueError where the weights are not shares of one error."""
+    _check(methods)
+    plan = AnswerPlan(
+        secrets.token_hex(8), model, partition, tuple(methods), __version__, utc_now()
+    )
+    row = [
+        *(plan.id, model, partition),
+        json.dumps([[one.method, one.kind, one.weight] for one in methods]),
+        *(plan.version, plan.made_at),
+    ]
+    columns = ("id", "model", "partition_id", "methods", "version", "made_at")
+    with store.write() as db:
+        insert_rows(db, "answer_plan", columns, [row])
+    return plan
+
+
+def listing(store: Store) -> list[AnswerPlan]:
+    """All of them, the oldest first."""
+    with store.read() as db:
+        rows = fetch(
+            db.execute(
+                "SELECT id, model, partition_id, methods, version, made_at FROM answer_plan "
+                "ORDER BY made_at, id"
+            )
+        )
+    return [
+        AnswerPlan(
+            row["id"],
+            row["model"],
+            row["partition_id"],
+            read_methods(row["methods"]),
+            row["version"],
+            row["made_at"],
+        )
+        for row in rows
+    ]
+
+
+def read_methods(text: str) -> tuple[PlannedMethod, ...]:
+    """The methods of a plan as they are kept. Raises ValueError or TypeError for anything else."""
+    found = tuple(PlannedMethod(*one) for one in json.loads(text))
+    _check(found)
+    return found
+
+
+def _check(methods: Sequence[PlannedMethod]) -> None:
+    for one in methods:
+        names = (one.method, one.kind)
+        if not all(isinstance(name, str) and len(name) <= _LONGEST for name in names):
+            raise TypeError("methods and kinds have short names")
+    weights = [float(one.weight) for one in methods]
+    if not weights or not min(weights) > 0 or not math.fsum(weights) <= 1 + 1e-9:
+        raise ValueError("each weight is above 0, and together they are at most 1")
