@@ -47,6 +47,8 @@ WEIGHTS: Mapping[str, Sequence[float]] = {
     "declared": (4 / 7, 2 / 7, 1 / 7),
     "even": (1 / 3, 1 / 3, 1 / 3),
     "quiz first, nothing fixed": (3 / 4, 1 / 8, 1 / 16),
+    "declared, of .8": (0.8 * 4 / 7, 0.8 * 2 / 7, 0.8 * 1 / 7),
+    "quiz first, of .8": (0.8 * 3 / 4, 0.8 * 1 / 8, 0.8 * 1 / 16),
 }
 RULES: Mapping[str, Combine] = {
     "Holm": weighted_holm,

@@ -13,6 +13,7 @@ from dcq.commands.output import AsJson, emit, open_store
 from dcq.errors import InputError
 from dcq.files import export as exporting
 from dcq.files import release_export, sample_file
+from dcq.judging import clean
 from dcq.store import Store, runs, studies
 from dcq.store.studies import EVERYTHING
 
@@ -27,17 +28,17 @@ def export(
     what: Annotated[
         str,
         typer.Argument(
-            help="results, answers, quiz, variants, opinions, people, replication, "
-            "replication-scores, overlap (labels for `overlap effect`), sample, release "
-            "(protocol v2 in its authors' format), report, or bundle (a study with all its "
-            "verdicts rest on)."
+            help="results, pairs (the answers, by method), answers, quiz, variants, opinions, "
+            "people, replication, replication-scores, overlap (labels for `overlap effect`), clean "
+            "(which instances seem unseen), sample, release (protocol v2 in its authors' format), "
+            "report, or bundle (a study with all its verdicts rest on)."
         ),
     ],
     of: Annotated[
         str | None,
         typer.Argument(
             help="Id of the run (answers, replication, replication-scores, overlap), the quiz, or "
-            "the sample (variants, opinions, people, sample, release)."
+            "the sample (variants, opinions, people, clean, sample, release)."
         ),
     ] = None,
     to: Annotated[
@@ -53,7 +54,10 @@ def export(
     ] = None,
     columns: Annotated[str | None, typer.Option(help="Only these, separated by commas.")] = None,
     model: Annotated[
-        str | None, typer.Option(help="The model that answered (release); left out, the only one.")
+        str | None,
+        typer.Option(
+            help="The model that answered (release, clean); left out, the only one, or all (clean)."
+        ),
     ] = None,
     name: Annotated[
         str | None,
@@ -93,6 +97,8 @@ def export(
         rows = _write_report(store, name, to, with_text=not without_text)
     elif what == "sample":
         rows = _write_sample(store, of, to)
+    elif what == "clean":
+        rows = _write_clean(store, of, model, to)
     elif what == "release":
         rows = _write_release(store, of, model, to)
     else:
@@ -108,6 +114,15 @@ def _write_sample(store: Store, sample: str | None, to: Path) -> int:
     with exporting.writing(to):
         to.write_text(text, "utf-8")
     return text.count('"protected"')
+
+
+def _write_clean(store: Store, sample: str | None, model: str | None, to: Path) -> int:
+    """Write which instances seem seen; returns how many seem unseen."""
+    if not sample:
+        raise InputError("Name the sample: `python -m dcq export clean ID --to FILE.csv`.")
+    found = clean.subset(store, sample, [model] if model else clean.models(store, sample))
+    exporting.write(clean.frame(found), to)
+    return len(found.kept)
 
 
 def _write_release(store: Store, sample: str | None, model: str | None, to: Path) -> int:
@@ -127,7 +142,9 @@ def _write_table(
 ) -> int:
     """Write a table; returns how many rows it has."""
     if what not in set(exporting.ExportTable):
-        choices = ", ".join([*exporting.ExportTable, "sample", "release", "report", "bundle"])
+        choices = ", ".join(
+            [*exporting.ExportTable, "clean", "sample", "release", "report", "bundle"]
+        )
         raise InputError(f"There is no export {what!r}; choose from {choices}.")
     if form is None or not of:
         data = exporting.frame(store, exporting.ExportTable(what), of)

@@ -12,6 +12,8 @@ import pandas as pd
 from dcq.audit.release_rows import FORMULA_STARTS
 from dcq.errors import InputError
 from dcq.judging import every_method
+from dcq.judging.answer import Answer
+from dcq.judging.answers import answers
 from dcq.quiz import people, protocol2
 from dcq.records import LETTERS
 from dcq.store import Store, quizzes, results, runs, samples, variants
@@ -22,6 +24,7 @@ class ExportTable(StrEnum):
     """The tables that can be exported."""
 
     RESULTS = "results"
+    PAIRS = "pairs"
     ANSWERS = "answers"
     QUIZ = "quiz"
     VARIANTS = "variants"
@@ -34,14 +37,16 @@ class ExportTable(StrEnum):
 
 def frame(store: Store, what: ExportTable, of: str | None = None) -> pd.DataFrame:
     """The rows of an export. ``of`` is the id of the run (answers, replication and its scores,
-    overlap), quiz or sample (variants, opinions, people); results need none. Raises InputError
-    without a needed ``of``."""
+    overlap), quiz or sample (variants, opinions, people); results and pairs need none. Raises
+    InputError without a needed ``of``."""
     if what is ExportTable.RESULTS:
         return every_method.tabulate(
             every_method.quizzes(store),
             protocol2.by_run(protocol2.estimates(store)),
             every_method.others(store),
         )
+    if what is ExportTable.PAIRS:
+        return pairs_frame(answers(store))
     if not of:
         raise InputError(f"Give an id: `python -m dcq export {what} ID --to FILE`.")
     if what is ExportTable.ANSWERS:
@@ -66,6 +71,19 @@ def frame(store: Store, what: ExportTable, of: str | None = None) -> pd.DataFram
     if what is ExportTable.QUIZ:
         return _quiz(store, of)
     return _variants(store, of)
+
+
+def pairs_frame(found: Sequence[Answer]) -> pd.DataFrame:
+    """A row for each answer and each result that it names, with the keys of ``answer --json``."""
+    rows = []
+    for one in found:
+        said = one.document()
+        methods, reasons = said.pop("methods"), said.pop("reasons")
+        del said["could_ask"]
+        own = {f"answer_{name}": said.pop(name) for name in ("p_value", "q_value")}
+        reason = {"reasons": " ".join(reasons)}
+        rows += [said | own | each | reason for each in methods]
+    return pd.DataFrame(rows)
 
 
 def write(data: pd.DataFrame, path: Path, columns: Sequence[str] | None = None) -> None:

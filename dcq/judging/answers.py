@@ -268,7 +268,7 @@ def _speak(one: JudgedResult, weight: float, plan: AnswerPlan | None) -> MethodA
         weight=weight,
         why_not=why,
         finding=verdict.finding,
-        only_small=bool(why and weight) and _bad(verdict) == [Topic.POWER],
+        only_small=bool(why and weight) and set(_bad(verdict)) == {Topic.POWER},
         judged=one,
     )
 

@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pandas as pd
+
 from dcq.errors import InputError
-from dcq.judging.cross_evidence import SampleMethodName, cross_evidence
-from dcq.store import Store
+from dcq.judging.cross_evidence import SampleMethodName, cross_evidence, models_of
+from dcq.store import Store, samples
 from dcq.words import counted, listed
 
 _BY = (SampleMethodName.QUIZ, SampleMethodName.REPLICATION)
@@ -40,6 +42,19 @@ class CleanSubset:
             f"by {listed(self.models)}{open_}. Such a choice also drops unseen instances that were "
             "guessed, and keeps seen ones that leave no trace."
         )
+
+
+def models(store: Store, sample_id: str) -> list[str]:
+    """The models that were asked about a sample. Raises InputError for an unknown one."""
+    return models_of(store, samples.load(store, sample_id).id)
+
+
+def frame(found: CleanSubset) -> pd.DataFrame:
+    """A row for each instance: ``instance_id``, and whether it ``seems_seen``, missing where that
+    is not known."""
+    status: dict[str, bool | None] = dict.fromkeys(found.kept, False)
+    status |= dict.fromkeys(found.seen, True) | dict.fromkeys(found.unknown)
+    return pd.DataFrame({"instance_id": list(status), "seems_seen": list(status.values())})
 
 
 def subset(store: Store, sample_id: str, models: Sequence[str]) -> CleanSubset:

@@ -60,7 +60,8 @@ def show_all(
 ) -> None:
     """A row for each answer. A click on one chooses its first run of those in ``runs`` for the
     widget ``run_key``; without, it opens that run on Results."""
-    event_key = f"{key}_{st.session_state.get(run_key)}"
+    # A new key after each choice resets the selection.
+    event_key = f"{key}_{st.session_state.get(run_key)}" if run_key else key
     event = judged_table.show_columns(
         COLUMNS,
         answers,

@@ -66,7 +66,7 @@ def test_at_the_ends(combine: object) -> None:
         combine([0.1, 0.1], (0.7, 0.7))
     with pytest.raises(ValueError, match="not negative"):
         combine([0.1, 0.1], (-0.1, 0.7))
-    with pytest.raises(ValueError, match="shorter|longer"):
+    with pytest.raises(ValueError, match=r"shorter|longer"):
         combine([0.1], (0.5, 0.5))
 
 
