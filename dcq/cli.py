@@ -43,6 +43,7 @@ COMMANDS = {
     "replicate": "replicate",
     "likelihood": "likelihood",
     "overlap": "overlap",
+    "passport": "passport",
     "import": "imports",
     "export": "report",
     "backup": "copies",

@@ -15,6 +15,7 @@ from dcq.words import interval_words, listed, p_number, p_words, percent, two_de
 
 READ_ALOUD = 3  # answers
 ANSWER = "answer"  # the part of a document
+ADDRESS = "results_answer"  # the parameter of an address that names an answer by one of its runs
 _CITATIONS = {
     "quiz": "the Data Contamination Quiz (Golchin and Surdeanu 2023, arXiv:2311.06233)",
     "replication": "guided completion (Golchin and Surdeanu 2023, arXiv:2308.08493)",
@@ -75,6 +76,12 @@ def _ruled(one: Answer) -> str:
 
 def _captions(answers: Sequence[Answer]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.basis for one in answers))[:READ_ALOUD]
+
+
+def link(answer: Answer) -> str:
+    """Where the finding is in the app: the address behind that of the app itself."""
+    runs = [one.run for one in answer.methods if one.judged]
+    return f"results?{ADDRESS}={runs[0]}" if runs else "results"
 
 
 def _table(answers: Sequence[Answer]) -> pd.DataFrame:
