@@ -26,9 +26,7 @@ def make(
     ] = None,
     bundle: Annotated[
         Path | None,
-        typer.Option(
-            help="Write the study's bundle here too (.zip): with it anyone can recompute."
-        ),
+        typer.Option(help="Write the study's bundle here too (.zip), to compute it again."),
     ] = None,
     without_text: Annotated[
         bool, typer.Option("--without-text", help="Hashes in place of texts in the bundle.")

@@ -185,7 +185,8 @@ def test_dates_are_checked(written: Written) -> None:
     assert late.problems[0].startswith("It was valid until ")
     early = check(written, now=utc_now() - timedelta(days=1))
     assert "still to come" in early.problems[0]
-    assert not late.valid and not early.valid
+    assert not late.valid
+    assert not early.valid
 
 
 def test_another_bundle_is_named(written: Written, fresh_store: Store, tmp_path: Path) -> None:
