@@ -13,12 +13,12 @@ from dcq.commands.bundle import write_bundle
 from dcq.commands.output import AsJson, emit, open_store
 from dcq.errors import InputError
 from dcq.files import export as exporting
-from dcq.files import release_export, sample_file
+from dcq.files import label_studio, release_export, sample_file
 from dcq.judging import clean
 from dcq.store import Store, runs, samples, studies
 from dcq.store.studies import EVERYTHING
 
-FINDINGS = "findings"
+FINDINGS, LABEL_STUDIO = "findings", "label-studio"
 
 
 class ExportForm(StrEnum):
@@ -38,8 +38,9 @@ def export(
             help="results, pairs (the answers, by method), answers, quiz, variants, opinions, "
             "people, replication, replication-scores, overlap (labels for `overlap effect`), clean "
             "(which instances seem unseen), sample, release (protocol v2 in its authors' format), "
-            "findings (answers, as others keep them), report, or bundle (a study with all its "
-            "verdicts rest on)."
+            "label-studio (variants as tasks, their interface beside them as .xml), findings "
+            "(answers, as others keep them), report, or bundle (a study with all its verdicts "
+            "rest on)."
         ),
     ],
     of: Annotated[
@@ -114,8 +115,8 @@ def export(
         rows = _write_report(store, name, to, with_text=not without_text)
     elif what == FINDINGS and form is not None:
         rows = _write_findings(store, name, model, form, source, to)
-    elif what == "sample":
-        rows = _write_sample(store, of, to)
+    elif what in {"sample", LABEL_STUDIO}:
+        rows = _write_sample(store, of, to, what)
     elif what == "clean":
         rows = _write_clean(store, of, model, to)
     elif what == "release":
@@ -173,10 +174,16 @@ def _write_findings(
     return len(found)
 
 
-def _write_sample(store: Store, sample: str | None, to: Path) -> int:
-    """Write a sample; returns how many instances it holds."""
+def _write_sample(store: Store, sample: str | None, to: Path, what: str) -> int:
+    """Write a sample, or its variants as tasks; returns how many instances or tasks it holds."""
     if not sample:
-        raise InputError("Name the sample: `python -m dcq export sample ID --to FILE.json`.")
+        raise InputError(f"Name the sample: `python -m dcq export {what} ID --to FILE.json`.")
+    if what == LABEL_STUDIO:
+        text = label_studio.dump(store, sample)
+        with exporting.writing(to):
+            to.write_text(text, "utf-8")
+            to.with_suffix(".xml").write_text(label_studio.INTERFACE, "utf-8")
+        return text.count('"predictions"')
     text = sample_file.dump(store, sample)
     with exporting.writing(to):
         to.write_text(text, "utf-8")

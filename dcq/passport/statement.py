@@ -142,7 +142,7 @@ def _model(answer: Answer, evidence: Sequence[Evidence]) -> dict[str, Any]:
     """Nobody outside has its weights, so the digest is of its name and of what endpoints said
     answered, in canonical JSON."""
     served = {one for each in evidence for models in each.served.values() for one in models}
-    said = {
+    said: dict[str, Any] = {
         "model": answer.model,
         "served": [
             {"model": model, "fingerprint": mark, "first": moment(first), "last": moment(last)}

@@ -24,6 +24,8 @@ from dcq.places import ROOT
 from dcq.store import Store
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
 
+pytestmark = pytest.mark.slow
+
 REVISION = "eb185aade064a813bc0b7f42de02595523103ca4"
 FACTS = Facts(
     sources={"ag_news/test": f"hub:fancyzhx/ag_news@{REVISION}", "rivers/train": "file:rivers.csv"},

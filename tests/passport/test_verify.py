@@ -15,11 +15,15 @@ from typing import Any
 import pytest
 import rfc8785
 
+from dcq.errors import InputError
 from dcq.passport import envelope, issue, keys, statement, verify
 from dcq.store import Store
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
+
+
+pytestmark = pytest.mark.slow
 
 
 @dataclass(frozen=True)
@@ -278,5 +282,5 @@ def test_keys_are_the_owners_alone(tmp_path: Path) -> None:
     keys.make(tmp_path / "key")
     assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
     (tmp_path / "key").chmod(0o644)
-    with pytest.raises(keys.InputError, match="chmod 600"):
+    with pytest.raises(InputError, match="chmod 600"):
         keys.private_key(tmp_path / "key")
