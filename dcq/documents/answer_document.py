@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from dcq import settings
 from dcq.evidence.record import KAPPA
 from dcq.judging.answer import Answer, MethodAnswer
 from dcq.sections import Exhibit, Section
@@ -75,7 +76,8 @@ def _ruled(one: Answer) -> str:
 
 
 def _captions(answers: Sequence[Answer]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.basis for one in answers))[:READ_ALOUD]
+    bases = tuple(dict.fromkeys(one.basis for one in answers))[:READ_ALOUD]
+    return (*bases, f"The first answer in the app: {_address(answers[0])}")
 
 
 def link(answer: Answer) -> str:
@@ -84,8 +86,13 @@ def link(answer: Answer) -> str:
     return f"results?{ADDRESS}={runs[0]}" if runs else "results"
 
 
+def _address(answer: Answer) -> str:
+    return f"{settings.load().url.rstrip('/')}/{link(answer)}"
+
+
 def _table(answers: Sequence[Answer]) -> pd.DataFrame:
-    return pd.DataFrame({one.heading: [one.cell(each) for each in answers] for one in COLUMNS})
+    cells = {one.heading: [one.cell(each) for each in answers] for one in COLUMNS}
+    return pd.DataFrame(cells | {"In the app": [_address(one) for one in answers]})
 
 
 def _votes(answers: Sequence[Answer]) -> pd.DataFrame:

@@ -19,8 +19,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
+import yaml
 from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
-from huggingface_hub.utils import yaml_dump
 
 from dcq.errors import InputError
 from dcq.evidence.power import ALPHA
@@ -67,7 +67,8 @@ def to_bytes(form: Form, answers: Sequence[Answer], facts: Facts) -> bytes:
         )
     answers = [_without_address(one) for one in answers]
     if form is Form.HUB:
-        return yaml_dump(eval_result_entries_to_yaml(hub_entries(answers, facts))).encode()
+        rows = eval_result_entries_to_yaml(hub_entries(answers, facts))
+        return str(yaml.safe_dump(rows, allow_unicode=True, sort_keys=False)).encode()
     document: Any = (
         every_eval_ever(answers, facts)
         if form is Form.EVERY_EVAL_EVER

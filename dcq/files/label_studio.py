@@ -180,7 +180,7 @@ def _decisions(task: dict[str, Any]) -> Iterator[_Decided]:
         decision = _decision(one.get("result"))
         if decision is not None:
             given = Dated(decision, _person(one.get("completed_by")), _moment(one))
-            yield _Decided(*place, given)
+            yield _Decided(place[0], place[1], place[2], given)
 
 
 def _decision(results: object) -> Decision | None:

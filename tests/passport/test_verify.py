@@ -22,7 +22,6 @@ from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
 
-
 pytestmark = pytest.mark.slow
 
 
