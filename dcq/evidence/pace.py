@@ -16,7 +16,7 @@ FEWEST = 8  # units in a half, from which on a drift is tested
 
 
 @dataclass(frozen=True)
-class Pace:
+class AnnotatorPace:
     """Of ``n`` decisions in the order of their moments. ``seconds`` is the median time that one
     took, over all and in the first (``early``) and second half (``late``) of the units;
     ``accepted`` is the share that was accepted in either half. ``p_value`` is two-sided, of the
@@ -31,7 +31,9 @@ class Pace:
     p_value: float | None
 
 
-def pace(moments: Sequence[float], accepted: Sequence[bool], units: Sequence[Hashable]) -> Pace:
+def pace(
+    moments: Sequence[float], accepted: Sequence[bool], units: Sequence[Hashable]
+) -> AnnotatorPace:
     """``moments`` are seconds since any start, ``units`` what each decision is about, such as its
     instance.
 
@@ -54,7 +56,7 @@ def pace(moments: Sequence[float], accepted: Sequence[bool], units: Sequence[Has
         shares[units[at]].append(accepted[at])
     first = [float(np.mean(shares[unit])) for unit in begun if unit in early]
     second = [float(np.mean(shares[unit])) for unit in begun if unit not in early]
-    return Pace(
+    return AnnotatorPace(
         n=len(order),
         seconds=_median(times),
         seconds_early=_median([t for t, half in zip(times, halves, strict=True) if half]),

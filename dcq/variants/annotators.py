@@ -16,7 +16,7 @@ import pandas as pd
 from dcq.errors import InputError
 from dcq.evidence.agreement import Agreement, agree
 from dcq.evidence.interval import Interval
-from dcq.evidence.pace import Pace, pace
+from dcq.evidence.pace import AnnotatorPace, pace
 from dcq.records import slot_letter
 from dcq.store import Store, opinions, samples, variants
 from dcq.store.opinions import Opinion, Place, Stage
@@ -51,13 +51,13 @@ class PairAgreement:
         return [place for place, two in self.both.items() if opinions.stage(two) is Stage.DIFFER]
 
     @property
-    def paces(self) -> tuple[tuple[str, Pace], ...]:
+    def paces(self) -> tuple[tuple[str, AnnotatorPace], ...]:
         """How fast each of the two decided and whether it drifted, by name, over what both have
         decided about."""
         return tuple((name, _pace(self.both, side)) for side, name in enumerate(self.pair.names))
 
 
-def _pace(both: Both, side: int) -> Pace:
+def _pace(both: Both, side: int) -> AnnotatorPace:
     own = [two[side] for two in both.values()]
     dated = [(one, one.at) for one in own if one.at is not None]
     return pace(
@@ -203,7 +203,7 @@ def describe(who: str, agreement: Agreement) -> str:
     return ", ".join(parts) + "."
 
 
-def describe_pace(name: str, found: Pace) -> str:
+def describe_pace(name: str, found: AnnotatorPace) -> str:
     """How long ``name`` takes, and what they accept, in the first half and in the second; empty
     where there is too little to tell."""
     if found.accepted_early is None or found.accepted_late is None:
