@@ -43,6 +43,8 @@ COMMANDS = {
     "replicate": "replicate",
     "likelihood": "likelihood",
     "overlap": "overlap",
+    "matter": "matter",
+    "protect": "protect",
     "passport": "passport",
     "import": "imports",
     "export": "report",

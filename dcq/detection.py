@@ -38,6 +38,16 @@ class ControlField(Column[Calibration]):
     """A figure of a method's own, of one result beside its controls."""
 
 
+@dataclass(frozen=True)
+class ChosenText:
+    """A text that stands for an instance: the original, a rewording or a completion. ``by`` counts,
+    by run, the replies that chose or gave it."""
+
+    text: str
+    is_original: bool
+    by: Mapping[str, int]
+
+
 class DetectionMethod(ABC, Generic[Rows]):
     """One way to tell whether a model has seen a partition. ``Rows`` is what it reads of a store at
     one moment; nobody else looks into it."""
@@ -100,6 +110,11 @@ class DetectionMethod(ABC, Generic[Rows]):
         return 1 / 16 if self.judged else 0.0
 
     @property
+    def investigated(self) -> bool:
+        """Whether an investigation can ask it: a model, of which it needs a sample and no more."""
+        return self.judged
+
+    @property
     def needs_texts(self) -> bool:
         """Whether results are computed from texts of the data, so that they cannot be computed
         again from a bundle without."""
@@ -140,6 +155,11 @@ class DetectionMethod(ABC, Generic[Rows]):
         for run, one in evidence.items():
             if belongs(one, within):
                 yield one.family_key, run
+
+    def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
+        """What some of its runs replied about an instance, the original first. Nothing where texts
+        are withheld, or the method cannot say."""
+        return ()
 
     def beside(self, store: Store, within: Study) -> Sequence[Evidence]:
         """The findings of a method that gets no verdict (``judged`` is false), newest first."""
@@ -253,5 +273,5 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
 def belongs(one: Evidence, within: Study) -> bool:
     """Whether evidence is a study's."""
     return within.uses(one.method, one.read_by) and within.has(
-        one.model, one.partition, is_control=one.role == PartitionRole.CONTROL
+        one.names, one.partition, is_control=one.role == PartitionRole.CONTROL
     )

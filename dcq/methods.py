@@ -10,6 +10,7 @@ from dcq.detection import DetectionMethod
 from dcq.errors import InputError
 from dcq.likelihood.detection import LIKELIHOOD_DETECTION
 from dcq.overlap.detection import OVERLAP_DETECTION
+from dcq.protect.detection import PROTECT_DETECTION
 from dcq.quiz.detection import QUIZ_DETECTION
 from dcq.replication.detection import REPLICATION_DETECTION
 from dcq.store.studies import QUIZ, Study
@@ -23,6 +24,7 @@ METHODS: tuple[DetectionMethod[Any], ...] = (
     REPLICATION_DETECTION,
     OVERLAP_DETECTION,
     LIKELIHOOD_DETECTION,
+    PROTECT_DETECTION,
 )
 
 
@@ -83,15 +85,19 @@ def kind_of(name: str) -> Method:
 
 
 def beside_the_quiz() -> tuple[DetectionMethod[Any], ...]:
-    """The methods besides the quiz that an investigation can run: those that ask models."""
-    return tuple(method for method in METHODS if method.judged and method.name != QUIZ)
+    """The methods besides the quiz that an investigation can run."""
+    return tuple(method for method in METHODS if method.investigated and method.name != QUIZ)
 
 
 def check_beside_the_quiz(chosen: Iterable[str] | None) -> tuple[str, ...]:
     """The ``chosen`` ones of these. Raises InputError for a name that none has, and for a method
-    that asks no model."""
+    that asks no model, or needs more than a sample."""
     found = check(chosen) or ()
     for name in found:
         if not named(name).judged:
             raise InputError(f"{named(name).title} asks no model, so it cannot be investigated by.")
+        if not named(name).investigated:
+            raise InputError(
+                f"{named(name).title} takes its secret; use: python -m dcq {name} check"
+            )
     return tuple(name for name in found if name != QUIZ)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 # What a terminal obeys instead of showing it: control characters, those that end a line, those that
 # turn the direction of a text, and halves of a surrogate pair. Marks that scripts need stay.
@@ -94,6 +95,47 @@ def about_so_long(seconds: float) -> str:
 def place(title: str, split_title: str) -> str:
     """A partition as a person says it."""
     return f"{title} {split_title}"
+
+
+# ``likelihood:`` before a model's name, the address behind it, the folder before a file's name.
+_SCORED = "likelihood:"
+_ELSEWHERE = re.compile(r"(.+?)@\w+://([^/\s]*)\S*", re.DOTALL)
+_FOLDER = re.compile(r"(?:[/~.]|[A-Za-z]:\\).*[/\\](?=[^/\\]+)", re.DOTALL)
+
+
+def model_title(model: str) -> str:
+    """A model as a person says it: without how it is asked, the address and the folder it is at."""
+    name = model.removeprefix(_SCORED).strip()
+    if elsewhere := _ELSEWHERE.fullmatch(name):
+        name = elsewhere[1]
+    return _FOLDER.sub("", name, count=1) if _FOLDER.match(name) else name
+
+
+def model_badge(model: str) -> str:
+    """How and where a model is asked, as far as its name says; empty where it does not."""
+    elsewhere = _ELSEWHERE.fullmatch(model.removeprefix(_SCORED).strip())
+    how = ("by likelihood",) if model.startswith(_SCORED) else ()
+    return ", ".join((*how, *((f"at {elsewhere[2]}",) if elsewhere else ())))
+
+
+def model_titles(models: Iterable[str]) -> dict[str, str]:
+    """The title of each of several models that stand side by side: where two have the same, with
+    its badge, and in full where that is the same too."""
+    known = dict.fromkeys(models)
+    titles = {model: model_title(model) for model in known}
+    badges = {
+        model: f"{titles[model]} ({badge})" if (badge := model_badge(model)) else titles[model]
+        for model in known
+    }
+    shared, alike = Counter(titles.values()), Counter(badges.values())
+    return {
+        model: title
+        if shared[title] == 1
+        else badges[model]
+        if alike[badges[model]] == 1
+        else model
+        for model, title in titles.items()
+    }
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
+from dcq.judging import study
 from dcq.quiz import ablation, results
 from dcq.store.studies import EVERYTHING
 from dcq.ui import downloads, glossary, method_results, page
+from dcq.ui.judged_study import findings_of
 from dcq.ui.results import ablation_view, answers, option_bars, reference
 
 PREFIX = "ablation"
@@ -12,7 +14,14 @@ PREFIX = "ablation"
 store = page.start(
     "Ablation", "Is a slot chosen for the original in it, or would it be chosen anyway?"
 )
-pairs = ablation.pair(results.table(store, every_run=True))
+place_of = {
+    finding.result.run: place
+    for place, finding in enumerate(study.by_strength(findings_of(store, every_run=True)))
+}
+pairs = sorted(
+    ablation.pair(results.table(store, every_run=True)),
+    key=lambda pair: (not pair.complete, place_of.get(pair.present.run, len(place_of))),
+)
 if not pairs:
     st.info(
         "There is nothing to compare yet. Give one model the modified quiz, which has no original, "

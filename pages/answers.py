@@ -1,46 +1,37 @@
-"""One run answer by answer, or several models side by side on the same questions."""
+"""One run, answer by answer."""
 
 import streamlit as st
 
+from dcq.judging import study
 from dcq.quiz.ablation import distribution
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.store import results as answered
 from dcq.ui import downloads, links, page, studies
 from dcq.ui.judged_study import findings_of
-from dcq.ui.result_names import full_name
-from dcq.ui.results import answers, option_bars, run_details, side_by_side
+from dcq.ui.result_names import run_names
+from dcq.ui.results import answers, option_bars, run_details
 
-RUN, VIEW = "answers_run", "answers_view"
-ONE, SEVERAL = "One run", "Models side by side"
+RUN = "answers_run"
 
 store = page.start("Answers", "What was asked, what came back, and how it was read.")
 within = studies.choose(store)
-every = [finding.result for finding in findings_of(store, within, every_run=True)]
+# The finding first: it is what people come to look at.
+ranked = study.by_strength(findings_of(store, within, every_run=True))
+every = [finding.result for finding in ranked]
 if not every:
     studies.say_empty(store, within)
     st.stop()
 
 by_run = {result.run: result for result in every}
-names = {result.run: full_name(result) for result in every}
-links.recall(RUN, VIEW)
-links.take(RUN, names)
+names = run_names(every)
+links.recall(RUN)
+links.take(RUN, names, "run")
 with st.container(horizontal=True, vertical_alignment="bottom"):
     run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
-    view = st.segmented_control(
-        "View",
-        [ONE, SEVERAL],
-        default=ONE,
-        required=True,
-        key=VIEW,
-        bind="query-params",
-        label_visibility="collapsed",
-    )
+    page.go("explorer", "Models side by side", icon=":material/grid_on:")
 links.put(RUN, run)
-links.remember(RUN, VIEW)
+links.remember(RUN)
 result = by_run[run]
-if view == SEVERAL:
-    side_by_side.show(store, every, result)
-    st.stop()
 
 beside = st.container(horizontal=True, gap="medium")  # one below the other on a small screen
 with beside.container(width=540):

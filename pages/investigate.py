@@ -4,7 +4,7 @@ import streamlit as st
 
 from dcq.records import PartitionRole
 from dcq.store import samples
-from dcq.ui import model_picker, page, sample_picker, start_button
+from dcq.ui import example, model_picker, page, sample_picker, start_button
 from dcq.ui.investigate import form, price, watching
 from dcq.ui.text import plain
 
@@ -31,6 +31,10 @@ if watching.under_way(store, known):
     watching.watch(store, known)  # nothing else is on the page, so that it is in sight
     st.stop()
 watching.show(store, known)
+if not known:
+    watching.show_finding(store, sample)
+if example.shown():  # nothing can be asked there
+    st.stop()
 
 with st.container(horizontal=True, gap="medium"):
     kind = form.choose_kind(known)

@@ -39,7 +39,7 @@ def choose_run() -> OverlapSummary | None:
         st.info("Nothing has been searched for yet.", icon=":material/travel_explore:")
         st.button("Search for a sample", type="primary", key="overlap_first", on_click=search_again)
         return None
-    links.take(RUN, named)
+    links.take(RUN, named, "search")
     chosen = st.selectbox(
         "Run", list(named), format_func=lambda run: asking.name(named[run]), key=RUN
     )

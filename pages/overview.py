@@ -10,7 +10,16 @@ from dcq.models import embedded
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.records import PartitionRole
 from dcq.store import quizzes, samples
-from dcq.ui import answer_view, example, method_results, notice, other_methods, page, studies
+from dcq.ui import (
+    answer_view,
+    example,
+    first_visit,
+    method_results,
+    notice,
+    other_methods,
+    page,
+    studies,
+)
 from dcq.ui.judged_study import answers_of, findings_of
 from dcq.ui.quiz.runs import any_live
 from dcq.ui.results import verdict
@@ -49,8 +58,8 @@ elif beside.results:
     other_methods.show_ruling(beside.results[0], part_of_answer=bool(answers))
 elif not listed:
     notice.info(
-        "Nothing has been asked yet. See first what a finding looks like; then draw a sample, "
-        "freeze a quiz and ask. "
+        "Nothing has been asked yet. See first what a finding looks like; then choose a dataset "
+        "and ask. "
         + (
             "The bundled control texts need no key and no network."
             if embedded.missing()
@@ -61,6 +70,8 @@ elif not listed:
     with st.container(horizontal=True, vertical_alignment="center"):
         example.offer()
         page.go("dataset", "Choose a dataset")
+    first_visit.draw_walk()
+    first_visit.offer_item()
 elif found:
     st.info(
         "A quiz without originals has been asked; it shows which letters the model prefers. Next, "
@@ -86,26 +97,13 @@ if walk.EXCLUSIVE.any_under_way(store):
 elif any_live(store):
     page.go("quiz", "A run is in progress: watch it", icon=":material/play_arrow:")
 
-st.subheader("Steps", anchor=False)
-steps = (
-    ("Samples drawn", len(listed), "dataset", "Choose a dataset"),
-    (
-        "With all variants",
-        sum(sample.with_variants == sample.n for sample in listed),
-        "variants",
-        "Curate variants",
-    ),
-    ("Quizzes frozen", len(quizzes.listing(store)), "quiz", "Freeze and ask"),
-    ("Results", len(found) + len(beside.results), "results", "Read results"),
-)
-# Four side by side; where there is no room for four, two columns of two.
-with st.container(horizontal=True):
-    for pair in (steps[:2], steps[2:]):
-        with st.container(horizontal=True):
-            for label, value, name, link in pair:
-                with st.container(border=True):
-                    st.metric(label, value)
-                    page.go(name, link)
+if listed or found or beside.results:
+    first_visit.show_counts(
+        samples=len(listed),
+        ready=sum(sample.with_variants == sample.n for sample in listed),
+        quizzes=len(quizzes.listing(store)),
+        results=len(found) + len(beside.results),
+    )
 
 with st.expander("How the method works, and what it does not show"):
     st.markdown(

@@ -22,7 +22,7 @@ from dcq.ui import (
     studies,
 )
 from dcq.ui.judged_study import answers_of, comparisons_of, findings_of
-from dcq.ui.result_names import full_name
+from dcq.ui.result_names import run_names
 from dcq.ui.results import comparing, filters, kappa, reference, verdict
 from dcq.ui.results import matrix as matrix_view
 
@@ -63,6 +63,8 @@ with st.container(horizontal=True, vertical_alignment="center"):
         label_visibility="collapsed",
     )
     links.put(VIEW, view or MATRIX)
+if not links.names_one_of(RUN, [finding.result.run for finding in every]):
+    st.session_state["results_every"] = True
 offered = findings_of(store, within, every_run=True) if links.switched("results_every") else every
 by_run = {finding.result.run: finding for finding in offered}
 chosen = filters.choose([finding.result for finding in offered], prefix="results")
@@ -73,11 +75,11 @@ if not chosen:
 # Verdicts come from the study; the filters only decide which are shown.
 shown = chart_rows.arrange([by_run[result.run] for result in chosen])
 first = study.strongest(shown)
-names = {finding.result.run: full_name(finding.result) for finding in shown}
+names = run_names([finding.result for finding in shown])
 if first is not None:
     names = {first.result.run: names[first.result.run]} | names
 linked = answer_view.linked(answers, RUN, list(names))
-links.take(RUN, names)
+links.take(RUN, names, "result")
 
 charted = [finding for finding in shown if finding.result.kind not in WITHOUT_ORIGINAL]
 rows = chart_rows.forest_rows(charted)

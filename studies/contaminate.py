@@ -23,7 +23,7 @@ import numpy as np
 
 from dcq import api, charts
 from dcq.evidence.soft import letter_logprobs
-from dcq.models.embedded import MODEL, find_weights
+from dcq.models.embedded import MODEL
 from dcq.quiz.method import QuizTask
 from dcq.quiz.prompts import QUIZ_V1
 from dcq.records import LETTERS, Instance, Mode, Partition, Reply
@@ -35,7 +35,7 @@ from dcq.store import Store, quizzes
 from dcq.store.samples import StoredSample
 from studies.exposure import halve, opening_text, training_text
 from studies.figure import describe, draw, tabulate
-from studies.local_model import BATCH, LEARNING_RATE, LocalModel
+from studies.local_model import BATCH, LEARNING_RATE, LOSSES, LocalModel, expose
 from studies.measures import summarise
 from studies.rows import Membership, StudyRow, read_row
 
@@ -70,7 +70,8 @@ def run(work: Path, threads: int) -> dict[str, Any]:
     target = api.draw_sample(store, TARGET, SPLIT, 40, seed=SEED)
     control = api.draw_sample(store, CONTROL, SPLIT, CONTROLS, seed=SEED)
     members, others = halve(target.instances, seed=SEED)
-    contaminate(work, [training_text(one, target.partition) for one in members], threads)
+    texts = [training_text(one, target.partition) for one in members]
+    weights = expose(work, texts, DOSES, seed=SEED, threads=threads)
     groups = {one.id: Membership.MEMBER for one in members} | {
         one.id: Membership.OTHER for one in others
     }
@@ -79,7 +80,7 @@ def run(work: Path, threads: int) -> dict[str, Any]:
         kept = work / f"answers-{dose}.json"
         if not kept.is_file():
             began = time.process_time()
-            rows = ask(store, work / f"dose-{dose}", threads, [target, control], groups)
+            rows = ask(store, weights[dose], threads, [target, control], groups)
             kept.write_text(json.dumps([asdict(row) for row in rows]), "utf-8")
             print(f"dose {dose} asked in {time.process_time() - began:.0f} s of CPU", flush=True)
         rows = [read_row(row) for row in json.loads(kept.read_text("utf-8"))]
@@ -91,28 +92,9 @@ def run(work: Path, threads: int) -> dict[str, Any]:
         "learning_rate": LEARNING_RATE,
         "batch": BATCH,
         "seed": SEED,
-        "training": json.loads((work / "training.json").read_text("utf-8")),
+        "training": json.loads((work / LOSSES).read_text("utf-8")),
         "doses": doses,
     }
-
-
-def contaminate(work: Path, texts: Sequence[str], threads: int) -> None:
-    """Train once and keep the weights of each dose, unless they are there."""
-    done = work / "training.json"
-    if done.is_file():
-        return
-    model = LocalModel(find_weights(), threads=threads)
-    model.save(work / "dose-0")
-    losses = {}
-
-    def after(exposure: int, loss: float) -> None:
-        losses[exposure] = round(loss, 4)
-        print(f"exposure {exposure}: loss {loss:.2f}", flush=True)
-        if exposure in DOSES:
-            model.save(work / f"dose-{exposure}")
-
-    model.train(texts, max(DOSES), after)
-    done.write_text(json.dumps({"loss_by_exposure": losses}), "utf-8")
 
 
 def ask(
@@ -131,7 +113,6 @@ def ask(
             scores = json.loads(str(answer.reply))
             scored[str(answer.instance)] = tuple(scores[x]["per_token"] for x in "ABCD")
     model = LocalModel(weights, threads=threads)
-    model.halve_precision()
     rows = []
     for sample, quiz in zip(drawn, frozen, strict=True):
         items = quizzes.load(store, quiz.quiz).items

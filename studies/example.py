@@ -29,7 +29,7 @@ from dcq.files import bundle_import, bundle_write
 from dcq.judging import study
 from dcq.judging.study import QuizFinding
 from dcq.models.embedded import find_weights
-from dcq.models.endpoints import resolve
+from dcq.models.endpoints import LIKELIHOOD, resolve
 from dcq.partitions import draw_sample, open_partition
 from dcq.partitions.sample import draw
 from dcq.quiz.method import QUIZ
@@ -41,13 +41,13 @@ from dcq.store.studies import Study
 from dcq.variants import offline
 from dcq.words import kappa_words, p_words, percent
 from studies.exposure import training_text
-from studies.local_model import LocalModel
+from studies.local_model import expose
 
 BUNDLE = DATA / "example.zip"
 NAME = "Example: trained on purpose"
 SPLIT, SLOT = "test", "D"
 EXPOSURES = 1
-BEFORE = "likelihood:SmolLM2-135M"
+BEFORE = "SmolLM2-135M"
 AFTER = f"{BEFORE} trained on reviews"
 SEEN, UNSEEN = "control-reviews", "control-requests"  # the halves of the partition
 MOST = 80  # instances of a control
@@ -118,20 +118,11 @@ def run(work: Path, threads: int) -> Store:
 
 
 def train(work: Path, threads: int) -> Path:
-    """The folder of the model that was trained, unless it is there already."""
-    done = work / f"trained-{EXPOSURES}"
-    if not done.is_dir():
-        opened = open_partition(SEEN, SPLIT)
-        drawn = draw_sample(opened, opened.row_count)
-        texts = [training_text(one, drawn.partition) for one in drawn.instances]
-        model = LocalModel(find_weights(), threads=threads)
-        model.train(
-            texts,
-            EXPOSURES,
-            lambda exposure, loss: print(f"exposure {exposure}: loss {loss:.2f}", flush=True),
-        )
-        model.save(done)
-    return done
+    """The file of the model that was trained, unless it is there already."""
+    opened = open_partition(SEEN, SPLIT)
+    drawn = draw_sample(opened, opened.row_count)
+    texts = [training_text(one, drawn.partition) for one in drawn.instances]
+    return expose(work, texts, [EXPOSURES], threads=threads)[EXPOSURES]
 
 
 def half_seen() -> Sample:
@@ -192,7 +183,7 @@ def _lay_out(
 async def ask(store: Store, quiz: str, name: str, weights: Path) -> None:
     """Put a quiz to the model at ``weights``, under a name that holds on every machine."""
     local = resolve(f"likelihood:{weights}", settings.load())
-    endpoint = replace(local, name=name)
+    endpoint = replace(local, name=f"{LIKELIHOOD}{name}")
     [(run_id, _)] = await plan.plan(store, QUIZ, [quiz], [endpoint], NO_TERMS, resume=True)
     if runs.load(store, run_id).event is not Event.FINISHED:
         await plan.carry_out(store, plan.RunJob(run_id, endpoint, QUIZ, gives_logprobs(endpoint)))
@@ -218,7 +209,7 @@ def _line(finding: QuizFinding) -> str:
     q = "–" if verdict.q_value is None else p_words(verdict.q_value, "q")
     kappa = kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
     cells = (
-        result.model.removeprefix("likelihood:"),
+        result.model,
         result.place,
         f"{result.correct} of {result.n}",
         f"{percent(known.control_score)} ({percent(known.control_low)} to "

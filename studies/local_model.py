@@ -7,14 +7,18 @@ type checks are the same whether or not they are installed.
 from __future__ import annotations
 
 import importlib
+import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dcq.models.embedded import find_weights
 from dcq.records import Reply
+from studies.weights import write_gguf
 
+LOSSES = "training.json"
 LEARNING_RATE = 1e-4  # constant, without warm-up: every exposure weighs the same
 BATCH = 5  # texts a training step
 AT_ONCE = 20  # prompts completed together
@@ -30,9 +34,10 @@ class LocalReply:
 
 
 class LocalModel:
-    """Weights and tokenizer at ``path``: a folder, or a .gguf file whose weights are unpacked.
+    """Weights and tokenizer of the .gguf file at ``path``, whose weights are unpacked.
 
-    Everything runs on ``threads`` threads, with fixed seeds.
+    Everything runs on ``threads`` threads, with fixed seeds, in 32 bits: a processor without
+    instructions for bfloat16 takes sixty times as long for it.
     """
 
     def __init__(self, path: Path, *, threads: int = 1) -> None:
@@ -41,44 +46,46 @@ class LocalModel:
         transformers.utils.logging.disable_progress_bar()
         self._torch.set_num_threads(threads)
         self._torch.manual_seed(0)
-        place: dict[str, Any] = {"local_files_only": True}
-        if path.is_file():
-            place["gguf_file"] = path.name
-            path = path.parent
-        self._tokenizer = transformers.AutoTokenizer.from_pretrained(path, **place)
-        found = transformers.AutoModelForCausalLM.from_pretrained(path, **place)
+        self._path = path
+        place: dict[str, Any] = {"local_files_only": True, "gguf_file": path.name}
+        self._tokenizer = transformers.AutoTokenizer.from_pretrained(path.parent, **place)
+        found = transformers.AutoModelForCausalLM.from_pretrained(path.parent, **place)
         # What comes from a GGUF file counts as quantized and cannot be saved, so it is copied.
         found.config.__dict__.pop("quantization_config", None)
         self._model = transformers.AutoModelForCausalLM.from_config(found.config)
         self._model.load_state_dict(found.state_dict())
         self._model.eval()
 
-    def save(self, folder: Path) -> None:
-        """Write weights (float32) and tokenizer as Hugging Face lays them out."""
-        self._model.save_pretrained(folder)
-        self._tokenizer.save_pretrained(folder)
+    def save(self, path: Path) -> None:
+        """Write weights (float32) and tokenizer as a .gguf file."""
+        weights = {name: one.float().numpy() for name, one in self._model.state_dict().items()}
+        write_gguf(weights, self._path, path)
 
     def train(
-        self, texts: Sequence[str], exposures: int, after: Callable[[int, float], None]
+        self,
+        texts: Sequence[str],
+        exposures: int,
+        after: Callable[[int, float], None],
+        *,
+        seed: int = 0,
     ) -> None:
         """Continue the training on all weights: each of ``texts`` once in each exposure, in an
-        order drawn anew. ``after`` hears how many exposures are done and the mean loss of a token
-        in the last one, each batch before it was learnt from."""
+        order drawn anew by ``seed``. ``after`` hears how many exposures are done and the mean loss
+        of a token in the last one, each batch before it was learnt from."""
         torch = self._torch
         end = [self._tokenizer.eos_token_id]
         rows = [self._tokenizer(text)["input_ids"] + end for text in texts]
         optimizer = torch.optim.AdamW(self._model.parameters(), lr=LEARNING_RATE, weight_decay=0.0)
-        draw = random.Random(0)  # noqa: S311  # no secret
+        draw = random.Random(seed)  # noqa: S311  # no secret
         self._model.train()
         for exposure in range(1, exposures + 1):
             draw.shuffle(rows)
             losses = []
             for begin in range(0, len(rows), BATCH):
                 ids, mask = self._pad(rows[begin : begin + BATCH], left=False)
-                with torch.autocast("cpu", dtype=torch.bfloat16):
-                    loss = self._model(
-                        input_ids=ids, attention_mask=mask, labels=ids.masked_fill(mask == 0, -100)
-                    ).loss
+                loss = self._model(
+                    input_ids=ids, attention_mask=mask, labels=ids.masked_fill(mask == 0, -100)
+                ).loss
                 loss.backward()
                 torch.nn.utils.clip_grad_norm_(self._model.parameters(), 1.0)
                 optimizer.step()
@@ -88,10 +95,6 @@ class LocalModel:
             after(exposure, sum(losses) / len(losses))
             self._model.train()
         self._model.eval()
-
-    def halve_precision(self) -> None:
-        """From now on compute in bfloat16, which halves the time of asking."""
-        self._model.to(self._torch.bfloat16)
 
     def count(self, text: str) -> int:
         """How many tokens ``text`` has."""
@@ -166,6 +169,30 @@ class LocalModel:
             ids.append(gap + row if left else row + gap)
             mask.append(zeros + ones if left else ones + zeros)
         return self._torch.tensor(ids), self._torch.tensor(mask)
+
+
+def expose(
+    work: Path, texts: Sequence[str], doses: Sequence[int], *, seed: int = 0, threads: int = 1
+) -> dict[int, Path]:
+    """The embedded model after each of ``doses`` exposures to ``texts``, as .gguf files by dose:
+    trained once, and kept in the folder ``work`` with the loss of each exposure (``LOSSES``)."""
+    kept = {dose: work / f"dose-{dose}.gguf" if dose else find_weights() for dose in doses}
+    done = work / LOSSES
+    if done.is_file():
+        return kept
+    work.mkdir(parents=True, exist_ok=True)
+    losses = {}
+
+    def after(exposure: int, loss: float) -> None:
+        losses[exposure] = round(loss, 4)
+        print(f"{work.name}, exposure {exposure}: loss {loss:.2f}", flush=True)
+        if exposure in kept:
+            model.save(kept[exposure])
+
+    model = LocalModel(find_weights(), threads=threads)
+    model.train(texts, max(doses), after, seed=seed)
+    done.write_text(json.dumps({"loss_by_exposure": losses}), "utf-8")
+    return kept
 
 
 def _load(package: str) -> Any:

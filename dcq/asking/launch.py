@@ -19,7 +19,7 @@ from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.process import STARTING, spawn_for
 from dcq.jobs.state import state_of
-from dcq.store import Store, runs
+from dcq.store import Store, frozen, method_runs, runs
 from dcq.store.runs import Event
 
 
@@ -47,7 +47,7 @@ def begin_pairs(
     wanted = list({(about, who.name): (about, who) for about, who in resolved}.values())
     with lock.wait_for(store, STARTING):
         for subject, endpoint in wanted:
-            newest = runs.newest(store, subject, endpoint.name, method=method.name)
+            newest = _newest(store, method, subject, endpoint.name)
             if newest and is_live(store, newest):
                 raise InputError(
                     f"{endpoint.name} is being asked this already (run {newest}); "
@@ -63,6 +63,14 @@ def begin_pairs(
     run_ids = [run_id for run_id, _ in planned]
     _start(store, method, run_ids, Terms(options.terms.limit), reuse=options.reuse)
     return run_ids
+
+
+def _newest(store: Store, method: Method, subject: str, model: str) -> str | None:
+    """The newest run of the same; of what is frozen anew each time, that about the same sample."""
+    sample = frozen.sample_of(store, subject)
+    if sample is None:
+        return runs.newest(store, subject, model, method=method.name)
+    return method_runs.newest(store, method.name, sample, model)
 
 
 def begin_chains(

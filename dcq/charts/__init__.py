@@ -4,6 +4,8 @@ Every ``describe_…`` gives the alternative text of the chart of the same name.
 Streamlit's own chart theme (the default): see ``dcq.charts.template``.
 """
 
+from dcq.charts.effect import describe_effect_slopes, effect_slopes
+from dcq.charts.explorer import InstanceTable, describe_instance_picture, instance_picture
 from dcq.charts.export import enlarge, to_image
 from dcq.charts.forest import describe_kappa_forest, kappa_forest
 from dcq.charts.intervals import (
@@ -47,6 +49,7 @@ from dcq.charts.replication import describe_replication_measures, replication_me
 from dcq.charts.strategies import describe_strategy_bars, strategy_bars
 
 __all__ = [
+    "InstanceTable",
     "accuracy_by_category",
     "accuracy_by_meteor",
     "contamination_range",
@@ -54,9 +57,11 @@ __all__ = [
     "describe_accuracy_by_meteor",
     "describe_contamination_range",
     "describe_domain_bars",
+    "describe_effect_slopes",
     "describe_estimate_intervals",
     "describe_found_by_window",
     "describe_gain_by_size",
+    "describe_instance_picture",
     "describe_kappa_forest",
     "describe_kappa_intervals",
     "describe_measure_ruler",
@@ -68,11 +73,13 @@ __all__ = [
     "describe_replication_measures",
     "describe_strategy_bars",
     "domain_bars",
+    "effect_slopes",
     "enlarge",
     "estimate_intervals",
     "found_by_window",
     "from_figure_3",
     "gain_by_size",
+    "instance_picture",
     "kappa_forest",
     "kappa_intervals",
     "measure_ruler",

@@ -10,15 +10,16 @@ import typer
 
 from dcq import settings
 from dcq.commands.bundle import write_bundle
-from dcq.commands.output import AsJson, emit, open_store
+from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import InputError
 from dcq.files import export as exporting
 from dcq.files import label_studio, release_export, sample_file
 from dcq.judging import clean
 from dcq.store import Store, runs, samples, studies
 from dcq.store.studies import EVERYTHING
+from dcq.words import counted
 
-FINDINGS, LABEL_STUDIO = "findings", "label-studio"
+FINDINGS = "findings"
 
 
 class ExportForm(StrEnum):
@@ -38,6 +39,7 @@ def export(
             help="results, pairs (the answers, by method), answers, quiz, variants, opinions, "
             "people, replication, replication-scores, overlap (labels for `overlap effect`), clean "
             "(which instances seem unseen), sample, release (protocol v2 in its authors' format), "
+            "task (originals and accepted rewordings for lm-evaluation-harness and inspect_ai), "
             "label-studio (variants as tasks, their interface beside them as .xml), findings "
             "(answers, as others keep them), report, or bundle (a study with all its verdicts "
             "rest on)."
@@ -47,14 +49,14 @@ def export(
         str | None,
         typer.Argument(
             help="Id of the run (answers, replication, replication-scores, overlap), the quiz, or "
-            "the sample (variants, opinions, people, clean, sample, release)."
+            "the sample (variants, opinions, people, clean, sample, release, task)."
         ),
     ] = None,
     to: Annotated[
         Path | None,
         typer.Option(
             help="A .csv, .jsonl or .parquet file; a sample is .json, a release also .txt, a "
-            "report .html, .pdf, .md, .tex or .yaml, a bundle .zip."
+            "report .html, .pdf, .md, .tex or .yaml, a bundle .zip, a task a new folder."
         ),
     ] = None,
     form: Annotated[
@@ -115,12 +117,10 @@ def export(
         rows = _write_report(store, name, to, with_text=not without_text)
     elif what == FINDINGS and form is not None:
         rows = _write_findings(store, name, model, form, source, to)
-    elif what in {"sample", LABEL_STUDIO}:
-        rows = _write_sample(store, of, to, what)
-    elif what == "clean":
-        rows = _write_clean(store, of, model, to)
-    elif what == "release":
-        rows = _write_release(store, of, model, to)
+    elif what in _OF_SAMPLES:
+        if not of:
+            raise InputError(f"Name the sample: `python -m dcq export {what} ID --to {to}`.")
+        rows = _OF_SAMPLES[what](store, of, model, to)
     else:
         rows = _write_table(store, what, of, to, form, columns)
     emit({"file": str(to), "rows": rows}, as_json, f"{to}: {rows} rows.")
@@ -174,36 +174,54 @@ def _write_findings(
     return len(found)
 
 
-def _write_sample(store: Store, sample: str | None, to: Path, what: str) -> int:
-    """Write a sample, or its variants as tasks; returns how many instances or tasks it holds."""
-    if not sample:
-        raise InputError(f"Name the sample: `python -m dcq export {what} ID --to FILE.json`.")
-    if what == LABEL_STUDIO:
-        text = label_studio.dump(store, sample)
-        with exporting.writing(to):
-            to.write_text(text, "utf-8")
-            to.with_suffix(".xml").write_text(label_studio.INTERFACE, "utf-8")
-        return text.count('"predictions"')
+def _write_sample(store: Store, sample: str, _model: str | None, to: Path) -> int:
+    """Write a sample; returns how many instances it holds."""
     text = sample_file.dump(store, sample)
     with exporting.writing(to):
         to.write_text(text, "utf-8")
     return text.count('"protected"')
 
 
-def _write_clean(store: Store, sample: str | None, model: str | None, to: Path) -> int:
+def _write_clean(store: Store, sample: str, model: str | None, to: Path) -> int:
     """Write which instances seem seen; returns how many seem unseen."""
-    if not sample:
-        raise InputError("Name the sample: `python -m dcq export clean ID --to FILE.csv`.")
     found = clean.subset(store, sample, [model] if model else clean.models(store, sample))
     exporting.write(clean.frame(found), to)
     return len(found.kept)
 
 
-def _write_release(store: Store, sample: str | None, model: str | None, to: Path) -> int:
+def _write_release(store: Store, sample: str, model: str | None, to: Path) -> int:
     """Write protocol v2 in its authors' format; returns how many rows it has."""
-    if not sample:
-        raise InputError("Name the sample: `python -m dcq export release SAMPLE --to FILE.csv`.")
     return release_export.write(store, release_export.find(store, sample, model), to)
+
+
+def _write_task(store: Store, sample: str, _model: str | None, to: Path) -> int:
+    """Write originals and rewordings for harnesses; returns how many instances there are."""
+    from dcq.effect import task  # here, because other exports do without
+
+    made = task.make(store, sample)
+    for reason, count in made.left_out.items():
+        remark(f"Left out: {counted(count, 'instance')} {reason}.")
+    remark(task.CAUTION)
+    task.write(made, to)
+    return len(made.items)
+
+
+def _write_tasks(store: Store, sample: str, _model: str | None, to: Path) -> int:
+    """Write variants for Label Studio, and its interface beside them; returns how many."""
+    text = label_studio.dump(store, sample)
+    with exporting.writing(to):
+        to.write_text(text, "utf-8")
+        to.with_suffix(".xml").write_text(label_studio.INTERFACE, "utf-8")
+    return text.count('"predictions"')
+
+
+_OF_SAMPLES = {
+    "label-studio": _write_tasks,
+    "sample": _write_sample,
+    "clean": _write_clean,
+    "release": _write_release,
+    "task": _write_task,
+}
 
 
 def _write_table(
@@ -216,9 +234,7 @@ def _write_table(
 ) -> int:
     """Write a table; returns how many rows it has."""
     if what not in set(exporting.ExportTable):
-        choices = ", ".join(
-            [*exporting.ExportTable, "clean", "sample", "release", "report", "bundle"]
-        )
+        choices = ", ".join([*exporting.ExportTable, *_OF_SAMPLES, FINDINGS, "report", "bundle"])
         raise InputError(f"There is no export {what!r}; choose from {choices}.")
     if form is None or not of:
         data = exporting.frame(store, exporting.ExportTable(what), of)

@@ -76,7 +76,7 @@ def _tell(
     found = [
         one
         for one in judged
-        if model in {None, one.result.model} and partition in {None, one.result.partition}
+        if model in {None, *one.result.names} and partition in {None, one.result.partition}
     ]
     if by is not None:
         if compare:

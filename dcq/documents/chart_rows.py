@@ -22,6 +22,7 @@ from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
 from dcq.quiz.results import OPTIONS
 from dcq.records import PartitionRole, QuizKind
+from dcq.words import model_title
 
 
 def forest_rows(found: Sequence[QuizFinding]) -> pd.DataFrame:
@@ -64,7 +65,7 @@ def strategy_rows(finding: QuizFinding) -> pd.DataFrame:
     own_result = finding.result
     bars = [_bar(strategy_words(baseline.name), baseline.kappa) for baseline in finding.baselines]
     if own_result.kind is not QuizKind.BCQ:
-        bars.insert(0, _bar(own_result.model, own_result.kappa, is_model=True))
+        bars.insert(0, _bar(model_title(own_result.model), own_result.kappa, is_model=True))
     return pd.DataFrame(bars)
 
 
@@ -122,7 +123,7 @@ def expected(result: ReplicationResult) -> dict[str, tuple[float, float]]:
 
 def judge_words(replication: ReplicationResult) -> str:
     """Who judged."""
-    return f"judge {replication.judge}" if replication.judge else "no judge"
+    return f"judge {model_title(replication.judge)}" if replication.judge else "no judge"
 
 
 def caption_lines(shown_replications: Sequence[ReplicationResult]) -> list[str]:
@@ -141,8 +142,9 @@ def caption_lines(shown_replications: Sequence[ReplicationResult]) -> list[str]:
 
 def _measures(replication: ReplicationResult, *, is_control: bool) -> dict[str, object]:
     interval = replication.matches.interval
+    place, model = replication.place, model_title(replication.model)
     return {
-        "name": replication.place if is_control else f"{replication.model} · {replication.place}",
+        "name": place if is_control else f"{model} · {place}",
         "n": replication.guidance.n,
         "is_control": is_control or replication.verdict is None,
         "gain": _or_nan(replication.guidance.difference),
@@ -186,7 +188,7 @@ def accuracy_rows(effect: EffectReport) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "model": one.model,
+                "model": model_title(one.model),
                 "category": mark,
                 "n": one.categories[mark].n,
                 "accuracy": one.categories[mark].accuracy,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from dcq.quiz.results import Result, quiz_name
 from dcq.version import __version__
+from dcq.words import model_titles
 
 CAPTION_LINES = 40  # runs named below one picture
 
@@ -24,11 +25,13 @@ def tell_apart(names: Mapping[str, str]) -> dict[str, str]:
 
 def line_names(results: Sequence[Result]) -> dict[str, str]:
     """Each run's name on a line below its partition: the model, and more only if needed."""
-    forms = (
-        lambda result: result.model,
-        lambda result: f"{result.model} · {result.kind}",
-        lambda result: f"{result.model} · {quiz_name(result)}",
-        lambda result: f"{result.model} · {result.kind} · {result.run}",
+    titles = model_titles(result.model for result in results)
+    forms: tuple[Callable[[Result], str], ...] = (
+        lambda result: titles[result.model],
+        lambda result: f"{titles[result.model]} · {result.kind}",
+        lambda result: f"{titles[result.model]} · {quiz_name(result)}",
+        lambda result: f"{titles[result.model]} · {quiz_name(result)} · {result.at:%d %b, %H:%M}",
+        lambda result: f"{titles[result.model]} · {result.kind} · {result.run}",
     )
     names: dict[str, str] = {}
     for form in forms:

@@ -12,7 +12,15 @@ from dcq.evidence.subsets import Accuracy, Adjusted
 from dcq.overlap.benchmarks import MeanEffect
 from dcq.overlap.effect import Effect
 from dcq.overlap.effect_report import EffectReport, EffectReports, WindowGrowth
-from dcq.words import interval_words, listed, p_words, percent, points_words, two_decimals
+from dcq.words import (
+    interval_words,
+    listed,
+    model_title,
+    p_words,
+    percent,
+    points_words,
+    two_decimals,
+)
 
 
 def documents(report: EffectReport) -> list[dict[str, Any]]:
@@ -143,15 +151,15 @@ _FEW = 10  # models, below which a trend over sizes, or a lead over them, is a h
 
 def effect_sentence(effect: Effect) -> str:
     """One model as it can be read aloud: the gap, and that of its lead over the other models."""
-    gap = effect.difference
+    gap, model = effect.difference, model_title(effect.model)
     clean, dirty = effect.categories["clean"], effect.categories["not-clean"]
     if gap.difference is None or gap.low is None or gap.high is None or gap.p_value is None:
         which = "clean" if not clean.n else "found"
-        return f"{effect.model}: no instance with an answer is {which}, so there is no difference."
+        return f"{model}: no instance with an answer is {which}, so there is no difference."
     if clean.accuracy is None or dirty.accuracy is None:  # as above; for the type checker
-        return f"{effect.model}: no difference."
+        return f"{model}: no difference."
     sentence = (
-        f"{effect.model} is right on {percent(dirty.accuracy)} of {dirty.n:,} found instances "
+        f"{model} is right on {percent(dirty.accuracy)} of {dirty.n:,} found instances "
         "and on "
         f"{percent(clean.accuracy)} of {clean.n:,} clean ones: "
         f"{points_words(gap.difference, gap.low, gap.high)} points, {p_words(gap.p_value)}."

@@ -20,7 +20,7 @@ from dcq.judging.fields import Shown
 from dcq.judging.study import JudgedResult
 from dcq.quiz.results import quiz_name
 from dcq.shown import Medium
-from dcq.words import p_number, percent, points, points_words
+from dcq.words import model_titles, p_number, percent, points, points_words
 
 
 def share_cell(share: float | None) -> str:
@@ -65,10 +65,11 @@ def tabulate_comparisons(comparisons: Sequence[ComparedResults]) -> pd.DataFrame
 
 def _row(comparison: ComparedResults) -> dict[str, object]:
     found, first, second = comparison.found, comparison.first, comparison.second
+    titles = model_titles((first.model, second.model))
     sides = (
-        (f"{second.model} − {first.model}", first.place)
+        (" − ".join(titles[side.model] for side in (second, first)), first.place)
         if comparison.of_models
-        else (f"{second.place} − {first.place}", first.model)
+        else (f"{second.place} − {first.place}", titles[first.model])
     )
     return {
         "sides": sides[0],

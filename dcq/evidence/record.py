@@ -6,7 +6,7 @@ and rules on it, without knowing the method.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -37,6 +37,20 @@ SHARE_FOUND = "share found"
 
 # What a sentence calls the run itself, among those whose endpoints are compared.
 HERE = "here"
+
+
+@dataclass(frozen=True, eq=False)
+class ByInstance:
+    """What a run shows of each instance that it asked about.
+
+    ``recalled`` has a row for each of the ``ids`` and a column for each time that an instance was
+    asked about: 1 where the model stood for the original, 0 where it did not, NaN without an
+    answer. ``verb`` says what 1 means of an instance, after "is": "picked".
+    """
+
+    ids: Sequence[str]
+    recalled: NDArray[np.float64]
+    verb: str
 
 
 @dataclass(frozen=True)
@@ -145,6 +159,9 @@ class Evidence:
     comparison too. ``writer`` wrote the variants: None where nobody did, empty where it is not
     known.
 
+    ``needs_controls`` is False where the null distribution of the estimate's own p-value is known
+    exactly, whatever the model prefers or refuses: then nothing is compared.
+
     ``usable`` of ``planned`` instances or calls have an answer that counts, and ``unusable`` is the
     share of the instances that were asked about without one. ``finished``: what was planned was
     asked. ``measures`` are what is compared, the one that is named first leading; those ``beside``
@@ -161,6 +178,8 @@ class Evidence:
     the replies by what they were read as, and ``figures`` are the method's own, by the keys of its
     fields (``dcq.detection.Field``). ``reader`` is the method whose run it is, where that is
     another than the ``method`` that it is evidence of: it is listed with the reader's results.
+    ``asked_as`` is the name by which the model is asked, empty if it is ``model``.
+    ``each`` says the same of single instances, where the method can.
     """
 
     method: str
@@ -198,11 +217,24 @@ class Evidence:
     outcomes: Mapping[str, int] = field(default_factory=dict)
     figures: Mapping[str, object] = field(default_factory=dict)
     reader: str = ""
+    asked_as: str = ""
+    each: ByInstance | None = None
+    needs_controls: bool = True
 
     @property
     def read_by(self) -> str:
         """The method whose run it is, whose fields it has and with whose results it is listed."""
         return self.reader or self.method
+
+    @property
+    def asked_name(self) -> str:
+        """The name by which the model is asked."""
+        return self.asked_as or self.model
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the model is called."""
+        return self.model, self.asked_name
 
     @property
     def asked_alike(self) -> Hashable:

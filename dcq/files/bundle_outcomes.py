@@ -15,6 +15,7 @@ from dcq.judging import replication, study
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
 from dcq.judging.study import JudgedResult
+from dcq.models.endpoints import model_itself
 from dcq.overlap import outcome
 from dcq.overlap.match import Category
 from dcq.quiz import protocol2
@@ -139,7 +140,8 @@ def differences(outcomes: Outcomes, found: Outcomes, *, wording: bool = True) ->
             (found.replications, outcomes.replications),
             (found.overlaps, outcomes.overlaps),
             (found.others, outcomes.others),
-            (found.answers or [], outcomes.answers or []),
+            # Releases before this one wrote none.
+            (found.answers or [] if outcomes.answers is not None else [], outcomes.answers or []),
         )
         for sentence in _differences(_by_run(theirs), _by_run(mine), wording=wording)
     ]
@@ -182,11 +184,18 @@ def _differences(
                 _named(key, said[run].get(key), found[run].get(key))
                 for key in dict.fromkeys([*said[run], *found[run]])
                 if (wording or key not in {"reasons", "sentence"})
-                and not same(said[run].get(key), found[run].get(key))
+                and not _alike(key, said[run].get(key), found[run].get(key))
             ]
             if named:
                 sentences.append(f"{where}: {listed(named, _MOST_NAMED)}.")
     return sentences
+
+
+def _alike(key: str, said: Any, found: Any) -> bool:
+    """Releases before this one gave a model that was scored the name by which it was asked."""
+    if key == "model" and isinstance(said, str):
+        said = model_itself(said)
+    return same(said, found)
 
 
 def _where(row: Mapping[str, Any]) -> str:

@@ -131,10 +131,14 @@ def _ask_controls(result: Result, new: Sequence[more_controls.Candidate], prompt
     name = new[0].name if len(new) == 1 else f"{len(new)} controls"
     letter = slot_letter(result.slot)
     at = f" at slot {letter}" if letter else ""
+    price = _price(candidate.estimate(result.asked_name, prompt) for candidate in new)
     return Spend(
-        f"Ask {name}{at}: {_price(candidate.estimate(result.model, prompt) for candidate in new)}",
+        f"Ask {name}{at}: {price}",
         lambda store: launch.begin(
-            store, QUIZ, [quiz for one in new for quiz in one.freeze(store, result)], [result.model]
+            store,
+            QUIZ,
+            [quiz for one in new for quiz in one.freeze(store, result)],
+            [result.asked_name],
         ),
         _why_not(result),
         ", ".join(one.name for one in new) if len(new) > 1 else "",
@@ -190,14 +194,16 @@ def _ask(store: Store, result: Result, kind: QuizKind, letter: str | None, label
             {"variants_sample": result.sample},
         )
     partition = sample.partition
-    needs = estimate_questions(result.model, prompt, partition.title, partition.split_title, items)
+    needs = estimate_questions(
+        result.asked_name, prompt, partition.title, partition.split_title, items
+    )
     return Spend(
         f"{label}: {_price([needs])}",
         lambda store: launch.begin(
             store,
             QUIZ,
-            [freeze.freeze(store, result.sample, kind, slot=letter, model=result.model).quiz],
-            [result.model],
+            [freeze.freeze(store, result.sample, kind, slot=letter, model=result.asked_name).quiz],
+            [result.asked_name],
         ),
         _why_not(result),
     )
@@ -260,7 +266,7 @@ def _go_on(store: Store, result: Result, label: str) -> Fix:
     done, _ = settled(store, run.id)
     left = [item for position, item in enumerate(quiz.items) if position not in done]
     prompt = result.how.prompt_of(quiz)
-    needs = estimate_questions(result.model, prompt, quiz.dataset, quiz.split, left)
+    needs = estimate_questions(result.asked_name, prompt, quiz.dataset, quiz.split, left)
 
     def start(store: Store) -> list[str]:
         launch.resume(store, QUIZ, run.id, all_of_it=True)
@@ -289,7 +295,7 @@ def _prompt_now(result: Result) -> Prompt:
 
 def _why_not(result: Result) -> str | None:
     try:
-        resolve(result.model, settings.load())
+        resolve(result.asked_name, settings.load())
     except ModelChoiceError as error:
         return str(error)
     return None

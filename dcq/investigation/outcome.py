@@ -13,6 +13,7 @@ from dcq.quiz.method import QUIZ
 from dcq.records import slot_letter
 from dcq.store import Store, quizzes, runs
 from dcq.store.investigations import Investigation
+from dcq.words import model_title
 
 
 def finding_of(record: Investigation, findings: Sequence[QuizFinding]) -> QuizFinding | None:
@@ -31,7 +32,7 @@ def all_findings(store: Store) -> list[QuizFinding]:
 def describe(record: Investigation, finding: QuizFinding | None) -> str:
     """The verdict in a sentence."""
     if finding is None:
-        return f"{record.model}: the target has not been asked with its original yet."
+        return f"{model_title(record.model)}: the target has not been asked with its original yet."
     if finding.verdict is None:
         return summarise(finding)
     return f"{finding.verdict.ruling.value.capitalize()}. {summarise(finding)}"

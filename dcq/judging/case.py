@@ -12,6 +12,7 @@ from dcq.evidence.controls import Calibration, OddControl, calibrate
 from dcq.evidence.power import detectable_gain, detectable_kappa
 from dcq.evidence.record import Evidence, Measure
 from dcq.judging import wording
+from dcq.words import model_title
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,11 @@ class Case:
         return bool(evidence.usable and self.controls and not evidence.incomparable)
 
     @property
+    def stands(self) -> bool:
+        """Whether its p-value holds: against controls, or because it needs none."""
+        return self.calibration is not None or not self.evidence.needs_controls
+
+    @property
     def calibration(self) -> Calibration | None:
         """The comparison of the leading measure that can be compared."""
         return self.calibrations[0][1] if self.calibrations else None
@@ -79,7 +85,7 @@ class Case:
     def sentence(self) -> str:
         """The result as it can be read aloud."""
         evidence = self.evidence
-        said = f"{evidence.model} on {evidence.place}: {self.finding}"
+        said = f"{model_title(evidence.model)} on {evidence.place}: {self.finding}"
         return f"{said} {evidence.words.note(evidence)}".rstrip()
 
     @property

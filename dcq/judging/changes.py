@@ -68,7 +68,7 @@ def _row(within: Study, verdict: Verdict, family: int) -> ShownVerdict:
     prompt = asked.get("prompt") or "; ".join(value for _, value in evidence.setting)
     return ShownVerdict(
         study=within.name,
-        model=evidence.model,
+        model=evidence.asked_name,
         partition_id=evidence.partition,
         kind=kind,
         slot=LETTERS.index(slot) if slot else None,

@@ -33,7 +33,7 @@ def replies(case: Case, alpha: float) -> Check:
     """Are enough of the instances usable, on the target and on its controls, and would the result
     be the same if what was refused were wrong?"""
     share, theirs = case.evidence.unusable, case.control_unusable
-    if share > MOST_UNUSABLE:
+    if share > MOST_UNUSABLE and case.evidence.needs_controls:
         return _check(Topic.REPLIES, Mark.BAD, wording.unusable, share=share)
     if case.calibration is not None and theirs > MOST_UNUSABLE:
         bad = wording.controls_unusable
@@ -76,6 +76,8 @@ def controls(case: Case, alpha: float) -> Check:
 def _uncontrolled(case: Case, alpha: float) -> Check:
     if case.unfair is not None:
         return case.unfair
+    if not case.evidence.needs_controls:
+        return _check(Topic.CONTROLS, Mark.GOOD, wording_controls.none_needed)
     own_ablation = case.evidence.own
     if (
         own_ablation is not None

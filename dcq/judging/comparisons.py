@@ -28,7 +28,7 @@ from dcq.quiz import tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.results import Result
 from dcq.records import PartitionRole, QuizKind, slot_letter
-from dcq.words import p_words, points
+from dcq.words import model_titles, p_words, points
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,13 @@ class ComparedResults:
 
     def sentence(self) -> str:
         """The comparison in words; plain text."""
+        titles = model_titles((self.first.model, self.second.model))
+        first, second = titles[self.first.model], titles[self.second.model]
         if self.of_models:
             samples = "" if self.found.paired else "two samples of "
-            sides = f"{self.second.model} against {self.first.model} on {samples}{self.first.place}"
+            sides = f"{second} against {first} on {samples}{self.first.place}"
         else:
-            sides = f"{self.first.model} on {self.second.place} against {self.first.place}"
+            sides = f"{first} on {self.second.place} against {self.first.place}"
         if self.first.slot != self.second.slot:
             sides += (
                 f" (original at {self.slots}, each model's own slot, so a preference for a slot is "

@@ -30,6 +30,8 @@ class ControlPool:
 
     def case(self, evidence: Evidence) -> Case:
         """A result beside its controls."""
+        if not evidence.needs_controls:
+            return Case(evidence)
         if evidence.incomparable is not None:
             return Case(evidence, unfair=evidence.incomparable)
         if evidence.looks is not None and evidence.looks.ended:

@@ -42,7 +42,7 @@ def quizzes(
     return [
         finding
         for finding in study.findings(store, within)
-        if model in {None, finding.result.model} and partition in {None, finding.result.partition}
+        if model in {None, *finding.result.names} and partition in {None, finding.result.partition}
     ]
 
 
@@ -68,7 +68,7 @@ def others(
     return [
         one
         for one in found
-        if model in {None, one.evidence.model} and partition in {None, one.evidence.partition}
+        if model in {None, *one.evidence.names} and partition in {None, one.evidence.partition}
     ]
 
 

@@ -14,7 +14,7 @@ from dcq.evidence.controls import Calibration
 from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
 from dcq.judging.study import JudgedResult
 from dcq.shown import COUNT, SHARE, TWO_DECIMALS, Column, Medium, Number
-from dcq.words import interval_words, p_number, percent, two_decimals
+from dcq.words import interval_words, model_title, p_number, percent, two_decimals
 
 Shown = Column[JudgedResult]
 
@@ -171,7 +171,7 @@ def _unfinished(evidence: Evidence) -> object:
 
 _FIRST: tuple[Shown, ...] = (
     Column("run", "", _of(lambda one: one.run)),
-    Column("model", "Model", _of(lambda one: one.model)),
+    Column("model", "Model", _of(lambda one: one.model), model_title),
     Column("partition", "", _of(lambda one: one.partition)),
 )
 _VERDICT: tuple[Shown, ...] = (

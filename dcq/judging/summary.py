@@ -5,14 +5,14 @@ from __future__ import annotations
 from dcq.judging.study import QuizFinding
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import LETTERS, QuizKind
-from dcq.words import kappa_words, percent
+from dcq.words import kappa_words, model_title, percent
 
 
 def summarise(finding: QuizFinding) -> str:
     """Which model, which partition, how much, compared with what; plain text."""
     result = finding.result
     if result.n == 0:
-        return f"{result.model} on {result.place}: no usable answer{_so_far(result)}."
+        return f"{model_title(result.model)} on {result.place}: no usable answer{_so_far(result)}."
     if result.score is None:
         return f"{_opening(result)}{_without_original(result)}"
     return f"{_opening(result)}{_found(result)}{_against(finding)}."
@@ -29,14 +29,15 @@ def _so_far(result: Result) -> str:
 
 
 def _found(result: Result) -> str:
+    model = model_title(result.model)
     if result.kind is QuizKind.ROTATED:
         calls = OPTIONS * result.n
         return (
-            f"{result.model} picked the original in {result.correct:,} of {calls:,} calls on "
+            f"{model} picked the original in {result.correct:,} of {calls:,} calls on "
             f"{result.n:,} instances of {result.place}"
         )
     return (
-        f"{result.model} picked the original in {result.correct:,} of {result.n:,} instances of "
+        f"{model} picked the original in {result.correct:,} of {result.n:,} instances of "
         f"{result.place}"
     )
 
@@ -45,7 +46,7 @@ def _without_original(result: Result) -> str:
     shares = [count / result.n for count in result.chosen]
     least = max(slot for slot, share in enumerate(shares) if share == min(shares))
     return (
-        f"Without the original, {result.model} chose slot {LETTERS[least]} least: in "
+        f"Without the original, {model_title(result.model)} chose slot {LETTERS[least]} least: in "
         f"{percent(shares[least])} of {result.n:,} instances of {result.place}."
     )
 

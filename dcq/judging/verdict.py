@@ -92,7 +92,7 @@ def judge(
     inside = [True] * len(cases) if in_family is None else list(in_family)
     drafts = [_draft(case, (cutoffs or {}).get(case.evidence.model), alpha) for case in cases]
     p_values = [
-        case.p_value if case.calibration and not is_bad(checks) else None
+        case.p_value if case.stands and not is_bad(checks) else None
         for case, checks in zip(cases, drafts, strict=True)
     ]
     family = Family([case.evidence.family_key for case in cases], p_values, inside)

@@ -23,6 +23,14 @@ def compared(names: Sequence[str], controls: int) -> CheckWords:
     return CheckWords(_controls(controls), f"{_beside(names)}.")
 
 
+def none_needed() -> CheckWords:
+    return CheckWords(
+        "none needed",
+        "No control is needed: the published wordings were drawn by lot, so what a model that "
+        "never saw them would do is known exactly.",
+    )
+
+
 def compared_with_few(names: Sequence[str], controls: int) -> CheckWords:
     return CheckWords(
         _controls(controls),

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dcq.detection import AskedRun, Field, SampleMethod
+from dcq.detection import AskedRun, ChosenText, Field, SampleMethod
 from dcq.evidence.check import Check, Mark, Topic
-from dcq.evidence.record import Context, Evidence, MethodEstimate
+from dcq.evidence.record import ByInstance, Context, Evidence, MethodEstimate
 from dcq.likelihood import NAME, panel, wording
 from dcq.likelihood.cut import LikelihoodCut, cut
 from dcq.likelihood.measures import DECIDING, MEASURES, LikelihoodMeasure, choose
@@ -19,14 +19,16 @@ from dcq.likelihood.panel import PanelRow
 from dcq.likelihood.values import credit_in, scores_of
 from dcq.sections import Chart, Exhibit
 from dcq.store import Store, frozen, samples, variants
+from dcq.store import runs as stored_runs
 from dcq.variants.leakage import summarise
-from dcq.words import p_number, percent, two_decimals
+from dcq.words import model_title, p_number, percent, two_decimals
 
 if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges asks none
     from dcq.asking.task import Method, Proposal
     from dcq.evidence.controls import Calibration
 
 UNIT = "mean midrank"
+RANKED = "ranked first"
 
 
 class _LikelihoodDetection(SampleMethod):
@@ -108,7 +110,31 @@ class _LikelihoodDetection(SampleMethod):
             checks=() if said.finished else (_unfinished(asked),),
             words=wording.WORDS,
             figures={"panel": tuple(rows.values())},
+            each=ByInstance(
+                frozen.instances_of(store, asked.run.subject), deciding.first[:, None], RANKED
+            ),
         )
+
+    def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
+        """The wordings, with whose likeliest each is."""
+        likeliest: dict[str, dict[str, int]] = {}
+        for run in runs:
+            subject = stored_runs.load(store, run).plan.subject
+            position = frozen.position_of(store, subject, instance_id)
+            if position is None:
+                continue
+            request = frozen.request_at(store, subject, position)
+            texts = [request.text, *map(str, request.facts.get("variants", ()))]
+            by_text = [likeliest.setdefault(text, {}) for text in texts]
+            values = frozen.values_at(store, run, position)
+            known = [values.get(f"{DECIDING.name}-{place}") for place in range(len(texts))]
+            scores = [one for one in known if one is not None]
+            if len(scores) == len(texts):
+                by_text[scores.index(max(scores))][run] = 1
+        found = [
+            ChosenText(text, place == 0, by) for place, (text, by) in enumerate(likeliest.items())
+        ]
+        return [one for one in found if one.text]
 
     def exhibits(
         self, found: Sequence[Evidence], beside: Mapping[str, Mapping[str, Calibration]]
@@ -162,7 +188,7 @@ def _cells(one: Evidence, row: PanelRow, beside: Mapping[str, Calibration]) -> d
     known, first = beside.get(row.rank_name), panel.expected(row, beside)
     judged = known is not None and one.role != "control"
     return {
-        "Model": one.model,
+        "Model": model_title(one.model),
         "Partition": one.place,
         "Measure": row.measure.title + (" (decides)" if row.decides else ""),
         "n": row.n,
@@ -177,7 +203,7 @@ def _cells(one: Evidence, row: PanelRow, beside: Mapping[str, Calibration]) -> d
 def _mark(one: Evidence, row: PanelRow) -> dict[str, object]:
     low, high = panel.limits_of(row.ranks) or (np.nan, np.nan)
     return {
-        "name": f"{one.model} · {one.place} · {row.measure.title}",
+        "name": f"{model_title(one.model)} · {one.place} · {row.measure.title}",
         "whole": one.role == "control",
         "kappa": np.nan if row.rank is None else row.rank,
         "low": low,

@@ -8,6 +8,18 @@ from dcq.asking.cost import CostEstimate
 from dcq.likelihood.method import LikelihoodTask
 from dcq.models import prices
 
+# Of a core, for a token that the embedded model reads: python -m benchmarks.scorers.
+_SECONDS_A_TOKEN = 1.4 / 400
+
+
+def embedded_seconds(task: LikelihoodTask, limit: int | None) -> float:
+    """About how long a core takes for the first ``limit`` instances, all for None, under the
+    embedded model, which reads what stands before several texts once."""
+    count = task.size if limit is None else task.count_first(limit)
+    texts = [text for position in range(count) for text in task.texts(position)]
+    read = [*(text.text for text in texts), *{text.context for text in texts}]
+    return sum(map(prices.estimate_tokens, read)) * _SECONDS_A_TOKEN
+
 
 def estimates(models: Sequence[str], task: LikelihoodTask, limit: int | None) -> list[CostEstimate]:
     """For each model, the texts of the first ``limit`` instances, of all for None: a call each,

@@ -19,7 +19,7 @@ from dcq.likelihood.cut import MOST_VARIANTS
 from dcq.likelihood.measures import DECIDING, LikelihoodMeasure, Scored, ScoringContext, choose
 from dcq.likelihood.reply import BadReplyError, read_likelihoods, write_likelihoods
 from dcq.likelihood.values import values_of
-from dcq.models.endpoints import LIKELIHOOD, Endpoint, names_folder, resolve, split_mode
+from dcq.models.endpoints import LIKELIHOOD, Endpoint, model_itself, resolve, split_mode
 from dcq.models.hooks import Hooks
 from dcq.models.scorers.likelihood import Likelihood, ScoredText
 from dcq.records import Answer, Ask, Mode, Outcome, Reading, Reply, fingerprint, read_nothing
@@ -142,7 +142,7 @@ class _Likelihood(Method):
         those of the model, so it is called as by other methods; a folder is named here alone."""
         name, _ = split_mode(model)
         found = resolve(f"{LIKELIHOOD}{name}", settings.load())
-        return found if names_folder(found.name) else replace(found, name=split_mode(found.name)[0])
+        return replace(found, name=model_itself(found.name))
 
     def asking(
         self, endpoint: Endpoint, plan: Plan, task: Task, *, logprobs: bool, hooks: Hooks

@@ -108,6 +108,12 @@ def split_mode(model: str) -> tuple[str, bool]:
     return name, scored
 
 
+def model_itself(name: str) -> str:
+    """The model that a full name is about, for results by it: ``likelihood:`` says how it was asked
+    and not who. A folder or a file keeps it, which is how it is known as one."""
+    return name if names_folder(name) else split_mode(name)[0]
+
+
 def names_folder(model: str) -> bool:
     """Whether a model's name as typed leads to a folder or a file of this machine."""
     name, scored = split_mode(model)

@@ -144,7 +144,7 @@ def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[HarnessAns
                 "columns, or a log of lm-evaluation-harness, inspect_ai, OpenCompass or Every Eval "
                 "Ever."
             )
-        correct = _correct(row["correct"], path, f"row {number}")
+        correct = correctness(row["correct"], path, f"row {number}")
         subject, text = row.get("subject"), row.get("text")
         yield HarnessAnswer(
             str(model),
@@ -178,7 +178,7 @@ def _harness(rows: Iterable[dict[str, Any]], path: Path, model: str) -> Iterator
         yield HarnessAnswer(
             model,
             str(identity),
-            _correct(row[metric], path, f"row {number}"),
+            correctness(row[metric], path, f"row {number}"),
             None if subject is None else str(subject),
             tuple(value for value in document.values() if isinstance(value, str)),
         )
@@ -189,7 +189,7 @@ def _inspect(model: str, samples: Iterable[ScoredSample], path: Path) -> Iterato
         yield HarnessAnswer(
             model,
             scored_sample.id,
-            _correct(
+            correctness(
                 _GRADES.get(str(scored_sample.value), scored_sample.value),
                 path,
                 f"sample {scored_sample.id}",
@@ -209,7 +209,7 @@ def _opencompass(details: Any, path: Path, model: str) -> Iterator[HarnessAnswer
                     f"{path.name} does not say whether {key} is correct; run OpenCompass's "
                     "evaluation with --dump-eval-details."
                 )
-            correct = _correct(row["correct"], path, str(key))
+            correct = correctness(row["correct"], path, str(key))
             subject = Path(given_name(path)).stem
             yield HarnessAnswer(model, str(key), correct, subject, _prompts(row))
 
@@ -237,7 +237,7 @@ def _every(rows: Iterable[dict[str, Any]], path: Path) -> Iterator[HarnessAnswer
         yield HarnessAnswer(
             str(row.get("model_id")),
             str(row["sample_id"]),
-            _correct(scored["is_correct"], path, f"row {number}"),
+            correctness(scored["is_correct"], path, f"row {number}"),
             subject and str(subject),
             (raw,) if isinstance(raw, str) and raw else (),
         )
@@ -257,7 +257,8 @@ def _predictions(value: dict[str, Any], path: Path) -> Iterator[HarnessAnswer]:
             yield HarnessAnswer(model, str(identity), right, name, benchmark=name)
 
 
-def _correct(value: Any, path: Path, where: str) -> float:
+def correctness(value: Any, path: Path, where: str) -> float:
+    """What a column ``correct`` holds, from 0 to 1. Raises ``InputError`` for anything else."""
     try:
         found = _WORDS.get(value.strip().lower()) if isinstance(value, str) else None
         number = float(value) if found is None else found

@@ -15,7 +15,7 @@ from dcq.quiz import tables
 from dcq.quiz.results import Result
 from dcq.records import LETTERS, Outcome, QuizKind
 from dcq.store import Store
-from dcq.words import p_words, percent
+from dcq.words import model_title, p_words, percent
 
 # The quiz with the original in one slot, by the quiz of the same protocol without it.
 WITH_ORIGINAL = {QuizKind.MODIFIED: QuizKind.STANDARD, QuizKind.BDQ: QuizKind.BCQ}
@@ -108,15 +108,14 @@ def compare(store: Store, pair: AblationPair) -> Ablation:
 
 def describe(pair: AblationPair, ablation: Ablation) -> str:
     """The comparison in a sentence; plain text."""
-    result = pair.present
-    where = f"{result.model} on {result.place}"
+    result, model = pair.present, model_title(pair.present.model)
+    where = f"{model} on {result.place}"
     if ablation.modified_share is None or ablation.standard_share is None:
         return f"{where}: no instance has an answer in both quizzes yet, so there is no value."
     share, bare = percent(ablation.standard_share), percent(ablation.modified_share)
     so_far = "" if pair.finished else "So far, with a run unfinished: "
     return (
-        f"{so_far}{result.model} chose slot {pair.letter} in {share} of {ablation.n:,} instances "
-        "of "
+        f"{so_far}{model} chose slot {pair.letter} in {share} of {ablation.n:,} instances of "
         f"{result.place} with the original there, and in {bare} without it."
     )
 

@@ -24,7 +24,7 @@ from dcq.records import QuizKind, slot_letter
 from dcq.store import Store, samples, sets
 from dcq.store.sets import SetMember
 from dcq.variants.sets import writer_line
-from dcq.words import interval_words, kappa_words, p_words, percent, two_decimals
+from dcq.words import interval_words, kappa_words, model_title, p_words, percent, two_decimals
 
 _SCALE = 1 / (1 - 1 / OPTIONS)  # of κ, for a score
 
@@ -72,15 +72,15 @@ class SetStudy:
     def sentence(self) -> str:
         """What the study says, to be read aloud; plain text."""
         kappas = [rescale(score, 1 / OPTIONS) for score in self.found.scores]
-        place = self.of_sets[0].result.place
+        where = f"{model_title(self.model)} on {self.of_sets[0].result.place}"
         if not kappas or self.found.heterogeneity is None or self.within is None:
             return (
-                f"{self.model} on {place}: too few instances have an answer in all "
+                f"{where}: too few instances have an answer in all "
                 f"{self.found.sets} sets to compare them."
             )
         span = f"from {two_decimals(min(kappas))} to {two_decimals(max(kappas))}"
         said = (
-            f"{self.model} on {place}: between {self.found.sets} sets of variants of the same "
+            f"{where}: between {self.found.sets} sets of variants of the same "
             f"{self.found.n:,} instances κ goes {span}"
         )
         p, tau = self.found.heterogeneity.p_value, self.tau or 0.0

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dcq.detection import ControlField, DetectionMethod, Field
+from dcq.detection import ChosenText, ControlField, DetectionMethod, Field
 from dcq.evidence.record import Context, Evidence
-from dcq.quiz import counting_sets, modes
+from dcq.quiz import counting_sets, modes, opened
 from dcq.quiz import evidence as counted
 from dcq.quiz.evidence import Rows
 from dcq.quiz.text_scores import TextScores, text_scores
@@ -92,6 +92,9 @@ class _QuizDetection(DetectionMethod[Rows]):
         for result in counting_sets.standing(rows.every, rows.of_sets):
             if counted.belongs(result, within):
                 yield counted.place_in_study(result), result.run
+
+    def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
+        return opened.wordings(store, runs, instance_id)
 
 
 FIELDS = (

@@ -14,7 +14,16 @@ from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import CHANCE
 from dcq.evidence.people import Pooled, pool
-from dcq.evidence.record import FOUND, HERE, KAPPA, Context, Evidence, Measure, MethodEstimate
+from dcq.evidence.record import (
+    FOUND,
+    HERE,
+    KAPPA,
+    ByInstance,
+    Context,
+    Evidence,
+    Measure,
+    MethodEstimate,
+)
 from dcq.evidence.soft import letter_logprobs, original_probability
 from dcq.quiz import counting_sets, looks, modes, results, tables, wording
 from dcq.quiz import people as quiz_people
@@ -52,8 +61,7 @@ def read(store: Store) -> Rows:
     """All quizzes of a store."""
     every = results.table(store, every_run=True)
     with_original = [r for r in every if r.kind not in WITHOUT_ORIGINAL]
-    by_letter = {r.run for r in with_original if r.kind in {QuizKind.ROTATED, QuizKind.BCQ}}
-    by_letter |= {r.without for r in with_original if r.without}
+    by_letter = {r.run for r in with_original} | {r.without for r in with_original if r.without}
     rotated = [r for r in every if r.kind is QuizKind.ROTATED and r.how.lettered]
     return Rows(
         every=every,
@@ -151,6 +159,7 @@ def _evidence(
         if result.sample in rows.of_sets
         else None,
         checks=tuple(check for check in checks if check is not None),
+        each=_each(rows.answers.get(result.run)),
     )
 
 
@@ -162,6 +171,7 @@ def describe(result: Result) -> Evidence:
         reader=METHOD,
         run=result.run,
         model=result.model,
+        asked_as=result.asked_as,
         partition=result.partition,
         place=result.place,
         role=result.role,
@@ -199,7 +209,8 @@ def describe(result: Result) -> Evidence:
 
 def asked_alike(model: str, kind: QuizKind, mode: Mode, prompt: str, slot: int | None) -> Hashable:
     """What ``Evidence.asked_alike`` is of a quiz that is to be asked so."""
-    return modes.of(mode).method, model, _setting(kind, mode, prompt, slot)
+    how = modes.of(mode)
+    return how.method, how.model(model), _setting(kind, mode, prompt, slot)
 
 
 def _setting(
@@ -218,13 +229,21 @@ def is_rated(result: Result) -> bool:
 def belongs(result: Result, within: Study) -> bool:
     """Whether a result is one of a study's."""
     return within.uses(METHOD, result.how.method) and within.has(
-        result.model, result.partition, is_control=result.role == PartitionRole.CONTROL
+        result.names, result.partition, is_control=result.role == PartitionRole.CONTROL
     )
 
 
 def place_in_study(result: Result) -> tuple[object, ...]:
     """Only one of the results with the same value counts in a study."""
-    return result.model, result.partition, result.kind, result.slot, result.prompt
+    return *result.names, result.partition, result.kind, result.slot, result.prompt
+
+
+def _each(answers: pd.DataFrame | None) -> ByInstance | None:
+    """The originals that were picked; None before anything was asked."""
+    if answers is None or not answers["asked"].any():
+        return None
+    right = tables.right(tables.begun(answers))
+    return ByInstance(right.index.to_list(), right.to_numpy(np.float64), "picked")
 
 
 def _measure(result: Result, rows: Rows, probable: pd.DataFrame | None) -> Measure:

@@ -16,6 +16,7 @@ from dcq.store.moment import at_one_moment
 from dcq.store.quizzes import StoredQuiz
 from dcq.store.samples import StoredSample
 from dcq.variants import placebo
+from dcq.words import model_title
 
 
 @dataclass(frozen=True)
@@ -215,7 +216,8 @@ def propose_shunned(
     found = shunned(store, sample_id, model)
     first, *others = found.letters
     why = (
-        f"The original is placed at {first}, the first slot that {found.model} does not prefer "
+        f"The original is placed at {first}, the first slot that "
+        f"{model_title(found.model)} does not prefer "
         "according to its bdq."
     )
     if others:

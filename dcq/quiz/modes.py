@@ -16,6 +16,7 @@ from dcq.errors import InputError
 from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.leak import CHANCE
+from dcq.models.endpoints import model_itself
 from dcq.quiz import parse, prompts, wording
 from dcq.records import Mode, Outcome, QuizKind, Reading, Reply
 from dcq.store.studies import LIKELIHOOD, QUIZ
@@ -77,6 +78,10 @@ class QuizMode(ABC):
         """How many tokens may come back for a question of a quiz with this prompt."""
 
     @abstractmethod
+    def model(self, name: str) -> str:
+        """The model that results are about, of the name that it was asked by."""
+
+    @abstractmethod
     def chance(self, kind: QuizKind) -> float | None:
         """The share of originals that guessing finds; None where it is no baseline."""
 
@@ -118,6 +123,9 @@ class _ByLetter(QuizMode):
 
     def most_tokens(self, prompt: Prompt) -> int:
         return prompt.max_tokens
+
+    def model(self, name: str) -> str:
+        return name
 
     def chance(self, kind: QuizKind) -> float | None:
         """A bcq is compared with the same model's bdq."""
@@ -169,6 +177,9 @@ class _ByLikelihood(QuizMode):
 
     def most_tokens(self, prompt: Prompt) -> int:
         return OPTIONS.max_tokens
+
+    def model(self, name: str) -> str:
+        return model_itself(name)
 
     def chance(self, kind: QuizKind) -> float | None:
         return None

@@ -27,7 +27,7 @@ from dcq.quiz.results import OPTIONS, Result
 from dcq.records import LETTERS, Item, QuizKind, fingerprint
 from dcq.store import Store, samples, sittings
 from dcq.store.sittings import Curation, Sitting, person_key
-from dcq.words import kappa_words, place
+from dcq.words import kappa_words, model_title, place
 
 ASKED_ALIKE = (QuizKind.STANDARD, QuizKind.ROTATED)  # four options, one of them the original
 
@@ -116,7 +116,7 @@ def describe(sitting: Sitting, models: Sequence[ModelBeside]) -> str:
     words = f"You found {own_kappa.correct} of {own_kappa.n} (κ {kappa})"
     if not models:
         return f"{words}; guessing finds one in four."
-    first = models[0]
+    first, model = models[0], model_title(models[0].result.model)
     if first.result.kind is QuizKind.ROTATED:
         found = f"{first.found} on the same texts, asked about four times each"
     elif first.kappa.n == own_kappa.n:
@@ -124,8 +124,8 @@ def describe(sitting: Sitting, models: Sequence[ModelBeside]) -> str:
     else:
         found = f"{first.kappa.correct:,} of the {first.kappa.n:,} of these that it answered"
     if len(models) == 1:
-        return f"{words}; {first.result.model} found {found}."
-    return f"{words}; of {len(models)} models, {first.result.model} found most: {found}."
+        return f"{words}; {model} found {found}."
+    return f"{words}; of {len(models)} models, {model} found most: {found}."
 
 
 def overview(store: Store) -> list[tuple[str, Pooled]]:

@@ -14,7 +14,7 @@ from dcq.quiz import results as quiz_results
 from dcq.quiz.build import SLOTS
 from dcq.records import LETTERS, QuizKind
 from dcq.store import Store, choices, results
-from dcq.words import listed, percent
+from dcq.words import listed, model_title, percent
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def by_slot(bounds: ContaminationRange) -> pd.DataFrame:
 
 def describe(bounds: ContaminationRange) -> str:
     """The range, or what is still missing for it, as a sentence; plain text."""
-    where = f"{bounds.model} on {bounds.partition}, five options"
+    where = f"{model_title(bounds.model)} on {bounds.partition}, five options"
     if bounds.missing:
         command = f"python -m dcq v2 {bounds.sample} --model {shlex.quote(bounds.model)} --resume"
         return (

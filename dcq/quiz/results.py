@@ -39,7 +39,8 @@ class Result:
     likelihood mode guessing is no baseline either: its p-value is None. ``questions`` is how many
     the whole quiz has; a run that is not ``finished`` says little about them (see
     ``dcq.store.results.counts``). ``carried_out``: all that was planned was asked, be it a part of
-    the quiz.
+    the quiz. ``asked_as`` is the name by which the model is
+    asked, with ``likelihood:``; empty if it is ``model``.
     """
 
     run: str
@@ -65,7 +66,18 @@ class Result:
     prompt: str = ""  # name and version of the question's wording
     own: Ablation | None = None
     placebo: bool = False
+    asked_as: str = ""  # if it is not ``model``
     without: str | None = None  # the bdq run that ``own`` compares with
+
+    @property
+    def asked_name(self) -> str:
+        """The name by which the model is asked."""
+        return self.asked_as or self.model
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the model is called."""
+        return self.model, self.asked_name
 
     @property
     def how(self) -> QuizMode:
@@ -199,7 +211,8 @@ def _result(
         run=run,
         quiz=str(row["quiz"]),
         sample=str(row["sample"]),
-        model=str(row["model"]),
+        model=modes.of(mode).model(str(row["model"])),
+        asked_as=str(row["model"]),
         partition=str(row["partition"]),
         placebo=pd.notna(row["placebo_of"]),
         title=str(row["title"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dcq.detection import DetectionMethod, Field
+from dcq.detection import ChosenText, DetectionMethod, Field
 from dcq.errors import InputError
 from dcq.evidence.record import Context, Evidence
 from dcq.replication import RUNS
@@ -79,6 +79,12 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
         self, store: Store, rows: Sequence[Counted], context: Context, within: Study
     ) -> Mapping[str, Evidence]:
         return {one.run.run: one.evidence(context) for one in rows}
+
+    def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
+        """The second piece as it is, and as models completed it by the guided instruction."""
+        from dcq.replication.results import guided_of
+
+        return guided_of(store, runs, instance_id)
 
     def propose(self, store: Store, sample_id: str) -> Proposal:
         """The completions that the paper asks for."""

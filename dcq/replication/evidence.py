@@ -10,7 +10,14 @@ import numpy as np
 
 from dcq import words
 from dcq.evidence.check import Check, Mark, Topic
-from dcq.evidence.record import HERE, MATCH_RATE, Context, Evidence, MethodEstimate
+from dcq.evidence.record import (
+    HERE,
+    MATCH_RATE,
+    ByInstance,
+    Context,
+    Evidence,
+    MethodEstimate,
+)
 from dcq.evidence.replication.replicated import Replicated
 from dcq.records import Outcome
 from dcq.replication import wording
@@ -97,6 +104,7 @@ class Counted:
                 "gain": float(gains.mean()) if len(gains) else None,
                 "guidance": lambda: found.guidance,  # resampled only where its limits are shown
             },
+            each=ByInstance([row.instance for row in self.rows], found.match, "completed"),
         )
 
 

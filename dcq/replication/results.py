@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcq import settings
+from dcq.detection import ChosenText
 from dcq.records import Outcome
 from dcq.replication.completion import Read
 from dcq.replication.freeze import pieces_of
@@ -108,6 +109,30 @@ def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[Instance
             )
         )
     return rows
+
+
+def guided_of(store: Store, run_ids: Sequence[str], instance_id: str) -> list[ChosenText]:
+    """The second piece of an instance, and each guided completion of it, with the runs that gave
+    it; one that is equal but for white space and case is the original."""
+    loaded: dict[str, Replication] = {}
+    given: dict[str, dict[str, int]] = {}
+    for run in run_ids:
+        subject = runs.load(store, run).plan.subject
+        replication = loaded.get(subject) or loaded.setdefault(
+            subject, replications.load(store, subject)
+        )
+        ids = [piece.instance_id for piece in replication.pieces]
+        if instance_id not in ids or Instruction.GUIDED not in replication.instructions:
+            continue
+        place, width = ids.index(instance_id), len(replication.instructions)
+        second = replication.pieces[place].second
+        given.setdefault(second, {})
+        position = place * width + replication.instructions.index(Instruction.GUIDED)
+        answer = method_runs.answer_at(store, run, position)
+        if answer is not None and answer.value:
+            text = second if exact(second, answer.value) else answer.value
+            given.setdefault(text, {})[run] = 1
+    return [ChosenText(text, place == 0, by) for place, (text, by) in enumerate(given.items())]
 
 
 def matches(rows: Sequence[InstanceScores], *, judged: bool) -> tuple[Scores, Scores]:

@@ -101,6 +101,7 @@ OTHERS = (
         ranges=(("usd_before", 0, _MOST_USD),),
     ),
     BundleTable("opinion", SEQ, refers=(_SAMPLE,), words=(("decision", tuple(Decision)),)),
+    BundleTable("score_set", SEQ),
     BundleTable("verdict", SEQ),
 )
 ANEW = ("migration", "derived")  # made anew where the other rows come in

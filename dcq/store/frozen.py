@@ -105,6 +105,46 @@ def design_of(store: Store, frozen_id: str) -> dict[str, Any]:
     return found
 
 
+def sample_of(store: Store, frozen_id: str) -> str | None:
+    """The sample that the requests frozen under an id are about; None where nothing is."""
+    with store.read() as db:
+        row = db.execute("SELECT sample_id FROM frozen WHERE id = ?", [frozen_id]).fetchone()
+    return row[0] if row else None
+
+
+def instances_of(store: Store, frozen_id: str) -> list[str]:
+    """The instance of each request that was frozen under an id, by position."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT instance_id FROM frozen_request WHERE frozen_id = ? ORDER BY position",
+            [frozen_id],
+        ).fetchall()
+    return [instance for (instance,) in rows]
+
+
+def position_of(store: Store, frozen_id: str, instance_id: str) -> int | None:
+    """Where the request about an instance stands; None where there is none."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT position FROM frozen_request WHERE frozen_id = ? AND instance_id = ?",
+            [frozen_id, instance_id],
+        ).fetchone()
+    return row[0] if row else None
+
+
+def request_at(store: Store, frozen_id: str, position: int) -> FrozenRequest:
+    """One request, without the others. Raises InputError if there is none."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT instance_id, text, facts FROM frozen_request "
+            "WHERE frozen_id = ? AND position = ?",
+            [frozen_id, position],
+        ).fetchone()
+    if row is None:
+        raise InputError(f"{frozen_id} has no request {position + 1}.")
+    return FrozenRequest(row[0], row[1], json.loads(row[2]))
+
+
 def sizes(store: Store, frozen_ids: Sequence[str]) -> dict[str, int]:
     """How many requests were frozen, by id; without those that nothing is frozen under."""
     with store.read() as db:
@@ -147,6 +187,17 @@ def values_of(store: Store, run_id: str) -> dict[str, dict[int, float]]:
     for name, position, value in rows:
         found.setdefault(name, {})[position] = value
     return found
+
+
+def values_at(store: Store, run_id: str, position: int) -> dict[str, float]:
+    """The numbers of one reply, by name."""
+    with store.read() as db:
+        return dict(
+            db.execute(
+                "SELECT name, value FROM run_value WHERE run_id = ? AND position = ?",
+                [run_id, position],
+            ).fetchall()
+        )
 
 
 def _json(document: Mapping[str, Any]) -> str:

@@ -126,6 +126,24 @@ def item_answers(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
         ).df()
 
 
+def of_instance(
+    store: Store, run_ids: Sequence[str], instance_id: str
+) -> list[tuple[str, tuple[str, ...], int | None, str | None]]:
+    """Every question of these runs' plans about one instance, in order: the run, the options, where
+    the original is among them (None where it is absent), and the letter that was chosen (None
+    where there is none)."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT r.id, i.options, i.correct, a.value "
+            "FROM run r JOIN item i ON i.quiz_id = r.subject AND i.position < r.items "
+            "LEFT JOIN final_answer a ON a.run_id = r.id AND a.position = i.position "
+            "WHERE r.id IN (SELECT unnest(?::VARCHAR[])) AND i.instance_id = ? "
+            "ORDER BY r.id, i.position",
+            [list(run_ids), instance_id],
+        ).fetchall()
+    return [(run, tuple(options), correct, letter) for run, options, correct, letter in rows]
+
+
 def addresses(store: Store) -> dict[str, str]:
     """The base URL of the endpoint that each run of a quiz asks, by run; empty for a model in this
     process."""

@@ -62,9 +62,8 @@ def note(
     open."""
     if not wanted_variants:
         return Decided(())
-    there = current_of(
-        db, sample_id, {seen_variant.instance_id for seen_variant in wanted_variants}
-    )
+    ids = {seen_variant.instance_id for seen_variant in wanted_variants}
+    there = current_of(db, sample_id, ids, candidates=True)
     rows, changed = [], []
     moment = utc_now()
     for seen in wanted_variants:

@@ -7,7 +7,7 @@ controls are the ones that count. ``EVERYTHING`` is the study that nobody has to
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -39,11 +39,12 @@ class Study:
         """Whether results of one of these methods belong to the study."""
         return self.methods is None or not set(self.methods).isdisjoint(methods)
 
-    def has(self, model: str, partition: str, *, is_control: bool) -> bool:
-        """Whether results of a model on a partition belong to the study."""
+    def has(self, names: Collection[str], partition: str, *, is_control: bool) -> bool:
+        """Whether results of a model, by any of its ``names``, on a partition belong to the
+        study."""
         wanted = self.controls if is_control else self.partitions
         return (wanted is None or partition in wanted) and (
-            self.models is None or model in self.models
+            self.models is None or not set(self.models).isdisjoint(names)
         )
 
 

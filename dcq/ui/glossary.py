@@ -252,6 +252,24 @@ TERMS: Mapping[str, Term] = {
         "Mantel and Haenszel's.",
         "web-overlap",
     ),
+    "Drop": Term(
+        "Score on originals minus score on their rewordings, the same instances, in percentage "
+        "points.",
+        "the-effect-on-scores",
+    ),
+    "Inflation": Term(
+        "How much more a model loses on rewordings than clean models do, in percentage points.",
+        "the-effect-on-scores",
+    ),
+    "p of the inflation": Term(
+        "How often a new clean model would lose as much (one-sided).",
+        "the-effect-on-scores",
+    ),
+    "ConStat": Term(
+        "The inflation as another method estimates it, with its p; shown to compare.",
+        "the-effect-on-scores",
+    ),
+    "Effect": Term("Whether the score is inflated. It changes no verdict.", "the-effect-on-scores"),
     "Rank correlation": Term(
         "Whether larger models gain more on found instances: Spearman's ρ, from −1 to 1.",
         "web-overlap",

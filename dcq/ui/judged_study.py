@@ -8,7 +8,7 @@ from dcq.judging import changes, snapshot, study
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
 from dcq.judging.comparisons import ComparedResults
-from dcq.judging.study import QuizFinding
+from dcq.judging.study import JudgedStudy, QuizFinding
 from dcq.models import cutoffs
 from dcq.store import Store, answer_plans, overlaps, results
 from dcq.store.studies import EVERYTHING, Study
@@ -31,6 +31,12 @@ def answers_of(store: Store, within: Study = EVERYTHING) -> tuple[Answer, ...]:
 def comparisons_of(store: Store, within: Study = EVERYTHING) -> tuple[ComparedResults, ...]:
     """As ``dcq.judging.comparisons.comparisons``; computed again only after a relevant write."""
     return _compare(str(store.path), results.state(store), within)
+
+
+def judged_of(store: Store, within: Study = EVERYTHING) -> JudgedStudy:
+    """As ``dcq.judging.study.judged``, which keeps what it made."""
+    with st.spinner("Computing the verdicts…"):
+        return study.judged(store, within)
 
 
 # Not copied for each session, as everything in them is frozen. ``state`` is read before the rest,

@@ -8,10 +8,13 @@ it instead.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from dcq.ui import notice
+from dcq.ui.text import cut
 
 # The number inputs that are bound to the address.
 NUMBERS = {
@@ -48,12 +51,26 @@ def _is_impossible(value: str) -> bool:
     return not math.isfinite(number) or abs(number) > _MOST
 
 
-def take(key: str, options: Iterable[str]) -> None:
+def take(key: str, options: Iterable[str], what: str = "") -> None:
     """Set the widget ``key`` from the address, unless the user has chosen already; to the first
-    option if neither names one."""
+    option if neither names one. Where the address names a thing that is not there, ``what`` it is
+    is said, so that nobody takes another for it."""
     known = {str(option): option for option in options}
+    named = st.query_params.get(key)
+    if what and named is not None and named not in known and key not in st.session_state:
+        notice.info(
+            f"The {what} that this link names is not among those shown here ({cut(named)}). What "
+            "follows is another.",
+            icon=":material/link_off:",
+        )
     chosen = st.session_state.get(key, st.query_params.get(key))
     st.session_state[key] = known.get(chosen or "", next(iter(known.values())))
+
+
+def names_one_of(key: str, options: Sequence[str]) -> bool:
+    """Whether what the address names is one of the ``options``; true where it names nothing, or
+    the user has chosen already."""
+    return key in st.session_state or st.query_params.get(key, options[0]) in options
 
 
 def put(key: str, value: str) -> None:
@@ -75,6 +92,14 @@ def put_some(name: str, chosen: Sequence[str], usual: Sequence[str] = ()) -> Non
     wanted = [] if set(chosen) == set(usual) else list(chosen)
     if st.query_params.get_all(name) != wanted:
         st.query_params[name] = wanted
+
+
+def rename(name: str, new: Mapping[str, str]) -> None:
+    """Before the widget that is bound to a parameter: put the ``new`` names that its options have
+    now in the place of those in an older address."""
+    given = st.query_params.get_all(name)
+    if any(one in new and new[one] != one for one in given):
+        st.query_params[name] = [new.get(one, one) for one in given]
 
 
 def forget(name: str) -> None:

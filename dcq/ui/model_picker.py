@@ -38,7 +38,10 @@ def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
     options = offered(store)
     usual = [name for name in first if name in options]
     usual = usual or list(filter(None, [run_progress.last_model(store) or first_model()]))
-    unknown = set(st.query_params.get_all(key)) - set(options)
+    named = set(st.query_params.get_all(key))
+    unknown = named - set(options)
+    if named:  # never another model than the one that a link names
+        usual = []
     if unknown and key not in st.session_state:
         notice.caption(
             f"The address names models that are not on the list ({listed(sorted(unknown), 3)}); "

@@ -14,7 +14,7 @@ from dcq.store import Store
 from dcq.store.studies import Study
 from dcq.ui import checklist, judged_table, method_results, notice
 from dcq.ui.text import plain
-from dcq.words import p_words
+from dcq.words import model_title, p_words
 
 
 def show_ruling(one: JudgedResult, *, part_of_answer: bool = False) -> None:
@@ -26,7 +26,7 @@ def show_ruling(one: JudgedResult, *, part_of_answer: bool = False) -> None:
         checklist.show_ruling(one.verdict.ruling, one.sentence, part_of_answer=part_of_answer)
     evidence = one.evidence
     title = methods.named(evidence.method).title
-    notice.caption(f"{title} · n = {evidence.estimate.n:,} · run {evidence.run}")
+    notice.caption(f"{title} · n = {evidence.estimate.n:,}")
 
 
 def show_short(result: JudgedResult) -> None:
@@ -58,7 +58,7 @@ def _show_all(found: Sequence[JudgedResult], changed: Mapping[str, str]) -> None
             continue
         evidence, q = one.evidence, one.verdict.q_value
         number = "" if q is None else f" · {p_words(q, 'q')}"
-        name = f"{evidence.model} on {evidence.place}: {one.verdict.ruling}{number}"
+        name = f"{model_title(evidence.model)} on {evidence.place}: {one.verdict.ruling}{number}"
         with st.expander(plain(name)):
             show_ruling(one)
             if words := changed.get(evidence.run):

@@ -15,50 +15,93 @@ from dcq.errors import DcqError
 from dcq.models import cutoffs, prices
 from dcq.store import Store
 from dcq.ui import example, links, notice, roles, web_origin
-from dcq.ui.text import plain
 
 _BUILT, _TITLE, _ARRIVED = "page_navigation_built", "page_title", "page_arrived"
 
 
 @dataclass(frozen=True)
 class _Page:
+    """A page: its file and address, what it is called, and in which ``entry`` of the sidebar it
+    is."""
+
     name: str
     title: str
     icon: str
-    section: str
-    default: bool = False
+    entry: str
     help: str | None = None
 
 
-# In the order of the work, which is also the order in the sidebar.
+# In the order of the work. Pages with one entry are a row of links above each of them; the first is
+# where the entry leads.
+_ASK, _READ = "Ask models", "Read results"
 _PAGES = (
-    _Page("overview", "Overview", ":material/home:", "", default=True),
-    _Page("dataset", "Dataset", ":material/dataset:", "Prepare"),
-    _Page("variants", "Variants", ":material/edit_note:", "Prepare"),
+    _Page("overview", "Overview", ":material/home:", "Overview"),
+    _Page("dataset", "Dataset", ":material/dataset:", "Choose a dataset"),
+    _Page("variants", "Variants", ":material/edit_note:", "Curate variants"),
     _Page(
         "investigate",
         "Investigate",
         ":material/troubleshoot:",
-        "Ask",
-        help="A target, its controls and models in one go, to the verdict.",
+        _ASK,
+        "A target, its controls and models in one go, to the verdict.",
     ),
-    _Page("quiz", "Quiz", ":material/quiz:", "Ask"),
-    _Page("replication", "Replication", ":material/content_copy:", "Ask"),
-    _Page("likelihood", "Likelihood", ":material/stacked_line_chart:", "Ask"),
-    _Page("overlap", "Overlap", ":material/travel_explore:", "Ask"),
+    _Page("quiz", "Quiz", ":material/quiz:", _ASK, "Which of four wordings is the original?"),
+    _Page(
+        "replication",
+        "Replication",
+        ":material/content_copy:",
+        _ASK,
+        "Can the model write the rest of an instance?",
+    ),
+    _Page(
+        "likelihood",
+        "Likelihood",
+        ":material/stacked_line_chart:",
+        _ASK,
+        "Does the model find the original likelier than its rewordings?",
+    ),
+    _Page(
+        "overlap",
+        "Overlap",
+        ":material/travel_explore:",
+        _ASK,
+        "Is the text on the web or in a corpus?",
+    ),
     _Page(
         "take",
         "Take the quiz",
         ":material/person_check:",
-        "Ask",
-        help="What people find is a control for what models find.",
+        _ASK,
+        "What people find is a control for what models find.",
     ),
-    _Page("results", "Results", ":material/bar_chart:", "Read"),
-    _Page("answers", "Answers", ":material/list:", "Read"),
-    _Page("ablation", "Ablation", ":material/compare_arrows:", "Read"),
-    _Page("audit", "Audit", ":material/fact_check:", "Read"),
-    _Page("present", "Present", ":material/slideshow:", "Read"),
-    _Page("method", "The method", ":material/menu_book:", "Read"),
+    _Page(
+        "results", "Results", ":material/bar_chart:", _READ, "Verdicts, and the evidence for each."
+    ),
+    _Page(
+        "explorer",
+        "Explorer",
+        ":material/grid_on:",
+        _READ,
+        "All instances under all models: which changed sides.",
+    ),
+    _Page(
+        "effect",
+        "Effect",
+        ":material/trending_down:",
+        _READ,
+        "What the contamination did to the score.",
+    ),
+    _Page("answers", "Answers", ":material/list:", _READ, "What was sent, and what came back."),
+    _Page(
+        "ablation",
+        "Ablation",
+        ":material/compare_arrows:",
+        _READ,
+        "Is a slot chosen for the original in it?",
+    ),
+    _Page("audit", "Audit", ":material/fact_check:", "Audit files"),
+    _Page("present", "Present", ":material/slideshow:", "Present"),
+    _Page("method", "The method", ":material/menu_book:", "Read the method"),
     _Page("settings", "Settings", ":material/settings:", "Set up"),
 )
 
@@ -66,8 +109,8 @@ _PAGES = (
 def navigation() -> st.Page:
     """Build the navigation and return the page that the browser asked for.
 
-    The links are drawn here: in Streamlit's own list of pages with sections, the sections are no
-    items of the list, which screen readers trip over.
+    Each page keeps its address, whichever entry of the sidebar it is behind. The links are drawn
+    here: Streamlit's own list would have an entry for each page.
     """
     st.session_state[_BUILT] = True
     # A local file: for a Streamlit icon, such as those of the pages, browsers would fetch a picture
@@ -78,20 +121,27 @@ def navigation() -> st.Page:
             f"pages/{page.name}.py",
             title=page.title,
             icon=page.icon,
-            url_path=None if page.default else page.name,
-            default=page.default,
+            url_path=page.name if number else None,
+            default=not number,
         )
-        for page in _PAGES
+        for number, page in enumerate(_PAGES)
     }
     shown_page = st.navigation(list(new_pages.values()), position="hidden")
-    with st.sidebar.container(gap="small", key="page_navigation"):
-        for section in dict.fromkeys(page.section for page in _PAGES):
-            with st.container(gap="xxsmall"):
-                if section:
-                    st.markdown(":small[" + plain(section) + "]")
-                for page in _PAGES:
-                    if page.section == section:
-                        st.page_link(new_pages[page], icon=page.icon, help=page.help)
+    here = next(
+        (page for page, made in new_pages.items() if made.url_path == shown_page.url_path),
+        _PAGES[0],
+    )
+    with st.sidebar.container(gap="xxsmall", key="page_navigation"):
+        for entry in dict.fromkeys(page.entry for page in _PAGES):
+            first = next(page for page in _PAGES if page.entry == entry)
+            # The entry of the page that is shown leads to it, so that it is marked as the one.
+            page = here if here.entry == entry else first
+            st.page_link(new_pages[page], label=entry, icon=first.icon)
+    beside = [page for page in _PAGES if page.entry == here.entry]
+    if len(beside) > 1:
+        with st.container(horizontal=True, gap="xsmall", key="page_beside"):
+            for page in beside:
+                st.page_link(new_pages[page], icon=page.icon, help=page.help, width="content")
     adjust()
     return shown_page
 

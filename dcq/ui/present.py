@@ -13,7 +13,7 @@ from dcq.documents.deck.slides import Slide
 from dcq.documents.exhibit_charts import alt_of, figure_of
 from dcq.models import cutoffs
 from dcq.sections import Example, Exhibit
-from dcq.store import Store, overlaps, replications, results
+from dcq.store import Store, overlaps, replications, results, score_sets
 from dcq.store.studies import Study
 from dcq.ui import links, page
 from dcq.ui.text import alignment, plain
@@ -21,7 +21,12 @@ from dcq.ui.text import alignment, plain
 
 def slides_of(store: Store, within: Study) -> list[Slide]:
     """The slides of a study, made again only after something was written that they rest on."""
-    state = (*results.state(store), *replications.state(store), len(overlaps.runs_of(store)))
+    state = (
+        *results.state(store),
+        *replications.state(store),
+        len(overlaps.runs_of(store)),
+        score_sets.state(store),
+    )
     return _slides(str(store.path), (*state, *cutoffs.state()), within)
 
 

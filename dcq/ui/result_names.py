@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 
 from dcq.documents.names import tell_apart
 from dcq.quiz.results import Result, quiz_name
 from dcq.records import QuizKind
 from dcq.store.run_progress import RunProgress
 from dcq.store.samples import ListedSample
-from dcq.words import place
+from dcq.words import model_titles, place
 
 PROTOCOL_2 = (QuizKind.BDQ, QuizKind.BCQ)
 
@@ -23,6 +24,32 @@ def kind_name(kind: str) -> str:
 def full_name(result: Result) -> str:
     """The full name of a run. It never changes, so that links stay valid."""
     return f"{result.model} · {result.place} · {quiz_name(result)} · {result.run}"
+
+
+def run_names(results: Sequence[Result]) -> dict[str, str]:
+    """What each of several runs is called in a list to choose from."""
+    models = model_titles(result.model for result in results)
+    return with_dates(
+        {
+            result.run: (
+                f"{models[result.model]} · {result.place} · {quiz_name(result)}",
+                result.at,
+            )
+            for result in results
+        }
+    )
+
+
+def with_dates(named: Mapping[str, tuple[str, datetime]]) -> dict[str, str]:
+    """Names of runs by id: where two have the same, with when they were asked, and where that is
+    the same too, with the id."""
+    shared = Counter(name for name, _ in named.values())
+    dated = {
+        run: name if shared[name] == 1 else f"{name} · {at:%d %b %Y, %H:%M}"
+        for run, (name, at) in named.items()
+    }
+    alike = Counter(dated.values())
+    return {run: name if alike[name] == 1 else f"{name} · {run}" for run, name in dated.items()}
 
 
 def listed_partitions(listed: Iterable[RunProgress | ListedSample]) -> dict[str, str]:

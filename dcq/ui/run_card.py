@@ -20,7 +20,7 @@ from dcq.store.results import Latency
 from dcq.store.run_progress import RunProgress
 from dcq.ui import action, model_picker, notice, roles
 from dcq.ui.text import plain
-from dcq.words import counted, usd_words
+from dcq.words import counted, model_title, usd_words
 
 _TROUBLE = "runs_trouble"  # a run and the error message to show with it
 
@@ -66,7 +66,7 @@ def show(
     words, icon, colour = _LOOK[state]
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.text(run.model, width="content")
+            st.text(model_title(run.model), width="content")
             st.badge(words, icon=icon, color=colour)
             st.space("stretch")
             _action(store, run, state, card)
@@ -139,7 +139,7 @@ def ask_more(run: RunProgress, *, key: str, spent: str, calls_needed: int) -> Te
 def _progress(run: RunProgress, state: RunState, card: MethodCard, timed: Latency | None) -> str:
     parts = [f"{run.done:,} of {run.items:,} answered"]
     if state is RunState.RUNNING:
-        parts.append(_time_left(run))
+        parts.append(time_left(run))
     parts.append(card.so_far(run))
     unusable = (
         (run.refused, "refused"),
@@ -157,7 +157,8 @@ def _progress(run: RunProgress, state: RunState, card: MethodCard, timed: Latenc
     return " · ".join(part for part in parts if part)
 
 
-def _time_left(run: RunProgress) -> str:
+def time_left(run: RunProgress) -> str:
+    """How long the rest of a run takes at its pace so far; empty where that is not known."""
     if run.by_batch:
         return "answers come within a day"
     # What was there before it was resumed, or was taken from other runs, took no time.

@@ -10,7 +10,7 @@ import scipy.optimize
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]  # it ships no types
 
 from dcq.evidence.combine import cauchy, harmonic_factor, harmonic_mean, weighted_holm
 

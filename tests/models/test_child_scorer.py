@@ -17,7 +17,9 @@ from dcq.models.embedded import find_weights
 from dcq.models.endpoints import resolve
 from dcq.models.scorers.child import LLAMA_CPP, NUMPY
 from dcq.models.scorers.child_scorer import ChildScorer
+from dcq.models.scorers.gguf_file import GgufFile
 from dcq.models.scorers.likelihood import Likelihood, ScoredText
+from dcq.models.scorers.llama_cpp import LlamaCpp
 from dcq.models.scorers.scoring import open_scorer
 from dcq.settings import ROOT, load
 from tests.support import tiny_gguf
@@ -65,6 +67,37 @@ async def test_llama_cpp_finds_what_numpy_finds(tiny: Path, scorer: ChildScorer)
     }
     assert other.settings["computed_by"] == "llama.cpp"
     assert other.settings["beginning_token"] == "<s>"
+
+
+async def test_its_memory_is_limited(scorer: ChildScorer) -> None:
+    await scorer.score(TEXTS)
+    limits = Path(f"/proc/{scorer.pid}/limits").read_text()
+    [line] = [line for line in limits.splitlines() if line.startswith("Max address space")]
+    assert 2**32 < int(line.split()[3]) < 2**34
+
+
+@pytest.mark.parametrize("capped", [True, False])
+async def test_a_cap_of_logits_is_applied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capped: bool
+) -> None:
+    """Gemma 2 has one: with it llama.cpp's own numbers come out, without it they do not."""
+    path = tiny_gguf.write_gemma(tmp_path / "gemma.gguf", cap=3.0)
+    if capped:
+        off = LlamaCpp(path).settings["off"]
+        assert isinstance(off, float)
+        assert off < 0.05
+    else:
+        monkeypatch.setattr(GgufFile, "number", _uncapped)
+        with pytest.raises(EndpointRefusedError, match=r"off those of llama\.cpp"):
+            LlamaCpp(path)
+
+
+def _uncapped(file: GgufFile, key: str, default: float | None = None) -> float:
+    if key.endswith("final_logit_softcapping"):
+        return 0.0
+    value = file._metadata.get(key, default)
+    assert isinstance(value, int | float)
+    return value
 
 
 @pytest.mark.parametrize("scale", [8.0, 0.25])

@@ -144,7 +144,7 @@ def test_what_is_scored_already_is_not_started_again(
     at = page.run()
     at.multiselect(key="likelihood_models").set_value(["words"]).run()
     at.button(key="likelihood_start").click().run()
-    assert f"is scoring this sample already (run {run})" in _words(at)
+    assert f"is being asked this already (run {run})" in _words(at)
     assert len(method_runs.runs_of(fresh_store, [NAME])) == 1
 
 

@@ -58,6 +58,39 @@ def write(
 ) -> Path:
     """A model file; ``quantised`` is how its matrices are kept; ``tied``: the embeddings are its
     output matrix too."""
+    out = _begin(path, kind)
+    if logit_scale is not None:
+        out.add_logit_scale(logit_scale)
+    for name, values in weights.items():
+        if tied and name == "output":
+            continue
+        if quantised is None or values.ndim == 1:
+            out.add_tensor(f"{name}.weight", values)
+        else:
+            packed = gguf.quantize(values, quantised)
+            out.add_tensor(f"{name}.weight", packed, raw_dtype=quantised)
+    return _end(out, path)
+
+
+def write_gemma(path: Path, cap: float) -> Path:
+    """A Gemma 2, which has a ``cap`` on its logits and more norms."""
+    out = _begin(path, "gemma2")
+    out.add_key_length(SIZE)
+    out.add_value_length(SIZE)
+    out.add_sliding_window(WINDOW)
+    out.add_attn_logit_softcapping(50.0)
+    out.add_final_logit_softcapping(cap)
+    weights = random_weights()
+    del weights["output"]
+    for layer in range(LAYERS):
+        for name in ("post_attention_norm", "post_ffw_norm"):
+            weights[f"blk.{layer}.{name}"] = weights["output_norm"]
+    for name, values in weights.items():
+        out.add_tensor(f"{name}.weight", values)
+    return _end(out, path)
+
+
+def _begin(path: Path, kind: str) -> gguf.GGUFWriter:
     out = gguf.GGUFWriter(path, kind)
     out.add_context_length(WINDOW)
     out.add_embedding_length(WIDTH)
@@ -69,8 +102,6 @@ def write(
     out.add_rope_freq_base(BASE)
     out.add_rope_dimension_count(SIZE)
     out.add_vocab_size(len(TOKENS))
-    if logit_scale is not None:
-        out.add_logit_scale(logit_scale)
     out.add_tokenizer_model("gpt2")
     out.add_tokenizer_pre("smollm")
     out.add_token_list(list(TOKENS))
@@ -78,14 +109,10 @@ def write(
     out.add_token_merges(list(MERGES))
     out.add_bos_token_id(0)
     out.add_eos_token_id(1)
-    for name, values in weights.items():
-        if tied and name == "output":
-            continue
-        if quantised is None or values.ndim == 1:
-            out.add_tensor(f"{name}.weight", values)
-        else:
-            packed = gguf.quantize(values, quantised)
-            out.add_tensor(f"{name}.weight", packed, raw_dtype=quantised)
+    return out
+
+
+def _end(out: gguf.GGUFWriter, path: Path) -> Path:
     out.write_header_to_file()
     out.write_kv_data_to_file()
     out.write_tensors_to_file()

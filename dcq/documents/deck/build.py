@@ -16,13 +16,15 @@ from dcq import methods
 from dcq.detection import DetectionMethod
 from dcq.documents import answer_document, result_tables
 from dcq.documents.chart_rows import estimate_row
-from dcq.documents.deck import captions, kappa, limits, method, overlap, quiz, replications
+from dcq.documents.deck import captions, effect, kappa, limits, method, overlap, quiz, replications
 from dcq.documents.deck.captions import days, made
 from dcq.documents.deck.model import Deck, Part
 from dcq.documents.deck.overlap import Searched
 from dcq.documents.names import tell_apart
 from dcq.documents.replication_document import found as replication_found
 from dcq.documents.result_tables import rank, tabulate_comparisons
+from dcq.effect.document import documents
+from dcq.effect.kept import all_kept
 from dcq.evidence.record import Evidence
 from dcq.judging import changes, every_method, replication, study
 from dcq.judging.answers import answers
@@ -37,7 +39,7 @@ from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, QUIZ, REPLICATION, Study
-from dcq.words import listed
+from dcq.words import listed, model_title
 
 _Asked = Result | ReplicationResult | Evidence
 NAMED = 3  # models or partitions in a sentence
@@ -69,6 +71,7 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
         replications.replications(replicated, changed),
         *(section(one, mine, changed) for one, mine in others),
         overlap.overlaps(store, searched, scored),
+        effect.section(store, within),
         comparison_section(compared),
         limits.section(scored, replicated, searched, own_results),
     ]
@@ -78,7 +81,7 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
         made_at=utc_now(),
         sections=tuple(one for one in sections if one is not None),
         data={"answers": [one.document() for one in answered]}
-        | _data(store, findings, replicated, own_results, searched, compared),
+        | _data(store, within, findings, replicated, own_results, searched, compared),
     )
 
 
@@ -93,7 +96,7 @@ def _others(store: Store, within: Study) -> list[tuple[DetectionMethod[Any], lis
 
 def _title(asked: Sequence[_Asked]) -> str:
     tested = [one for one in asked if one.role != PartitionRole.CONTROL]
-    models = {one.model for one in tested}
+    models = {model_title(one.model) for one in tested}
     places = {one.partition: one.place for one in tested}
     model = next(iter(models)) if len(models) == 1 else "a model"
     place = next(iter(places.values())) if len(places) == 1 else "the benchmark"
@@ -109,7 +112,7 @@ def _question(asked: Sequence[_Asked], searched: Sequence[Searched], within: Stu
     controls = sum(role is PartitionRole.CONTROL for role in roles.values())
     sentences = []
     if asked:
-        models = list(dict.fromkeys(one.model for one in asked))
+        models = list(dict.fromkeys(model_title(one.model) for one in asked))
         sentences.append(
             f"{listed(models, NAMED)} {'was' if len(models) == 1 else 'were'} asked about "
             f"{_partitions(tested)} that may have been in the training data, and about "
@@ -168,6 +171,7 @@ def _asked(asked: Sequence[_Asked], searched: Sequence[Searched]) -> pd.DataFram
 
 def _data(
     store: Store,
+    within: Study,
     findings: Sequence[QuizFinding],
     replicated: Sequence[ReplicationResult],
     other_results: Sequence[JudgedResult],
@@ -200,6 +204,11 @@ def _data(
         ],
         "overlaps": [search.document() for search in searched],
         "comparisons": [comparison.document() for comparison in compared],
+        "effects": [
+            {"benchmark": one.kept.benchmark, **entry}
+            for one in all_kept(store, within)
+            for entry in documents(one.findings)
+        ],
     }
 
 
@@ -245,7 +254,7 @@ def _rows(found: Sequence[JudgedResult]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "name": f"{one.evidence.model} · {one.evidence.place}",
+                "name": f"{model_title(one.evidence.model)} · {one.evidence.place}",
                 "whole": one.verdict is None,
                 **estimate_row(one),
             }

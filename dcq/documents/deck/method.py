@@ -15,6 +15,7 @@ from dcq.quiz.prompts import NONE_OF_THESE, QUIZ_PROMPTS
 from dcq.records import LETTERS, Item, QuizKind, fingerprint
 from dcq.sections import Example, Section
 from dcq.store import Store, quizzes
+from dcq.words import model_title
 
 EASY_TO_READ = 1_600  # characters of all options of a question
 LONGEST = 2_000  # characters of one option that are shown
@@ -62,7 +63,7 @@ def _example(store: Store, finding: QuizFinding, *, with_text: bool) -> Example 
     texts = [*item.options, *([NONE_OF_THESE] if quiz.kind is QuizKind.BCQ else [])]
     shown = [_shown(text, with_text=with_text or text == NONE_OF_THESE) for text in texts]
     return Example(
-        model=result.model,
+        model=model_title(result.model),
         instruction=_instruction(quiz.prompt, quiz.dataset, quiz.split),
         options=tuple(zip(LETTERS, shown, strict=False)),
         original=LETTERS[item.correct or 0],

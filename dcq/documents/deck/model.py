@@ -24,6 +24,7 @@ class Part(StrEnum):
     REPLICATION = "replication"
     OTHERS = "others"  # methods without a section of their own, one each
     OVERLAP = "overlap"
+    EFFECT = "effect"
     COMPARISONS = "comparisons"
     LIMITS = "limits"
 
@@ -31,7 +32,8 @@ class Part(StrEnum):
 @dataclass(frozen=True, eq=False)
 class Deck:
     """``data`` holds the numbers behind the sections, ready for JSON: ``answers``,
-    ``results``, ``replications``, ``others``, ``overlaps`` and ``comparisons``, one object each.
+    ``results``, ``replications``, ``others``, ``overlaps``, ``comparisons`` and ``effects``, one
+    object each.
     ``made_at`` is UTC."""
 
     title: str

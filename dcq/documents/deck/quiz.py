@@ -25,7 +25,7 @@ from dcq.records import PartitionRole, slot_letter
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.studies import Study
-from dcq.words import percent
+from dcq.words import model_title, percent
 
 DRAWN = 6  # findings with a chart of their own; all of them are in the tables
 PANELS = 12  # models in one chart of the ablation
@@ -77,7 +77,7 @@ def _reasons(judged: Sequence[QuizFinding]) -> pd.DataFrame:
         checks = finding.verdict.checks if finding.verdict else ()
         rows += [
             {
-                "Model": result.model,
+                "Model": model_title(result.model),
                 "Partition": result.place,
                 "Quiz": quiz_name(result),
                 "Check": TOPICS[check.topic],
@@ -119,7 +119,7 @@ def _bars(finding: QuizFinding) -> Exhibit:
         index="kind", columns="answer", values="count", aggfunc="sum", fill_value=0, sort=False
     )
     return Exhibit(
-        f"{result.model} on {result.place}, {quiz_name(result)}",
+        f"{model_title(result.model)} on {result.place}, {quiz_name(result)}",
         captions.of(taken_results),
         table.astype(int).reset_index(names="Quiz").rename_axis(columns=None),
         Chart("option_distribution", counts, (letter,)),
@@ -138,7 +138,7 @@ def ablations(store: Store, within: Study) -> Section | None:
         difference = (found.difference, found.low, found.high)
         rows.append(
             {
-                "model": pair.present.model,
+                "model": model_title(pair.present.model),
                 "partition": f"{pair.present.place}, {pair.letter}",
                 "slot": pair.letter,
                 "n": found.n,

@@ -12,6 +12,7 @@ from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.judging.replication import ReplicationResult
 from dcq.sections import Chart, Exhibit, Section
+from dcq.words import model_title
 
 DRAWN = 6  # results with a chart of their own; all of them are in the tables
 READ_ALOUD = 3  # verdicts
@@ -38,7 +39,7 @@ def replications(found: Sequence[ReplicationResult], changed: Mapping[str, str])
         rows, unseen = measures(shown), expected(one)
         exhibits.append(
             Exhibit(
-                f"{one.model} on {one.place}",
+                f"{model_title(one.model)} on {one.place}",
                 tuple(caption_lines(shown)),
                 _table(shown),
                 Chart("replication_measures", rows, (unseen,)),

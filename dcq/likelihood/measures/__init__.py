@@ -15,6 +15,7 @@ __all__ = [
     "CODEC",
     "DECIDING",
     "MEASURES",
+    "RECALL",
     "WITHOUT_CONTEXT",
     "LikelihoodMeasure",
     "Scored",

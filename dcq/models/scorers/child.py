@@ -18,10 +18,14 @@ from typing import IO
 import numpy as np
 
 from dcq.errors import EndpointError, EndpointRefusedError, RequestRejectedError
+from dcq.incoming.child import limit_memory
 from dcq.models.scorers.engine import Engine, score
 from dcq.models.scorers.frames import read_frame, write_frame
 from dcq.models.scorers.likelihood import Likelihood, ScoredText
 
+# What a model may take: so much, and for each byte of its file at most the 32-bit floats of weights
+# in 4 bits, as they are read and as they are joined.
+_MOST, _A_BYTE = 4 * 2**30, 16
 NUMPY, LLAMA_CPP = "numpy", "llama.cpp"
 # Errors by the name under which they go to the parent.
 ERRORS: dict[str, type[EndpointError]] = {
@@ -40,6 +44,7 @@ def main(kind: str, path: str) -> None:
     requests: SimpleQueue[list[ScoredText]] = SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
     try:
+        limit_memory(_MOST + _A_BYTE * _size(path))
         engine = _load(kind, Path(path))
     except EndpointError as error:
         _report(answers, error)
@@ -62,6 +67,13 @@ def _listen(pipe: IO[bytes], requests: SimpleQueue[list[ScoredText]]) -> None:
             requests.put([ScoredText(text, context) for text, context in texts])
     finally:
         os._exit(0)
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError:  # which loading will say in a sentence
+        return 0
 
 
 def _load(kind: str, path: Path) -> Engine:

@@ -3,13 +3,16 @@
 Weights are held as 32-bit floats (540 MB for 135 million of them). Of a batch, keys and values of
 all its tokens are held, and the rest of a piece at a time: ``TOKENS_AT_ONCE`` bounds the batch,
 ``_PIECE`` and ``_SCORES`` bound a piece. With the embedded model that is at most some 250 MB beside
-the weights, and another 380 MB for a text that fills its window of 8,192 tokens.
+the weights, and another 380 MB for a text that fills its window of 8,192 tokens. What stands before
+several texts is read once and kept for the next ones: ReCaLL puts the same before all of a sample,
+CoDeC before all wordings of an instance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +27,7 @@ TOKENS_AT_ONCE = 1024  # of a batch with its padding; a single text may be longe
 _PIECE = 512  # tokens whose layers are computed together
 _SCORES = 2**24  # attention scores (heads × tokens × tokens read) that are held at once
 _SLICE = 4096  # tokens of the vocabulary whose logits are computed together
+_CONTEXTS = 2  # that are kept: one for a sample, one for an instance
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,18 +87,22 @@ class Llama:
             "beginning_token": None if start is None else self._vocabulary.tokens[start],
             "computed_by": "numpy",
         }
+        self._read = lru_cache(_CONTEXTS)(self._read_anew)
 
     def encode(self, text: str) -> list[tuple[int, bytes]]:
         """See ``Engine``."""
         return self._vocabulary.encode(text)
 
     def distributions(self, coded: Sequence[Coded]) -> list[Distribution]:
-        """See ``Engine``. Texts of like lengths go together, so that little padding is computed."""
-        order = sorted(range(len(coded)), key=lambda place: len(coded[place].ids))
+        """See ``Engine``. Texts behind the same context go together, and of these such of like
+        lengths, so that little padding is computed."""
+        before = [one.ids[: one.first - 1] for one in coded]
+        order = sorted(range(len(coded)), key=lambda place: (before[place], len(coded[place].ids)))
         found: dict[int, Distribution] = {}
         batch: list[int] = []
         for place in order:
-            if batch and (len(batch) + 1) * len(coded[place].ids) > TOKENS_AT_ONCE:
+            full = (len(batch) + 1) * len(coded[place].ids) > TOKENS_AT_ONCE
+            if batch and (full or before[place] != before[batch[0]]):
                 found.update(zip(batch, self._compute([coded[n] for n in batch]), strict=True))
                 batch = []
             batch.append(place)
@@ -103,13 +111,18 @@ class Llama:
         return [found[place] for place in range(len(coded))]
 
     def _compute(self, coded: Sequence[Coded]) -> list[Distribution]:
-        """One batch, padded at the end: a later token never affects an earlier one."""
+        """One batch behind one context, padded at the end: a later token never affects an earlier
+        one."""
         longest = max(len(one.ids) for one in coded) - 1
         ids = np.zeros((len(coded), longest), np.int64)
         for row, one in zip(ids, coded, strict=True):
             row[: len(one.ids) - 1] = one.ids[:-1]
+        first = coded[0].first - 1
+        kept = self._room(len(coded), longest)
+        if first:
+            kept[..., :first, :] = self._read(coded[0].ids[:first])
         parts: list[list[Distribution]] = [[] for _ in coded]
-        for begin, states in self._states(ids):
+        for begin, states in self._states(ids, kept, first):
             end = begin + states.shape[1]
             spans = [
                 (max(one.first - 1, begin), max(one.first - 1, begin, min(len(one.ids) - 1, end)))
@@ -132,15 +145,27 @@ class Llama:
                 part.append(got)
         return [Distribution.join(part) for part in parts]
 
-    def _states(self, ids: npt.NDArray[np.int64]) -> Iterator[tuple[int, Floats]]:
-        """The last layer's states, normed, a piece after the other: where it begins, and
-        texts × positions × width."""
+    def _room(self, count: int, longest: int) -> Floats:
+        """Where keys and values are kept."""
+        shape = (len(self._layers), 2, count, self._kv_heads, longest, self._size)
+        return np.empty(shape, np.float32)
+
+    def _read_anew(self, ids: tuple[int, ...]) -> Floats:
+        """Keys and values of what stands before texts."""
+        kept = self._room(1, len(ids))
+        for _ in self._states(np.array([ids], np.int64), kept, 0):
+            pass
+        return kept
+
+    def _states(
+        self, ids: npt.NDArray[np.int64], kept: Floats, first: int
+    ) -> Iterator[tuple[int, Floats]]:
+        """The last layer's states from the ``first`` position on, normed, a piece after the other:
+        where it begins, and texts × positions × width. Keys and values are ``kept``; those before
+        the ``first`` are there."""
         count, longest = ids.shape
-        piece = max(1, min(_PIECE, _SCORES // (self._heads * longest)) // count)
-        kept = np.empty(
-            (len(self._layers), 2, count, self._kv_heads, longest, self._size), np.float32
-        )
-        for begin in range(0, longest, piece):
+        piece = max(1, min(_PIECE, _SCORES // (self._heads * max(1, longest))) // count)
+        for begin in range(first, longest, piece):
             x = self._embeddings[ids[:, begin : begin + piece]]
             for layer, keys_values in zip(self._layers, kept, strict=True):
                 x = x + self._attend(

@@ -49,4 +49,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     studies.m036_methods_of_an_investigation,
     studies.m037_frozen_requests_and_values,
     studies.m038_plans_of_answers,
+    studies.m039_scores,
 )

@@ -12,7 +12,9 @@ Steps of the store's shape for overlaps, after those that made their tables.
 
 Steps of the store's shape for replications.
 
-Steps of the store's shape for verdicts as they were shown."""
+Steps of the store's shape for verdicts as they were shown.
+
+Steps of the store's shape for scores on originals and rewordings."""
 
 from __future__ import annotations
 
@@ -132,3 +134,13 @@ def m038_plans_of_answers(db: Connection) -> None:
         CREATE TABLE answer_plan (
             id VARCHAR PRIMARY KEY, model VARCHAR NOT NULL, partition_id VARCHAR NOT NULL,
             methods VARCHAR NOT NULL, version VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+
+
+def m039_scores(db: Connection) -> None:
+    """Scores on originals and rewordings as JSON, by benchmark; the rows are a history, the newest
+    of a benchmark counts, and one without scores takes it off the list."""
+    db.execute("CREATE SEQUENCE score_set_seq")
+    db.execute("""
+        CREATE TABLE score_set (
+            seq BIGINT DEFAULT nextval('score_set_seq'), benchmark VARCHAR NOT NULL,
+            scores VARCHAR, author VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")

@@ -28,21 +28,23 @@ from dcq.ui.investigate.price import step_words
 from dcq.ui.judged_study import answers_of, findings_of
 from dcq.ui.results import verdict
 from dcq.ui.text import plain
+from dcq.words import model_title
 
 _WAITING = ":gray[:material/schedule:]"
 _TROUBLE = "investigate_trouble"
 
 
 def first(targets: Sequence[ListedSample], store: Store) -> list[ListedSample]:
-    """Models that are being investigated first, so that who opens the page sees them."""
-    if not EXCLUSIVE.any_under_way(store):
-        return list(targets)
+    """Those under way first, so that who opens the page sees them; then those with a finding, the
+    strongest first."""
     busy = {
         investigation.sample
         for investigation in investigations.listing(store)
         if EXCLUSIVE.under_way(store, investigation.sample, investigation.model)
     }
-    return sorted(targets, key=lambda sample: sample.id not in busy)
+    found = list(dict.fromkeys(one.result.sample for one in by_strength(findings_of(store))))
+    rank = {sample: place for place, sample in enumerate(found)}
+    return sorted(targets, key=lambda one: (one.id not in busy, rank.get(one.id, len(rank))))
 
 
 def newest(store: Store, sample_id: str) -> list[Investigation]:
@@ -88,7 +90,7 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
         for column, record in zip(st.columns(columns), records[start : start + 2], strict=False):
             with column.container(border=True, gap="xsmall"):
                 with st.container(horizontal=True, vertical_alignment="center"):
-                    st.markdown(f"**{plain(record.model)}**", width="content")
+                    st.markdown(f"**{plain(model_title(record.model))}**", width="content")
                     st.space("stretch")
                     if EXCLUSIVE.under_way(store, record.sample, record.model):
                         _offer_cancel(store, record)
@@ -122,7 +124,8 @@ def draw_steps(store: Store, record: Investigation) -> None:
                 f"{run_card.mark(state)} {name} · {_so_far(run, state, reused=step.reused)}"
             )
             if state in {RunState.RUNNING, RunState.CANCELLING}:
-                st.progress(min(1.0, run.done / max(run.items, 1)))
+                left = run_card.time_left(run)
+                st.progress(min(1.0, run.done / max(run.items, 1)), text=left or None)
         if not number and record.kind in build.PLACED:
             letter = slot_of(store, record)
             icon = run_card.mark(RunState.FINISHED) if letter else _WAITING
@@ -165,6 +168,13 @@ def _offer_cancel(store: Store, record: Investigation) -> None:
     ):
         st.session_state[_TROUBLE] = action.trouble(cancel)
         st.rerun()
+
+
+def show_finding(store: Store, sample_id: str) -> None:
+    """The finding on a sample that was asked without an investigation, if there is one."""
+    own = [one for one in findings_of(store) if one.result.sample == sample_id and one.verdict]
+    if own:
+        verdict.show_short(by_strength(own)[0])
 
 
 def show(store: Store, known_investigations: Sequence[Investigation]) -> None:

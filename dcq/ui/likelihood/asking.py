@@ -10,17 +10,17 @@ import streamlit as st
 from dcq.asking import launch, prepare
 from dcq.asking.options import Options
 from dcq.errors import DcqError, InputError
-from dcq.likelihood import NAME
 from dcq.likelihood.cut import LikelihoodCut, cut
 from dcq.likelihood.detection import freeze
-from dcq.likelihood.estimate import estimates
+from dcq.likelihood.estimate import embedded_seconds, estimates
 from dcq.likelihood.measures import MEASURES, LikelihoodMeasure, ScoringContext, choose
 from dcq.likelihood.method import METHOD, PROMPT, LikelihoodTask
 from dcq.models import embedded
 from dcq.models.presets import EMBEDDED
-from dcq.store import Store, method_runs
+from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import model_picker, notice, page, run_limits, start_button
+from dcq.ui.run_card import duration
 from dcq.words import counted, usd_words
 
 _AFTER = {one.name: one.title for one in MEASURES if one.context is not ScoringContext.ALONE}
@@ -58,7 +58,9 @@ def show(store: Store, sample: StoredSample) -> None:
             panel="likelihood",
             key="likelihood_start",
             label=f"Start {count} runs" if count > 1 else "Score the texts",
-            begin=lambda: _begin(store, sample.id, chosen, measures, options),
+            begin=lambda: launch.begin(
+                store, METHOD, [freeze(store, sample.id, measures)], chosen, options
+            ),
             obstacles=prepare.unready(((METHOD, model) for model in chosen), options.terms),
         )
     )
@@ -131,23 +133,10 @@ def _show_price(chosen: Sequence[str], task: LikelihoodTask, options: Options) -
         alt="What scoring takes: texts, tokens and money, by model.",
         models=chosen,
     )
+    if EMBEDDED in chosen:
+        seconds = embedded_seconds(task, options.terms.limit)
+        st.caption(f"`{EMBEDDED}` takes about {duration(seconds)} of a core of this machine.")
     with st.expander(f"{task.size:,} requests: see what is scored of the first"):
         st.caption(f"{PROMPT.wording} Nothing says which is the original.")
         for text in task.texts(0):
             st.code(text.context + text.text, language=None, wrap_lines=True)
-
-
-def _begin(
-    store: Store,
-    sample_id: str,
-    chosen: Sequence[str],
-    measures: Sequence[LikelihoodMeasure],
-    options: Options,
-) -> list[str]:
-    for model in chosen:  # what is frozen is new each time, so that launch sees no run about it
-        newest = method_runs.newest(store, NAME, sample_id, METHOD.endpoint(model).name)
-        if newest and launch.is_live(store, newest):
-            raise InputError(
-                f"{model} is scoring this sample already (run {newest}); wait or cancel it."
-            )
-    return launch.begin(store, METHOD, [freeze(store, sample_id, measures)], chosen, options)

@@ -20,7 +20,8 @@ from dcq.records import PartitionRole
 from dcq.store import Store
 from dcq.ui import checklist, downloads, glossary, judged_table, links, notice, other_methods
 from dcq.ui.likelihood import instance
-from dcq.words import interval_words, two_decimals
+from dcq.ui.result_names import with_dates
+from dcq.words import interval_words, model_titles, two_decimals
 
 RUN = "likelihood_run"
 
@@ -28,10 +29,14 @@ RUN = "likelihood_run"
 def choose(every: Sequence[JudgedResult]) -> JudgedResult:
     """A picker over all results, the strongest first; the address remembers it."""
     by_run = {one.evidence.run: one for one in every}
-    titles = {
-        run: f"{one.evidence.model} · {one.evidence.place} · {run}" for run, one in by_run.items()
-    }
-    links.take(RUN, titles)
+    models = model_titles(one.evidence.model for one in every)
+    titles = with_dates(
+        {
+            run: (f"{models[one.evidence.model]} · {one.evidence.place}", one.evidence.at)
+            for run, one in by_run.items()
+        }
+    )
+    links.take(RUN, titles, "result")
     run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
     links.put(RUN, run)
     return by_run[run]

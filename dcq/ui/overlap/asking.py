@@ -53,8 +53,8 @@ def panel(read: Callable[[str], None]) -> Panel[_ListedSearch]:
 
 
 def name(summary: OverlapSummary) -> str:
-    """``MMLU test · brave · 22 Nov 2026 · 261122-87e9d1fc``."""
-    return f"{summary.place} · {summary.source} · {summary.made_at:%d %b %Y} · {summary.run}"
+    """``MMLU test · brave · 22 Nov 2026, 14:03``."""
+    return f"{summary.place} · {summary.source} · {summary.made_at:%d %b %Y, %H:%M}"
 
 
 def _list(store: Store, only: Sequence[str]) -> list[_ListedSearch]:

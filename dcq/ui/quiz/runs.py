@@ -25,7 +25,7 @@ from dcq.ui import action, range_view, roles, run_card, run_panel, start_button
 from dcq.ui.run_card import MethodCard
 from dcq.ui.run_panel import ListedRun, Panel
 from dcq.ui.text import plain
-from dcq.words import usd_words
+from dcq.words import model_title, usd_words
 
 
 def panel() -> Panel[ListedRun]:
@@ -95,7 +95,7 @@ def _parts(live: Sequence[RunProgress], places: Mapping[str, str]) -> pd.DataFra
     return pd.DataFrame(
         [
             {
-                "label": f"{run.model} · {places[run.partition]} · {run.kind}",
+                "label": f"{model_title(run.model)} · {places[run.partition]} · {run.kind}",
                 "correct": run.correct,
                 "other": run.done - run.correct - run.refused - run.invalid - run.errors,
                 "refused": run.refused,

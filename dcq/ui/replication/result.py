@@ -21,8 +21,9 @@ from dcq.replication.prompts import Instruction
 from dcq.store import Store
 from dcq.ui import checklist, downloads, glossary, links, notice, page
 from dcq.ui.replication import score_tables
+from dcq.ui.result_names import with_dates
 from dcq.ui.text import plain
-from dcq.words import interval_words, p_words, points_words, two_decimals
+from dcq.words import interval_words, model_title, p_words, points_words, two_decimals
 
 RUN = "replication_run"
 
@@ -33,16 +34,16 @@ def choose(replications: Sequence[ReplicationResult]) -> ReplicationResult:
         replication.run: replication
         for replication in sorted(replications, key=lambda one: rank_verdict(one.verdict))
     }
-    titles = {run: _name(one) for run, one in by_run.items()}
-    links.take(RUN, titles)
+    titles = with_dates({run: (_name(one), one.at) for run, one in by_run.items()})
+    links.take(RUN, titles, "result")
     run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
     links.put(RUN, run)
     return by_run[run]
 
 
 def _name(replication: ReplicationResult) -> str:
-    facts = (replication.model, replication.place, judge_words(replication), replication.version)
-    return " · ".join((*facts, replication.run))
+    model = model_title(replication.model)
+    return " · ".join((model, replication.place, judge_words(replication), replication.version))
 
 
 def show(
@@ -109,9 +110,13 @@ def show_ruling(result: ReplicationResult) -> None:
 
 
 def _say_how(result: ReplicationResult) -> None:
-    judge = f"judged by {result.judge}" if result.judge else "no judge: only exact matches count"
+    judge = (
+        f"judged by {model_title(result.judge)}"
+        if result.judge
+        else "no judge: only exact matches count"
+    )
     how = f"Wordings of the {result.version} · {judge} · n = {result.guidance.n:,} of {result.n:,}"
-    notice.caption(f"{how} instances · run {result.run}")
+    notice.caption(f"{how} instances")
 
 
 def _chart(shown_replications: Sequence[ReplicationResult]) -> go.Figure:
@@ -156,9 +161,7 @@ def _beside_quiz(store: Store, result: ReplicationResult) -> None:
         return
     cross_check = beside_quiz.found
     if beside_quiz.quiz is not None:
-        notice.caption(
-            f"{quiz_name(beside_quiz.quiz)} · run {beside_quiz.quiz.run} · n = {cross_check.n:,}"
-        )
+        notice.caption(f"{quiz_name(beside_quiz.quiz)} · n = {cross_check.n:,}")
     st.dataframe(
         [
             {

@@ -16,18 +16,21 @@ from dcq.records import LETTERS, QuizKind
 from dcq.ui import glossary, links, notice, page
 from dcq.ui.result_names import kind_name
 from dcq.ui.text import plain
-from dcq.words import p_number, percent, points
+from dcq.words import model_title, model_titles, p_number, percent, points
 
 
 def choose(pairs: Sequence[AblationPair], *, prefix: str) -> AblationPair:
     """Pick a model and then one of its samples; the address keeps both under ``prefix``."""
     left, right = st.columns([2, 3])
+    models = model_titles(pair.present.model for pair in pairs)
+    links.take(f"{prefix}_model", models, "model")
     model = left.selectbox(
         "Model",
-        list(dict.fromkeys(pair.present.model for pair in pairs)),
+        list(models),
+        format_func=models.__getitem__,
         key=f"{prefix}_model",
-        bind="query-params",
     )
+    links.put(f"{prefix}_model", model)
     own_ablation_pairs = {_key(pair): pair for pair in pairs if pair.present.model == model}
     key = f"{prefix}_sample"
     links.take(key, own_ablation_pairs)
@@ -116,9 +119,8 @@ def ask_for_the_other(pair: AblationPair) -> None:
     result = pair.present
     without, having = pair.kinds
     kind = having if pair.having is None else without
-    st.markdown(
-        f"#### {plain(result.model)} has not taken the {kind} quiz of {plain(result.place)} yet."
-    )
+    model = plain(model_title(result.model))
+    st.markdown(f"#### {model} has not taken the {kind} quiz of {plain(result.place)} yet.")
     if kind is QuizKind.STANDARD and pair.without is not None:
         least = min(pair.without.chosen)
         slots = [

@@ -10,7 +10,9 @@ import streamlit as st
 
 from dcq.documents.names import partition_names
 from dcq.quiz.results import Result
+from dcq.ui import links
 from dcq.ui.result_names import full_name
+from dcq.words import model_titles
 
 
 def choose(results: Sequence[Result], *, prefix: str) -> list[Result]:
@@ -18,8 +20,10 @@ def choose(results: Sequence[Result], *, prefix: str) -> list[Result]:
     all. The address keeps the choices under ``prefix``."""
     partitions = partition_names(results)
     by_run = {result.run: result for result in results}
+    titles = model_titles(r.model for r in results)
+    links.rename(f"{prefix}_model", titles)
     aspects = (
-        ("Model", "model", {r.run: r.model for r in results}),
+        ("Model", "model", {r.run: titles[r.model] for r in results}),
         ("Partition", "partition", {r.run: partitions[r.partition] for r in results}),
         ("Quiz", "quiz", {r.run: str(r.kind) for r in results}),
         ("Role", "role", {r.run: r.role for r in results}),

@@ -13,7 +13,7 @@ from dcq.judging.verdict import Ruling
 from dcq.records import PartitionRole
 from dcq.ui import glossary, method_results, page
 from dcq.ui.results.filters import LINE
-from dcq.words import percent, two_decimals
+from dcq.words import model_titles, percent, two_decimals
 
 # Read without colour: a flag, an empty circle, a question mark.
 MARKS = {Ruling.CONTAMINATED: "⚑", Ruling.NO_EVIDENCE: "○", Ruling.INCONCLUSIVE: "?"}
@@ -29,7 +29,7 @@ def show(shown_matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
     """The table. A click on a cell with a quiz selects its run for the widget ``run_key``, which is
     drawn later, if it is one of ``runs``; on one with only a replication, or on a share found, it
     opens that run on its page."""
-    table = tabulate(shown_matrix)
+    table, titles = tabulate(shown_matrix), titles_of(shown_matrix)
     event = st.dataframe(
         table.style.apply(_shade, axis=None, shown_matrix=shown_matrix),
         hide_index=True,
@@ -39,7 +39,10 @@ def show(shown_matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
         on_select="rerun",
         selection_mode="single-cell",
         column_config=glossary.columns(
-            {_FOUND: "Share found", **dict.fromkeys(shown_matrix.models, "κ above controls")},
+            {
+                _FOUND: "Share found",
+                **dict.fromkeys(titles_of(shown_matrix).values(), "κ above controls"),
+            },
             {
                 _PARTITION: st.column_config.TextColumn(_PARTITION, pinned=True),
                 _ROLE: st.column_config.TextColumn(_ROLE, width="small"),
@@ -53,9 +56,16 @@ def show(shown_matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
         f"{MARKS[Ruling.INCONCLUSIVE]} inconclusive by all methods, with κ above controls (above "
         f"guessing where there are none). {_letters(shown_matrix)}A click on a cell opens its run."
     )
+    model_of = {title: model for model, title in titles.items()}
     for number, column in event.selection.cells:
         if number < len(shown_matrix.rows):
-            _open(shown_matrix.rows[number], column, run_key, runs)
+            row = shown_matrix.rows[number]
+            _open(row, column, model_of.get(column), run_key=run_key, runs=runs)
+
+
+def titles_of(shown_matrix: Matrix) -> dict[str, str]:
+    """What the columns of its models are called."""
+    return model_titles(shown_matrix.models)
 
 
 def _letters(shown_matrix: Matrix) -> str:
@@ -71,10 +81,12 @@ def _letters(shown_matrix: Matrix) -> str:
     return "".join(f"{words} " for words in named)
 
 
-def _open(row: MatrixRow, column: str, run_key: str, runs: Collection[str]) -> None:
+def _open(
+    row: MatrixRow, column: str, model: str | None, run_key: str, runs: Collection[str]
+) -> None:
     if column == _FOUND and row.overlap is not None:
         page.turn("overlap", **method_results.overlap_choices(row.overlap.run))
-    cell = row.cells.get(column)
+    cell = row.cells.get(model or "")
     if cell is None:
         return
     if cell.finding is None:
@@ -93,7 +105,10 @@ def tabulate(shown_matrix: Matrix) -> pd.DataFrame:
                 _PARTITION: row.place,
                 _ROLE: str(row.role),
                 _FOUND: _overlap(row),
-                **{model: cell_words(row.cells.get(model)) for model in shown_matrix.models},
+                **{
+                    title: cell_words(row.cells.get(model))
+                    for model, title in titles_of(shown_matrix).items()
+                },
             }
             for row in shown_matrix.rows
         ]
@@ -126,8 +141,9 @@ def _overlap(row: MatrixRow) -> str:
 
 def _shade(table: pd.DataFrame, shown_matrix: Matrix) -> pd.DataFrame:
     styles = pd.DataFrame("", index=table.index, columns=table.columns)
+    titles = titles_of(shown_matrix)
     for number, row in enumerate(shown_matrix.rows):
         for model, cell in row.cells.items():
             if row.role is not PartitionRole.CONTROL and cell.ruling in _SHADES:
-                styles.loc[number, model] = _SHADES[cell.ruling]
+                styles.loc[number, titles[model]] = _SHADES[cell.ruling]
     return styles

@@ -132,6 +132,7 @@ def show_run_facts(store: Store, result: Result) -> None:
     if mismatch := answered_by.mismatch():
         notice.warning(mismatch, icon=":material/shuffle:")
     facts = {
+        "Model": result.model,
         "Run": f"{run.id}, {run.at:%d %b %Y, %H:%M} UTC",
         "Endpoint": run.plan.base_url or "on this machine",
         "Served": answered_by.words(),
@@ -173,7 +174,9 @@ def show_consistency(store: Store, result: Result) -> None:
     st.markdown("##### The same instances with other variants")
     set_studies = [
         study
-        for study in _studies(str(store.path), results.state(store), result.sample, result.model)
+        for study in _studies(
+            str(store.path), results.state(store), result.sample, result.asked_name
+        )
         if result.run in {one.result.run for one in study.of_sets}
     ]
     if not set_studies:

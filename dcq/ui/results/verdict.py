@@ -74,7 +74,7 @@ def show_short(finding: QuizFinding, *, part_of_answer: bool = False) -> None:
 
 def _say_which(result: Result) -> None:
     """What distinguishes this result from others of its model and partition, and what n omits."""
-    st.caption(plain(f"{quiz_name(result)} · {result.counted} · run {result.run}"))
+    st.caption(plain(f"{quiz_name(result)} · {result.counted}"))
 
 
 def _show_other(finding: QuizFinding) -> None:

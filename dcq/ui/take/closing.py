@@ -18,7 +18,7 @@ from dcq.ui.diff import mark_changes
 from dcq.ui.judged_study import findings_of
 from dcq.ui.take import opening
 from dcq.ui.text import alignment, cut, plain
-from dcq.words import kappa_words, place
+from dcq.words import kappa_words, model_title, place
 
 _ALL, _MISSED, _FOUND = "All", "Missed", "Found"
 
@@ -62,7 +62,7 @@ def _table(sitting: Sitting, models: list[people.ModelBeside]) -> None:
     rows = [_row("You", "one question a text", f"{mine.correct} of {mine.n}", mine)]
     for one in models:
         quiz = f"{quiz_name(one.result)}{one.result.how.suffix}"
-        rows.append(_row(one.result.model, quiz, one.found, one.kappa))
+        rows.append(_row(model_title(one.result.model), quiz, one.found, one.kappa))
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,

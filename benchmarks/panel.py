@@ -1,0 +1,98 @@
+"""False alarms of each likelihood measure: every bundled control judged against the others.
+
+    python -m benchmarks.panel --work FOLDER
+
+The embedded model has seen none of them. A control is judged against those of the same task and
+language, as dcq does, and against all others; called is p ≤ .05. What is scored is kept in FOLDER,
+so a run that was broken off goes on. An instance with all measures takes some 4 s of a core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import read_options
+from dcq.evidence.power import ALPHA
+from dcq.likelihood.measures import MEASURES, choose
+from dcq.likelihood.panel import PanelRow
+from dcq.models.embedded import find_weights
+from dcq.store import Store
+from studies import panel_scores
+from studies.panel_scores import PanelSet, against
+
+Rows = Mapping[str, Mapping[str, PanelRow]]  # set → measure
+
+
+def main() -> None:
+    """Score what is missing, judge, print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--work", type=Path, help="where scores are kept; lost if left out")
+    parser.add_argument("--instances", type=int, default=30, help="of each control")
+    parser.add_argument(
+        "--alone", action="store_true", help="only measures that need no context: a third of it"
+    )
+    given = read_options(parser, instances=1)
+    measures = choose(None) if given.alone else MEASURES
+    with tempfile.TemporaryDirectory() as lost:
+        work = given.work or Path(lost)
+        work.mkdir(parents=True, exist_ok=True)
+        sets = panel_scores.draw_controls(Store(work / "dcq.duckdb"), given.instances, measures)
+        kept = work / "scores-embedded.jsonl"
+        panel_scores.score(find_weights(), sets, kept)
+        values = panel_scores.read(kept)
+    rows = {one.name: panel_scores.rows_of(values[one.name], one.most) for one in sets}
+    print("\n".join(tabulate(sets, rows)))
+
+
+def tabulate(sets: Sequence[PanelSet], rows: Rows) -> list[str]:
+    """A Markdown table, a line a measure."""
+    instances = [rows[one.name][MEASURES[0].name].n for one in sets]
+    lines = [
+        f"{len(sets)} partitions, {min(instances)} to {max(instances)} instances each",
+        "| measure | mean midrank | spread of partitions | same kind: called, smallest p "
+        "| all others: called, smallest p |",
+        "|---|---|---|---|---|",
+    ]
+    for measure in MEASURES:
+        own = {one.name: rows[one.name][measure.name] for one in sets}
+        means = [row.rank for row in own.values() if row.rank is not None]
+        alike = _judge(sets, own, same_kind=True)
+        every = _judge(sets, own, same_kind=False)
+        lines.append(
+            f"| {measure.title} | {np.mean(means):.2f} | {np.std(means):.2f} "
+            f"| {_called(alike)} | {_called(every)} |"
+        )
+    return lines
+
+
+def _judge(
+    sets: Sequence[PanelSet], own: Mapping[str, PanelRow], *, same_kind: bool
+) -> list[float]:
+    """p of each set that has another to be compared with."""
+    found = []
+    for one in sets:
+        others = [
+            own[other.name]
+            for other in sets
+            if other is not one and (other.alike == one.alike or not same_kind)
+        ]
+        p = against(own[one.name], others) if others else None
+        if p is not None:
+            found.append(p)
+    return found
+
+
+def _called(found: Sequence[float]) -> str:
+    called = sum(p <= ALPHA for p in found)
+    return f"{called} of {len(found)}, p = {min(found):.2g}" if found else "–"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""Does contamination matter: scores on originals against scores on rewordings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group
+from rich.text import Text
+
+from dcq.commands.output import AsJson, emit, open_store, remark, table
+from dcq.effect import document, wording
+from dcq.effect.matter import Known, findings, targets
+from dcq.effect.scores import Scores, read_scores, read_seen
+from dcq.errors import InputError
+
+
+def matter(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE",
+            help="Answers: a table of model, role, instance_id, version, correct; or logs of a "
+            "harness on an exported benchmark. original=LOG and reworded=LOG for other logs.",
+        ),
+    ],
+    seen: Annotated[
+        Path | None,
+        typer.Option(help="A table of model, instance_id, seen: compare within a model."),
+    ] = None,
+    reference: Annotated[
+        list[str] | None,
+        typer.Option(help="A reference model, clean by its date; where the files have no role."),
+    ] = None,
+    chance: Annotated[
+        float, typer.Option(help="How often a guess is right: 0.25 for four choices.")
+    ] = 0.0,
+    partition: Annotated[
+        str | None,
+        typer.Option(help="Take each model's own answer on this partition from the store."),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Count references that are called contaminated.")
+    ] = False,
+    keep: Annotated[
+        bool,
+        typer.Option("--keep", help="Keep the scores for the app and reports; needs --partition."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say how far scores are inflated, above what clean models lose on rewordings."""
+    if not 0 <= chance < 1:
+        raise InputError("--chance is a share from 0 to below 1, such as 0.25 for four choices.")
+    if keep and not partition:
+        raise InputError("Name the benchmark with --partition, such as --partition ag_news/test.")
+    scores = read_scores(files, reference or ())
+    for complaint in wording.complaints(scores):
+        remark(complaint)
+    known = Known(
+        answers=_answers(partition, needed=not keep) if partition else {},
+        seen=read_seen(seen) if seen else {},
+        chance=chance,
+        forced=force,
+    )
+    found = findings(scores, known)
+    if keep and partition:
+        _keep(partition, scores, known)
+    emit(document.documents(found), as_json, Group(*_parts(found)))
+
+
+def _answers(partition: str, *, needed: bool) -> dict[str, str | None]:
+    """Scores may be kept of a benchmark that nobody was asked about."""
+    from dcq.effect.answers import answers_on  # here: the judge loads much
+
+    try:
+        return answers_on(open_store(), partition)
+    except InputError:
+        if needed:
+            raise
+        return {}
+
+
+def _keep(partition: str, scores: Scores, known: Known) -> None:
+    from dcq import settings
+    from dcq.effect import kept  # as above
+
+    kept.keep(open_store(), partition, scores, known, settings.load().author)
+
+
+def _parts(found: list[Any]) -> list[Any]:
+    frame = document.table(found)
+    parts: list[Any] = [table([*frame.columns], frame.to_numpy().tolist())]
+    for one in targets(found):
+        said = [wording.headline(one), f"{one.ruling}.".capitalize(), *wording.reasons(one)]
+        if within := wording.within_sentence(one):
+            said.append(within)
+        parts.append(Text("\n" + "\n".join(said)))
+    return parts

@@ -1,0 +1,205 @@
+"""Checking models with the secret of a protected benchmark."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dcq.asking.options import Options, Terms, Watch
+from dcq.asking.plan import RunJob, ask_rest
+from dcq.asking.task import Ended
+from dcq.commands.ask import plan_samples
+from dcq.commands.asking import (
+    Budget,
+    Concurrency,
+    MaxCalls,
+    RequestsPerMinute,
+    Reuse,
+    TokensPerMinute,
+    ask_each,
+    leave_if_stopped,
+)
+from dcq.commands.output import AsJson, emit, open_store, percent, table
+from dcq.commands.protect_make import open_secret
+from dcq.documents.run_document import usage
+from dcq.errors import DcqError, InputError
+from dcq.evidence.lot import STOP, LotTest, call_models
+from dcq.judging.study import judged_results
+from dcq.models.endpoints import split_mode
+from dcq.models.pacing.limits import Limits
+from dcq.protect import NAME
+from dcq.protect.check import OpenCheck, open_check
+from dcq.protect.shuffle import LETTERED, By
+from dcq.store import Store, runs
+
+Secret = Annotated[Path, typer.Argument(help="private.dcqsecret.")]
+HowAsked = Annotated[
+    By | None,
+    typer.Option(
+        help="letter: four wordings as options; likelihood: all are scored. By default likelihood "
+        "for a model named with likelihood:, else letter."
+    ),
+]
+Asks = Annotated[
+    int, typer.Option(help="Asks an item by letter, 1 to 4; 4 put each wording into each slot.")
+]
+
+
+def check(
+    secret: Secret,
+    model: Annotated[str, typer.Option(help="A model, named as for `run`.")],
+    by: HowAsked = None,
+    asks: Asks = LETTERED,
+    limit: Annotated[int | None, typer.Option(help="Ask only about the first N items.")] = None,
+    budget: Budget = None,
+    max_calls: MaxCalls = None,
+    concurrency: Concurrency = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue the newest check of this model.")
+    ] = False,
+    reuse: Reuse = False,
+    rpm: RequestsPerMinute = None,
+    tpm: TokensPerMinute = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a model which wordings it prefers, and test whether it knew the lots.
+
+    The wordings that are sent are burnt for whoever serves the model: prefer open weights on your
+    own machine, and a fresh batch for each provider.
+    """
+    store = open_store()
+    terms = Terms(limit, budget, max_calls, concurrency)
+    options = Options(terms, reuse, limits=Limits(rpm, tpm))
+    opened = _open(store, secret, [model], by, asks)
+    [(run_id, ended)] = _ask(store, opened, [model], options, resume=resume)
+    _, found = _tested(store, run_id)
+    document = _document(store, opened, run_id, found)
+    emit(document, as_json, _words(document))
+    leave_if_stopped([("", ended)], [])
+
+
+def watch(
+    secret: Secret,
+    model: Annotated[list[str], typer.Option(help="A model; may be repeated.")],
+    by: HowAsked = None,
+    asks: Asks = LETTERED,
+    step: Annotated[int, typer.Option(help="Items between two looks.")] = 20,
+    budget: Budget = None,
+    max_calls: MaxCalls = None,
+    concurrency: Concurrency = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a list of models, each until its evidence is enough or its items are used up.
+
+    The evidence E may be looked at any time. Models share the lots, so their E are averaged, never
+    multiplied, and many are called by e-BH. What was asked before is not asked again.
+    """
+    if step < 1:
+        raise InputError(f"There are no looks {step} items apart; give at least 1.")
+    store = open_store()
+    opened = _open(store, secret, model, by, asks)
+    wanted = list(dict.fromkeys(model))
+    entries = [
+        _until_enough(store, opened, one, step, Terms(None, budget, max_calls, concurrency))
+        for one in wanted
+    ]
+    called = call_models([one["e_value"] for one in entries])
+    for one, is_called in zip(entries, called, strict=True):
+        one["called"] = is_called
+    average = sum(one["e_value"] for one in entries) / len(entries)
+    heads = ["model", "items#", "picked#", "E#", "called"]
+    rows = [
+        [one["model"], one["items"], percent(one["share"]), f"{one['e_value']:.3g}", one["called"]]
+        for one in entries
+    ]
+    emit({"average_e": average, "models": entries}, as_json, table(heads, rows))
+
+
+def _open(store: Store, path: Path, models: list[str], by: By | None, asks: int) -> OpenCheck:
+    if by is None:
+        scored = {bool(split_mode(one)[1]) for one in models}
+        if len(scored) > 1:
+            raise InputError("Some models are named with likelihood: and some not; say --by.")
+        by = By.LIKELIHOOD if scored == {True} else By.LETTER
+    opened, _ = open_secret(path)
+    return open_check(store, opened, by, asks)
+
+
+def _ask(
+    store: Store, opened: OpenCheck, models: list[str], options: Options, *, resume: bool
+) -> list[tuple[str, Ended | DcqError]]:
+    pairs = [(opened.sample, opened.method.endpoint(one)) for one in models]
+    planned = plan_samples(
+        store,
+        opened.method,
+        lambda sample: opened.subject(store, sample),
+        pairs,
+        options.terms,
+        resume=resume,
+    )
+    jobs = [RunJob(run_id, endpoint, opened.method) for run_id, endpoint in planned]
+
+    async def one(watching: Watch, job: RunJob) -> Ended:
+        return await ask_rest(store, job, replace(options, watch=watching))
+
+    ended, left_by = ask_each(jobs, one, "Protected benchmark")
+    for job in jobs:
+        opened.conclude(store, job.run)
+    if len(ended) == 1 and isinstance(ended[0], DcqError):
+        raise ended[0]
+    leave_if_stopped([("", end) for end in ended], left_by) if left_by else None
+    return list(zip([job.run for job in jobs], ended, strict=True))
+
+
+def _until_enough(
+    store: Store, opened: OpenCheck, model: str, step: int, terms: Terms
+) -> dict[str, Any]:
+    """Ask about more items until E is enough. Only this looks at E: what asks is told how many
+    items, and learns nothing from where it ends but that it was enough."""
+    asked, looks = 0, []
+    while True:
+        asked = min(asked + step, len(opened.sheet.items))
+        options = Options(replace(terms, limit=asked))
+        [(run_id, ended)] = _ask(store, opened, [model], options, resume=True)
+        _, found = _tested(store, run_id)
+        looks.append({"items": found.items, "e_value": found.e_value} if found else None)
+        if found is None or asked == len(opened.sheet.items) or 1 / found.p_anytime >= STOP:
+            break
+        if isinstance(ended, DcqError) or ended.detail:
+            break
+    return _document(store, opened, run_id, found) | {"looks": looks}
+
+
+def _tested(store: Store, run_id: str) -> tuple[str, LotTest | None]:
+    for one in judged_results(store, NAME, every_run=True):
+        found = one.evidence.figures.get("test")
+        if one.evidence.run == run_id and isinstance(found, LotTest):
+            return one.sentence, found
+    return "Nothing answered yet.", None
+
+
+def _document(
+    store: Store, opened: OpenCheck, run_id: str, found: LotTest | None
+) -> dict[str, Any]:
+    keys = asdict(found) if found else dict.fromkeys(LotTest.__dataclass_fields__)
+    return {
+        "benchmark": opened.sheet.title,
+        **keys,
+        "run": run_id,
+        "model": runs.load(store, run_id).plan.model,
+        "cost_usd": usage(store, run_id)["cost_usd"],
+    }
+
+
+def _words(document: dict[str, Any]) -> list[str]:
+    if document["items"] is None:
+        return ["Nothing answered yet."]
+    return [
+        f"{document['model']} prefers the published wording in {percent(document['share'])} of "
+        f"{document['items']:,} items (p = {document['p_value']:.3g}, E = "
+        f"{document['e_value']:.3g}).",
+        "Next: python -m dcq results",
+    ]

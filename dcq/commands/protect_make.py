@@ -1,0 +1,172 @@
+"""Drawing the lots of a benchmark, and proving that its files belong together."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dcq.commands.output import AsJson, emit, open_store, remark
+from dcq.environment import read as read_variable
+from dcq.errors import InputError
+
+if TYPE_CHECKING:
+    from dcq.protect.secret import Beacon, Secret
+
+
+def make(
+    sample: Annotated[
+        str | None, typer.Argument(help="Id of the sample whose accepted wordings are used.")
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(help="Folder for the files; none of them may be there already.")
+    ] = Path("protected"),
+    wordings: Annotated[
+        int | None,
+        typer.Option(help="Wordings of each item, 2 to 16; by default as many as most have."),
+    ] = None,
+    accepted_by: Annotated[
+        str | None,
+        typer.Option(
+            help="Accept all wordings that no check faults in the name of a person who has read "
+            "them: same answer, same difficulty."
+        ),
+    ] = None,
+    beacon: Annotated[
+        str | None,
+        typer.Option(
+            help="A public source of chance and a round of it to come, such as 'drand 5412345'; "
+            "the lots wait for it."
+        ),
+    ] = None,
+    value: Annotated[
+        str | None, typer.Option(help="What the round brought; draws the lots of --out.")
+    ] = None,
+    encrypt: Annotated[
+        bool,
+        typer.Option(
+            "--encrypt", help="Encrypt the secret, with DCQ_PASSPHRASE or one that is asked for."
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Draw by lot which wording of each item is published, and write the files.
+
+    published.jsonl and .csv are for the world, croissant.json for the benchmark's page.
+    commitment.json is to be dated by a third party. private.dcqsecret stays with you.
+    """
+    from dcq.protect import make as making
+
+    if value is not None:
+        if sample or beacon or wordings or accepted_by:
+            raise InputError("The wordings are fixed; give --out and --value alone.")
+        opened, passphrase = open_secret(out / making.SECRET)
+        made = making.reveal(opened, value)
+        making.write_revealed(made, out, passphrase)
+    else:
+        if not sample:
+            raise InputError("Name a sample, or give --value for lots that wait for a beacon.")
+        store = open_store()
+        if accepted_by:
+            count = making.accept_open(store, sample, accepted_by)
+            remark(f"{count:,} wordings accepted in the name of {accepted_by}.")
+        named = _beacon(beacon)
+        proposed = making.propose(store, sample, wordings, named)
+        made = proposed.secret
+        for note in proposed.notes:
+            remark(note)
+        making.write(made, out, _new_passphrase() if encrypt else "")
+    drawn = (out / making.PUBLISHED).is_file()
+    document = {
+        "items": len(made.items),
+        "wordings": made.wordings,
+        "published": str(out / making.PUBLISHED) if drawn else None,
+        "secret": str(out / making.SECRET),
+        "commitment": str(out / making.COMMITMENT),
+    }
+    told = [
+        f"{len(made.items):,} items with {made.wordings} wordings each.",
+        f"Keep {document['secret']} to yourself: whoever has it can train on all wordings, and "
+        "without it nothing can be proved.",
+        making.whom_it_convinces(made),
+        f"Next: have {document['commitment']} dated (a git tag, a public log), then publish "
+        f"{document['published']}."
+        if drawn
+        else f"Next: have {document['commitment']} dated, and when the round is out: python -m "
+        f"dcq protect make --out {out} --value VALUE",
+    ]
+    emit(document, as_json, told)
+
+
+def verify(
+    secret: Annotated[Path, typer.Argument(help="private.dcqsecret.")],
+    commitment: Annotated[Path, typer.Argument(help="commitment.json.")],
+    published: Annotated[Path, typer.Argument(help="published.jsonl or published.csv.")],
+    as_json: AsJson = False,
+) -> None:
+    """Prove that a secret, a commitment and a published file belong together."""
+    from dcq.protect import verify as verifying
+    from dcq.protect.published import read
+
+    opened, _ = open_secret(secret)
+    committed = verifying.read_commitment(read_file(commitment), commitment.name)
+    rows = read(read_file(published), published.name)
+    found = verifying.problems(opened, committed, rows)
+    if found and not as_json:
+        raise InputError(" ".join(found))
+    emit(
+        {"valid": not found, "items": len(opened.items), "problems": found},
+        as_json,
+        f"They belong together: {len(opened.items):,} items, {opened.wordings} wordings each.",
+    )
+    if found:
+        sys.exit(2)
+
+
+def open_secret(path: Path) -> tuple[Secret, str]:
+    """The secret in a file and its passphrase, which is asked for on a terminal."""
+    from dcq.protect import secret as private
+
+    content = read_file(path)
+    passphrase = ""
+    if private.is_sealed(content, path.name):
+        passphrase = read_variable(private.PASSPHRASE)
+        if not passphrase and sys.stdin.isatty():
+            passphrase = typer.prompt("Passphrase", hide_input=True, err=True)
+    return private.from_bytes(content, path.name, passphrase), passphrase
+
+
+def read_file(path: Path) -> bytes:
+    """The content of a file that a person names. Raises InputError where it cannot be read."""
+    from dcq.protect.secret import MOST_BYTES
+
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise InputError(f"{path.name} is larger than {MOST_BYTES // 10**6} MB; name another.")
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}; name another file.") from None
+
+
+def _new_passphrase() -> str:
+    from dcq.protect.secret import PASSPHRASE
+
+    given = read_variable(PASSPHRASE)
+    if not given and sys.stdin.isatty():
+        given = typer.prompt("Passphrase", hide_input=True, confirmation_prompt=True, err=True)
+    if not given:
+        raise InputError(f"Set a passphrase in {PASSPHRASE}, or leave --encrypt out.")
+    return given
+
+
+def _beacon(given: str | None) -> Beacon | None:
+    from dcq.protect.secret import Beacon
+
+    if given is None:
+        return None
+    source, _, number = given.strip().rpartition(" ")
+    if not source or not number:
+        raise InputError("A beacon is a source and a round, such as --beacon 'drand 5412345'.")
+    return Beacon(source, number)

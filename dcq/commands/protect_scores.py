@@ -1,0 +1,70 @@
+"""What a protected benchmark can find, and what scores that others computed of it show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dcq.commands.output import AsJson, emit, percent, table
+
+
+def plan(
+    k: Annotated[int, typer.Option(help="Wordings that a model chooses among, 2 to 16.")] = 4,
+    n: Annotated[int, typer.Option(help="Items.")] = 200,
+    alpha: Annotated[float, typer.Option(help="Level of the test.")] = 0.05,
+    share: Annotated[
+        float | None,
+        typer.Option(help="Give the power at this share picked, instead of the share at 80 %."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell the smallest share of published wordings picked that n items find, one ask an item."""
+    from dcq.evidence.lot import power_at, smallest_share
+    from dcq.evidence.power import POWER
+
+    found = smallest_share(n, k, alpha=alpha) if share is None else share
+    power = POWER if share is None else power_at(n, k, share, alpha=alpha)
+    document = {"k": k, "n": n, "alpha": alpha, "share": found, "power": power}
+    said = (
+        f"No share picked is found with {n:,} items; take more."
+        if found is None
+        else f"With {n:,} items of {k} wordings a share picked of {percent(found)} is found with a "
+        f"probability of {percent(power)}; the lot alone gives {percent(1 / k)}."
+    )
+    emit(document, as_json, [said, HONEST])
+
+
+HONEST = (
+    "By letter, models find benchmarks that they have memorised; what was read once takes "
+    "likelihoods and 500 items or more."
+)
+
+
+def test_(
+    file: Annotated[
+        Path,
+        typer.Argument(help="A csv file: item, wording, published, score, and benchmark if any."),
+    ],
+    as_json: AsJson = False,  # noqa: PT028  (a command, and no test of ours)
+) -> None:
+    """Test by lot the scores that others computed of a benchmark's wordings."""
+    from dcq.commands.protect_make import read_file
+    from dcq.protect.scores_file import assess_file, document
+
+    found = assess_file(read_file(file), file.name)
+    rows = [
+        [
+            name or "–",
+            one.items,
+            one.wordings,
+            percent(one.share),
+            f"{percent(one.low)} to {percent(one.high)}",
+            f"{one.p_value:.3g}",
+            f"{one.e_value:.3g}",
+        ]
+        for name, one in found.items()
+    ]
+    heads = ["benchmark", "items#", "wordings#", "picked#", "95 % interval", "p#", "E#"]
+    emit([document(name, one) for name, one in found.items()], as_json, table(heads, rows))

@@ -1,0 +1,1 @@
+"""Does contamination matter? Scores on originals against scores on rewordings."""

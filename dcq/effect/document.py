@@ -1,0 +1,121 @@
+"""The effect on scores as JSON (keys of docs/cli.md) and as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from dcq.effect.matter import MatterFinding, Reference
+from dcq.effect.wording import headline, interval, number, reasons
+from dcq.words import p_number
+
+
+def documents(found: Sequence[MatterFinding]) -> list[dict[str, Any]]:
+    """An entry for each model, shares as fractions; None is what does not apply."""
+    return [_document(one) for one in found]
+
+
+def _document(one: MatterFinding) -> dict[str, Any]:
+    drop, above, theirs, within = one.drop, one.inflation, one.constat, one.within
+    return {
+        "model": one.model,
+        "role": one.role.value,
+        "n": drop.n,
+        "original": drop.original,
+        "reworded": drop.reworded,
+        "drop": drop.drop,
+        "low": drop.low,
+        "high": drop.high,
+        "drop_p_value": drop.p_value,
+        "expected_drop": above and above.expected,
+        "inflation": above and above.inflation,
+        "inflation_low": above and above.low,
+        "inflation_high": above and above.high,
+        "p_value": above and above.p_value,
+        "q_value": one.q_value,
+        "smallest": above and above.smallest,
+        "spread": above and above.spread,
+        "verdict": one.ruling and one.ruling.value,
+        "sentence": headline(one),
+        "reasons": reasons(one) if one.ruling else [],
+        "constat": theirs and {"delta": theirs.delta, "low": theirs.low, "p_value": theirs.p_value},
+        "within": within
+        and {
+            "seen": within.seen,
+            "rest": within.rest,
+            "n_seen": within.n_seen,
+            "n_rest": within.n_rest,
+            "difference": within.difference,
+            "low": within.low,
+            "high": within.high,
+            "p_value": within.p_value,
+        },
+        "references": [_reference(other) for other in one.references],
+    }
+
+
+def _reference(one: Reference) -> dict[str, Any]:
+    return {
+        "model": one.model,
+        "n": one.drop.n,
+        "drop": one.drop.drop,
+        "answer": one.answer,
+        "left_out": one.left_out and one.left_out.value,
+        "inflation_without": one.without and one.without.inflation,
+    }
+
+
+def table(found: Sequence[MatterFinding]) -> pd.DataFrame:
+    """A row for each model, in points, as texts."""
+    return pd.DataFrame([_row(one) for one in found])
+
+
+def _row(one: MatterFinding) -> dict[str, str]:
+    drop, above, theirs = one.drop, one.inflation, one.constat
+    return {
+        "Model": one.model,
+        "Role": one.role.value,
+        "n": f"{drop.n:,}",
+        "Original": _number(drop.original),
+        "Reworded": _number(drop.reworded),
+        "Drop": _number(drop.drop, drop.low, drop.high),
+        "Clean models": _number(above.expected if above else None),
+        "Inflation": _number(above.inflation, above.low, above.high) if above else "",
+        "p of the inflation": p_number(above.p_value) if above else "",
+        "ConStat": f"{_number(theirs.delta)}, p {p_number(theirs.p_value)}" if theirs else "",
+        "Effect": one.ruling.value if one.ruling else "",
+    }
+
+
+def _number(value: float | None, low: float | None = None, high: float | None = None) -> str:
+    if value is None:
+        return ""
+    if low is None or high is None:
+        return number(value)
+    return f"{number(value)} {interval(low, high)}"
+
+
+def references_table(one: MatterFinding) -> pd.DataFrame:
+    """A row for each reference of a target: its own drop and answer, and the inflation without
+    it."""
+    return pd.DataFrame(
+        [
+            {
+                "Reference": other.model,
+                "n": f"{other.drop.n:,}",
+                "Original": _number(other.drop.original),
+                "Reworded": _number(other.drop.reworded),
+                "Drop": _number(other.drop.drop, other.drop.low, other.drop.high),
+                "Own answer": other.answer or "not asked",
+                "Counts": "yes" if other.left_out is None else f"no: {other.left_out.value}",
+                "Inflation without it": _number(
+                    other.without.inflation, other.without.low, other.without.high
+                )
+                if other.without
+                else "",
+            }
+            for other in one.references
+        ]
+    )

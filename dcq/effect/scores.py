@@ -1,0 +1,249 @@
+"""Answers to originals and to rewordings, from tables and from logs of harnesses.
+
+A table has ``model, role, instance_id, version, correct``. A log of a harness says no version: the
+ids of an exported benchmark do (``dcq.effect.task``), or the caller names the file ``original=LOG``
+or ``reworded=LOG``. Ids that do not fit are counted and named rather than dropped in silence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from dcq.errors import InputError
+from dcq.evidence.inflation import Values
+from dcq.overlap.results import correctness, read_results
+from dcq.partitions.files import read_file
+
+_TABLES = (".csv", ".tsv", ".jsonl", ".json", ".parquet")
+_Choice = TypeVar("_Choice", bound=StrEnum)
+SHOWN = 3  # ids that a complaint names
+
+
+class Version(StrEnum):
+    """Which wording of an instance was answered."""
+
+    ORIGINAL = "original"
+    REWORDED = "reworded"
+
+
+class ModelRole(StrEnum):
+    """What a model is compared as: reference models are clean by what is known of them."""
+
+    TARGET = "target"
+    REFERENCE = "reference"
+
+
+@dataclass(frozen=True)
+class VersionedAnswer:
+    """One wording of one instance, answered by one model: 1 right, 0 wrong. ``role`` is None where
+    the file does not say."""
+
+    model: str
+    instance_id: str
+    version: Version
+    correct: float
+    role: ModelRole | None = None
+
+
+@dataclass(frozen=True)
+class ModelScores:
+    """One model's answers by instance, for those with both versions. ``unpaired`` instances have
+    one version only, ``doubled`` several answers to one, which count as their mean."""
+
+    model: str
+    role: ModelRole
+    original: Mapping[str, float]
+    reworded: Mapping[str, float]
+    unpaired: tuple[str, ...] = ()
+    doubled: tuple[str, ...] = ()
+
+    def on(self, instances: Sequence[str]) -> tuple[Values, Values]:
+        """Answers to originals and to rewordings of these, each of shape (n,)."""
+        return (
+            np.array([self.original[one] for one in instances], dtype=np.float64),
+            np.array([self.reworded[one] for one in instances], dtype=np.float64),
+        )
+
+
+@dataclass(frozen=True)
+class Scores:
+    """``models`` in the order of the files. ``missing`` and ``foreign`` are by model: instances
+    that at least half of the models answered and this one did not, and instances that no other
+    model answered, or that the benchmark does not have where its ids are known."""
+
+    models: tuple[ModelScores, ...]
+    missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    foreign: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def read_scores(
+    paths: Iterable[str], references: Sequence[str] = (), ids: Iterable[str] | None = None
+) -> Scores:
+    """All answers in files, each a path or ``original=PATH``, ``reworded=PATH``. ``references``
+    names the reference models where the files do not; ``ids`` are those of the benchmark, where
+    known. Raises ``InputError`` where a file cannot be read, no model has both versions, or a model
+    that is named has no answer."""
+    answers = [answer for path in paths for answer in _read(path)]
+    named = {answer.model for answer in answers}
+    if unknown := [one for one in references if one not in named]:
+        raise InputError(
+            f"No file has answers of {unknown[0]!r}; name a reference as the files do, such as "
+            f"{min(named, default='')!r}."
+        )
+    return gather(answers, references, ids)
+
+
+def gather(
+    answers: Sequence[VersionedAnswer],
+    references: Sequence[str] = (),
+    ids: Iterable[str] | None = None,
+) -> Scores:
+    """Answers by model and instance, and what does not fit together."""
+    grouped: dict[str, dict[Version, dict[str, list[float]]]] = defaultdict(
+        lambda: {version: defaultdict(list) for version in Version}
+    )
+    for answer in answers:
+        grouped[answer.model][answer.version][answer.instance_id].append(answer.correct)
+    roles = _roles(answers, references)
+    models = [_model(name, roles[name], versions) for name, versions in grouped.items()]
+    if not any(one.original for one in models):
+        raise InputError(
+            "No model has an answer to both an original and its rewording; give the versions in a "
+            "column version, or name files original=FILE and reworded=FILE, with the same ids."
+        )
+    known = set(ids) if ids is not None else _usual(models)
+    missing = {
+        one.model: tuple(i for i in sorted(known) if i not in one.original) for one in models
+    }
+    foreign = {one.model: tuple(i for i in one.original if i not in known) for one in models}
+    return Scores(
+        tuple(models),
+        {model: some for model, some in missing.items() if some and ids is None},
+        {model: some for model, some in foreign.items() if some},
+    )
+
+
+def read_seen(path: Path) -> dict[str, dict[str, bool]]:
+    """Which instances each model recognised, from a table of ``model, instance_id, seen``."""
+    found: dict[str, dict[str, bool]] = defaultdict(dict)
+    for number, row in enumerate(read_file(path).rows, start=1):
+        model, identity = row.get("model"), row.get("instance_id")
+        if model is None or identity is None or "seen" not in row:
+            raise InputError(
+                f"{path.name} lacks model, instance_id or seen in row {number}; give these columns."
+            )
+        value = correctness(row["seen"], path, f"row {number}")
+        if str(identity) in found[str(model)]:
+            raise InputError(f"{path.name} has {identity!r} of {model} twice; keep one row.")
+        found[str(model)][str(identity)] = value >= 0.5
+    return found
+
+
+def _read(given: str) -> Iterator[VersionedAnswer]:
+    name, _, rest = given.partition("=")
+    version = Version(name) if rest and name in set(Version) else None
+    path = Path(rest if version else given)
+    if version is None and path.suffix.lower() in _TABLES and path.is_file():
+        try:
+            table = read_file(path)
+        except InputError:
+            table = None  # a log, which the reader of harnesses knows
+        if table is not None and "version" in table.columns:
+            yield from _table(table.rows, path)
+            return
+    for answer in read_results(path):
+        identity, own = answer.instance_id, version
+        if own is None:
+            identity, own = split_id(identity, path)
+        yield VersionedAnswer(answer.model, identity, own, answer.correct)
+
+
+def versioned_id(instance_id: str, version: Version, wording: str = "") -> str:
+    """The id of one wording: ``ab12@original``, ``ab12@reworded-B2``."""
+    return f"{instance_id}@{version}{'-' + wording if wording else ''}"
+
+
+def split_id(identity: str, path: Path) -> tuple[str, Version]:
+    """The instance and the version of ``versioned_id``."""
+    instance, _, rest = identity.rpartition("@")
+    name = rest.partition("-")[0]
+    if not instance or name not in set(Version):
+        raise InputError(
+            f"{path.name} does not say whether {identity!r} is an original or a rewording; name "
+            f"the file original={path.name} or reworded={path.name}, or give a column version."
+        )
+    return instance, Version(name)
+
+
+def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[VersionedAnswer]:
+    for number, row in enumerate(rows, start=1):
+        model, identity = row.get("model"), row.get("instance_id")
+        if model is None or identity is None or row.get("correct") is None:
+            raise InputError(
+                f"{path.name} lacks model, instance_id or correct in row {number}; give these "
+                "columns."
+            )
+        version = _choice(Version, row.get("version"), "version", path, number)
+        role = row.get("role")
+        yield VersionedAnswer(
+            str(model),
+            str(identity),
+            version,
+            correctness(row["correct"], path, f"row {number}"),
+            _choice(ModelRole, role, "role", path, number) if role else None,
+        )
+
+
+def _choice(kind: type[_Choice], value: Any, name: str, path: Path, number: int) -> _Choice:
+    word = str(value).strip().lower()
+    if word not in set(kind):
+        raise InputError(
+            f"{path.name} has {value!r:.40} as {name} in row {number}; write {' or '.join(kind)}."
+        )
+    return kind(word)
+
+
+def _roles(answers: Iterable[VersionedAnswer], references: Sequence[str]) -> dict[str, ModelRole]:
+    found = dict.fromkeys(references, ModelRole.REFERENCE)
+    for answer in answers:
+        if answer.role is None or answer.model in references:
+            found.setdefault(answer.model, ModelRole.TARGET)
+        elif found.setdefault(answer.model, answer.role) is not answer.role:
+            raise InputError(
+                f"{answer.model} is a target in one row and a reference in another; give it one "
+                "role."
+            )
+    return found
+
+
+def _model(
+    name: str, role: ModelRole, versions: Mapping[Version, Mapping[str, Sequence[float]]]
+) -> ModelScores:
+    original, reworded = versions[Version.ORIGINAL], versions[Version.REWORDED]
+    both = [one for one in original if one in reworded]
+    unpaired = [one for one in (*original, *reworded) if (one in original) != (one in reworded)]
+    doubled = [one for one in both if max(len(original[one]), len(reworded[one])) > 1]
+
+    def means(of: Mapping[str, Sequence[float]]) -> dict[str, float]:
+        return {one: math.fsum(of[one]) / len(of[one]) for one in both}
+
+    return ModelScores(
+        name, role, means(original), means(reworded), tuple(unpaired), tuple(doubled)
+    )
+
+
+def _usual(models: Sequence[ModelScores]) -> set[str]:
+    """The instances that at least half of the models answered in both versions."""
+    counts: dict[str, int] = defaultdict(int)
+    for one in models:
+        for instance in one.original:
+            counts[instance] += 1
+    return {instance for instance, count in counts.items() if 2 * count >= len(models)}

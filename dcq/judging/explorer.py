@@ -1,0 +1,200 @@
+"""The instances of a partition under all models at once: what each picked, completed, ranked first.
+
+Nothing is counted again: the arrays by instance are those that a study was judged by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcq.evidence.compare import Comparison, compare_paired
+from dcq.evidence.record import ByInstance, Evidence
+from dcq.judging.snapshot import Snapshot
+from dcq.records import PartitionRole
+
+_ROLES = [PartitionRole.TARGET, PartitionRole.POSITIVE, PartitionRole.CONTROL]
+
+
+class InstanceOrder(StrEnum):
+    """In which order instances stand."""
+
+    AGREEMENT = "agreement"
+    MODEL = "model"
+    LABEL = "label"
+    LENGTH = "length"
+    SAMPLE = "sample"
+
+
+class InstanceFilter(StrEnum):
+    """Which instances are listed, of a pair of results."""
+
+    ALL = "all"
+    FIRST = "by the first, not the second"
+    SECOND = "by the second, not the first"
+    BOTH = "by both"
+    NEITHER = "by neither"
+
+
+@dataclass(frozen=True, eq=False)
+class Explored:
+    """The results on a partition by instance.
+
+    ``recalled`` has a row for each of the ``results`` and a column for each of the instances
+    ``ids``: the share of the times that it was asked about in which the original was picked,
+    completed or ranked first; NaN where there is no answer.
+    """
+
+    ids: tuple[str, ...]
+    results: tuple[Evidence, ...]
+    recalled: NDArray[np.float64]
+
+    @property
+    def agreement(self) -> NDArray[np.float64]:
+        """The mean over the results, by instance; NaN without any answer."""
+        return _shares(self.recalled.T)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """How two results differ, instance by instance: ``first`` counts the instances that the first
+    has more of than the second, ``second`` the others; ``compared`` is first minus second."""
+
+    first: int
+    second: int
+    compared: Comparison
+
+
+def places(read: Snapshot) -> dict[str, str]:
+    """The partitions of a study whose instances can be seen, with their names: targets first, then
+    those with most results."""
+    found: dict[str, list[Evidence]] = {}
+    for one in _seen(read):
+        found.setdefault(one.partition, []).append(one)
+    ranked = sorted(
+        found.values(),
+        key=lambda ones: (
+            _ROLES.index(PartitionRole(ones[0].role)),
+            -len(ones),
+            ones[0].partition,
+        ),
+    )
+    return {ones[0].partition: ones[0].place for ones in ranked}
+
+
+def explore(read: Snapshot, partition: str) -> Explored:
+    """The results of a study on a partition: method by method, the one that recalls most first."""
+    found = [one for one in _seen(read) if one.partition == partition]
+    ids = list(dict.fromkeys(instance for one in found for instance in _each(one).ids))
+    place = {instance: number for number, instance in enumerate(ids)}
+    table = np.full((len(found), len(ids)), np.nan)
+    for row, one in zip(table, found, strict=True):
+        row[[place[instance] for instance in _each(one).ids]] = _shares(_each(one).recalled)
+    methods = list(dict.fromkeys(one.read_by for one in found))
+    order = sorted(
+        range(len(found)),
+        key=lambda at: (methods.index(found[at].read_by), -float(np.nansum(table[at]))),
+    )
+    return Explored(tuple(ids), tuple(found[at] for at in order), table[order])
+
+
+def compare(one: Evidence, other: Evidence) -> Sides:
+    """Two results by instance, of those that both have all answers for: the exact test and the
+    interval of ``dcq.evidence.compare``, for this pair alone."""
+    first, second = _each(one), _each(other)
+    shared = sorted(set(first.ids) & set(second.ids))
+    rows = [
+        each.recalled[[where[instance] for instance in shared]]
+        for each in (first, second)
+        for where in [{instance: number for number, instance in enumerate(each.ids)}]
+    ]
+    gap = rows[0].mean(axis=1) - rows[1].mean(axis=1)  # NaN where either lacks an answer
+    return Sides(int((gap > 0).sum()), int((gap < 0).sum()), compare_paired(rows[1], rows[0]))
+
+
+def arrange(
+    explored: Explored,
+    by: InstanceOrder,
+    *,
+    row: int,
+    labels: Sequence[str],
+    lengths: Sequence[int],
+    numbers: Sequence[int],
+) -> NDArray[np.int64]:
+    """The instances in an order, as places in ``ids``: by what most results have first, by what the
+    result in a ``row`` has first, by label, by length of the text, or as drawn (``numbers``). Equal
+    ones by agreement, then as drawn."""
+    drawn, agreed = np.asarray(numbers), -np.nan_to_num(explored.agreement, nan=-1.0)
+    first = {
+        InstanceOrder.AGREEMENT: agreed,
+        InstanceOrder.MODEL: -np.nan_to_num(explored.recalled[row], nan=-1.0),
+        InstanceOrder.LABEL: np.unique(np.asarray(labels, dtype=object), return_inverse=True)[1],
+        InstanceOrder.LENGTH: np.asarray(lengths),
+        InstanceOrder.SAMPLE: drawn,
+    }[by]
+    order: NDArray[np.int64] = np.lexsort((drawn, agreed, first))
+    return order
+
+
+def select(explored: Explored, shown: InstanceFilter, first: int, second: int) -> NDArray[np.bool_]:
+    """Which instances a filter lists, of the results in two rows. Instances without an answer of
+    both are listed under ``ALL`` alone."""
+    one, other = explored.recalled[first], explored.recalled[second]
+    masks: dict[InstanceFilter, NDArray[np.bool_]] = {
+        InstanceFilter.ALL: np.ones(len(one), dtype=np.bool_),
+        InstanceFilter.FIRST: one > other,
+        InstanceFilter.SECOND: other > one,
+        InstanceFilter.BOTH: (one == other) & (one > 0),
+        InstanceFilter.NEITHER: (one == other) & (one == 0),
+    }
+    return masks[shown]
+
+
+def names(explored: Explored, titles: Mapping[str, str]) -> list[str]:
+    """What each result is called: its model, as ``titles`` name it, and how it was asked where
+    there are several of the model."""
+    models = [titles[one.model] for one in explored.results]
+    forms = [
+        models,
+        [f"{model} · {_how(one)}" for model, one in zip(models, explored.results, strict=True)],
+    ]
+    forms.append(
+        [
+            f"{long} · {one.at:%d %b %H:%M}"
+            for long, one in zip(forms[1], explored.results, strict=True)
+        ]
+    )
+    return [
+        next((form[at] for form in forms if form.count(form[at]) == 1), forms[-1][at])
+        for at in range(len(models))
+    ]
+
+
+def _how(one: Evidence) -> str:
+    return str(one.figures.get("name", one.read_by))
+
+
+def _seen(read: Snapshot) -> list[Evidence]:
+    """The results that count in the study and say something of single instances."""
+    return [
+        one
+        for run, one in read.evidence.items()
+        if run in read.standing and one.each and len(one.each.ids) == len(one.each.recalled) > 0
+    ]
+
+
+def _each(one: Evidence) -> ByInstance:
+    assert one.each is not None  # noqa: S101  (_seen() saw to it)
+    return one.each
+
+
+def _shares(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    known = (~np.isnan(table)).sum(axis=1)
+    total = np.nansum(table, axis=1)
+    shares: NDArray[np.float64] = np.full(len(table), np.nan)
+    np.divide(total, known, out=shares, where=known > 0)
+    return shares

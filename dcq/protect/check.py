@@ -1,0 +1,73 @@
+"""A protected benchmark ready to be asked about: its published side as a sample of the store, and
+what reaches a model apart from what does not."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date
+
+from dcq.protect.commitment import merkle_root
+from dcq.protect.conclude import conclude
+from dcq.protect.method import ProtectMethod, freeze
+from dcq.protect.published import rows
+from dcq.protect.secret import Secret
+from dcq.protect.shuffle import LETTERED, By, Sheet, shuffle
+from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample
+from dcq.store import Store, samples
+
+
+@dataclass(frozen=True)
+class OpenCheck:
+    """A secret opened for asking: the ``sample`` of its published side, and the ``method`` that
+    asks about its ``sheet`` and knows no lot."""
+
+    sample: str
+    sheet: Sheet
+    method: ProtectMethod
+    _places: tuple[int, ...] = field(repr=False)
+
+    def subject(self, store: Store, sample_id: str) -> str:
+        """The id of what a new run is about."""
+        return freeze(store, sample_id, self.sheet)
+
+    def conclude(self, store: Store, run_id: str) -> None:
+        """Open the lots of what a run has asked."""
+        conclude(store, run_id, self.sheet, self._places)
+
+
+def open_check(store: Store, secret: Secret, by: By, asks: int = LETTERED) -> OpenCheck:
+    """Have the published side in the store, and the sheet apart. Raises InputError while the lots
+    cannot be drawn, or where there are too few wordings."""
+    sheet, places = shuffle(secret, by, asks)
+    return OpenCheck(samples.save(store, as_sample(secret)), sheet, ProtectMethod(sheet), places)
+
+
+def as_sample(secret: Secret) -> Sample:
+    """The published side: what anyone may have."""
+    try:
+        published = date.fromisoformat(secret.made)
+        task = DatasetTask(secret.task)
+    except ValueError:
+        published, task = None, DatasetTask.TEMPLATE
+    root = merkle_root(secret)
+    name = re.sub(r"[^a-z0-9]+", "-", secret.title.lower()).strip("-")[:40]
+    instances = {row["text"]: Instance(row["text"], label=row.get("label")) for row in rows(secret)}
+    return Sample(
+        partition=Partition(
+            key=f"{name or 'benchmark'}-protected-{root[:8]}",
+            split="published",
+            title=secret.title,
+            split_title=secret.split,
+            role=PartitionRole.TARGET,
+            task=task,
+            language=secret.language,
+            published=published,
+            source=f"protected:{root}",
+        ),
+        instances=tuple(instances.values()),
+        requested=len(secret.items),
+        available=len(instances),
+        seed=0,
+        stratified=False,
+    )

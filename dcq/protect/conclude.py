@@ -1,0 +1,59 @@
+"""Opening the lots: what the replies of a run say of the published wordings.
+
+This is the one place where replies and lots meet, after the replies are in.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcq.protect.method import read_scores
+from dcq.protect.shuffle import By, Sheet
+from dcq.records import Outcome
+from dcq.store import Store, frozen, method_runs
+from dcq.store.method_runs import ReadAnswer
+
+
+def conclude(store: Store, run_id: str, sheet: Sheet, places: Sequence[int]) -> None:
+    """Keep the scores of each item that was asked about in full, by its first position: ``0`` is
+    the published wording's, the others follow as they were shown. A call that brought no reply at
+    all is asked again when the run is resumed, so its item waits. Nothing kept has a wording."""
+    answers = method_runs.answers(store, run_id)
+    kept = {}
+    for at, item in enumerate(sheet.items):
+        own = [answers.get(at * sheet.asks + turn) for turn in range(sheet.asks)]
+        asked = [one for one in own if one is not None and one.outcome != Outcome.ERROR]
+        if len(asked) < sheet.asks:
+            continue
+        scores = _scores(sheet.by, asked, len(item.wordings))
+        if scores is not None:
+            published = scores.pop(places[at])
+            kept[at * sheet.asks] = {str(k): v for k, v in enumerate([published, *scores])}
+    frozen.keep_values(store, run_id, kept)
+
+
+def table_of(
+    values: Mapping[str, Mapping[int, float]], wordings: int, asks: int, positions: Sequence[int]
+) -> NDArray[np.float64]:
+    """The scores that are kept of the items at these first ``positions``, the published wording's
+    first, NaN where nothing is kept; shape (items, wordings)."""
+    table = np.full((len(positions), wordings), np.nan)
+    rows = {position: row for row, position in enumerate(positions)}
+    for place in range(wordings):
+        for position, value in values.get(str(place), {}).items():
+            if position in rows:
+                table[rows[position], place] = value
+    return table
+
+
+def _scores(by: By, asked: Sequence[ReadAnswer], count: int) -> list[float] | None:
+    """A score for each wording as shown: how often it was chosen, or its log-probability a token;
+    None where nothing was said."""
+    if by is By.LIKELIHOOD:
+        return read_scores(asked[0].reply, count)
+    chosen = Counter(one.value for one in asked if one.outcome == Outcome.ANSWERED)
+    return [float(chosen[str(place)]) for place in range(count)] if chosen else None

@@ -1,0 +1,147 @@
+"""A protected benchmark as a method of detection: what its runs show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcq.detection import AskedRun, Field, SampleMethod
+from dcq.errors import InputError
+from dcq.evidence.check import Check, Mark, Topic
+from dcq.evidence.lot import LotTest, assess
+from dcq.evidence.record import Context, Evidence, MethodEstimate
+from dcq.protect import NAME, wording
+from dcq.store import Store, frozen
+from dcq.words import p_number, percent
+
+if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges asks none
+    from dcq.asking.task import Method, Proposal
+
+UNIT = "share recognised"
+
+
+class _ProtectDetection(SampleMethod):
+    @property
+    def name(self) -> str:
+        return NAME
+
+    @property
+    def title(self) -> str:
+        return "Protected benchmark"
+
+    @property
+    def question(self) -> str:
+        return "Does it prefer the wordings that were published?"
+
+    @property
+    def explanation(self) -> str:
+        return (
+            "The published wording of each item was drawn by lot among several. A model that never "
+            "saw the benchmark cannot know the lot, whatever it prefers, so no control is needed."
+        )
+
+    @property
+    def kinds(self) -> Sequence[Method]:
+        from dcq.protect.method import ProtectMethod
+
+        return (ProtectMethod(),)
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        return (
+            Field("wordings", "Wordings", lambda one: one.wordings),
+            Field("picked", "Published picked", lambda one: one.estimate.share, percent),
+            Field("p_value", "p by lot", lambda one: one.estimate.p_value, p_number),
+            Field("e_value", "E", lambda one: one.figures.get("e_value"), "{:.3g}".format),
+        )
+
+    @property
+    def needs_texts(self) -> bool:
+        return False
+
+    @property
+    def needs_replies(self) -> bool:
+        return False
+
+    @property
+    def investigated(self) -> bool:
+        """A sample alone does not tell what its author kept."""
+        return False
+
+    def propose(self, store: Store, sample_id: str) -> Proposal:
+        raise InputError("A protected benchmark is checked with its secret: dcq protect check.")
+
+    def subject(self, store: Store, sample_id: str) -> str:
+        raise InputError("A protected benchmark is checked with its secret: dcq protect check.")
+
+    def run_evidence(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
+        design = frozen.design_of(store, asked.run.subject)
+        table = scores_of(store, asked, design)
+        if not len(table):
+            return asked.evidence(self.name, context, MethodEstimate(None, None, None, UNIT))
+        found = assess(list(table))
+        silent = float(np.isnan(table).all(axis=1).mean())
+        said = asked.evidence(self.name, context, _estimate(found, exact=asked.finished))
+        setting = (*said.setting, ("by", str(design.get("by"))), ("asks", str(_asks(design))))
+        unfinished = Check(
+            Topic.COMPLETE,
+            Mark.CAUTION,
+            wording.unfinished,
+            {"count": asked.run.asked, "of": asked.whole},
+        )
+        return replace(
+            said,
+            usable=found.items,
+            planned=asked.whole // _asks(design),
+            unusable=silent,
+            setting=setting,
+            family_key=(self.name, said.model, *setting, said.partition),
+            needs_controls=False,
+            chance=1 / table.shape[1],
+            wordings=table.shape[1],
+            text_only={},
+            checks=() if asked.finished else (unfinished,),
+            words=wording.WORDS,
+            figures={"e_value": found.e_value, "test": found},
+        )
+
+
+def scores_of(store: Store, asked: AskedRun, design: dict[str, Any]) -> NDArray[np.float64]:
+    """The scores of the items that were asked about in full, in their order, the published
+    wording's first, NaN where nothing was said; shape (items, wordings)."""
+    from dcq.protect.conclude import table_of
+
+    asks = _asks(design)
+    done = [
+        first
+        for first in range(0, asked.whole, asks)
+        if all(first + turn in asked.answers for turn in range(asks))
+    ]
+    wordings = design.get("wordings")
+    if not isinstance(wordings, int) or not 2 <= wordings <= 64:
+        return np.empty((0, 2))
+    return table_of(frozen.values_of(store, asked.run.run), wordings, asks, done)
+
+
+def _asks(design: dict[str, Any]) -> int:
+    asks = design.get("asks")
+    return asks if isinstance(asks, int) and 1 <= asks <= 4 else 1
+
+
+def _estimate(found: LotTest, *, exact: bool) -> MethodEstimate:
+    return MethodEstimate(
+        found.recognised,
+        found.recognised_low,
+        found.recognised_high,
+        UNIT,
+        share=found.share,
+        p_value=found.p_value if exact else found.p_anytime,
+        n=found.items,
+    )
+
+
+PROTECT_DETECTION = _ProtectDetection()

@@ -1,0 +1,186 @@
+"""From accepted wordings to the files of a protected benchmark.
+
+Nothing that depends on the lots happens before they are drawn, and nothing that changes wordings
+after: the secret takes a copy, and all that follows reads the copy alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import uuid
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from dcq.errors import InputError
+from dcq.protect import commitment, published
+from dcq.protect import secret as private
+from dcq.protect.secret import KEY_BYTES, Beacon, PrivateItem, Secret
+from dcq.store import Store, samples, variants
+from dcq.store.reviews import decide
+from dcq.store.samples import StoredSample
+from dcq.store.variants import Decision, StoredVariant
+from dcq.version import __version__
+
+SECRET, COMMITMENT = "private.dcqsecret", "commitment.json"
+PUBLISHED, TABLE, CROISSANT = "published.jsonl", "published.csv", "croissant.json"
+
+
+@dataclass(frozen=True)
+class Made:
+    """A secret, and sentences on what was left out."""
+
+    secret: Secret
+    notes: tuple[str, ...] = ()
+
+
+def propose(
+    store: Store, sample_id: str, wordings: int | None = None, beacon: Beacon | None = None
+) -> Made:
+    """A secret of a sample's accepted wordings, with new keys. ``wordings`` is how many each item
+    has; by default as many as most have. Raises InputError where none are accepted."""
+    sample = samples.load(store, sample_id)
+    accepted = accepted_texts(store, sample)
+    counts = Counter(len(texts) for texts in accepted.values() if len(texts) > 1)
+    if not counts:
+        raise InputError(
+            f"No instance of sample {sample.id} has two accepted wordings; write some with: python "
+            f"-m dcq perturb {sample.id} --variants 8, and accept them."
+        )
+    number = wordings or max(counts, key=lambda size: (counts[size], size))
+    kept = [one for one in sample.instances if len(accepted[one.id]) >= number]
+    width = max(4, len(str(len(kept))))
+    items = tuple(
+        PrivateItem(f"{place:0{width}d}", tuple(accepted[one.id][:number]), one.label)
+        for place, one in enumerate(kept, 1)
+    )
+    if not items:
+        raise InputError(f"No instance has {number} accepted wordings; accept more, or ask fewer.")
+    private.check_items(items)
+    partition = sample.partition
+    left = len(sample.instances) - len(kept)
+    made = Secret(
+        title=partition.title,
+        split=partition.split_title,
+        language=partition.language,
+        task=partition.task.value,
+        made=f"{datetime.now(UTC):%Y-%m-%d}",
+        made_by=__version__,
+        canary=f"BENCHMARK DATA, NOT FOR TRAINING. canary GUID {uuid.uuid4()}",
+        items=items,
+        key=secrets.token_bytes(KEY_BYTES),
+        salt=secrets.token_bytes(KEY_BYTES),
+        order=secrets.token_bytes(KEY_BYTES),
+        beacon=beacon,
+    )
+    said = f"Left out: {left:,} instances without {number} accepted wordings."
+    return Made(made, (said,) if left else ())
+
+
+def accepted_texts(store: Store, sample: StoredSample) -> dict[str, list[str]]:
+    """Accepted wordings by instance, in the order of their slots; never the source itself."""
+    found = of_instances(store, sample)
+    return {
+        one.id: [
+            variant.text
+            for variant in found[one.id]
+            if variant.decision is Decision.ACCEPTED
+            and private.alike(variant.text) != private.alike(one.text)
+        ]
+        for one in sample.instances
+    }
+
+
+def of_instances(store: Store, sample: StoredSample) -> dict[str, list[StoredVariant]]:
+    """All wordings of each instance, in the order of their slots."""
+    found = variants.current(store, sample.id, candidates=True)
+    return {
+        one.id: [stored for _, stored in sorted(found.get(one.id, {}).items())]
+        for one in sample.instances
+    }
+
+
+def accept_open(store: Store, sample_id: str, author: str) -> int:
+    """Accept, in a person's name, all wordings that nobody decided about, no check found an error
+    in, and that equal neither the source nor another of their instance; returns how many."""
+    sample = samples.load(store, sample_id)
+    found = of_instances(store, sample)
+    wanted: list[StoredVariant] = []
+    for one in sample.instances:
+        texts = {private.alike(one.text)}
+        for stored in found[one.id]:
+            own = private.alike(stored.text)
+            if own not in texts and stored.usable and stored.decision is Decision.OPEN:
+                wanted.append(stored)
+            texts.add(own)
+    decide(store, sample.id, wanted, Decision.ACCEPTED, author)
+    return len(wanted)
+
+
+def whom_it_convinces(secret: Secret) -> str:
+    """What the lots prove, and to whom."""
+    if secret.beacon is None:
+        return (
+            "Without a public beacon this convinces whoever trusts that you drew once: an author "
+            "could try keys until the published wordings are what models like best."
+        )
+    return (
+        f"The lots rest on round {secret.beacon.round} of {secret.beacon.source}: date "
+        f"{COMMITMENT} by a third party before that round is out, and they convince anyone."
+    )
+
+
+def reveal(secret: Secret, value: str) -> Secret:
+    """The secret with what the named round of its beacon brought. Raises InputError where no round
+    was named, or it has a value."""
+    if secret.beacon is None:
+        raise InputError("This secret names no beacon, so its lots are drawn already.")
+    if secret.beacon.value:
+        raise InputError(f"Round {secret.beacon.round} is in already; lots are drawn once.")
+    if not value.strip():
+        raise InputError("A round of a beacon has a value; give it with --value.")
+    return replace(secret, beacon=replace(secret.beacon, value=value.strip()))
+
+
+def open_files(secret: Secret) -> dict[str, bytes]:
+    """The files for the world, by name: the commitment, and once the lots can be drawn what is
+    published."""
+    found = {COMMITMENT: commitment.to_bytes(commitment.commit(secret))}
+    if secret.beacon is None or secret.beacon.value:
+        rows = published.rows(secret)
+        lines = published.to_jsonl(rows)
+        described = published.croissant(secret, hashlib.sha256(lines).hexdigest())
+        found |= {
+            PUBLISHED: lines,
+            TABLE: published.to_csv(rows),
+            CROISSANT: json.dumps(described, ensure_ascii=False, indent=1).encode(),
+        }
+    return found
+
+
+def write(secret: Secret, folder: Path, passphrase: str = "") -> None:
+    """Write all files of a new secret into ``folder``, the secret first. Raises InputError where
+    one of them is there already."""
+    files = open_files(secret)
+    for name in (SECRET, *files):
+        if (folder / name).exists():
+            raise InputError(
+                f"{folder / name} exists, and a lot is drawn once; name another folder with --out."
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    private.write(folder / SECRET, private.to_bytes(secret, passphrase))
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+
+
+def write_revealed(secret: Secret, folder: Path, passphrase: str = "") -> None:
+    """Write what is published of a secret whose round is in, and put it in place of the old one."""
+    new = folder / f"{SECRET}.part"
+    new.unlink(missing_ok=True)
+    private.write(new, private.to_bytes(secret, passphrase))
+    for name, content in open_files(secret).items():
+        (folder / name).write_bytes(content)
+    new.replace(folder / SECRET)

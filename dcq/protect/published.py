@@ -1,0 +1,164 @@
+"""The published side of a protected benchmark: the files for the world, and those files read again.
+
+Nothing in them tells which wordings there were besides.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from dcq.errors import InputError
+from dcq.incoming.strict_json import read_strictly
+from dcq.protect import commitment, lot
+from dcq.protect.secret import Secret
+
+FIELDS = ("id", "text", "label", "canary")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run what begins so
+
+
+def lots(secret: Secret) -> tuple[int, ...]:
+    """The place of each item's published wording. Raises InputError while the round of the beacon
+    that was named is not known."""
+    beacon = secret.beacon
+    if beacon is not None and not beacon.value:
+        raise InputError(
+            f"The lots wait for round {beacon.round} of {beacon.source}; give it with --value once "
+            "it is out."
+        )
+    root, value = commitment.merkle_root(secret), beacon.value if beacon else ""
+    return tuple(
+        lot.draw(secret.key, root, value, item.id, len(item.wordings)) for item in secret.items
+    )
+
+
+def rows(secret: Secret) -> list[dict[str, str]]:
+    """The benchmark as it is published, an item a row."""
+    return [
+        {
+            "id": item.id,
+            "text": item.wordings[place],
+            **({"label": item.label} if item.label is not None else {}),
+            "canary": secret.canary,
+        }
+        for item, place in zip(secret.items, lots(secret), strict=True)
+    ]
+
+
+def to_jsonl(published: list[dict[str, str]]) -> bytes:
+    """A row a line."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in published).encode()
+
+
+def to_csv(published: list[dict[str, str]]) -> bytes:
+    """The same as a table; an apostrophe stands before what a spreadsheet would run."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, FIELDS, restval="", lineterminator="\n")
+    writer.writeheader()
+    for row in published:
+        writer.writerow({k: f"'{v}" if v.startswith(FORMULA_STARTS) else v for k, v in row.items()})
+    return out.getvalue().encode()
+
+
+def read(content: bytes, name: str) -> list[dict[str, str]]:
+    """The rows of a published file, jsonl or csv by its ``name``, with an ``id`` and a ``text``
+    each. Raises InputError for another file."""
+    try:
+        text = content.decode("utf-8-sig")
+        found = _csv(text) if name.lower().endswith(".csv") else _jsonl(text, name)
+    except (ValueError, RecursionError, csv.Error):
+        found = []
+    if not found or not all(
+        isinstance(one, Mapping) and isinstance(one.get("id"), str) for one in found
+    ):
+        raise InputError(
+            f"{name} is no published benchmark: each row needs an id and a text, in jsonl or csv."
+        )
+    return [
+        {str(k): v for k, v in one.items() if isinstance(v, str)} | {"id": str(one["id"])}
+        for one in found
+    ]
+
+
+def croissant(secret: Secret, digest: str) -> dict[str, Any]:
+    """A description of the published files in the Croissant format (MLCommons, version 1.0), for
+    the benchmark's page. ``digest`` is the SHA-256 of ``published.jsonl``."""
+    sealed = commitment.to_bytes(commitment.commit(secret)).decode()
+    columns = [name for name in FIELDS if name != "label" or secret.items[0].label is not None]
+    return {
+        "@context": {
+            "@language": secret.language,
+            "@vocab": "https://schema.org/",
+            "sc": "https://schema.org/",
+            "cr": "http://mlcommons.org/croissant/",
+            "rai": "http://mlcommons.org/croissant/RAI/",
+            "dct": "http://purl.org/dc/terms/",
+            "conformsTo": "dct:conformsTo",
+            "column": "cr:column",
+            "extract": "cr:extract",
+            "field": "cr:field",
+            "fileObject": "cr:fileObject",
+            "jsonPath": "cr:jsonPath",
+            "recordSet": "cr:recordSet",
+            "source": "cr:source",
+            "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+        },
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": secret.title,
+        "description": (
+            f"{len(secret.items)} items. The published wording of each was drawn by lot among "
+            f"{secret.wordings}; this commits to all of them: {sealed} {secret.canary}"
+        ),
+        "datePublished": secret.made,
+        "inLanguage": secret.language,
+        "version": "1.0.0",
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": "published.jsonl",
+                "name": "published.jsonl",
+                "contentUrl": "published.jsonl",
+                "encodingFormat": "application/jsonlines",
+                "sha256": digest,
+            }
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": "items",
+                "name": "items",
+                "field": [
+                    {
+                        "@type": "cr:Field",
+                        "@id": f"items/{name}",
+                        "name": name,
+                        "dataType": "sc:Text",
+                        "source": {
+                            "fileObject": {"@id": "published.jsonl"},
+                            "extract": {"column": name},
+                        },
+                    }
+                    for name in columns
+                ],
+            }
+        ],
+    }
+
+
+def _jsonl(text: str, name: str) -> list[Any]:
+    return [read_strictly(line, name) for line in text.splitlines() if line.strip()]
+
+
+def _csv(text: str) -> list[Any]:
+    return [
+        {
+            k: v[1:] if v.startswith("'") and v[1:].startswith(FORMULA_STARTS) else v
+            for k, v in row.items()
+            if k is not None and v is not None
+        }
+        for row in csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    ]

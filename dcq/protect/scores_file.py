@@ -1,0 +1,90 @@
+"""Scores that others computed of a benchmark's wordings: ``item, wording, published, score`` and
+optionally ``benchmark``, one wording a row."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import asdict
+from typing import Any
+
+from dcq.errors import InputError
+from dcq.evidence.lot import LotTest, assess
+
+_COLUMNS = ("item", "wording", "published", "score")
+_MOST_BYTES = 200_000_000
+_MISSING = {"", "nan", "na", "none", "null"}
+_YES, _NO = {"1", "1.0", "true", "yes"}, {"0", "0.0", "false", "no", ""}
+
+
+def assess_file(content: bytes, name: str) -> dict[str, LotTest]:
+    """The test of each benchmark in a csv file called ``name``. Raises InputError for another
+    file, and for an item that is no lot."""
+    if len(content) > _MOST_BYTES:
+        raise InputError(f"{name} is too large; give a file of {_MOST_BYTES // 10**6} MB at most.")
+    found: dict[str, dict[str, dict[str, tuple[bool, float]]]] = {}
+    for number, row in enumerate(_rows(content, name), 2):
+        wordings = found.setdefault(row.get("benchmark") or "", {}).setdefault(row["item"], {})
+        if row["wording"] in wordings:
+            raise InputError(
+                f"Row {number} of {name} has wording {row['wording'][:40]!r} of item "
+                f"{row['item'][:40]!r} again; give each wording once."
+            )
+        wordings[row["wording"]] = (
+            _published(row["published"], number),
+            _score(row["score"], number),
+        )
+    if not found:
+        raise InputError(f"{name} has no rows; give one for each wording.")
+    return {
+        benchmark: assess([_item(item, wordings) for item, wordings in items.items()])
+        for benchmark, items in found.items()
+    }
+
+
+def document(benchmark: str, found: LotTest) -> dict[str, Any]:
+    """The keys of ``protect test``."""
+    return {"benchmark": benchmark, **asdict(found)}
+
+
+def _item(item: str, wordings: dict[str, tuple[bool, float]]) -> list[float]:
+    """The scores, the published one's first."""
+    published = [score for is_published, score in wordings.values() if is_published]
+    if len(published) != 1:
+        raise InputError(
+            f"Item {item[:40]!r} has {len(published)} published wordings; mark exactly one with 1."
+        )
+    if len(wordings) < 2:
+        raise InputError(f"Item {item[:40]!r} has 1 wording; a lot takes at least 2.")
+    return [*published, *(score for is_published, score in wordings.values() if not is_published)]
+
+
+def _rows(content: bytes, name: str) -> list[dict[str, str]]:
+    try:
+        reader = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
+        rows = [{k: v or "" for k, v in row.items() if k is not None} for row in reader]
+        missing = [column for column in _COLUMNS if column not in (reader.fieldnames or ())]
+    except (UnicodeDecodeError, csv.Error):
+        raise InputError(f"{name} is no csv file in UTF-8; save it as one.") from None
+    if missing:
+        raise InputError(f"{name} lacks the column {missing[0]}; it needs {', '.join(_COLUMNS)}.")
+    return rows
+
+
+def _published(cell: str, number: int) -> bool:
+    said = cell.strip().lower()
+    if said not in _YES | _NO:
+        raise InputError(f"Row {number}: published is 1 or 0, not {cell[:40]!r}.")
+    return said in _YES
+
+
+def _score(cell: str, number: int) -> float:
+    """NaN where it is missing."""
+    if cell.strip().lower() in _MISSING:
+        return math.nan
+    try:
+        score = float(cell)
+    except ValueError:
+        raise InputError(f"Row {number}: {cell[:40]!r} is no score; give a number.") from None
+    return score

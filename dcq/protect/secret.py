@@ -1,0 +1,241 @@
+"""What the author of a protected benchmark keeps: all wordings, and the keys of the lots.
+
+A file that its owner alone may read (mode 600), encrypted with a passphrase where one is given. It
+is read back as a stranger's file is: it may have been edited, cut or swapped.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import os
+import unicodedata
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dcq.errors import InputError
+from dcq.incoming.strict_json import read_strictly
+
+FORMAT, VERSION = "dcq-secret", 1
+PASSPHRASE = "DCQ_PASSPHRASE"  # noqa: S105  (the name of a variable)
+SUFFIX = ".dcqsecret"
+FEWEST_WORDINGS, MOST_WORDINGS, MOST_ITEMS = 2, 16, 100_000
+KEY_BYTES = 32
+MOST_BYTES = 500_000_000
+# scrypt: 64 MiB and a quarter of a second for each guess. A file may not ask for other settings,
+# which could take all memory.
+_SCRYPT = {"n": 2**16, "r": 8, "p": 1}
+
+
+@dataclass(frozen=True)
+class Beacon:
+    """A public source of chance, such as drand, and the round of it that was named beforehand;
+    ``value`` is what came, empty while it has not."""
+
+    source: str
+    round: str
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class PrivateItem:
+    """An item's ``wordings`` in the order in which they are committed to, and its ``label``."""
+
+    id: str
+    wordings: tuple[str, ...]
+    label: str | None = None
+
+
+@dataclass(frozen=True)
+class Secret:
+    """Everything that is needed later. ``key`` draws the lots, ``salt`` hides the leaves of the
+    commitment, ``order`` draws everything that asking needs and must not depend on the lots.
+    ``made`` is a day, ``made_by`` the release of dcq."""
+
+    title: str
+    split: str
+    language: str
+    task: str
+    made: str
+    made_by: str
+    canary: str
+    items: tuple[PrivateItem, ...]
+    key: bytes = field(repr=False)
+    salt: bytes = field(repr=False)
+    order: bytes = field(repr=False)
+    beacon: Beacon | None = None
+
+    @property
+    def wordings(self) -> int:
+        """How many each item has."""
+        return len(self.items[0].wordings)
+
+
+def check_items(items: tuple[PrivateItem, ...]) -> None:
+    """Raise InputError for items that no lot can be drawn of."""
+    if not items:
+        raise InputError("There is no item to protect; accept wordings first.")
+    if len(items) > MOST_ITEMS:
+        raise InputError(f"{len(items):,} items are too many; give {MOST_ITEMS:,} at most.")
+    seen: set[str] = set()
+    number = len(items[0].wordings)
+    for item in items:
+        if item.id in seen:
+            raise InputError(f"Item {item.id} is there twice; give each item an id of its own.")
+        seen.add(item.id)
+        if not FEWEST_WORDINGS <= len(item.wordings) <= MOST_WORDINGS:
+            raise InputError(
+                f"Item {item.id} has {len(item.wordings)} wording(s); a lot takes "
+                f"{FEWEST_WORDINGS} to {MOST_WORDINGS}."
+            )
+        if len(item.wordings) != number:
+            raise InputError(
+                f"Item {item.id} has {len(item.wordings)} wordings and others have {number}; give "
+                "all items as many."
+            )
+        if len(set(map(alike, item.wordings))) < len(item.wordings):
+            raise InputError(
+                f"Two wordings of item {item.id} are the same text, so its lot would prove "
+                "nothing; reword one of them."
+            )
+
+
+def alike(text: str) -> str:
+    """Equal for texts that a reader cannot tell apart."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def to_bytes(secret: Secret, passphrase: str = "") -> bytes:
+    """A secret as the content of its file, encrypted where there is a passphrase."""
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        **{name: getattr(secret, name) for name in _TEXTS},
+        **{name: getattr(secret, name).hex() for name in _KEYS},
+        "beacon": None if secret.beacon is None else vars(secret.beacon),
+        "items": [
+            {"id": one.id, "label": one.label, "wordings": list(one.wordings)}
+            for one in secret.items
+        ],
+    }
+    plain = json.dumps(document, ensure_ascii=False, indent=1).encode()
+    return _encrypt(plain, passphrase) if passphrase else plain
+
+
+_TEXTS = ("title", "split", "language", "task", "made", "made_by", "canary")
+_KEYS = ("key", "salt", "order")
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write what only the owner may read: whole or not at all, and never over another file."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    try:
+        with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
+            file.write(content)
+    except FileExistsError:
+        raise InputError(
+            f"{path} exists, and a secret is never overwritten; name another folder with --out."
+        ) from None
+
+
+def read(path: Path, passphrase: str = "") -> Secret:
+    """The secret in a file of one's own; raises as ``from_bytes``."""
+    return from_bytes(path.read_bytes(), path.name, passphrase)
+
+
+def from_bytes(content: bytes, name: str, passphrase: str = "") -> Secret:
+    """The secret in the ``content`` of a file called ``name``. Raises InputError for one that is no
+    secret, is of another version, or does not open with the passphrase."""
+    document = _document(content, name)
+    if "sealed" in document:
+        document = _document(_decrypt(document, name, passphrase), name)
+    try:
+        found = _secret(document)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise InputError(f"{name} is damaged: parts of the secret are missing.") from None
+    check_items(found.items)
+    return found
+
+
+def is_sealed(content: bytes, name: str) -> bool:
+    """Whether a secret opens by a passphrase only. Raises InputError for what is none."""
+    return "sealed" in _document(content, name)
+
+
+def _document(content: bytes, name: str) -> dict[str, Any]:
+    try:
+        document = read_strictly(content.decode(), name)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise InputError(f"{name} is no secret of a protected benchmark; name a {SUFFIX} file.")
+    if document.get("version") != VERSION:
+        raise InputError(
+            f"{name} is a secret of version {str(document.get('version'))[:20]!r}, and this release"
+            f" reads version {VERSION}; use the release that wrote it."
+        )
+    return document
+
+
+def _secret(document: dict[str, Any]) -> Secret:
+    beacon = document["beacon"]
+    values: dict[str, Any] = {name: bytes.fromhex(document[name]) for name in _KEYS}
+    if any(len(key) != KEY_BYTES for key in values.values()):
+        raise ValueError("a key of another length")
+    values |= {name: _text(document[name]) for name in _TEXTS}
+    return Secret(
+        **values,
+        beacon=None if beacon is None else Beacon(**{k: _text(v) for k, v in beacon.items()}),
+        items=tuple(
+            PrivateItem(
+                _text(one["id"]),
+                tuple(map(_text, one["wordings"])),
+                None if one["label"] is None else _text(one["label"]),
+            )
+            for one in document["items"]
+        ),
+    )
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    value.encode()  # half of an emoji is no text either
+    return value
+
+
+def _encrypt(plain: bytes, passphrase: str) -> bytes:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    salt, nonce = os.urandom(16), os.urandom(12)
+    sealed = AESGCM(_stretch(passphrase, salt)).encrypt(nonce, plain, FORMAT.encode())
+    packed = {
+        name: base64.b64encode(part).decode()
+        for name, part in (("salt", salt), ("nonce", nonce), ("sealed", sealed))
+    }
+    return json.dumps({"format": FORMAT, "version": VERSION, **packed}).encode()
+
+
+def _decrypt(document: dict[str, Any], name: str, passphrase: str) -> bytes:
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    if not passphrase:
+        raise InputError(f"{name} is encrypted; set its passphrase in {PASSPHRASE}.")
+    try:
+        salt, nonce, sealed = (
+            base64.b64decode(document[part], validate=True) for part in ("salt", "nonce", "sealed")
+        )
+        return AESGCM(_stretch(passphrase, salt)).decrypt(nonce, sealed, FORMAT.encode())
+    except (InvalidTag, KeyError, TypeError, ValueError, binascii.Error):
+        raise InputError(
+            f"{name} does not open: the passphrase is another one, or the file was changed."
+        ) from None
+
+
+def _stretch(passphrase: str, salt: bytes) -> bytes:
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+    return Scrypt(salt=salt, length=KEY_BYTES, **_SCRYPT).derive(passphrase.encode())

@@ -1,0 +1,82 @@
+"""Do a secret, a commitment and a published file belong together? What does not is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from dcq.errors import InputError
+from dcq.incoming.strict_json import read_strictly
+from dcq.protect import commitment, published
+from dcq.protect.secret import Secret
+
+_NAMED = 3  # problems that are told one by one
+_SAYS = {
+    "key_sha256": "The commitment is to another key.",
+    "root": "The commitment is to other wordings.",
+    "items": "The commitment is to another number of items.",
+    "wordings": "The commitment is to another number of wordings.",
+    "beacon": "The commitment names another round of a beacon.",
+    "title": "The commitment has another title.",
+    "made": "The commitment has another date.",
+}
+
+
+def read_commitment(content: bytes, name: str) -> dict[str, Any]:
+    """The commitment in a file. Raises InputError for what is none, or of another version."""
+    try:
+        document = read_strictly(content.decode(), name)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or document.get("format") != commitment.FORMAT:
+        raise InputError(f"{name} is no commitment; name a commitment.json.")
+    if document.get("version") != commitment.VERSION:
+        raise InputError(
+            f"{name} is a commitment of another version; this release reads version "
+            f"{commitment.VERSION}."
+        )
+    return document
+
+
+def problems(
+    secret: Secret, committed: dict[str, Any], rows: list[dict[str, str]], limit: int = _NAMED
+) -> list[str]:
+    """What does not belong together, a sentence each; empty where all does. After ``limit`` about
+    the published file the rest is counted."""
+    own = commitment.commit(secret)
+    found = [
+        _SAYS.get(name, f"The commitment has another {name!r}.")
+        for name in sorted({*own, *committed})
+        if own.get(name) != committed.get(name)
+    ]
+    wrong = list(_rows(secret, rows))
+    if len(wrong) > limit:
+        wrong = [*wrong[:limit], f"{len(wrong) - limit:,} more rows do not belong."]
+    return found + wrong
+
+
+def _rows(secret: Secret, rows: list[dict[str, str]]) -> Iterator[str]:
+    """What is wrong with the rows of a published file."""
+    wanted = {row["id"]: row for row in published.rows(secret)}
+    wordings = {item.id: item.wordings for item in secret.items}
+    seen: set[str] = set()
+    for row in rows:
+        name = row["id"]
+        if name in seen:
+            yield f"Item {name[:40]!r} is in the published file twice."
+            continue
+        seen.add(name)
+        if name not in wanted:
+            yield f"Item {name[:40]!r} of the published file is not in the secret."
+        elif row.get("text") != wanted[name]["text"]:
+            other = row.get("text") in wordings[name]
+            yield f"Item {name!r} is published in " + (
+                "another of its wordings than its lot names."
+                if other
+                else "a wording that was never committed to."
+            )
+        elif row.get("label", "") != wanted[name].get("label", ""):
+            yield f"Item {name!r} is published with another label."
+    for name in wanted:
+        if name not in seen:
+            yield f"Item {name!r} is missing from the published file."

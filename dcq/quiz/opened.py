@@ -1,0 +1,28 @@
+"""What runs of quizzes chose of one instance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from dcq.detection import ChosenText
+from dcq.quiz.results import OPTIONS
+from dcq.records import LETTERS
+from dcq.store import Store, results
+
+
+def wordings(store: Store, run_ids: Sequence[str], instance_id: str) -> list[ChosenText]:
+    """The wordings of an instance, the original first, with who chose them. In a quiz without
+    originals no wording is one, and "none of these" is none."""
+    chosen: dict[str, Counter[str]] = {}
+    originals: set[str] = set()
+    for run, options, correct, letter in results.of_instance(store, run_ids, instance_id):
+        texts = dict(zip(LETTERS, options[:OPTIONS], strict=False))
+        for text in texts.values():
+            chosen.setdefault(text, Counter())
+        if correct is not None:
+            originals.add(options[correct])
+        if letter in texts:
+            chosen[texts[letter]][run] += 1
+    found = [ChosenText(text, text in originals, by) for text, by in chosen.items() if text]
+    return sorted(found, key=lambda one: not one.is_original)

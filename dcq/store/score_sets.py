@@ -1,0 +1,61 @@
+"""Scores on originals and rewordings that a person brought, by benchmark."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from dcq.errors import InputError
+from dcq.store.connect import Store, utc_now
+
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class ScoreSet:
+    """The newest scores of one ``benchmark`` (``key/split``, or any name), as JSON has them;
+    ``made_at`` UTC."""
+
+    seq: int
+    benchmark: str
+    scores: dict[str, Any]
+    author: str
+    made_at: datetime
+
+
+def keep(store: Store, benchmark: str, scores: dict[str, Any] | None, author: str = "") -> None:
+    """Keep scores in the place of earlier ones, which stay in the history; None takes the benchmark
+    off the list. Raises ``InputError`` for a name that is empty or too long."""
+    name = " ".join(benchmark.split())
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise InputError(f"Name the benchmark, in at most {LONGEST_NAME} characters.")
+    content = None if scores is None else json.dumps(scores, ensure_ascii=False)
+    with store.write() as db:
+        db.execute(
+            "INSERT INTO score_set (benchmark, scores, author, made_at) VALUES (?,?,?,?)",
+            [name, content, author, utc_now()],
+        )
+
+
+def current(store: Store) -> list[ScoreSet]:
+    """The newest scores of each benchmark, by name."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT seq, benchmark, scores, author, made_at FROM score_set "
+            "QUALIFY row_number() OVER (PARTITION BY benchmark ORDER BY seq DESC) = 1 "
+            "ORDER BY benchmark"
+        ).fetchall()
+    return [
+        ScoreSet(seq, benchmark, json.loads(scores), author, made_at)
+        for seq, benchmark, scores, author, made_at in rows
+        if scores is not None
+    ]
+
+
+def state(store: Store) -> int:
+    """Changes whenever scores are kept."""
+    with store.read() as db:
+        found = db.execute("SELECT coalesce(max(seq), 0) FROM score_set").fetchone()
+    return int(found[0]) if found else 0

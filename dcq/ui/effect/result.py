@@ -1,0 +1,93 @@
+"""Whether a score is inflated: the sentence, the slopes, and how far to believe it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from dcq import charts
+from dcq.documents.deck.effect import slope_rows
+from dcq.effect import document, wording
+from dcq.effect.kept import KeptEffect
+from dcq.effect.matter import EffectRuling, MatterFinding, targets
+from dcq.evidence.inflation import HEADLINE_REFERENCES
+from dcq.ui import downloads, glossary, notice, page
+from dcq.ui.text import plain
+
+TERMS = ("Drop", "Inflation", "p of the inflation", "ConStat", "Effect", "95 % interval")
+_BADGES: dict[EffectRuling, tuple[Literal["orange", "green", "yellow"], str]] = {
+    EffectRuling.INFLATED: ("orange", ":material/trending_down:"),
+    EffectRuling.SEEN_NOT_INFLATED: ("green", ":material/check:"),
+    EffectRuling.NOT_INFLATED: ("green", ":material/check:"),
+    EffectRuling.NOT_ENOUGH: ("yellow", ":material/hourglass_empty:"),
+}
+
+
+def show(effect: KeptEffect) -> None:
+    """Each target's finding, the chart, and the table of all models."""
+    own = targets(effect.findings)
+    for one in own:
+        _say(one)
+    if not own:
+        st.info("All models of these files are references; a target is missing.")
+    rows = slope_rows(effect)
+    if len(rows):
+        st.plotly_chart(
+            charts.effect_slopes(rows),
+            key="effect_slopes",
+            config={"displayModeBar": False},
+            alt=charts.describe_effect_slopes(rows),
+        )
+    table = document.table(effect.findings)
+    st.dataframe(
+        table,
+        hide_index=True,
+        key="effect_table",
+        alt="Scores of each model on originals and on rewordings, and the inflation.",
+        column_config=glossary.columns(
+            {
+                name: name
+                for name in ("n", "Drop", "Inflation", "p of the inflation", "ConStat", "Effect")
+            },
+        ),
+    )
+    for complaint in wording.complaints(effect.scores):
+        notice.caption(complaint)
+    for one in own:
+        _references(one)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        glossary.offer(TERMS)
+        with st.popover("Download", icon=":material/download:", type="tertiary"):
+            downloads.offer_table("Table", "dcq-effect", lambda: table, key="effect_download")
+        page.go("overlap", "What overlap does to scores", overlap_view="Effect")
+        page.go("results", "Was it seen?")
+
+
+def _say(one: MatterFinding) -> None:
+    """Below five references the figure is no headline."""
+    few = one.inflation is not None and one.inflation.references < HEADLINE_REFERENCES
+    said = plain(wording.headline(one))
+    if one.ruling is not None:
+        colour, icon = _BADGES[one.ruling]
+        st.badge(one.ruling.value.capitalize(), icon=icon, color=colour)
+    st.markdown(f"**{said}**" if few else f"#### {said}")
+    if within := wording.within_sentence(one):
+        st.markdown(plain(within))
+    for reason in wording.reasons(one):
+        notice.caption(reason)
+
+
+def _references(one: MatterFinding) -> None:
+    if not one.references:
+        return
+    with st.expander(f"References of {plain(one.model)}", icon=":material/groups:"):
+        st.dataframe(
+            document.references_table(one),
+            hide_index=True,
+            key=f"effect_references_{one.model}",
+            alt="Each reference model, its own drop and answer, and the inflation without it.",
+            column_config=glossary.columns(
+                {"n": "n", "Drop": "Drop", "Inflation without it": "Inflation"}
+            ),
+        )

@@ -1,0 +1,424 @@
+"""The explorer: the picture of all instances, two results compared, a list, and one instance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
+
+from dcq import charts, methods
+from dcq.charts import InstanceTable
+from dcq.detection import ChosenText
+from dcq.evidence.record import Evidence
+from dcq.judging import explorer
+from dcq.judging.explorer import Explored, InstanceFilter, InstanceOrder, Sides
+from dcq.judging.snapshot import Snapshot
+from dcq.store import Store, results, samples
+from dcq.store.studies import Study
+from dcq.ui import downloads, glossary, links
+from dcq.ui.diff import mark_changes
+from dcq.ui.results.filters import LINE, choose_page
+from dcq.ui.results.option_bars import clicked
+from dcq.ui.text import alignment, cut, plain
+from dcq.words import counted, model_titles, p_words, percent, points_words
+from dcq.words import listed as listed_words
+
+PARTITION, ORDER, SHOWN = "explorer_partition", "explorer_order", "explorer_shown"
+FIRST, SECOND, LABELS, AT = "explorer_first", "explorer_second", "explorer_label", "explorer_line"
+TERMS = ("Difference", "Test of a comparison")
+_MOST_LABELS, _MOST_NAMED, _HALF = 12, 5, 0.5
+# Who comes wants to see what changed sides.
+_FILTERS = {
+    InstanceFilter.FIRST: "First only",
+    InstanceFilter.SECOND: "Second only",
+    InstanceFilter.BOTH: "Both",
+    InstanceFilter.NEITHER: "Neither",
+    InstanceFilter.ALL: "All",
+}
+
+
+_ORDERS = {
+    InstanceOrder.AGREEMENT: "By agreement",
+    InstanceOrder.MODEL: "By the first",
+    InstanceOrder.LABEL: "By label",
+    InstanceOrder.LENGTH: "By length",
+    InstanceOrder.SAMPLE: "As drawn",
+}
+_ORDERED = {
+    InstanceOrder.AGREEMENT: "those that most results have first",
+    InstanceOrder.MODEL: "those that the first result has first",
+    InstanceOrder.LABEL: "by label",
+    InstanceOrder.LENGTH: "from the shortest to the longest",
+    InstanceOrder.SAMPLE: "as drawn",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """A partition as it is explored: ``names`` of its results, and of each instance its number in
+    the sample, its text and its label."""
+
+    explored: Explored
+    names: Sequence[str]
+    numbers: Sequence[int]
+    texts: Sequence[str]
+    labels: Sequence[str]
+
+    @property
+    def verb(self) -> str:
+        """What is shown of an instance: "picked or completed"."""
+        return " or ".join(dict.fromkeys(_verb(one) for one in self.explored.results))
+
+
+def show(store: Store, within: Study, read: Snapshot) -> None:
+    """Everything below the heading; there is a partition to show."""
+    places = explorer.places(read)
+    links.take(PARTITION, places, "partition")
+    columns = st.columns(3)
+    partition = columns[0].selectbox(
+        "Partition", list(places), format_func=places.__getitem__, key=PARTITION
+    )
+    links.put(PARTITION, partition)
+    seen = _seen(str(store.path), results.state(store), within, partition, read)
+    first, second = _choose_pair(seen, columns[1:])
+    if first != second:
+        one, other = seen.explored.results[first], seen.explored.results[second]
+        sides = _sides(str(store.path), results.state(store), (one.run, other.run), one, other)
+        st.markdown(_say(one, other, (seen.names[first], seen.names[second]), sides))
+    order = _choose_order(seen)
+    places_in_order = explorer.arrange(
+        seen.explored,
+        order,
+        row=first,
+        labels=seen.labels,
+        lengths=[len(text) for text in seen.texts],
+        numbers=seen.numbers,
+    )
+    picture = st.container()  # drawn once it is known which instance is open
+    listed = _choose_listed(seen, first, second, places_in_order)
+    number = links.number(AT)
+    open_at = seen.numbers.index(number) if number in seen.numbers else None
+    if open_at is None or open_at not in listed:
+        open_at = int(listed[0]) if len(listed) else None
+    with picture:
+        _draw(seen, order, places_in_order, open_at)
+    if open_at is None:
+        st.caption("No instance of this kind.")
+        return
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        _list(seen, listed, open_at, first, second)
+    with right:
+        _open(store, seen, open_at)
+
+
+def _choose_order(seen: _Seen) -> InstanceOrder:
+    orders = [
+        one for one in InstanceOrder if one is not InstanceOrder.LABEL or len(set(seen.labels)) > 1
+    ]
+    links.take(ORDER, orders)
+    order = st.segmented_control(
+        "Order of the instances",
+        orders,
+        format_func=_ORDERS.__getitem__,
+        required=True,
+        key=ORDER,
+        label_visibility="collapsed",
+    )
+    links.put(ORDER, order or orders[0])
+    return order or orders[0]
+
+
+def _choose_pair(seen: _Seen, columns: Sequence[DeltaGenerator]) -> tuple[int, int]:
+    """The rows of the two results that are compared: at first the highest and the lowest of the
+    first method."""
+    found = seen.explored.results
+    of = {one.run: number for number, one in enumerate(found)}
+    links.take(FIRST, of, "result")
+    one = columns[0].selectbox(
+        "First", list(of), format_func=lambda run: seen.names[of[run]], key=FIRST
+    )
+    links.put(FIRST, one)
+    alike = [other.run for other in found if _verb(other) == _verb(found[of[one]])]
+    others = [run for run in reversed(alike) if run != one] or [one]
+    links.take(SECOND, others)
+    other = columns[1].selectbox(
+        "Second", others, format_func=lambda run: seen.names[of[run]], key=SECOND
+    )
+    links.put(SECOND, other)
+    return of[one], of[other]
+
+
+def _say(one: Evidence, other: Evidence, names: Sequence[str], sides: Sides) -> str:
+    """How two results differ, as Markdown."""
+    first, second = map(plain, names)
+    verb, compared = _verb(one), sides.compared
+    several = max(each.recalled.shape[1] for each in (one.each, other.each) if each) > 1
+    how = f"more often by {first} than by" if several else f"by {first} and not by"
+    said = (
+        f"**{counted(sides.first, 'instance')} {'is' if sides.first == 1 else 'are'} {verb} {how} "
+        f"{second}**, "
+        f"{sides.second:,} the other way"
+    )
+    if compared.difference is None or compared.p_value is None:
+        return f"{said}."
+    difference = points_words(compared.difference, compared.low, compared.high)
+    return (
+        f"{said}: {plain(difference)} points over {compared.n_first:,} instances, "
+        f"{plain(p_words(compared.p_value))} ({compared.method}, for this pair alone)."
+    )
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _sides(
+    path: str, state: tuple[int, ...], runs: tuple[str, str], _one: Evidence, _other: Evidence
+) -> Sides:
+    """``path``, ``state`` and ``runs`` are the cache key."""
+    return explorer.compare(_one, _other)
+
+
+def _draw(
+    seen: _Seen, order: InstanceOrder, places: NDArray[np.int64], open_at: int | None
+) -> None:
+    where = int(np.flatnonzero(places == open_at)[0]) if open_at is not None else None
+    table = InstanceTable(
+        seen.names,
+        seen.explored.recalled[:, places],
+        seen.verb,
+        _ORDERED[order],
+        _groups(seen, places) if order is InstanceOrder.LABEL else (),
+        where,
+    )
+    key = f"explorer_picture_{order}_{where}"
+    st.plotly_chart(
+        charts.instance_picture(table),
+        key=key,
+        on_select=partial(_click, key, [seen.numbers[at] for at in places]),
+        selection_mode="points",
+        config={"displayModeBar": False},
+        alt=charts.describe_instance_picture(table),
+    )
+
+
+def _click(key: str, numbers: Sequence[int]) -> None:
+    mark = clicked(key)
+    if mark is not None:
+        st.session_state[AT] = numbers[int(mark[0])]
+
+
+def _groups(seen: _Seen, places: NDArray[np.int64]) -> list[tuple[int, str]]:
+    """Where each label begins; none where there are too many to name."""
+    labels = [seen.labels[at] for at in places]
+    starts = [at for at, label in enumerate(labels) if at == 0 or labels[at - 1] != label]
+    return [(at, labels[at]) for at in starts] if 1 < len(starts) <= _MOST_LABELS else []
+
+
+def _choose_listed(
+    seen: _Seen, first: int, second: int, places: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The instances that the filters let through, in order, with their download."""
+    masks = {one: explorer.select(seen.explored, one, first, second) for one in InstanceFilter}
+    shown = _FILTERS if first != second else {InstanceFilter.ALL: "All"}
+    with st.container(horizontal=True, vertical_alignment="center"):
+        links.take(SHOWN, shown)
+        chosen = st.segmented_control(
+            "Instances listed",
+            list(shown),
+            format_func=lambda one: f"{_FILTERS[one]} · {int(masks[one].sum()):,}",
+            required=True,
+            key=SHOWN,
+            label_visibility="collapsed",
+        )
+        links.put(SHOWN, chosen or InstanceFilter.ALL)
+        mask = masks[chosen or InstanceFilter.ALL]
+        every = sorted(set(seen.labels))
+        if 1 < len(every) <= _MOST_LABELS:
+            picked = st.multiselect(
+                "Labels",
+                every,
+                key=LABELS,
+                bind="query-params",
+                placeholder="All labels",
+                label_visibility="collapsed",
+                width=260,
+            )
+            if picked:
+                mask = mask & np.isin(np.asarray(seen.labels, dtype=object), picked)
+        listed = places[mask[places]]
+        with st.popover("Download", icon=":material/download:", type="tertiary"):
+            downloads.offer_table(
+                "This list", "dcq-instances", lambda: _table_of(seen, listed), key="explorer_list"
+            )
+        glossary.offer(TERMS)
+    return listed
+
+
+def _table_of(seen: _Seen, listed: NDArray[np.int64]) -> pd.DataFrame:
+    """The list as a file: a row for each instance, a column for each result."""
+    ids = seen.explored.ids
+    return pd.DataFrame(
+        {
+            "instance_id": [ids[at] for at in listed],
+            "number": [seen.numbers[at] for at in listed],
+            "label": [seen.labels[at] for at in listed],
+            "characters": [len(seen.texts[at]) for at in listed],
+            **{
+                name: row[listed]
+                for name, row in zip(seen.names, seen.explored.recalled, strict=True)
+            },
+        }
+    )
+
+
+def _list(seen: _Seen, listed: NDArray[np.int64], at: int, first: int, second: int) -> None:
+    """The list, and buttons to the instance before and after the one that is open."""
+    numbers = [seen.numbers[one] for one in listed]
+    st.session_state[AT] = seen.numbers[at]
+    links.put(AT, str(seen.numbers[at]))
+    place = numbers.index(seen.numbers[at])
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        for label, key, to in (("Previous", "K", place - 1), ("Next", "J", place + 1)):
+            st.button(
+                label,
+                key=f"{AT}_{label}",
+                shortcut=key,
+                disabled=not 0 <= to < len(numbers),
+                on_click=st.session_state.__setitem__,
+                args=(AT, numbers[min(max(0, to), len(numbers) - 1)]),
+            )
+        st.caption(f"{place + 1:,} of {len(numbers):,}", width="content")
+    slot = st.container()
+    shown = choose_page(len(listed), place, key=f"{AT}_page_{len(listed)}")
+    lines = listed[shown]
+    key = f"{AT}_list_{first}_{second}_{len(listed)}_{shown.start}_{hash(tuple(lines.tolist()))}"
+    pair = list(dict.fromkeys((first, second)))
+    heads = dict(zip(pair, ("First", "Second"), strict=False))
+    recalled = seen.explored.recalled
+    slot.dataframe(
+        pd.DataFrame(
+            {
+                "No.": [seen.numbers[one] for one in lines],
+                **{heads[row]: [_mark(recalled[row, one]) for one in lines] for row in pair},
+                **(
+                    {"All": [_share_of(recalled[:, one]) for one in lines]}
+                    if len(recalled) > len(pair)
+                    else {}
+                ),
+                "Instance": [cut(seen.texts[one], 80) for one in lines],
+            }
+        ),
+        hide_index=True,
+        height=LINE * (len(lines) + 1) + 3,
+        key=key,
+        on_select=partial(_choose, key, numbers[shown]),
+        selection_mode="single-cell",  # the arrow keys go from row to row
+        column_config={
+            "No.": st.column_config.NumberColumn(width=50),
+            **{
+                heads[row]: st.column_config.TextColumn(width=62, help=plain(seen.names[row]))
+                for row in pair
+            },
+            "All": st.column_config.TextColumn(
+                width=75, help=f"Results by which the instance is {seen.verb}, of those that say."
+            ),
+        },
+        alt="Instances, whether both results have them, and how many of all.",
+    )
+
+
+def _choose(key: str, numbers: Sequence[int]) -> None:
+    cells = st.session_state[key].selection.cells
+    if cells and cells[0][0] < len(numbers):
+        st.session_state[AT] = numbers[cells[0][0]]
+
+
+def _mark(value: float) -> str:
+    if np.isnan(value):
+        return "–"
+    return {0.0: "✗", 1.0: "✓"}.get(value, percent(value))
+
+
+def _share_of(values: NDArray[np.float64]) -> str:
+    known = values[~np.isnan(values)]
+    return f"{np.count_nonzero(known > _HALF):,} of {len(known):,}"
+
+
+def _open(store: Store, seen: _Seen, at: int) -> None:
+    """An instance: what each method's results replied, the original first."""
+    found = seen.explored.results
+    names = {one.run: name for one, name in zip(found, seen.names, strict=True)}
+    readers = dict.fromkeys(one.read_by for one in found)
+    shown = False
+    for reader in readers:
+        runs = [
+            one.run
+            for one, row in zip(found, seen.explored.recalled, strict=True)
+            if one.read_by == reader and not np.isnan(row[at])
+        ]
+        method = methods.named(reader)
+        texts = method.opened(store, runs, seen.explored.ids[at]) if runs else ()
+        if not texts:
+            continue
+        if len(readers) > 1:
+            st.markdown(f"**{method.title}**")
+        _show_texts(texts, names)
+        shown = True
+    if not shown:
+        st.caption("The replies about this instance are not in this store.")
+    silent = [
+        name
+        for name, row in zip(seen.names, seen.explored.recalled, strict=True)
+        if np.isnan(row[at])
+    ]
+    if silent:
+        st.caption(plain(f"No answer: {listed_words(silent, _MOST_NAMED)}."))
+
+
+def _show_texts(texts: Sequence[ChosenText], names: Mapping[str, str]) -> None:
+    original = texts[0].text
+    for text in texts:
+        with st.container(border=True, gap="xsmall"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+                if text.is_original:
+                    st.badge("original", icon=":material/bookmark:", color="blue")
+                for run, times in text.by.items():
+                    more = f" ({times} ×)" if times > 1 else ""
+                    st.badge(
+                        plain(f"{names[run]}{more}"),
+                        icon=":material/check:" if text.is_original else ":material/close:",
+                        color="orange" if text.is_original else "gray",
+                    )
+                if not text.by and not text.is_original:
+                    st.caption("chosen by none")
+            st.markdown(
+                plain(text.text) if text.is_original else mark_changes(original, text.text),
+                text_alignment=alignment(text.text),
+            )
+
+
+def _verb(one: Evidence) -> str:
+    return one.each.verb if one.each else ""
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the instances…")
+def _seen(
+    path: str, state: tuple[int, ...], within: Study, partition: str, _read: Snapshot
+) -> _Seen:
+    """The rest is the cache key."""
+    explored = explorer.explore(_read, partition)
+    store = Store(path)
+    known: dict[str, tuple[int, str, str]] = {}
+    for sample in dict.fromkeys(one.sample for one in explored.results):
+        for instance in samples.load(store, sample).instances:
+            known.setdefault(instance.id, (len(known) + 1, instance.text, instance.label or ""))
+    numbers, texts, labels = zip(
+        *(known.get(one, (0, "", "")) for one in explored.ids), strict=True
+    )
+    titles = model_titles(one.model for one in explored.results)
+    return _Seen(explored, explorer.names(explored, titles), numbers, texts, labels)

@@ -1,0 +1,192 @@
+"""Every measure of the likelihood panel on models contaminated on purpose, read without torch.
+
+    python -m studies.panel --work FOLDER        # trains, scores, writes the figures
+    python -m studies.panel                      # draws and prints them again
+
+The embedded model is trained further on one half of a control partition, as in
+studies.contaminate, and its weights are kept as GGUF files after 1, 3 and 10 exposures. Then both
+halves and the controls of the same kind are scored by numpy alone. There are two partitions, and
+for one of them two seeds, which draw the halves and the order of training. FOLDER takes 5 GB and is
+that of benchmarks.panel, too; started again, it goes on where it was. Only the training needs
+requirements-likelihood.txt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dcq import charts
+from dcq.evidence.auroc import auroc
+from dcq.likelihood.measures import MEASURES, LikelihoodMeasure, choose
+from dcq.likelihood.panel import PanelRow
+from dcq.likelihood.values import scores_of
+from dcq.models.embedded import MODEL
+from dcq.partitions import draw_sample, open_partition
+from dcq.records import PartitionRole, Sample
+from dcq.store import Store
+from studies import panel_scores
+from studies.exposure import halve, training_text
+from studies.local_model import LOSSES, expose
+from studies.panel_figure import describe, draw, tabulate
+from studies.panel_scores import WORDINGS, PanelSet, Values, against, rows_of
+
+DOSES = (0, 1, 3, 10)
+DRAWN = 40  # instances of a partition; half of them are trained on
+FIGURES = Path(__file__).with_suffix(".json")
+
+
+@dataclass(frozen=True)
+class Training:
+    """A partition of which one half, drawn by ``seed``, is trained on."""
+
+    key: str
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """Of its folder."""
+        return f"{self.key}-{self.seed}"
+
+    def halves(self) -> tuple[Sample, Sample]:
+        """What is trained on and what is held out, as partitions of their own."""
+        drawn = draw_sample(open_partition(self.key, "test"), DRAWN, seed=self.seed)
+        members, others = (
+            replace(
+                drawn,
+                instances=tuple(half),
+                variants={one.id: drawn.variants[one.id] for one in half},
+                partition=replace(
+                    drawn.partition, key=f"{self.name}-{side}", role=PartitionRole.TARGET
+                ),
+            )
+            for side, half in zip(
+                ("members", "others"), halve(drawn.instances, seed=self.seed), strict=True
+            )
+        )
+        return members, others
+
+    def train(self, work: Path, threads: int) -> dict[int, Path]:
+        """The weights by dose, trained unless they are there."""
+        partition = open_partition(self.key, "test").partition
+        texts = [training_text(one, partition) for one in self.halves()[0].instances]
+        return expose(work / self.name, texts, DOSES, seed=self.seed, threads=threads)
+
+
+TRAININGS = (
+    Training("control-news", 0),
+    Training("control-reviews", 0),
+    Training("control-news", 1),
+)
+
+
+def main() -> None:
+    """Run what is not there yet, draw, print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--work", type=Path, help="where weights and scores are kept")
+    parser.add_argument("--threads", type=int, default=1, help="of the training; 1 if left out")
+    parser.add_argument("--instances", type=int, default=20, help="of a half; of a control a half")
+    parser.add_argument(
+        "--alone", action="store_true", help="only measures that need no context: a third of it"
+    )
+    parser.add_argument("--ready", action="store_true", help="train nothing: use what is there")
+    given = parser.parse_args()
+    if given.work:
+        measures = choose(None) if given.alone else MEASURES
+        figures = run(given, measures)
+        FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    figures = json.loads(FIGURES.read_text("utf-8"))
+    for kind in ("svg", "png"):
+        FIGURES.with_suffix(f".{kind}").write_bytes(charts.to_image(draw(figures), kind))
+    print(tabulate(figures), describe(figures), sep="\n")
+
+
+def run(given: argparse.Namespace, measures: Sequence[LikelihoodMeasure]) -> dict[str, Any]:
+    """All figures of the study."""
+    work, store = given.work, Store(given.work / "dcq.duckdb")
+    controls = panel_scores.draw_controls(store, given.instances // 2, measures)
+    trained = []
+    for training in TRAININGS:
+        if given.ready and not (work / training.name / LOSSES).is_file():
+            continue
+        weights = training.train(work, given.threads)
+        halves = [
+            panel_scores.keep(store, half, given.instances, measures) for half in training.halves()
+        ]
+        alike = [
+            one for one in controls if one.alike == halves[0].alike and one.name != training.key
+        ]
+        doses = []
+        for dose in DOSES:
+            place = work / training.name / f"scores-{dose}.jsonl"
+            kept = place if dose else work / "scores-embedded.jsonl"
+            panel_scores.score(weights[dose], [*halves, *alike], kept)
+            print(f"{training.name}, dose {dose}: scored", flush=True)
+            doses.append({"exposures": dose, **_judge(panel_scores.read(kept), halves, alike)})
+        losses = json.loads((work / training.name / LOSSES).read_text("utf-8"))
+        trained.append({"partition": training.key, "seed": training.seed, **losses, "doses": doses})
+    return {"model": MODEL, "trainings": trained}
+
+
+def _judge(
+    values: Mapping[str, Values], halves: Sequence[PanelSet], controls: Sequence[PanelSet]
+) -> dict[str, Any]:
+    """What each measure says of one model: of both halves beside the controls, of each control
+    beside the others, and how well it tells the halves apart."""
+    rows = {one.name: rows_of(values[one.name], one.most) for one in (*halves, *controls)}
+    members, others = halves
+    return {
+        "measures": {
+            measure.name: {
+                "members": _beside(measure, members, controls, rows),
+                "others": _beside(measure, others, controls, rows),
+                "controls": [
+                    _beside(measure, one, [two for two in controls if two is not one], rows)
+                    for one in controls
+                ],
+                "auroc": _auroc(*(rows[one.name][measure.name].ranks for one in halves)),
+                "auroc_of_value": _auroc(
+                    *(
+                        scores_of(values[one.name], measure.name, WORDINGS, one.most)[:, 0]
+                        for one in halves
+                    )
+                ),
+            }
+            for measure in MEASURES
+            if rows[members.name][measure.name].n
+        }
+    }
+
+
+def _beside(
+    measure: LikelihoodMeasure,
+    target: PanelSet,
+    controls: Sequence[PanelSet],
+    rows: Mapping[str, Mapping[str, PanelRow]],
+) -> dict[str, Any]:
+    own = rows[target.name][measure.name]
+    p = against(own, [rows[one.name][measure.name] for one in controls])
+    return {"set": target.name, "n": own.n, "rank": _round(own.rank), "p": _round(p)}
+
+
+def _auroc(members: Any, others: Any) -> dict[str, Any] | None:
+    found = auroc(members, others)
+    if found is None:
+        return None
+    return {name: _round(getattr(found, name)) for name in ("value", "low", "high")}
+
+
+def _round(number: float | None) -> float | None:
+    return None if number is None or np.isnan(number) else round(float(number), 5)
+
+
+if __name__ == "__main__":
+    main()

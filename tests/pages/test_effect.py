@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dcq.effect import kept, matter
+from dcq.effect.matter import Known
+from dcq.effect.scores import gather
+from dcq.evidence.constat import constat
+from dcq.partitions import uploads
+from dcq.store import Store, score_sets
+from dcq.ui import downloads
+from tests.support.matter import answers
+from tests.support.result_files import write_csv
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def _few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matter, "constat", partial(constat, samples=20))
+
+
+@pytest.fixture
+def page(app: AppTest) -> AppTest:
+    return app.switch_page("pages/effect.py")
+
+
+def _words(at: AppTest) -> str:
+    shown = [*at.markdown, *at.caption, *at.info, *at.error]
+    return "\n".join(str(one.value) for one in shown).replace("\\", "").replace("\u00a0", " ")
+
+
+def test_without_scores_it_says_what_to_do(page: AppTest) -> None:
+    at = page.run()
+    assert not at.exception
+    assert "Export originals and accepted rewordings" in at.info[0].value
+
+
+def test_a_finding_with_its_chart_table_and_references(page: AppTest, fresh_store: Store) -> None:
+    seen = {f"i{k}": k % 2 == 0 for k in range(300)}
+    known = Known({}, {"target": seen}, 0.25)
+    kept.keep(fresh_store, "rivers/test", gather(answers(n=300, gain=0.3, seen=seen)), known)
+    at = page.run()
+    assert not at.exception
+    assert "inflation" in _words(at)
+    assert "recognised" in _words(at)
+    assert "recognised" in at.get("plotly_chart")[0].proto.spec
+    assert list(at.dataframe[0].value["Role"]) == ["target"] + ["reference"] * 6
+    assert set(at.dataframe[1].value["Own answer"]) == {"not asked"}
+
+
+def test_scores_are_brought_and_read(
+    page: AppTest, fresh_store: Store, sample_id: str, tmp_path: Path
+) -> None:
+    rows = [
+        {
+            "model": one.model,
+            "role": one.role,
+            "instance_id": one.instance_id,
+            "version": one.version,
+            "correct": int(one.correct),
+        }
+        for one in answers(n=60)
+    ]
+    content = write_csv(tmp_path / "s.csv", rows).read_bytes()
+    name = uploads.keep(
+        downloads.folder(fresh_store), "s.csv", content, part="effect", kinds=("csv",)
+    ).name
+    page.run()
+    page.multiselect(key="effect_files_chosen").set_value([name]).run()
+    assert "References by the files: ref-0" in _words(page)
+    page.selectbox(key="effect_name").set_value("rivers/test").run()
+    page.button(key="effect_keep").click().run()
+    assert not page.exception
+    assert [one.benchmark for one in score_sets.current(fresh_store)] == ["rivers/test"]
+    assert next(iter(page.dataframe[0].value["Effect"])) == "not enough"
+
+
+def test_what_a_strangers_copy_holds_is_no_traceback(page: AppTest, fresh_store: Store) -> None:
+    score_sets.keep(fresh_store, "rivers/test", {"models": "x"})
+    at = page.run()
+    assert not at.exception

@@ -1,0 +1,101 @@
+"""Secret, commitment and published file, swapped and edited."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from dcq.errors import InputError
+from dcq.protect.commitment import commit, to_bytes
+from dcq.protect.published import croissant, lots, read, rows, to_csv, to_jsonl
+from dcq.protect.verify import problems, read_commitment
+from tests.support.protected import a_secret, with_beacon
+
+SECRET = a_secret()
+
+
+@pytest.mark.parametrize("write", [to_csv, to_jsonl])
+def test_what_belongs_together(write: Any) -> None:
+    name = "p.csv" if write is to_csv else "p.jsonl"
+    committed = read_commitment(to_bytes(commit(SECRET)), "c")
+    assert problems(SECRET, committed, read(write(rows(SECRET)), name)) == []
+
+
+def test_a_table_comes_back_and_runs_no_formula() -> None:
+    hostile = [{"id": "1", "text": '=1+1\n"x", y', "label": "-1", "canary": "c"}]
+    written = to_csv(hostile)
+    assert b"'=1+1" in written
+    assert read(written, "p.csv") == hostile
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        (lambda found: found[0].update(text="Text: new"), "never committed to"),
+        (
+            lambda found: found[0].update(
+                text=next(t for t in SECRET.items[0].wordings if t != found[0]["text"])
+            ),
+            "another of its wordings",
+        ),
+        (lambda found: found.append(found[0]), "twice"),
+        (lambda found: found.pop(), "missing"),
+        (lambda found: found[0].update(id="new"), "not in the secret"),
+        (lambda found: found[0].update(label="Dry"), "another label"),
+    ],
+)
+def test_an_edited_file_is_named(edit: Any, says: str) -> None:
+    found = rows(SECRET)
+    edit(found)
+    said = problems(SECRET, commit(SECRET), found)
+    assert any(says in one for one in said)
+
+
+def test_a_wrong_secret_and_a_commitment_of_another() -> None:
+    other = a_secret(key=7)
+    said = problems(other, commit(SECRET), rows(SECRET))
+    assert "The commitment is to another key." in said
+    assert len(said) <= 1 + 4  # what is wrong with the rows is counted after three
+    said = problems(SECRET, commit(a_secret(5)), rows(SECRET))
+    assert "The commitment is to other wordings." in said
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff", b"{}", b"[1]", b"[" * 99_999, b'{"format":"dcq-commitment"}']
+)
+def test_no_commitment(content: bytes) -> None:
+    with pytest.raises(InputError):
+        read_commitment(content, "c.json")
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b"", "p.jsonl"),
+        (b"\xff", "p.jsonl"),
+        (b"[1]\n", "p.jsonl"),
+        (b'{"id": 1}', "p.jsonl"),
+        (b"text\nx\n", "p.csv"),
+        (b"[" * 99_999, "p.jsonl"),
+    ],
+)
+def test_no_published_file(content: bytes, name: str) -> None:
+    with pytest.raises(InputError, match="no published benchmark"):
+        read(content, name)
+
+
+def test_lots_wait_for_their_round() -> None:
+    with pytest.raises(InputError, match="wait for round"):
+        lots(with_beacon(SECRET))
+    drawn = lots(with_beacon(SECRET, "v"))
+    assert drawn != lots(SECRET)
+    assert drawn != lots(with_beacon(SECRET, "w"))
+
+
+def test_the_description_carries_the_commitment() -> None:
+    found = json.dumps(croissant(SECRET, "0" * 64))
+    assert commit(SECRET)["root"] in found
+    private = [one for item in SECRET.items for one in item.wordings]
+    assert not any(text in found for text in private)
