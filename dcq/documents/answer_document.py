@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from dcq import settings
 from dcq.evidence.record import KAPPA
 from dcq.judging.answer import Answer, MethodAnswer
 from dcq.sections import Exhibit, Section
@@ -15,6 +16,7 @@ from dcq.words import interval_words, listed, model_title, p_number, p_words, pe
 
 READ_ALOUD = 3  # answers
 ANSWER = "answer"  # the part of a document
+ADDRESS = "results_answer"  # the parameter of an address that names an answer by one of its runs
 _CITATIONS = {
     "quiz": "the Data Contamination Quiz (Golchin and Surdeanu 2023, arXiv:2311.06233)",
     "replication": "guided completion (Golchin and Surdeanu 2023, arXiv:2308.08493)",
@@ -74,11 +76,23 @@ def _ruled(one: Answer) -> str:
 
 
 def _captions(answers: Sequence[Answer]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.basis for one in answers))[:READ_ALOUD]
+    bases = tuple(dict.fromkeys(one.basis for one in answers))[:READ_ALOUD]
+    return (*bases, f"The first answer in the app: {_address(answers[0])}")
+
+
+def link(answer: Answer) -> str:
+    """Where the finding is in the app: the address behind that of the app itself."""
+    runs = [one.run for one in answer.methods if one.judged]
+    return f"results?{ADDRESS}={runs[0]}" if runs else "results"
+
+
+def _address(answer: Answer) -> str:
+    return f"{settings.load().url.rstrip('/')}/{link(answer)}"
 
 
 def _table(answers: Sequence[Answer]) -> pd.DataFrame:
-    return pd.DataFrame({one.heading: [one.cell(each) for each in answers] for one in COLUMNS})
+    cells = {one.heading: [one.cell(each) for each in answers] for one in COLUMNS}
+    return pd.DataFrame(cells | {"In the app": [_address(one) for one in answers]})
 
 
 def _votes(answers: Sequence[Answer]) -> pd.DataFrame:

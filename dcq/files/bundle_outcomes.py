@@ -43,9 +43,8 @@ def outcomes_of(
     replicated = replication.results(store, within) if every_method else []
     others = others_than_before(store, within) if every_method else []
     if not with_text:
-        kept = tuple(one.name for one in methods.of_study(within) if not one.needs_texts)
-        within = replace(within, methods=kept)
-        others = [one for one in others if one.evidence.method not in kept]
+        within = without_texts(within)
+        others = [one for one in others if one.evidence.method not in (within.methods or ())]
         others += others_than_before(store, within, text_of)
     ranges = protocol2.by_run(protocol2.estimates(store))
     found = [
@@ -57,8 +56,17 @@ def outcomes_of(
         replications=_plain(map(_replication, replicated)),
         overlaps=_plain(_overlap(store, run) for run in searches),
         others=_plain({"run": one.evidence.run} | rows.of_judged(one) for one in others),
-        answers=_plain(map(_answer, answers(store, within, text_of=text_of))),
+        answers=_plain(
+            {"run": f"{one.model} on {one.partition}"} | plain_answer(one)
+            for one in answers(store, within, text_of=text_of)
+        ),
     )
+
+
+def without_texts(within: Study) -> Study:
+    """A study of the methods that need no texts."""
+    kept = tuple(one.name for one in methods.of_study(within) if not one.needs_texts)
+    return replace(within, methods=kept)
 
 
 def without_needing_texts(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -99,10 +107,9 @@ def _replication(one: replication.ReplicationResult) -> dict[str, Any]:
     }
 
 
-def _answer(one: Answer) -> dict[str, Any]:
-    """Without what could be asked, which depends on who would ask. ``run`` tells answers apart."""
-    said = one.document() | {"run": f"{one.model} on {one.partition}"}
-    return {key: value for key, value in said.items() if key != "could_ask"}
+def plain_answer(one: Answer) -> dict[str, Any]:
+    """Without what could be asked, which depends on who would ask."""
+    return {key: value for key, value in one.document().items() if key != "could_ask"}
 
 
 def _overlap(store: Store, run: str) -> dict[str, Any]:
@@ -182,7 +189,7 @@ def _differences(
                 _named(key, said[run].get(key), found[run].get(key))
                 for key in dict.fromkeys([*said[run], *found[run]])
                 if (wording or key not in {"reasons", "sentence"})
-                and not _same(said[run].get(key), found[run].get(key))
+                and not same(said[run].get(key), found[run].get(key))
             ]
             if named:
                 sentences.append(f"{where}: {listed(named, _MOST_NAMED)}.")
@@ -214,7 +221,8 @@ def shorten(value: object) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in str(value)[:80])
 
 
-def _same(one: object, other: object) -> bool:
+def same(one: object, other: object) -> bool:
+    """Whether two values of JSON are the same, numbers as far as two machines compute alike."""
     numbers = (int, float)
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other

@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from dcq.documents.answer_document import COLUMNS, METHOD_COLUMNS, methods_paragraph
+from dcq.documents.answer_document import ADDRESS, COLUMNS, METHOD_COLUMNS, methods_paragraph
 from dcq.effect import kept
 from dcq.errors import DcqError
 from dcq.investigation import could_ask
@@ -16,7 +16,7 @@ from dcq.judging import clean
 from dcq.judging.answer import Answer, CouldAsk
 from dcq.quiz.results import Result
 from dcq.store import Store
-from dcq.ui import checklist, downloads, judged_table, notice, page
+from dcq.ui import checklist, downloads, judged_table, links, notice, page
 from dcq.ui.text import plain
 from dcq.words import counted, usd_words
 
@@ -58,6 +58,25 @@ def show_methods(answer: Answer) -> None:
 def is_about(answer: Answer, result: Result) -> bool:
     """Whether a result is about the pair of an answer."""
     return answer.pair == (result.model, result.partition)
+
+
+def linked(answers: Sequence[Answer], run_key: str, runs: Sequence[str]) -> Answer | None:
+    """The answer that the address names by one of its runs, as passports and documents do. Where
+    it has a quiz among ``runs``, that is chosen for the widget ``run_key`` instead, and the address
+    says so from then on."""
+    named = st.query_params.get(ADDRESS)
+    answer = next((one for one in answers if named in _runs(one)), None)
+    own = [run for run in _runs(answer) if run in runs] if answer else []
+    if own:
+        st.session_state[run_key] = own[0]
+        unlink()
+        return None
+    return answer
+
+
+def unlink() -> None:
+    """Forget which answer the address names."""
+    links.forget(ADDRESS)
 
 
 def show_all(

@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml  # type: ignore[import-untyped]  # ships no types
+import yaml
 
 from dcq.effect import task
 from dcq.effect.scores import ItemVersion, read_scores, split_id

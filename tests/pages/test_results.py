@@ -16,9 +16,11 @@ from typer.testing import CliRunner
 
 from dcq.asking import launch
 from dcq.cli import app as cli
+from dcq.documents import answer_document
 from dcq.errors import InputError
 from dcq.files import export
 from dcq.jobs.state import RunState
+from dcq.judging.answers import answers
 from dcq.quiz import freeze
 from dcq.quiz.results import table as results_of
 from dcq.records import PartitionRole, QuizKind, Sample
@@ -596,3 +598,22 @@ def test_a_quiz_and_a_replication_of_one_cell_lead_to_each(
     _click(at, "Leads test", "Overlap")
     assert at.title[0].value == "Overlap"
     assert at.selectbox(key="overlap_run").value == found
+
+
+def test_the_link_of_a_passport_leads_to_its_finding(app: AppTest, fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", SEEN)
+    put(fresh_store, "lakes", UNSEEN)
+    lakes = next(one for one in answers(fresh_store) if one.partition == "lakes/test")
+    page, _, query = answer_document.link(lakes).partition("?")
+    key, _, run = query.partition("=")
+    app.switch_page(f"pages/{page}.py")
+    app.query_params[key] = run
+    app.run()
+    assert not app.exception
+    assert app.selectbox(key="results_run").value == lakes.methods[0].run
+    assert "Lakes test cannot be said yet" in _words(app)
+    assert key not in app.query_params  # from now on the chosen run is in the address
+    app.query_params[key] = "../../etc/passwd"
+    app.run()
+    assert not app.exception
