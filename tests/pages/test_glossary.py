@@ -46,7 +46,7 @@ NAMES = {
     *(f"Option {letter}" for letter in "ABCD"),
     *(f"Original at {letter}" for letter in "ABCD"),
     *("Samples drawn", "With all variants", "Quizzes made", "Results"),  # counted on Overview
-    *("Item", "Wording", "Decision", "Benchmark", "Items"),  # of a protected benchmark
+    *("Item", "Wording", "Decision", "Benchmark", "Items", "Instances"),  # of a protected benchmark
     *("With enough wordings", "Ready for the lot", "Wordings"),  # counted on Protect
     *("Step", "Calls", "Answers there", "Cost, about"),  # of an investigation
     *("preset", "provider", "set up"),  # of models
