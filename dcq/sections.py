@@ -13,8 +13,9 @@ import pandas as pd
 @dataclass(frozen=True, eq=False)
 class Chart:
     """A chart, which is drawn where it is looked at: the ``name`` of its function in
-    ``dcq.charts``, the ``rows`` that this takes, and what else it is ``given``. The function
-    ``describe_NAME`` puts the same into words; ``described`` is given to that one alone."""
+    ``dcq.documents.pictures.DRAWINGS``, the ``rows`` that this takes, and what else it is
+    ``given``. The function ``describe_NAME``, there or in ``dcq.charts``, puts the same into
+    words; ``described`` is given to that one alone."""
 
     name: str
     rows: pd.DataFrame
@@ -36,8 +37,8 @@ class Exhibit:
 @dataclass(frozen=True)
 class Example:
     """One real question. ``options`` are its letters and texts in the order shown, ``original`` is
-    the letter of the original and ``chosen`` what the ``model`` chose. ``hidden``: a hash stands in
-    the place of each text."""
+    the letter of the original and ``chosen`` what the ``model`` chose; ``share`` says of how many
+    that is so (``102 of 210``). ``hidden``: a hash stands in the place of each text."""
 
     model: str
     instruction: str
@@ -45,6 +46,7 @@ class Example:
     original: str
     chosen: str
     hidden: bool
+    share: str
     caption: tuple[str, ...]
 
     @property

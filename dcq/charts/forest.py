@@ -29,19 +29,21 @@ from dcq.charts.template import (
     new_figure,
     plain,
     plain_label,
+    room,
 )
 from dcq.records import PartitionRole
 
-# A name stands above its mark, not beside it: so a long one leaves room for the plot on a small
-# screen.
-LINE = 20  # pixels, the unit of the next three
+# Names stand in a gutter to the left, where no line and no interval runs through them. A small
+# screen has no room for one: there ``dcq.ui.rulers`` draws the same rows.
+LINE = 20  # pixels, the unit of the next two
 HEAD = 1.3  # a partition's line
-ROW = 2.1  # a name and the mark below it
-MARK = 0.9  # from the name down to the mark
-REACH = (-0.4, 0.7)  # from a mark up and down, where lines at κ do not run through a name
+ROW = 1.5  # a name and its mark
+REACH = (-0.6, 0.6)  # from a mark up and down, where lines at κ do not run through a partition
+BESIDE = 12  # pixels between the plot and the words beside it
 TICK_PLACES = (-0.25, 0, 0.25, 0.5, 0.75, 1)
 GRID = {"color": faded(VARIANT, 0.2), "width": 1}
-LABEL_LIMIT = 40  # characters
+LABEL_LIMIT = 40  # characters, cut in their middle
+CONTROLS = "controls"
 INTERVAL = f"κ [95{THIN_SPACE}% interval]"
 SIGNS = {PartitionRole.TARGET: "●", PartitionRole.POSITIVE: "▲", PartitionRole.CONTROL: "■"}
 
@@ -54,33 +56,40 @@ def kappa_forest(
     ``results`` has columns ``model``, ``partition``, ``role`` (of the partition), ``n``, ``kappa``,
     ``low`` and ``high`` (NaN where undefined); it may have ``published`` (True for a figure taken
     from a paper: a hollow diamond), ``verdict`` and ``progress`` (of an unfinished run: shown
-    in place of n). ``control_zone`` is the range of κ on control
-    partitions. Targets come first, then positives and controls; models by falling κ. A mark's
+    in place of n). ``control_zone`` is the range of κ on control partitions; without one it is
+    that of the controls among ``results``, which share a line. Targets come first, then positives
+    and controls; models by falling κ. What is inconclusive is hollow. A mark's
     ``customdata`` is ``[model, partition, published]``.
     """
-    groups = arrange(results)
-    numbers = _width(groups)
+    groups, controls = _controls_apart(arrange(results))
+    control_zone = control_zone or _range(controls)
+    numbers, gutter = _width(groups, controls), _gutter(groups, controls)
     legend = control_zone is not None or any(row.published for _, rows in groups for row in rows)
     marks = defaultdict(list)
     words = []
     line = 0.0
     for partition, members in groups:
-        words.append(_word(line, _head(partition, members[0].role), 0, 0))
+        words.append(_word(line, _head(partition, members[0].role), 0, -gutter))
         line += HEAD
         for row in members:
-            place = line + MARK
-            marks[row.look].append((place, row))
-            words.append(_word(line, plain_label(row.model, LABEL_LIMIT), 0, 12))
-            words.append(_word(place, row.numbers, 1, 12))
-            words.append(_word(place, row.count, 1, numbers, anchor="right"))
+            marks[row.look].append((line, row))
+            name = plain_label(row.model, LABEL_LIMIT)
+            words.append(_word(line, name, 0, -BESIDE, anchor="right"))
+            words.append(_word(line, row.numbers, 1, BESIDE))
+            words.append(_word(line, row.count, 1, numbers.n_end, anchor="right"))
             if row.verdict:
-                # At the far edge: on a phone a long name ends below the column of κ.
-                words.append(_word(line, plain(row.verdict, 14), 1, numbers, anchor="right"))
+                words.append(_word(line, plain(row.verdict, 14), 1, numbers.verdict))
             line += ROW
+    if controls:
+        line += HEAD - ROW / 2
+        marks[controls[0].look] += [(line, row) for row in controls]
+        words.append(_word(line, f"<b>{CONTROLS}</b>", 0, -BESIDE, anchor="right"))
+        words.append(_word(line, f"{len(controls):,}", 1, numbers.n_end, anchor="right"))
+        line += ROW
     figure = new_figure(height=round(LINE * max(line, 1)) + (128 if legend else 94))
     figure.update_layout(
         showlegend=legend,
-        margin={"l": 8, "r": numbers, "t": 64 if legend else 30, "b": 64},
+        margin={"l": gutter, "r": numbers.whole, "t": 64 if legend else 30, "b": 64},
     )
     if control_zone is not None:
         _add_control_zone(figure, control_zone)
@@ -90,8 +99,8 @@ def kappa_forest(
     words.append(_head_word("x", 0, "chance", "center", 0))
     words.append(_foot_word("κ: 0 guessing, 1 always the original"))
     if groups:
-        words.append(_head_word("paper", 1, INTERVAL, "left", 12))
-        words.append(_head_word("paper", 1, "n", "right", numbers))
+        words.append(_head_word("paper", 1, INTERVAL, "left", BESIDE))
+        words.append(_head_word("paper", 1, "n", "right", numbers.n_end))
     for look, placed in marks.items():
         figure.add_trace(_marks(look, placed))
     # All at once: plotly checks every earlier one again at each that is added.
@@ -123,12 +132,51 @@ def describe_kappa_forest(results: pd.DataFrame) -> str:
     )
 
 
-def _width(groups: Sequence[tuple[str, Sequence[ForestRow]]]) -> int:
-    """Pixels for the columns of κ and n, so that neither runs into the other."""
+_Groups = Sequence[tuple[str, Sequence["ForestRow"]]]
+
+
+def _controls_apart(groups: _Groups) -> tuple[_Groups, list[ForestRow]]:
+    """The groups that have a line for each row, and the controls, which share one as long as there
+    is something to compare with them."""
+    rest = [one for one in groups if one[1][0].role is not PartitionRole.CONTROL]
+    if not rest:
+        return groups, []
+    return rest, [
+        row
+        for _, rows in groups
+        for row in rows
+        if row.role is PartitionRole.CONTROL and not math.isnan(row.kappa)
+    ]
+
+
+def _range(controls: Sequence[ForestRow]) -> tuple[float, float] | None:
+    kappas = [row.kappa for row in controls]
+    return (min(kappas), max(kappas)) if kappas else None
+
+
+class _Columns(NamedTuple):
+    """Pixels from the right edge of the plot to the end of the column of n, to the verdicts, and in
+    all, so that none runs into another."""
+
+    n_end: int
+    verdict: int
+    whole: int
+
+
+def _width(groups: _Groups, controls: Sequence[ForestRow]) -> _Columns:
     rows = [row for _, members in groups for row in members]
     kappa = max([len(row.numbers) for row in rows] + [len(INTERVAL)])
-    count = max([len(row.count) for row in rows], default=1)
-    return round(12 + CHARACTER * (kappa + 2 + count))
+    count = max([len(row.count) for row in (*rows, *controls)], default=1)
+    end = round(BESIDE + CHARACTER * (kappa + 2 + count))
+    verdict = max((len(row.verdict[:14]) for row in rows), default=0)
+    beside = end + BESIDE
+    return _Columns(end, beside, beside + round(CHARACTER * verdict) if verdict else end)
+
+
+def _gutter(groups: _Groups, controls: Sequence[ForestRow]) -> int:
+    """Pixels for the longest name to the left of the plot."""
+    names = [plain_label(row.model, LABEL_LIMIT) for _, rows in groups for row in rows]
+    return room([*names, *([CONTROLS] if controls else [])], 2 * BESIDE)
 
 
 def _marks(look: MarkStyle, placed: list[tuple[float, ForestRow]]) -> go.Scatter:
@@ -219,8 +267,8 @@ def _add_control_zone(figure: go.Figure, zone: tuple[float, float]) -> None:
         x1=zone[1],
         name="range of the controls",
         showlegend=True,
-        fillcolor=faded(CONTROL, 0.14),
-        line={"color": faded(CONTROL, 0.5), "width": 1},
+        fillcolor=faded(VARIANT, 0.2),
+        line={"color": faded(VARIANT, 0.5), "width": 1},
         layer="below",
     )
 
@@ -231,6 +279,7 @@ SYMBOLS = {
     PartitionRole.CONTROL: "square",
 }
 PUBLISHED = "diamond-open"
+INVALID = "inconclusive"  # counts for nothing, so its mark is hollow
 VERDICTS = {"contaminated": CONTAMINATED, "inconclusive": INCONCLUSIVE, "no evidence": INK}
 
 
@@ -264,7 +313,8 @@ class ForestRow:
             return MarkStyle(PUBLISHED, VARIANT)
         if self.role is PartitionRole.CONTROL:
             return MarkStyle(SYMBOLS[self.role], CONTROL)
-        return MarkStyle(SYMBOLS[self.role], VERDICTS.get(self.verdict, INK))
+        hollow = "-open" if self.verdict == INVALID else ""
+        return MarkStyle(SYMBOLS[self.role] + hollow, VERDICTS.get(self.verdict, INK))
 
     @property
     def count(self) -> str:

@@ -7,7 +7,7 @@ What overlap found, and its effect, as the rows that charts take."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -15,6 +15,7 @@ from dcq.documents.names import end_caption, line_names, partition_names
 from dcq.evidence.interval import wilson
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import strategy_words
+from dcq.evidence.record import GAIN, KAPPA
 from dcq.judging.replication import ReplicationResult
 from dcq.judging.study import JudgedResult, QuizFinding
 from dcq.overlap.effect_report import EffectReport
@@ -23,6 +24,8 @@ from dcq.overlap.outcome import OverlapResult
 from dcq.quiz.results import OPTIONS
 from dcq.records import PartitionRole, QuizKind
 from dcq.words import model_title
+
+SAME = 0.005  # two shares that a person reads as one
 
 
 def forest_rows(found: Sequence[QuizFinding]) -> pd.DataFrame:
@@ -44,6 +47,48 @@ def forest_rows(found: Sequence[QuizFinding]) -> pd.DataFrame:
             for result, finding in zip(results, found, strict=True)
         ]
     )
+
+
+def ruler_rows(
+    found: Sequence[JudgedResult], names: Mapping[str, str] | None = None
+) -> pd.DataFrame:
+    """The rows that ``verdict_ruler`` takes (``dcq.documents.pictures``): shares of what counts for
+    memory, the range that is expected on unseen text, and its controls. ``names`` of runs stand on
+    their lines; without any, a line has no name, as where there is only one."""
+    return pd.DataFrame([_ruler(one, names) for one in found], columns=list(_RULER))
+
+
+_RULER = (
+    *("run", "name", "group", "n", "progress", "found", "low", "high"),
+    *("expected_low", "expected_high", "dots", "ruling"),
+)
+
+
+def _ruler(one: JudgedResult, names: Mapping[str, str] | None) -> dict[str, object]:
+    by, estimate = one.evidence, one.evidence.estimate
+    # A gain is a difference, and on no scale from 0 to 100 %.
+    compared = next((pair for pair in one.case.calibrations if pair[0] != GAIN), None)
+    found = compared[1].score if compared else estimate.share
+    limits = [_number(estimate.low), _number(estimate.high)]
+    if estimate.unit == KAPPA:
+        limits = [unscale(limit, 1 / OPTIONS) for limit in limits]
+    if found is None or estimate.share is None or abs(found - estimate.share) > SAME:
+        limits = [math.nan, math.nan]  # of another number than the one that is compared
+    dots = [control.mean(compared[0]) for control in one.case.used_controls] if compared else []
+    return {
+        "run": by.run,
+        "name": names[by.run] if names is not None else "",
+        "group": by.place if names is not None else "",
+        "n": by.estimate.n,
+        "progress": "" if by.finished else f"{by.usable:,} of {by.planned:,}",
+        "found": _number(found),
+        "low": limits[0],
+        "high": limits[1],
+        "expected_low": compared[1].control_low if compared else math.nan,
+        "expected_high": compared[1].control_high if compared else math.nan,
+        "dots": [dot for dot in dots if dot is not None],
+        "ruling": str(one.verdict.ruling) if one.verdict else "",
+    }
 
 
 def estimate_row(one: JudgedResult) -> dict[str, object]:

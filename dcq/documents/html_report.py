@@ -1,8 +1,9 @@
 """A document as one HTML file that opens from disk: nothing in it is loaded from elsewhere.
 
-Charts are drawn by plotly.js, which the file holds once; tables and alternative texts say the same
-without it. All texts are escaped, and the policy in the file's head lets only the file's own two
-scripts run, by their hashes: whatever a data set or a model wrote, it is shown and never executed.
+Charts are drawn by a small script from data beside them (``dcq.documents.drawn``); tables and
+alternative texts say the same without it. All texts are escaped, and the policy in the file's head
+lets only that script run, by its hash: whatever a data set or a model wrote, it is shown and never
+executed.
 """
 
 from __future__ import annotations
@@ -17,27 +18,20 @@ from importlib import resources
 from typing import Any
 
 import jinja2
-import plotly.graph_objects as go
 from markupsafe import Markup, escape
-from plotly.offline import get_plotlyjs
 
 from dcq.documents.deck import Deck
-from dcq.documents.exhibit_charts import alt_of, figure_of
+from dcq.documents.pictures import picture_of, source
 from dcq.documents.result_tables import is_number, shown
 from dcq.version import __version__
 
 SHORT, WIDE = 20, 60  # characters of a cell: up to here on one line, from here on wide
-PAGE = 560  # pixels of a printed page that a chart may fill below its heading
-LEAST = 0.6  # of its size, to which a tall chart is made smaller for a page
 _MARKED = ("contaminated", "inconclusive")  # verdicts with a look of their own
 
-# Draws each chart where its data stand. Text and plain marks follow the page's colours by style.
+# Draws each chart where its data stand.
 _DRAWING = """
-for (const place of document.querySelectorAll(".plot")) {
-  const data = JSON.parse(place.querySelector("script").textContent);
-  place.replaceChildren();
-  Plotly.newPlot(place, data.data, data.layout, {displayModeBar: false, responsive: true});
-}
+for (const place of document.querySelectorAll(".drawn"))
+  place.replaceChildren(draw(JSON.parse(place.querySelector("script").textContent)));
 """
 
 _JSON_ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
@@ -48,7 +42,7 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 
 def render(deck: Deck) -> str:
     """The whole file."""
-    source = resources.files("dcq.documents").joinpath("report.html.jinja").read_text("utf-8")
+    template = resources.files("dcq.documents").joinpath("report.html.jinja").read_text("utf-8")
     environment = jinja2.Environment(
         autoescape=True,
         finalize=_settled,
@@ -56,31 +50,31 @@ def render(deck: Deck) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    has_figures = any(
-        exhibit.chart is not None for part in deck.sections for exhibit in part.exhibits
-    )
-    plotly = get_plotlyjs() if has_figures else ""
-    text = environment.from_string(source).render(
+    pictures = {
+        id(exhibit): picture
+        for part in deck.sections
+        for exhibit in part.exhibits
+        if (picture := picture_of(exhibit)) is not None
+    }
+    script = source("pictures.js") + _DRAWING if pictures else ""
+    text = environment.from_string(template).render(
         deck=deck,
         version=__version__,
-        policy=_policy([plotly, _DRAWING] if has_figures else []),
-        data=_json({"dcq": __version__, "made_at": deck.made_at.isoformat(), **deck.data}),
-        has_figures=has_figures,
-        plotly=Markup(plotly),  # noqa: S704  (the installed package's own)
-        drawing=Markup(_DRAWING),  # noqa: S704  (ours, above)
-        drawn=_drawn,
-        figure_of=figure_of,
-        alt_of=alt_of,
+        policy=policy([script] if script else []),
+        data=to_json({"dcq": __version__, "made_at": deck.made_at.isoformat(), **deck.data}),
+        style=Markup(source("pictures.css") if pictures else ""),  # noqa: S704  (ours)
+        script=Markup(script),  # noqa: S704  (ours)
+        picture_of=lambda exhibit: pictures.get(id(exhibit)),
+        drawn=lambda picture: to_json(picture.document()),
         shown=shown,
         verbatim=escape,  # stands in an element of its own, so it turns nothing else
         kind_of=_kind_of,
         is_number=is_number,
-        printed_size=_printed_size,
     )
     return _LONE.sub("\ufffd", text)
 
 
-def _policy(scripts: Sequence[str]) -> str:
+def policy(scripts: Sequence[str]) -> str:
     """Only these scripts run; styles are the file's own; nothing is loaded or sent."""
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
@@ -92,15 +86,8 @@ def _policy(scripts: Sequence[str]) -> str:
     )
 
 
-def _printed_size(figure: go.Figure) -> float:
-    return round(min(max(PAGE / float(figure.layout.height), LEAST), 1.0), 2)
-
-
-def _drawn(figure: go.Figure) -> Markup:
-    return Markup(figure.to_json().translate(_JSON_ESCAPES))  # noqa: S704  (its marks are escaped)
-
-
-def _json(document: Mapping[str, Any]) -> Markup:
+def to_json(document: Mapping[str, Any] | list[Any]) -> Markup:
+    """For a script of data: what is no number is null, and no mark ends the script."""
     text = json.dumps(_finite(document), ensure_ascii=False, allow_nan=False, default=str)
     return Markup(text.translate(_JSON_ESCAPES))  # noqa: S704  (its marks are escaped)
 

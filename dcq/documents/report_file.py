@@ -31,15 +31,17 @@ if TYPE_CHECKING:
 TYPES = {
     ".html": "text/html",
     ".pdf": "application/pdf",
+    ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     ".md": "text/markdown",
     ".tex": "application/x-tex",
     ".yaml": "application/yaml",
 }
 
 
-def to_bytes(deck: Deck, suffix: str) -> bytes:
-    """Raises ``InputError`` for another extension, ``DcqError`` where a PDF cannot be printed."""
-    check(suffix)
+def to_bytes(deck: Deck, suffix: str, *, as_slides: bool = False) -> bytes:
+    """``as_slides``: a PDF with a page for each slide. Raises ``InputError`` for another extension,
+    ``DcqError`` where Chromium is needed and missing."""
+    check(suffix, as_slides=as_slides)
     from dcq.documents import html_report, tables  # here: screens name formats, write rarely
 
     if suffix == ".md":
@@ -48,14 +50,23 @@ def to_bytes(deck: Deck, suffix: str) -> bytes:
         return tables.latex(deck).encode()
     if suffix == ".yaml":
         return write_metadata(deck).encode()
+    if suffix == ".pptx" or as_slides:
+        from dcq.documents import deck_file  # takes a while to import
+
+        return deck_file.powerpoint(deck) if suffix == ".pptx" else print_pdf(deck_file.html(deck))
     html = html_report.render(deck)
     return print_pdf(html) if suffix == ".pdf" else html.encode()
 
 
-def check(suffix: str) -> None:
-    """Raise ``InputError`` for an extension that a report cannot have."""
+SLIDES = (".pptx", ".pdf")
+
+
+def check(suffix: str, *, as_slides: bool = False) -> None:
+    """Raise ``InputError`` for an extension that a report, or slides, cannot have."""
     if suffix not in TYPES:
         raise InputError(f"A report ends in {', '.join(TYPES)}, not {suffix!r}.")
+    if as_slides and suffix not in SLIDES:
+        raise InputError(f"Slides end in {' or '.join(SLIDES)}, not {suffix!r}.")
 
 
 TASK, TASK_NAME = "data-contamination", "Data Contamination Quiz"

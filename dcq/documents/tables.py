@@ -12,7 +12,7 @@ import unicodedata
 import pandas as pd
 
 from dcq.documents.deck import Deck
-from dcq.documents.exhibit_charts import alt_of
+from dcq.documents.pictures import alt_of
 from dcq.documents.result_tables import is_number, shown
 from dcq.sections import Example, Exhibit
 

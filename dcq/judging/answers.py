@@ -22,6 +22,7 @@ from dcq.judging import answer_words, every_method
 from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair
 from dcq.judging.study import JudgedResult, JudgedStudy, judged
 from dcq.judging.verdict import Family, Ruling, Verdict
+from dcq.models.endpoints import model_itself
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole
 from dcq.store import Store, answer_plans
@@ -46,7 +47,7 @@ def answers(
         every_method.searched(store, within),
     )
     return [
-        one for one in found if model in {None, one.model} and partition in {None, one.partition}
+        one for one in found if model in {None, *one.names} and partition in {None, one.partition}
     ]
 
 
@@ -73,6 +74,7 @@ def answer_study(
         key=lambda one: (
             order.index(one.ruling),
             2.0 if one.p_value is None else one.p_value,
+            min((each.p_value for each in one.methods if each.p_value is not None), default=1.0),
             one.partition,
             one.model,
         ),
@@ -241,9 +243,10 @@ def _plans(
     """Of each pair the newest plan that was made before any of its runs."""
     found: dict[Pair, AnswerPlan] = {}
     for plan in sorted(plans, key=lambda one: one.made_at):
-        results = pairs.get((plan.model, plan.partition), ())
+        pair = model_itself(plan.model), plan.partition
+        results = pairs.get(pair, ())
         if results and plan.made_at <= min(one.evidence.at for one in results):
-            found[plan.model, plan.partition] = plan
+            found[pair] = plan
     return found
 
 

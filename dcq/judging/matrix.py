@@ -37,15 +37,21 @@ class Cell:
 
     @property
     def kappa(self) -> float | None:
-        """κ above the controls, or above guessing where there are none."""
-        if self.finding is None:
-            return None
-        known_calibration = self.finding.calibration
-        return (
-            known_calibration.kappa_control
-            if known_calibration
-            else self.finding.result.kappa.kappa_fixed
-        )
+        """κ above the controls; None without any."""
+        known = self.finding.calibration if self.finding else None
+        return known.kappa_control if known else None
+
+    @property
+    def share(self) -> float | None:
+        """The share of originals that was found; None where there is no answer."""
+        return self.finding.result.score if self.finding else None
+
+    @property
+    def height(self) -> float | None:
+        """κ above the controls, or above guessing: which cell comes first, never shown."""
+        if self.kappa is None and self.finding is not None:
+            return self.finding.result.kappa.kappa_fixed
+        return self.kappa
 
 
 @dataclass(frozen=True)
@@ -133,5 +139,5 @@ def matrix(store: Store, findings: Sequence[QuizFinding], within: Study = EVERYT
 
 def _rank(cells: Sequence[Cell]) -> tuple[int, float]:
     called = sum(cell.ruling is Ruling.CONTAMINATED for cell in cells)
-    highest = max((cell.kappa for cell in cells if cell.kappa is not None), default=-2.0)
+    highest = max((one for cell in cells if (one := cell.height) is not None), default=-2.0)
     return -called, -highest

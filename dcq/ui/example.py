@@ -22,9 +22,9 @@ from dcq.store import Store
 BUNDLE = DATA / "example.zip"
 KEY = "example"  # in the address and in the session
 READ_ONLY = "The example cannot be changed; go back to your own store for that."
-_SHORTLY = "An example, not a finding about a released model"
+SHORTLY = "An example, not a finding about a released model"
 _SAYS = (
-    f"**{_SHORTLY}.** SmolLM2-135M, a small model, was "
+    f"**{SHORTLY}.** SmolLM2-135M, a small model, was "
     "trained on purpose on the reviews in *Reviews and requests*, each once. Beside it stand the "
     "model before that, and a quiz whose rewordings give the originals away."
 )
@@ -94,7 +94,7 @@ def show_notice() -> None:
 
 def show_short_notice() -> None:
     """What is on the screen, where nothing else is to be seen."""
-    st.caption(f":material/science: {_SHORTLY}")
+    st.caption(f":material/science: {SHORTLY}")
 
 
 def _go(*, to_example: bool) -> None:

@@ -113,6 +113,11 @@ _PAGES = (
 )
 
 
+def entry_of(title: str) -> str:
+    """The entry of the sidebar that the page of a title is behind."""
+    return next(page.entry for page in _PAGES if page.title == title)
+
+
 def navigation() -> st.Page:
     """Build the navigation and return the page that the browser asked for.
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -16,7 +17,8 @@ from dcq.judging import study
 from dcq.settings import DATA, ROOT
 from dcq.store import Store
 from dcq.words import kappa_words
-from tests.browser.conftest import shoot, wait_until_idle
+from tests.browser.conftest import SCREENSHOTS
+from tests.support import hostile
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -27,6 +29,13 @@ def bundled(store_path: Path) -> Store:
     store = Store(store_path)
     bundle_import.load(store, DATA / "example.zip")
     return store
+
+
+def shoot_slide(page: Page, name: str) -> None:
+    """A picture of a slide, in the theme that is on."""
+    if "DCQ_SCREENSHOTS" in os.environ:
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
 
 def _said(store: Store) -> tuple[str, str]:
@@ -42,34 +51,130 @@ def _said(store: Store) -> tuple[str, str]:
     )
 
 
-def test_the_arrow_keys_go_through_slides_that_say_what_the_store_says(
+SIZES = ((1280, 720), (1440, 900), (1920, 1080))
+
+# Where the words, marks and bars of a slide end, in shares of the window's height; what goes beyond
+# its edges; and whether anything of the app is to be seen beside it.
+_MEASURE = """() => {
+    const slide = document.querySelector('.dcq-slide');
+    const ink = [...slide.querySelectorAll('span, p, .mark, .bar, .square, .cell, li, td')]
+        .map(one => one.getBoundingClientRect()).filter(box => box.width && box.height);
+    const name = box => [box.left, box.top, box.right, box.bottom].map(Math.round).join(' ');
+    const corners = [[5, 5], [5, innerHeight - 5], [innerWidth - 5, 5], [120, innerHeight / 2]];
+    const body = [...slide.querySelectorAll('.body :is(span, p, .mark, .bar, .square, .cell, li)')]
+        .map(one => one.getBoundingClientRect()).filter(box => box.width && box.height);
+    return {
+        title: slide.querySelector('h1').innerText,
+        ends: Math.max(...body.map(box => box.bottom)) / innerHeight,
+        beyond: ink.filter(box => box.left < -1 || box.top < -1 || box.right > innerWidth + 1
+            || box.bottom > innerHeight + 1).map(name),
+        covered: corners.every(([x, y]) => document.elementFromPoint(x, y)?.closest('.dcq-deck')),
+        letters: parseFloat(getComputedStyle(slide.querySelector('.body')).fontSize) / innerHeight,
+    };
+}"""
+
+
+def _open(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.locator(".dcq-slide h1")).to_be_visible(timeout=120_000)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_slide_fills_the_window_at_every_size_and_no_more(
+    bundled: Store, page: Page, app_url: str, scheme: Literal["light", "dark"]
+) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(app_url)  # the sidebar is open here
+    page.get_by_role("link", name="Present").click(timeout=60_000)
+    expect(page.locator(".dcq-slide h1")).to_be_visible(timeout=120_000)
+    count = int(page.locator("footer .number").inner_text().split("/")[1])
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.keyboard.press("Home")
+        for number in range(1, count + 1):
+            expect(page.locator("footer .number")).to_have_text(f"{number} / {count}")
+            found = page.evaluate(_MEASURE)
+            about = f"{found['title']} at {width} × {height}: {found}"
+            assert 0.7 <= found["ends"] <= 1, about
+            assert found["beyond"] == [], about
+            assert found["covered"], about
+            assert found["letters"] > 0.025, about
+            if height == 720:
+                shoot_slide(page, f"present-{number}-{scheme}")
+            page.keyboard.press("ArrowRight")
+
+
+def test_the_keys_go_through_slides_that_say_what_the_store_says(
     bundled: Store, page: Page, app_url: str
 ) -> None:
     found, kappa = _said(bundled)
-    page.goto(f"{app_url}/present")
-    title = page.get_by_role("heading", level=1)
+    _open(page, f"{app_url}/present")
+    title, number = page.locator(".dcq-slide h1"), page.locator("footer .number")
     expect(title).to_have_text("Has a model seen the benchmark?")
-    titles, texts = [title.inner_text()], [page.get_by_test_id("stMain").inner_text()]
-    forward = page.get_by_role("button", name=re.compile("^Forward"))
-    while forward.is_enabled():
-        wait_until_idle(page)
-        page.wait_for_timeout(300)  # the key is heard a moment after the slide is there
-        page.keyboard.press("ArrowRight")
-        expect(page).to_have_url(re.compile(f"present_at={len(titles) + 1}($|&)"))
-        wait_until_idle(page)
+    count = int(number.inner_text().split("/")[1])
+    assert count > 6
+    titles = []
+    for at in range(1, count + 1):
+        expect(number).to_have_text(f"{at} / {count}")
         titles.append(title.inner_text())
-        texts.append(page.get_by_test_id("stMain").inner_text())
-        assert page.evaluate("document.documentElement.scrollWidth") <= 1440
-        if titles[-1].startswith("The verdict"):
-            shoot(page, "present", whole=False)
-    assert len(titles) > 6
+        page.keyboard.press("ArrowRight")
     options = titles.index("Which one is the original?")
-    assert titles[options + 1].startswith("The original is D")
-    verdict = next(text for text in texts if "The verdict: contaminated" in text)
-    assert found in verdict
-    assert kappa in verdict.replace("\n", " ")
+    assert titles[options + 1] == "It chose D, the original"
+    page.keyboard.press("Home")
+    expect(number).to_have_text(f"1 / {count}")
+    page.keyboard.press("End")
+    expect(number).to_have_text(f"{count} / {count}")
     page.keyboard.press("ArrowLeft")
     expect(title).to_have_text(titles[-2])
+    verdict = titles.index("What was checked")  # counted from 1, the slide before
+    page.keyboard.press(str(verdict))
+    expect(number).to_have_text(f"{verdict} / {count}")
+    expect(page).to_have_url(re.compile(f"present_at={verdict}($|&)"))
+    expect(page.locator(".ruling")).to_contain_text("contaminated")
+    expect(page.locator(".notes")).not_to_be_visible()
+    page.keyboard.press("n")
+    said = page.locator(".notes").inner_text().replace("\n", " ")
+    assert found in said
+    assert kappa in said
+    page.reload()
+    expect(number).to_have_text(
+        f"{verdict} / {count}", timeout=60_000
+    )  # the address keeps the place
+    page.keyboard.press("f")
+    page.wait_for_function("document.fullscreenElement !== null")
+    assert page.evaluate(_MEASURE)["covered"]
+    page.keyboard.press("f")
+    page.wait_for_function("document.fullscreenElement === null")
+    page.mouse.move(300, 300)
+    page.get_by_role("button", name="Leave").click()
+    expect(page).to_have_url(re.compile("/results"))
+
+
+@pytest.mark.parametrize("at", ["99999999999", "-1", "x"])
+def test_a_place_that_is_none_is_the_nearest(
+    fresh_store: Store, page: Page, app_url: str, at: str
+) -> None:
+    _open(page, f"{app_url}/present?present_at={at}")
+    first, last = page.locator("footer .number").inner_text().split("/")
+    assert first.strip() in {"1", last.strip()}
+
+
+def test_a_hostile_name_is_words_on_every_slide(store_path: Path, page: Page, app_url: str) -> None:
+    store = Store(store_path)
+    for place, text in enumerate(hostile.TEXTS):
+        name = text.split()[0].lstrip("\x00") if place else "tester"
+        hostile.run(store, text, f"{name[:100]}@http://127.0.0.1:9/v1")
+    went_wrong: list[str] = []
+    page.on("pageerror", lambda error: went_wrong.append(str(error)))
+    page.on("dialog", lambda dialog: went_wrong.append(dialog.message))
+    _open(page, f"{app_url}/present")
+    count = int(page.locator("footer .number").inner_text().split("/")[1])
+    for _ in range(count):
+        found = page.evaluate(_MEASURE)
+        assert found["beyond"] == [], found["title"]
+        assert page.locator(".dcq-deck :is(img, iframe, script, a)").count() == 0
+        page.keyboard.press("ArrowRight")
+    assert went_wrong == []
 
 
 def test_the_report_of_the_bundled_runs_opens_without_a_network(

@@ -21,11 +21,10 @@ from tests.support.judged import SEEN, UNSEEN, put, put_controls
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 INK = {"light": "rgb(34, 38, 43)", "dark": "rgb(232, 234, 237)"}
-# What a document's own colour is, of the text and the whiskers of its charts.
+# What a document's own colour is, of the words of its charts.
 _INKS = """
-    () => [...new Set([...document.querySelectorAll('.xtick text, #options path.yerror')]
-        .map(mark => mark.tagName === 'path' ? getComputedStyle(mark).stroke
-                                             : getComputedStyle(mark).fill))]
+    () => [...new Set([...document.querySelectorAll('.bars .letter, .rulers .name')]
+        .map(word => getComputedStyle(word).color))]
 """
 
 
@@ -58,7 +57,7 @@ class OfflineTab:
         self.page.wait_for_load_state("load")
 
     def _hear(self, message: ConsoleMessage) -> None:
-        if message.type == "error":  # a name like $x$ makes plotly.js warn that it sets no formulas
+        if message.type == "error":
             self.said.append(message.text)
 
     def _note(self, request: Request) -> None:
@@ -78,8 +77,8 @@ def test_it_opens_from_disk_without_a_network(
     file = _write(filled, tmp_path)
     reader = OfflineTab(chromium, file, scheme)
     page = reader.page
-    charts = page.locator(".plot")
-    assert page.locator(".plot .main-svg").count() >= charts.count() > 5
+    charts = page.locator(".drawn")
+    assert page.locator(".drawn .dcq-picture[role=img]").count() == charts.count() > 4
     assert page.evaluate(_INKS) == [INK[scheme]]
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     found = {one.result.run: one for one in study.findings(filled)}
@@ -98,12 +97,8 @@ def test_it_opens_from_disk_without_a_network(
             value = kappa_words(kappa.kappa_fixed, None, None)
             limits = interval_words(kappa.kappa_low, kappa.kappa_high)
             expect(row).to_contain_text(f"{value}{limits}")  # two cells
-    drawn = page.locator("#options .plot").first.evaluate(
-        "plot => plot.data[0].customdata.map(bar => bar[2])"
-    )
-    assert drawn[:4] == [60, 30, 0, 10]
-    page.locator("#options .plot .point path").first.hover(force=True)
-    expect(page.locator("#options .hovertext").first).to_contain_text("answers")
+    drawn = page.locator("#options .bars").first.locator(".bar.faded .figure").all_inner_texts()
+    assert drawn[:4] == ["60 %", "30 %", "0 %", "10 %"]
     assert reader.said == []
     assert reader.asked == [file.as_uri()]
     shoot(page, "report", whole=False)

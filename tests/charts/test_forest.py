@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 import pandas as pd
@@ -68,15 +67,15 @@ def test_role_and_source_decide_the_mark(results: pd.DataFrame) -> None:
 def test_numbers_stand_beside_the_marks(results: pd.DataFrame) -> None:
     texts = [a.text for a in charts.kappa_forest(results).layout.annotations]
     assert "0.53 [0.43, 0.63]" in texts
-    assert "−0.07 [−0.17, 0.03]" in texts
+    assert "0.03 [−0.07, 0.13]" in texts
     assert "no valid answer" in texts
 
 
 def test_an_unfinished_run_shows_how_far_it_came_in_place_of_n(results: pd.DataFrame) -> None:
-    figure = charts.kappa_forest(results.assign(progress=["9 of 40", "", "", "", math.nan, ""]))
+    figure = charts.kappa_forest(results.assign(progress=["", "9 of 40", "", "", math.nan, ""]))
     assert "9 of 40" in [a.text for a in figure.layout.annotations]
-    [tiny] = [t for trace in figure.data for t in trace.text if "tiny" in t]
-    assert tiny.endswith("unfinished: 9 of 40")
+    [weak] = [t for trace in figure.data for t in trace.text if "weak" in t]
+    assert weak.endswith("unfinished: 9 of 40")
 
 
 def test_kappa_that_rounds_to_zero_has_no_sign() -> None:
@@ -93,7 +92,10 @@ def test_a_verdict_is_a_colour_and_a_word(results: pd.DataFrame) -> None:
 
 
 def test_control_zone_is_shaded_and_named(results: pd.DataFrame) -> None:
-    assert not [s for s in charts.kappa_forest(results).layout.shapes if s.name]
+    none = results[results["role"] != "control"]
+    assert not [s for s in charts.kappa_forest(none).layout.shapes if s.name]
+    [own] = [s for s in charts.kappa_forest(results).layout.shapes if s.name]
+    assert (own.x0, own.x1) == (-0.07, -0.07)
     [zone] = [s for s in charts.kappa_forest(results, (-0.2, 0.1)).layout.shapes if s.name]
     assert (zone.x0, zone.x1, zone.name) == (-0.2, 0.1, "range of the controls")
 
@@ -123,29 +125,30 @@ def test_empty_table_draws_and_says_so(results: pd.DataFrame) -> None:
     assert charts.describe_kappa_forest(results.iloc[:0]).endswith("no result yet.")
 
 
-def test_no_line_runs_through_a_name(results: pd.DataFrame) -> None:
-    layout = charts.kappa_forest(results).layout
-    names = [note.y for note in layout.annotations if note.yref == "y" and note.x == 0]
-    assert len(names) == 6 + 3  # a name each, and three partitions
-    drawn = [
-        (float(above), float(below))
-        for shape in layout.shapes
-        for above, below in re.findall(r"M[^,]+,([-\d.]+)V([-\d.]+)", shape.path)
-    ]
-    assert len(drawn) == 6 * 6
-    half = 0.35  # of a name's height, in lines
-    assert not [
-        (name, line)
-        for name in names
-        for line in drawn
-        if line[0] < name + half and name - half < line[1]
-    ]
-
-
-def test_a_verdict_stands_at_the_far_edge_where_no_long_name_reaches(
-    results: pd.DataFrame,
-) -> None:
-    table = results.assign(verdict="contaminated", model="a model with quite a long name indeed")
+def test_names_stand_in_a_gutter_that_is_wide_enough_for_them(results: pd.DataFrame) -> None:
+    table = results.assign(model=[f"{one} with quite a long name indeed" for one in results.model])
     layout = charts.kappa_forest(table).layout
+    names = [note for note in layout.annotations if "indeed" in note.text]
+    assert len(names) == 5  # the control shares a line that has no name of a model
+    for note in names:
+        assert (note.x, note.xref, note.xanchor) == (0, "paper", "right")
+        assert len(note.text) * 7 < layout.margin.l + note.xshift
+
+
+def test_controls_share_a_line_and_what_is_inconclusive_is_hollow(results: pd.DataFrame) -> None:
+    more = pd.DataFrame([row("strong", "control/news", "control", 0.1)])
+    table = pd.concat([results.assign(verdict="inconclusive"), more])
+    figure = charts.kappa_forest(table)
+    [controls] = [trace for trace in figure.data if trace.marker.symbol == "square"]
+    assert sorted(controls.x) == [-0.07, 0.1]
+    assert len(set(controls.y)) == 1
+    [hollow] = [trace for trace in figure.data if trace.marker.symbol == "circle-open"]
+    assert sorted(hollow.x) == [0.03, 0.53]
+
+
+def test_columns_to_the_right_do_not_run_into_one_another(results: pd.DataFrame) -> None:
+    layout = charts.kappa_forest(results.assign(verdict="contaminated")).layout
     words = [note for note in layout.annotations if note.text == "contaminated"]
-    assert {(note.xanchor, note.xshift) for note in words} == {("right", layout.margin.r)}
+    [end] = {note.xshift for note in layout.annotations if note.text == "100"}
+    assert {note.xanchor for note in words} == {"left"}
+    assert all(end < note.xshift < layout.margin.r - 12 * 7 for note in words)

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from dcq.documents.deck import Deck, Part, build
-from dcq.documents.exhibit_charts import alt_of, figure_of
+from dcq.documents.pictures import alt_of, picture_of
 from dcq.judging import replication, study
 from dcq.quiz import freeze
 from dcq.records import Instance, PartitionRole, QuizKind
@@ -48,6 +48,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
     deck = build(fresh_store)
     assert [one.part for one in deck.sections] == [
         Part.QUESTION,
+        Part.ANSWER,
         Part.METHOD,
         Part.VERDICT,
         Part.OPTIONS,
@@ -74,7 +75,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
     assert bars.table.set_index("Quiz").loc["standard", "D"] == SEEN["D"]
     assert bars.table.set_index("Quiz").loc["modified", "A"] == 60
     assert "chose slot D in 80 % of 100" in part(deck, Part.ABLATION).sentences[0]
-    [compared] = part(deck, Part.COMPARISONS).exhibits
+    compared = exhibit(part(deck, Part.COMPARISONS), "All comparisons")
     assert len(compared.table) == len(study.comparisons(fresh_store))
     limits = part(deck, Part.LIMITS).sentences
     assert any(sentence.startswith("There is 1 result on tested text") for sentence in limits)
@@ -90,16 +91,16 @@ def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(
     [run] = {one.result.run for one in study.findings(seen) if one.verdict is not None}
     shown = [one for section in seen_deck.sections for one in section.exhibits]
     drawn = [one for one in shown if one.chart is not None]
-    assert len(drawn) == 4  # bars, two of κ, strategies without memory
+    assert len(drawn) == 4  # the verdict, bars, all findings, strategies without memory
     for one in drawn:
         assert alt_of(one)
     for one in shown:
         assert len(one.table)
         assert one.caption[-1].startswith("Made with dcq ")
-    [line, _] = exhibit(part(seen_deck, Part.OPTIONS), "tester@").caption
+    [line, _] = exhibit(part(seen_deck, Part.OPTIONS), "tester on").caption
     for words in ("tester@http", "Seen test", "original at D", "quiz/v1", "n = 100", run):
         assert words in line
-    assert seen_deck.title == "Has tester@http://127.0.0.1:9/v1 seen Seen test?"
+    assert seen_deck.title == "Has tester seen Seen test?"
 
 
 def test_the_real_question_comes_with_its_options_and_then_the_answer(seen_deck: Deck) -> None:
@@ -110,7 +111,7 @@ def test_the_real_question_comes_with_its_options_and_then_the_answer(seen_deck:
     assert sum("brook" in text for text in texts) == 1
     assert texts[3].startswith("Text: the brook number")
     assert (example.original, example.chosen, example.hidden) == ("D", "D", False)
-    assert example.answer == "The original is D; tester@http://127.0.0.1:9/v1 chose D."
+    assert example.answer == "The original is D; tester chose D."
     assert "test split of the Seen dataset" in example.instruction
 
 
@@ -212,7 +213,7 @@ def test_replication_and_overlap_have_their_sections(
         assert table.loc[name, "Exact"] == one.matches.exact
         assert table.loc[name, "n"] == one.guidance.n
     drawn = exhibit(copied, "recites on Leads test")
-    assert figure_of(drawn) is not None
+    assert picture_of(drawn) is not None
     assert any(name in line for name in every for line in drawn.caption)
     assert {one["exact"] for one in deck.data["replications"]} == {7, 0}
 

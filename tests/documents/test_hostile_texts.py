@@ -10,7 +10,7 @@ import pytest
 from dcq.documents import html_report, tables
 from dcq.documents.deck import Deck, build
 from dcq.store import Store
-from tests.documents.test_html_report import PLOTLY
+from tests.documents.test_html_report import MOST
 from tests.support import hostile
 from tests.support.html_page import HtmlPage
 from tests.support.judged import put
@@ -56,7 +56,7 @@ def test_html_shows_it_and_changes_nothing(deck: Deck, text: str, plain_tags: se
     assert handlers == []
     assert len([kind for kind, _ in page.scripts if kind == ""]) == 2
     assert len(page.data["results"]) == 2
-    assert len(source) < PLOTLY + 300_000
+    assert len(source) < MOST
     if "x" * 3_000 not in text and text.isprintable():
         assert text in page.text
 

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from dcq.documents import deck
-from dcq.documents.deck.slides import MOST_COLUMNS, MOST_ROWS, slides
+from dcq.documents.deck.slides import MOST_LINES, documents, slides
 from dcq.store import Store
-from tests.support.judged import SEEN, put, put_controls
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
 
 pytestmark = pytest.mark.slow
 
@@ -16,20 +18,34 @@ def test_a_store_without_answers_has_a_title_and_a_sentence(fresh_store: Store) 
     assert "No model has answered yet" in " ".join(first.sentences)
 
 
-def test_the_options_come_before_the_original_and_reasons_after_the_verdict(
-    fresh_store: Store,
-) -> None:
+def test_each_slide_has_one_idea_and_what_is_checked_is_in_the_notes(fresh_store: Store) -> None:
     put(fresh_store, "rivers", SEEN)
+    put(fresh_store, "lakes", UNSEEN)
+    put(fresh_store, "rivers", UNSEEN, model="other@http://127.0.0.1:9/v1")
+    put(fresh_store, "lakes", UNSEEN, model="other@http://127.0.0.1:9/v1")
     put_controls(fresh_store)
     made = slides(deck.build(fresh_store))
-    asked = next(place for place, one in enumerate(made) if one.example is not None)
-    assert not made[asked].revealed
-    assert made[asked + 1].revealed
-    assert made[asked + 1].example is made[asked].example
-    ruled = next(place for place, one in enumerate(made) if one.title.startswith("The verdict"))
-    assert "contaminated" in made[ruled].title
-    assert any("Unseen-0 test" in reason for _, reason in made[ruled + 1].reasons)
+    kinds = [one.picture.kind for one in made if one.picture]
+    assert {"steps", "item", "rulers", "checks", "matrix", "bars", "slope", "list"} <= set(kinds)
+    asked, told = (one for one in made if one.kind == "item")
+    assert asked.picture is not None
+    assert told.picture is not None
+    assert (asked.picture.data["revealed"], told.picture.data["revealed"]) == (False, True)
+    assert told.title == "It chose D, the original"
+    assert told.sentences == ("tester recognised 80 of 100.",)
+    [verdict] = [one for one in made if one.ruling]
+    assert verdict.ruling == "contaminated"
+    assert len(verdict.sentences) == 1
+    assert any("Unseen-0 test" in line for line in verdict.notes)
     for one in made:
-        if one.exhibit is not None and one.exhibit.chart is None:
-            assert one.exhibit.table.shape[0] <= MOST_ROWS
-            assert one.exhibit.table.shape[1] <= MOST_COLUMNS
+        assert len(one.sentences) <= 1
+        if one.picture is not None and one.picture.kind == "list":
+            assert len(one.picture.data["lines"]) <= MOST_LINES
+    json.dumps(documents(made), allow_nan=False)
+
+
+def test_a_verdict_on_controls_alone_is_words(fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    made = slides(deck.build(fresh_store))
+    assert not [one for one in made if one.ruling]
+    assert made[-1].title == "What this does not show"

@@ -37,7 +37,7 @@ from tests.support.runs import answer
 # Headings that name things, not statistics: what a row is about, how it came about, or its text.
 NAMES = {
     *("Model", "Partition", "Role", "Quiz", "Run", "Asked, UTC", "Compared", "On", "Mode"),
-    *("Controls",),
+    *("Controls", "By", "Votes"),
     *("compared with", "model", "dataset", "split", "partition", "slot", "quiz", "letter"),
     *("No.", "Chose", "Original at", "Outcome", "Instance", "Reply", "Who", "Sample"),
     *("Instruction", "Told", "Algorithm", "Method", "Completion", "Annotator", "Text", "Why"),
@@ -45,7 +45,7 @@ NAMES = {
     *("Row numbers, from 1 and without the header", "Original", "Without original"),
     *(f"Option {letter}" for letter in "ABCD"),
     *(f"Original at {letter}" for letter in "ABCD"),
-    *("Samples drawn", "With all variants", "Quizzes frozen", "Results"),  # counted on Overview
+    *("Samples drawn", "With all variants", "Quizzes made", "Results"),  # counted on Overview
     *("Item", "Wording", "Decision", "Benchmark", "Items"),  # of a protected benchmark
     *("With enough wordings", "Ready for the lot", "Wordings"),  # counted on Protect
     *("Step", "Calls", "Answers there", "Cost, about"),  # of an investigation

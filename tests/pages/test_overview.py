@@ -26,6 +26,11 @@ def test_a_first_visit_says_how_to_begin(page: AppTest) -> None:
     at = page.run()
     assert not at.exception
     assert "Nothing has been asked yet" in at.info[0].value
+    assert not at.metric
+    assert "No: **B** is the original" not in str([one.value for one in at.markdown])
+    at.button(key="first_item_C").click().run()
+    assert not at.exception
+    assert "No: **B** is the original" in str([one.value for one in at.markdown])
 
 
 async def test_the_strongest_finding_comes_first(
@@ -123,6 +128,11 @@ def test_a_replication_alone_is_the_result(
     assert next(one for one in at.metric if one.label == "Results").value == "2"
 
 
+def _slides(at: AppTest) -> str:
+    """What the slides are drawn from; empty on another page."""
+    return "".join(one.proto.json for one in at.get("bidi_component"))
+
+
 def test_a_search_alone_is_no_answer_of_a_model_and_can_be_read(
     page: AppTest, fresh_store: Store, tmp_path: Path
 ) -> None:
@@ -135,7 +145,7 @@ def test_a_search_alone_is_no_answer_of_a_model_and_can_be_read(
         at = page.switch_page(f"pages/{name}.py").run()
         assert not at.exception
         if name == "present":
-            assert "No model has answered yet" not in "\n".join(str(m.value) for m in at.markdown)
+            assert "No model has answered yet" not in _slides(at)
         else:
             assert run in _links(at)["Read the search or scan"], name
 
@@ -148,7 +158,7 @@ def test_pages_of_quizzes_lead_to_replications_where_there_is_nothing_else(
     run = asyncio.run(replicate(fresh_store, sample_id, "recites")).run
     at = page.switch_page(f"pages/{name}.py").run()
     assert not at.exception
-    said = "\n".join(str(one.value) for one in (*at.info, *at.markdown))
+    said = "\n".join(str(one.value) for one in (*at.info, *at.markdown)) + _slides(at)
     assert "No model has answered yet" not in said
     if name == "present":
         assert "recites was asked about" in said

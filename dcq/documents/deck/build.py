@@ -39,7 +39,7 @@ from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, QUIZ, REPLICATION, Study
-from dcq.words import listed, model_title
+from dcq.words import listed, model_title, model_titles, percent
 
 _Asked = Result | ReplicationResult | Evidence
 NAMED = 3  # models or partitions in a sentence
@@ -72,7 +72,7 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
         *(section(one, mine, changed) for one, mine in others),
         overlap.overlaps(store, searched, scored),
         effect.section(store, within),
-        comparison_section(compared),
+        comparison_section(compared, scored),
         limits.section(scored, replicated, searched, own_results),
     ]
     return Deck(
@@ -266,8 +266,11 @@ def _rows(found: Sequence[JudgedResult]) -> pd.DataFrame:
 COMPARISONS_READ_ALOUD = 3  # comparisons
 
 
-def comparison_section(comparisons: Sequence[ComparedResults]) -> Section | None:
-    """Models against each other, and splits of a data set; the clearest first."""
+def comparison_section(
+    comparisons: Sequence[ComparedResults], scored: Sequence[QuizFinding] = ()
+) -> Section | None:
+    """Models against each other, and splits of a data set; the clearest first. Verdicts are those
+    of ``scored``."""
     ranked = rank(
         [comparison for comparison in comparisons if comparison.found.difference is not None]
     )
@@ -277,12 +280,53 @@ def comparison_section(comparisons: Sequence[ComparedResults]) -> Section | None
     runs = {side.run: side for one in ranked for side in (one.first, one.second)}
     table = tabulate_comparisons(ranked).fillna("")
     table.columns = [_HEADS[name] for name in table.columns]
+    slope = _two_models(said[0], ranked, scored)
     return Section(
         Part.COMPARISONS,
         "Models and splits compared",
         tuple(one.sentence() for one in said[:COMPARISONS_READ_ALOUD]),
-        (Exhibit("All comparisons", captions.of(list(runs.values())), table),),
+        (*slope, Exhibit("All comparisons", captions.of(list(runs.values())), table)),
     )
+
+
+LINES = 10  # partitions on which two models are drawn
+
+
+def _two_models(
+    clearest: ComparedResults, ranked: Sequence[ComparedResults], scored: Sequence[QuizFinding]
+) -> list[Exhibit]:
+    """The two models that differ most clearly, on every partition that both were asked about."""
+    if not clearest.of_models:
+        return []
+    sides = (clearest.first.model, clearest.second.model)
+    mine = [one for one in ranked if (one.first.model, one.second.model) == sides][:LINES]
+    verdicts = {one.result.run: one.verdict for one in scored}
+    rows = []
+    for one in sorted(mine, key=lambda one: one.on_controls):
+        verdict = verdicts.get(one.second.run)
+        rows.append(
+            {
+                "name": one.first.place,
+                "left": one.first.score or 0.0,
+                "right": one.second.score or 0.0,
+                "is_control": one.on_controls,
+                "ruling": str(verdict.ruling) if verdict else "",
+            }
+        )
+    drawn = pd.DataFrame(rows)
+    titles = model_titles(sides)
+    sides = (titles[sides[0]], titles[sides[1]])
+    table = pd.DataFrame(
+        {
+            "Partition": drawn["name"],
+            sides[0]: [percent(share, 1) for share in drawn["left"]],
+            sides[1]: [percent(share, 1) for share in drawn["right"]],
+        }
+    )
+    taken = [side for one in mine for side in (one.first, one.second)]
+    return [
+        Exhibit("Two models", captions.of(taken), table, Chart("model_slope", drawn, sides)),
+    ]
 
 
 _HEADS = {

@@ -1,4 +1,4 @@
-"""The section on κ: against guessing, against controls, against strategies without memory."""
+"""The section on how much was found: beside controls, beside strategies without memory."""
 
 from __future__ import annotations
 
@@ -7,76 +7,47 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dcq.documents import result_tables
-from dcq.documents.chart_rows import arrange, forest_rows, interval_row, strategy_rows
+from dcq.documents.chart_rows import arrange, ruler_rows, strategy_rows
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
-from dcq.documents.deck.quiz import DRAWN, tested
+from dcq.documents.deck.quiz import DRAWN, OF_RULER, tested
 from dcq.documents.names import line_names
 from dcq.documents.result_tables import limits_cell, share_cell
-from dcq.judging.study import QuizFinding
+from dcq.judging.study import QuizFinding, by_strength
 from dcq.quiz.results import quiz_name
 from dcq.sections import Chart, Exhibit, Section
 
-# The columns of its tables, of those that every result of a quiz has.
-_OF_KAPPA = ("Model", "Partition", "Quiz", "Role", "n", "κ", "95 % interval", "Run")
-_OF_CONTROLS = (
-    *("Model", "Partition", "Quiz", "n", "Score", "Controls", "On unseen text"),
-    *("Expected on unseen text", "κ above controls", "q", "Run"),
-)
+MOST = 12  # findings on one ruler; all of them are in the table
 
 
 def kappas(scored: Sequence[QuizFinding]) -> Section | None:
-    """κ against guessing, against controls and against strategies without memory."""
-    if not scored:
+    """What was found beside what is expected on unseen text, and beside strategies without
+    memory."""
+    shown = arrange(tested(scored)) or arrange(scored)
+    if not shown:
         return None
-    shown = arrange(scored)
-    rows = forest_rows(shown)
-    table = result_tables.tabulate_methods([one.judged for one in shown], _OF_KAPPA)
-    forest = Exhibit(
-        "κ: 0 is guessing, 1 is always the original",
-        captions.of([one.result for one in shown]),
-        table,
-        Chart("kappa_forest", rows),
+    results = [one.result for one in shown]
+    drawn = by_strength(shown)[:MOST]
+    rows = ruler_rows([one.judged for one in arrange(drawn)], line_names(results))
+    chances = {one.result.chance for one in drawn}
+    exhibit = Exhibit(
+        "Found, and expected on unseen text",
+        captions.of(results),
+        result_tables.tabulate_methods([one.judged for one in shown], OF_RULER),
+        Chart("verdict_ruler", rows, (chances.pop() if len(chances) == 1 else None,)),
     )
-    exhibits = [forest, *_controlled(shown), *_text_only(scored)]
+    sentences = [
+        "A dot is the share of originals that a model found, the band what the same model finds on "
+        "text that it cannot have seen: the verdict rests on the distance between them.",
+    ]
+    if len(shown) > len(drawn):
+        sentences.append(f"Drawn are the {len(drawn)} strongest of {len(shown):,} results.")
     return Section(
         Part.KAPPA,
         "How much, and compared with what",
-        (
-            "κ is the score above guessing; its interval says what the number of answers allows.",
-            "Above controls, 0 is the same model's score on text that it cannot have seen: the "
-            "verdict rests on that.",
-        ),
-        tuple(exhibits),
+        tuple(sentences),
+        (exhibit, *_text_only(scored)),
     )
-
-
-def _controlled(shown: Sequence[QuizFinding]) -> list[Exhibit]:
-    """κ above the score on unseen text; none where nothing has a control."""
-    found = [one for one in tested(shown) if one.calibration]
-    if not found:
-        return []
-    lines = line_names([one.result for one in found])
-    drawn = pd.DataFrame(
-        [
-            {
-                "name": f"{lines[one.result.run]} · {one.result.place}",
-                **interval_row(known.kappa_control, known.kappa_low, known.kappa_high, known.n),
-                "whole": False,
-            }
-            for one in found
-            if (known := one.calibration)
-        ]
-    )
-    table = result_tables.tabulate_methods([one.judged for one in found], _OF_CONTROLS)
-    return [
-        Exhibit(
-            "κ above controls: 0 is the score on unseen text",
-            captions.of([one.result for one in found]),
-            table,
-            Chart("kappa_intervals", drawn, described={"zero": "the score on unseen text"}),
-        )
-    ]
 
 
 def _text_only(scored: Sequence[QuizFinding]) -> list[Exhibit]:

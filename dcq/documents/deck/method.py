@@ -22,7 +22,8 @@ LONGEST = 2_000  # characters of one option that are shown
 
 
 def section(store: Store, scored: Sequence[QuizFinding], *, with_text: bool) -> Section | None:
-    """The first question of the first finding that can be read at a glance; None without one."""
+    """A question that the model of the first finding answered rightly, if any, and that can be read
+    at a glance; None without one."""
     example = next(
         (
             new_example
@@ -59,7 +60,11 @@ def _example(store: Store, finding: QuizFinding, *, with_text: bool) -> Example 
     ]
     if not asked:
         return None
-    item, letter = next((pair for pair in asked if _size(pair[0]) <= EASY_TO_READ), asked[0])
+    recognised = [pair for pair in asked if LETTERS[pair[0].correct or 0] == pair[1]]
+    item, letter = next(
+        (pair for pair in (*recognised, *asked) if _size(pair[0]) <= EASY_TO_READ),
+        (*recognised, *asked)[0],
+    )
     texts = [*item.options, *([NONE_OF_THESE] if quiz.kind is QuizKind.BCQ else [])]
     shown = [_shown(text, with_text=with_text or text == NONE_OF_THESE) for text in texts]
     return Example(
@@ -69,6 +74,7 @@ def _example(store: Store, finding: QuizFinding, *, with_text: bool) -> Example 
         original=LETTERS[item.correct or 0],
         chosen=letter,
         hidden=not with_text,
+        share=f"{len(recognised):,} of {len(asked):,}",
         caption=captions.of([result]),
     )
 

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from dcq.documents import result_tables
-from dcq.documents.chart_rows import arrange
+from dcq.documents.chart_rows import arrange, ruler_rows
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
+from dcq.documents.names import partition_names
 from dcq.documents.result_tables import p_cell, points_cell
 from dcq.evidence.check import Mark
-from dcq.judging.study import QuizFinding
+from dcq.judging.study import QuizFinding, strongest
 from dcq.judging.summary import summarise
 from dcq.judging.verdict import Ruling
 from dcq.judging.wording import TOPICS
@@ -25,10 +26,16 @@ from dcq.records import PartitionRole, slot_letter
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.studies import Study
-from dcq.words import model_title, percent
+from dcq.words import model_title, model_titles, percent, two_decimals
 
 DRAWN = 6  # findings with a chart of their own; all of them are in the tables
 PANELS = 12  # models in one chart of the ablation
+MATRIX_MODELS, MATRIX_ROWS = 8, 10
+# The columns of a table beside a ruler.
+OF_RULER = (
+    *("Model", "Partition", "Quiz", "n", "Score", "Controls", "On unseen text"),
+    *("Expected on unseen text", "κ above controls", "q", "Verdict", "Run"),
+)
 
 
 def verdicts(scored: Sequence[QuizFinding], changed: Mapping[str, str]) -> Section | None:
@@ -47,11 +54,95 @@ def verdicts(scored: Sequence[QuizFinding], changed: Mapping[str, str]) -> Secti
     if len(judged) > 1:
         sentences.append(_count(judged))
     found = [one.result for one in scored]
-    exhibits = [Exhibit("All results", captions.of(found), _table(scored))]
+    exhibits = []
+    if judged:
+        exhibits.append(_ruler(judged[0]))
+    exhibits.append(Exhibit("All results", captions.of(found), _table(scored)))
+    if shown := _matrix(scored):
+        exhibits.append(shown)
     if judged:
         reasons = _reasons(judged)
         exhibits.append(Exhibit("Reasons", captions.of([one.result for one in judged]), reasons))
     return Section(Part.VERDICT, f"The verdict{ruling}", tuple(sentences), tuple(exhibits))
+
+
+def _ruler(finding: QuizFinding) -> Exhibit:
+    """What was found beside what is expected on unseen text."""
+    result = finding.result
+    table = result_tables.tabulate_methods([finding.judged], OF_RULER)
+    return Exhibit(
+        f"{model_title(result.model)} on {result.place}",
+        captions.of([result]),
+        table,
+        Chart("verdict_ruler", ruler_rows([finding.judged]), (result.chance,)),
+    )
+
+
+def _matrix(scored: Sequence[QuizFinding]) -> Exhibit | None:
+    """Tested partitions by models, and a row for the controls; None where that is no matrix."""
+    mine = tested(scored)
+    models = list(dict.fromkeys(one.result.model for one in mine))[:MATRIX_MODELS]
+    places = partition_names([one.result for one in mine])
+    if len(models) < 2 or len(places) < 2:
+        return None
+    titles = model_titles(models)
+    rows = {
+        place: {titles[model]: _cell(mine, model, key) for model in models}
+        for key, place in list(places.items())[:MATRIX_ROWS]
+    }
+    ranges = {titles[model]: _range(scored, model) for model in models}
+    if any(ranges.values()):
+        rows["Controls"] = ranges
+    table = pd.DataFrame(
+        [
+            {"Partition": place} | {title: _cell_words(cell) for title, cell in cells.items()}
+            for place, cells in rows.items()
+        ]
+    )
+    drawn = pd.DataFrame([{"partition": place, **cells} for place, cells in rows.items()])
+    return Exhibit(
+        "Every model on every partition",
+        captions.of([one.result for one in mine]),
+        table,
+        Chart("model_matrix", drawn, (list(titles.values()),)),
+    )
+
+
+def _cell_words(cell: dict[str, object] | None) -> str:
+    return f"{cell['text']} {cell['ruling'] or cell['note']}".strip() if cell else ""
+
+
+def _cell(mine: Sequence[QuizFinding], model: str, partition: str) -> dict[str, object] | None:
+    """κ above controls; without controls the share that was found, in per cent."""
+    here = [one for one in mine if (one.result.model, one.result.partition) == (model, partition)]
+    finding = strongest(here)
+    if finding is None:
+        return None
+    known, score = finding.calibration, finding.result.score
+    above = known.kappa_control if known else None
+    share = "no answer" if score is None else f"{percent(score)} found"
+    return {
+        "text": share if above is None else two_decimals(above),
+        "note": "" if known else "no controls",
+        "ruling": str(finding.verdict.ruling) if finding.verdict else "",
+        "control": False,
+    }
+
+
+def _range(scored: Sequence[QuizFinding], model: str) -> dict[str, object] | None:
+    """What a model found of the originals of its controls, from the least to the most."""
+    shares = [
+        one.result.score
+        for one in scored
+        if one.result.model == model
+        and one.result.role == PartitionRole.CONTROL
+        and one.result.score is not None
+    ]
+    if not shares:
+        return None
+    least, most = percent(min(shares)), percent(max(shares))
+    text = f"{least} found" if least == most else f"{least} to {most} found"
+    return {"text": text, "note": f"{len(shares)} unseen", "ruling": "", "control": True}
 
 
 def tested(scored: Sequence[QuizFinding]) -> list[QuizFinding]:
@@ -69,6 +160,9 @@ def _table(scored: Sequence[QuizFinding]) -> pd.DataFrame:
     return result_tables.tabulate_methods([one.judged for one in arrange(scored)])
 
 
+_REASONS = ("Model", "Partition", "Quiz", "Check", "Mark", "Figure", "Reason")
+
+
 def _reasons(judged: Sequence[QuizFinding]) -> pd.DataFrame:
     """Every check of the first; of the others those that are not passed."""
     rows: list[dict[str, str]] = []
@@ -82,12 +176,13 @@ def _reasons(judged: Sequence[QuizFinding]) -> pd.DataFrame:
                 "Quiz": quiz_name(result),
                 "Check": TOPICS[check.topic],
                 "Mark": str(check.mark),
+                "Figure": check.number,
                 "Reason": check.sentence,
             }
             for check in checks
             if place == 0 or check.mark is not Mark.GOOD
         ]
-    return pd.DataFrame(rows, columns=["Model", "Partition", "Quiz", "Check", "Mark", "Reason"])
+    return pd.DataFrame(rows, columns=list(_REASONS))
 
 
 def options(scored: Sequence[QuizFinding]) -> Section | None:

@@ -1,67 +1,209 @@
-"""A document as slides: one thing to look at on each."""
+"""A document as slides: one idea on each, a picture where there is one, and notes to speak by."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dcq.documents.deck.model import Deck, Part
-from dcq.sections import Example, Exhibit, Section
+from dcq.documents.pictures import STEPS, Picture, item_of, picture_of, table_of
+from dcq.sections import Exhibit, Section
+from dcq.words import model_title
 
 MOST_ROWS, MOST_COLUMNS = 8, 6  # of a table that is read from the back of a room
 MOST_FIGURES = 2  # of a section
-BESIDE = 2  # sentences above something to look at
+MOST_LINES = 6  # sentences on a slide that has nothing else
 
 
 @dataclass(frozen=True, eq=False)
 class Slide:
-    """What is shown at once: ``sentences``, and at most one of ``reasons`` (what about, and the
-    sentence), ``exhibit`` and ``example``. ``revealed``: the example's original is marked."""
+    """``kind`` is its layout (``slides.css``), ``ruling`` the verdict in large letters, ``source``
+    what its numbers are from, and ``notes`` are what to say and to be ready for. ``exhibit`` is
+    what its picture was made from."""
 
     title: str
+    kind: str = "plain"
     sentences: tuple[str, ...] = ()
-    reasons: tuple[tuple[str, str], ...] = ()
+    picture: Picture | None = None
+    ruling: str = ""
+    source: str = ""
+    notes: tuple[str, ...] = ()
     exhibit: Exhibit | None = None
-    example: Example | None = None
-    revealed: bool = False
 
 
 def slides(deck: Deck) -> list[Slide]:
     """The slides of a document; the first has its title and what was asked. Large tables and
     further figures are left to the document."""
-    date = " · ".join(filter(None, (deck.subtitle, f"{deck.made_at:%d %B %Y}")))
     question, *other_sections = deck.sections
-    shown_exhibit = next((exhibit for exhibit in question.exhibits if _fits(exhibit)), None)
-    first = Slide(deck.title, (date, *question.sentences), exhibit=shown_exhibit)
+    date = " · ".join(filter(None, (deck.subtitle, f"{deck.made_at:%d %B %Y}")))
+    first = Slide(
+        deck.title,
+        "title",
+        question.sentences[:1],
+        source=date,
+        notes=question.sentences,
+    )
     return [first, *(slide for section in other_sections for slide in _of(section))]
 
 
+def documents(shown: Sequence[Slide]) -> list[dict[str, Any]]:
+    """What ``slides.js`` draws, as JSON can hold it."""
+    return [
+        {
+            "title": slide.title,
+            "kind": slide.kind,
+            "sentences": list(slide.sentences),
+            "picture": slide.picture and slide.picture.document(),
+            "ruling": slide.ruling,
+            "source": slide.source,
+            "notes": list(slide.notes),
+            "number": place,
+            "of": len(shown),
+        }
+        for place, slide in enumerate(shown, 1)
+    ]
+
+
 def _of(section: Section) -> Iterator[Slide]:
-    if section.example is not None:
-        yield Slide(section.title, section.sentences)
-        yield Slide("Which one is the original?", example=section.example)
-        yield Slide(section.example.answer, example=section.example, revealed=True)
-        return
-    if section.part is Part.VERDICT:
-        yield Slide(section.title, section.sentences)
-        yield from _reasons(section)
-        return
-    shown_exhibits = [one for one in section.exhibits if _fits(one)][:MOST_FIGURES]
-    beside = len(section.sentences) <= BESIDE and bool(shown_exhibits)
-    yield Slide(section.title, section.sentences, exhibit=shown_exhibits.pop(0) if beside else None)
-    for exhibit in shown_exhibits:
-        yield Slide(exhibit.title, exhibit=exhibit)
+    if section.part is Part.METHOD:
+        yield from _method(section)
+    elif section.part is Part.VERDICT:
+        yield from _verdict(section)
+    else:
+        drawn = [one for one in section.exhibits if picture_of(one) is not None][:MOST_FIGURES]
+        if drawn:
+            yield _drawn(section.title, drawn[0], _line(section, drawn[0]), section.sentences)
+            for exhibit in drawn[1:]:
+                yield _drawn(exhibit.title, exhibit, (), section.sentences)
+        else:
+            yield _words(section)
 
 
-def _reasons(section: Section) -> Iterator[Slide]:
-    """The reasons behind the first verdict."""
+_EXPLAINED = {
+    Part.REPLICATION,
+    Part.OTHERS,
+    Part.OVERLAP,
+    Part.EFFECT,
+}  # by the first of their sentences
+
+
+def _line(section: Section, exhibit: Exhibit) -> tuple[str, ...]:
+    """What stands below the first picture of a section."""
+    if section.part is Part.OPTIONS:
+        return (exhibit.title,)
+    if section.part in _EXPLAINED:
+        return section.sentences[1:2] or section.sentences[:1]
+    return section.sentences[:1]
+
+
+def _method(section: Section) -> Iterator[Slide]:
+    yield Slide(section.title, picture=STEPS, notes=section.sentences)
+    example = section.example
+    if example is None:
+        return
+    source = _source(example.caption)
+    options = item_of(example, revealed=False)
+    yield Slide(
+        "Which one is the original?",
+        "item",
+        picture=options,
+        source=source,
+        notes=(example.instruction, "The next slide tells it."),
+    )
+    right = example.chosen == example.original
+    yield Slide(
+        f"It chose {example.chosen}, the original" if right else example.answer,
+        "item",
+        (f"{model_title(example.model)} recognised {example.share}.",),
+        item_of(example, revealed=True),
+        source=source,
+        notes=(example.answer, "One right answer shows nothing: one in four is right by guessing."),
+    )
+
+
+def _verdict(section: Section) -> Iterator[Slide]:
+    """The word and its ruler, then what was checked, then every model."""
+    first = section.exhibits[0]
+    notes = [
+        *section.sentences,
+        *(f"{about}: {reason}" for about, _, _, reason in _reasons(section)),
+    ]
+    if first.chart is None:  # controls alone
+        yield _words(section)
+        return
+    yield Slide(
+        first.title,
+        "verdict",
+        section.sentences[1:2] or section.sentences[:1],
+        picture_of(first),
+        str(first.chart.rows["ruling"].iloc[0]),
+        _source(first.caption),
+        tuple(notes),
+        first,
+    )
+    if reasons := _reasons(section):
+        checks = [
+            {"about": about, "mark": mark, "figure": figure} for about, mark, figure, _ in reasons
+        ]
+        yield Slide(
+            "What was checked",
+            picture=Picture("checks", {"checks": checks}),
+            source=_source(first.caption),
+            notes=tuple(notes[len(section.sentences) :]),
+        )
+    for exhibit in section.exhibits[1:]:
+        if picture_of(exhibit) is not None:
+            yield _drawn(exhibit.title, exhibit, (), section.sentences)
+
+
+def _reasons(section: Section) -> list[tuple[str, str, str, str]]:
+    """The checks of the first verdict: what about, the mark, the figure, the sentence."""
     table = section.exhibits[-1].table
     if "Reason" not in table or table.empty:
-        return
+        return []
     first = table[(table[["Model", "Partition", "Quiz"]] == table.iloc[0][:3]).all(axis=1)]
-    yield Slide("Why", reasons=tuple(zip(first["Check"], first["Reason"], strict=True)))
+    columns = [first[name] for name in ("Check", "Mark", "Figure", "Reason")]
+    return list(zip(*columns, strict=True))
+
+
+def _drawn(
+    title: str, exhibit: Exhibit, sentences: tuple[str, ...], notes: tuple[str, ...]
+) -> Slide:
+    return Slide(
+        title,
+        "picture",
+        sentences,
+        picture_of(exhibit),
+        source=_source((exhibit.title, *exhibit.caption)),
+        notes=notes,
+        exhibit=exhibit,
+    )
+
+
+def _words(section: Section) -> Slide:
+    """A small table, or the sentences where there is none."""
+    table = next((one for one in section.exhibits if _fits(one)), None)
+    if table is not None and len(section.sentences) <= 1:
+        return Slide(
+            section.title,
+            "table",
+            section.sentences,
+            table_of(table),
+            source=_source(table.caption),
+            notes=section.sentences,
+            exhibit=table,
+        )
+    lines = list(section.sentences[:MOST_LINES])
+    return Slide(
+        section.title, "words", picture=Picture("list", {"lines": lines}), notes=section.sentences
+    )
+
+
+def _source(lines: tuple[str, ...]) -> str:
+    return " · ".join(lines)
 
 
 def _fits(exhibit: Exhibit) -> bool:
     rows, columns = exhibit.table.shape
-    return exhibit.chart is not None or (rows <= MOST_ROWS and columns <= MOST_COLUMNS)
+    return rows <= MOST_ROWS and columns <= MOST_COLUMNS

@@ -11,7 +11,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dcq import charts
 from dcq.audit.answer_groups import AnswerGroup
 from dcq.audit.answers_file import Answers, AuditedResult
 from dcq.audit.audit import Audit, audit
@@ -20,7 +19,7 @@ from dcq.judging.verdict import Ruling
 from dcq.partitions import uploads
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store
-from dcq.ui import checklist, downloads, glossary, links, roles
+from dcq.ui import checklist, downloads, glossary, links, roles, rulers
 from dcq.ui.text import plain
 
 _CHART_MOST = 40  # results; more lines than that do not fit on a screen
@@ -49,14 +48,7 @@ def show(answers_file: Answers) -> None:
         key=lambda result: result.group.role is PartitionRole.CONTROL,
     )
     if len(results) <= _CHART_MOST:
-        rows = _forest(results)
-        zone = _only_zone(results)
-        st.plotly_chart(
-            charts.kappa_forest(rows, zone),
-            key="audit_forest",
-            config={"displayModeBar": False},
-            alt=charts.describe_kappa_forest(rows),
-        )
+        rulers.show_forest(_forest(results), _only_zone(results), key="audit_forest")
     else:
         st.caption(f"{len(results):,} results; the chart shows at most {_CHART_MOST}.")
     st.dataframe(

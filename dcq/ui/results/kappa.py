@@ -1,4 +1,4 @@
-"""κ of many runs: the forest chart and the table, both of which open a run when clicked."""
+"""Many runs: their rulers and their table, both of which open a run when clicked."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from dcq import charts
+from dcq.documents.chart_rows import ruler_rows
+from dcq.documents.names import line_names
+from dcq.evidence.kappa import unscale
 from dcq.judging.study import QuizFinding
+from dcq.quiz.results import OPTIONS
 from dcq.records import PartitionRole
-from dcq.ui import judged_table
-from dcq.ui.results.option_bars import clicked
+from dcq.ui import judged_table, rulers
 
 # What the page shows, in its order: the table, comparisons, and what is said of one run.
 TERMS = (
@@ -24,29 +25,45 @@ TERMS = (
 )
 
 
-def show_forest(figure: go.Figure, rows: pd.DataFrame, *, run_key: str) -> None:
-    """Show the chart of ``rows`` (``dcq.documents.chart_rows.forest_rows``, ``published_rows``). A
-    click on a mark that is not published selects its run in the widget ``run_key``."""
-    # A chart highlights its clicked mark and dims the rest; a new key after each choice resets it.
-    key = f"{run_key}_forest_{st.session_state.get(run_key)}"
-    st.plotly_chart(
-        figure,
-        key=key,
-        on_select=partial(_choose_mark, key, rows, run_key),
-        selection_mode="points",
-        config={"displayModeBar": False},
-        alt=charts.describe_kappa_forest(rows),
+def show_rulers(
+    found: Sequence[QuizFinding], published: pd.DataFrame | None, *, run_key: str
+) -> None:
+    """What each finding on tested text found, beside what is expected on unseen text; a click
+    selects its run in the widget ``run_key``. ``published`` are figures of the paper
+    (``published_rows``) on partitions that are shown."""
+    shown = [one for one in found if one.result.role != PartitionRole.CONTROL] or list(found)
+    results = [one.result for one in shown]
+    rows = ruler_rows([one.judged for one in shown], line_names(results))
+    if published is not None:
+        theirs = published[published["partition"].isin(rows["group"])]
+        rows = pd.concat([rows, _as_rulers(theirs)]).sort_values("group", kind="stable")
+    rulers.show(
+        rows,
+        key=f"{run_key}_rulers",
+        on_choose=lambda run: st.session_state.__setitem__(run_key, run),
     )
 
 
-def _choose_mark(key: str, rows: pd.DataFrame, run_key: str) -> None:
-    mark = clicked(key)
-    if mark is None or mark[2]:
-        return
-    ours = rows[~rows["published"]]
-    run = ours.loc[(ours["model"] == mark[0]) & (ours["partition"] == mark[1]), "run"]
-    if len(run):
-        st.session_state[run_key] = run.iloc[0]
+def _as_rulers(published: pd.DataFrame) -> pd.DataFrame:
+    """Figures that are given as κ above guessing, as shares of originals found."""
+    shares = {
+        share: [unscale(value, 1 / OPTIONS) for value in published[kappa]]
+        for share, kappa in (("found", "kappa"), ("low", "low"), ("high", "high"))
+    }
+    return pd.DataFrame(
+        {
+            "run": "",
+            "name": published["model"],
+            "group": published["partition"],
+            "n": published["n"],
+            "progress": "",
+            **shares,
+            "expected_low": None,
+            "expected_high": None,
+            "dots": [[] for _ in range(len(published))],
+            "ruling": "published",
+        }
+    )
 
 
 def show_table(found: Sequence[QuizFinding], *, run_key: str) -> None:

@@ -53,8 +53,9 @@ def show(shown_matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
     )
     st.caption(
         f"{MARKS[Ruling.CONTAMINATED]} contaminated · {MARKS[Ruling.NO_EVIDENCE]} no evidence · "
-        f"{MARKS[Ruling.INCONCLUSIVE]} inconclusive by all methods, with κ above controls (above "
-        f"guessing where there are none). {_letters(shown_matrix)}A click on a cell opens its run."
+        f"{MARKS[Ruling.INCONCLUSIVE]} inconclusive by all methods, with κ above controls. Where "
+        f"there are none, and on controls, the share of originals found, in per cent. "
+        f"{_letters(shown_matrix)}A click on a cell opens its run."
     )
     model_of = {title: model for model, title in titles.items()}
     for number, column in event.selection.cells:
@@ -124,13 +125,20 @@ def cell_words(cell: Cell | None) -> str:
     if cell.finding is None and cell.answer is not None:
         parts.append(mark.strip())
     if cell.finding is not None:
-        value = "–" if cell.kappa is None else two_decimals(cell.kappa)
+        value = _number(cell)
         open_end = "" if cell.finding.result.finished else "…"
         parts.append(f"{mark}{value}{open_end}")
     for name, result in cell.others.items():
         mark = methods.named(name).mark
         parts.append(f"{mark} {MARKS[result.verdict.ruling]}" if result.verdict else mark)
     return " · ".join(parts)
+
+
+def _number(cell: Cell) -> str:
+    """κ above controls; where there are none, as on a control itself, the share that was found."""
+    if cell.kappa is not None:
+        return two_decimals(cell.kappa)
+    return "–" if cell.share is None else percent(cell.share)
 
 
 def _overlap(row: MatrixRow) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dcq import charts
 from dcq.audit import published
-from dcq.ui import glossary
+from dcq.ui import glossary, rulers
 from dcq.ui.results.kappa import published_rows
 from dcq.words import interval_words
 
@@ -20,13 +20,7 @@ SOURCE = (
 def show_table1(table: pd.DataFrame) -> None:
     """Table 1 as a forest chart, its source, and where a printed value departs from the formula;
     the numbers are one click away."""
-    rows = published_rows(table)
-    st.plotly_chart(
-        charts.kappa_forest(rows),
-        key="reference_table1",
-        config={"displayModeBar": False},
-        alt=charts.describe_kappa_forest(rows),
-    )
+    rulers.show_forest(published_rows(table), key="reference_table1")
     odd = [
         f"{row['model']} on {row['dataset']} {row['split']} is printed as "
         f"{100 * row['printed']:.2f} %, but its score of {100 * row['score']:.2f} % gives "
@@ -34,7 +28,7 @@ def show_table1(table: pd.DataFrame) -> None:
         for row in published.misprints(table).to_dict("records")
     ]
     st.caption(
-        f"Hollow diamonds: {SOURCE}, Table 1, {len(table)} settings, κ by the paper's formula; the "
+        f"Hollow marks: {SOURCE}, Table 1, {len(table)} settings, κ by the paper's formula; the "
         f"intervals are ours. The paper prints 0 where κ is below 0. {'; '.join(odd)}."
     )
     with st.expander("The paper's Table 1 in numbers"):

@@ -23,7 +23,7 @@ from dcq.quiz import preference, soft
 from dcq.quiz.results import Result, quiz_name
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, run_progress
-from dcq.ui import checklist, glossary, notice, page, roles
+from dcq.ui import checklist, glossary, notice, page, roles, rulers
 from dcq.ui.result_names import listed_partitions
 from dcq.ui.text import plain
 from dcq.words import kappa_words, p_words, percent
@@ -46,6 +46,7 @@ def show(
         _say_which(finding.result)
         return
     checklist.show_ruling(finding.verdict.ruling, summarise(finding), part_of_answer=part_of_answer)
+    rulers.show_one(finding.judged, key=f"ruler_{finding.result.run}")
     if changed:
         notice.info(changed, icon=":material/history:")
     _say_which(finding.result)
@@ -61,6 +62,7 @@ def show_short(finding: QuizFinding, *, part_of_answer: bool = False) -> None:
         checklist.show_ruling(
             finding.verdict.ruling, summarise(finding), part_of_answer=part_of_answer
         )
+        rulers.show_one(finding.judged, key=f"ruler_{finding.result.run}")
         checks = finding.verdict.checks
         if short := [check for check in checks if check.mark is not Mark.GOOD]:
             checklist.show_checks(short)

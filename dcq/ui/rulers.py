@@ -1,0 +1,85 @@
+"""The verdict ruler on a page: from 0 to 100 %, a band where unseen text is expected, a dot with
+its interval for what was found. Drawn by the browser from data: names have room at any width."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dcq.charts import describe_kappa_forest
+from dcq.documents.chart_rows import ruler_rows
+from dcq.documents.pictures import (
+    Picture,
+    describe_verdict_ruler,
+    kappa_forest,
+    source,
+    verdict_ruler,
+)
+from dcq.judging.study import JudgedResult
+
+_SHOW = """
+export default function ({ parentElement, data, setTriggerValue }) {
+  const choose = data.chooses ? (id) => setTriggerValue("chosen", id) : undefined;
+  parentElement.querySelector(":scope > .dcq-picture")?.remove(); // what else is there is the style
+  parentElement.append(draw(data.picture, choose));
+}
+"""
+
+
+@cache
+def _component() -> Any:
+    return st.components.v2.component(
+        "dcq_ruler",
+        js=source("pictures.js") + _SHOW,
+        css=source("pictures.css"),
+        isolate_styles=False,  # every rule is of a class of ours
+    )
+
+
+def show_one(result: JudgedResult, *, key: str) -> None:
+    """The ruler of one finding of any method, with its words at the marks; nothing where no share
+    was found."""
+    rows = ruler_rows([result])
+    if rows["found"].notna().any():
+        show(rows, key=key, chance=result.evidence.chance)
+
+
+def show(
+    rows: pd.DataFrame,
+    *,
+    key: str,
+    chance: float | None = None,
+    on_choose: Callable[[str], None] | None = None,
+) -> None:
+    """A ruler for each of ``rows`` (``dcq.documents.chart_rows.ruler_rows``). ``on_choose`` is
+    called with the run that was clicked, which is one of them."""
+    kind, data = verdict_ruler(rows, chance)
+    _draw(
+        Picture(kind, data, describe_verdict_ruler(rows, chance)), set(rows["run"]), key, on_choose
+    )
+
+
+def show_forest(rows: pd.DataFrame, zone: tuple[float, float] | None = None, *, key: str) -> None:
+    """The rows of ``dcq.charts.kappa_forest``, with room for names at any width."""
+    kind, data = kappa_forest(rows, zone)
+    _draw(Picture(kind, data, describe_kappa_forest(rows)), set(), key, None)
+
+
+def _draw(
+    picture: Picture, known: set[str], key: str, on_choose: Callable[[str], None] | None
+) -> None:
+
+    def chosen() -> None:
+        run = st.session_state[key].chosen
+        if on_choose is not None and run in known:
+            on_choose(run)
+
+    _component()(
+        key=key,
+        data={"picture": picture.document(), "chooses": on_choose is not None},
+        on_chosen_change=chosen,
+    )

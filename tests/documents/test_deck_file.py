@@ -1,0 +1,81 @@
+"""Slides as files: PowerPoint as its own library reads it, and a PDF."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pptx import Presentation
+from pptx.util import Emu
+
+from dcq.documents import deck_file, report_file
+from dcq.documents.deck import Deck, build
+from dcq.documents.deck.slides import slides
+from dcq.errors import DcqError, InputError
+from dcq.store import Store
+from tests.support import hostile
+
+pytestmark = pytest.mark.slow
+
+
+def test_powerpoint_has_the_words_as_text_and_charts_as_described_pictures(
+    seen_deck: Deck,
+) -> None:
+    show: Any = Presentation(io.BytesIO(report_file.to_bytes(seen_deck, ".pptx")))
+    assert round(show.slide_width / show.slide_height, 3) == round(16 / 9, 3)
+    made = slides(seen_deck)
+    assert len(show.slides) == len(made)
+    described = 0
+    for page, slide in zip(show.slides, made, strict=True):
+        assert page.shapes.title.text_frame.text == slide.title
+        assert page.notes_slide.notes_text_frame.text == "\n".join(slide.notes)
+        for shape in page.shapes:
+            assert shape.left >= 0
+            assert shape.left + shape.width <= show.slide_width
+            assert shape.top + shape.height <= show.slide_height + Emu(9525)
+            if shape.shape_type == 13:  # a picture
+                words = shape._element.nvPicPr.cNvPr.get("descr")
+                assert len(words) > 10
+                assert shape.image.size[0] >= 1.9 * shape.width / 9525
+                described += 1
+    assert described >= 3
+    words = "\n".join(s.text_frame.text for p in show.slides for s in p.shapes if s.has_text_frame)
+    assert "Contaminated" in words
+
+
+def test_a_pdf_of_slides_has_a_page_for_each(seen_deck: Deck) -> None:
+    printed = report_file.to_bytes(seen_deck, ".pdf", as_slides=True)
+    assert printed.count(b"/Type /Page\n") == len(slides(seen_deck))
+
+
+def test_hostile_names_are_words_in_every_form(fresh_store: Store) -> None:
+    for number, text in enumerate(hostile.TEXTS):
+        name = text.split()[0].lstrip("\x00") if number else "tester"
+        hostile.run(fresh_store, text, f"{name[:100]}@http://127.0.0.1:9/v1")
+    deck = build(fresh_store)
+    page = deck_file.html(deck)
+    assert page.count("<script") == 2
+    assert "<img" not in page
+    content = report_file.to_bytes(deck, ".pptx")
+    assert len(Presentation(io.BytesIO(content)).slides) == len(slides(deck))
+    with zipfile.ZipFile(io.BytesIO(content)) as parts:
+        for name in parts.namelist():
+            if name.endswith(".rels"):
+                assert b'TargetMode="External"' not in parts.read(name)
+
+
+def test_slides_have_their_endings_and_need_chromium(
+    seen_deck: Deck, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(InputError, match=r"Slides end in .pptx or .pdf"):
+        report_file.to_bytes(seen_deck, ".md", as_slides=True)
+
+    async def fails(*_: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(deck_file, "_shoot", fails)
+    with pytest.raises(DcqError, match="apt-get install chromium"):
+        report_file.to_bytes(seen_deck, ".pptx")

@@ -1,0 +1,103 @@
+"""Charts as data for the browser: numbers are those given, and no markup is made."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pandas as pd
+import pytest
+
+from dcq.documents import pictures
+from dcq.sections import Chart, Example, Exhibit
+
+NAMES = ("<b>one</b>", "two")
+
+
+def rulers() -> pd.DataFrame:
+    seen = {
+        "run": "r1", "name": NAMES[0], "group": "Rivers", "n": 210, "progress": "", "found": 0.486,
+        "low": 0.42, "high": 0.55, "expected_low": 0.2, "expected_high": 0.44, "dots": [0.3, 0.37],
+        "ruling": "contaminated",
+    }  # fmt: skip  # one finding
+    nothing = dict.fromkeys(("found", "low", "high", "expected_low", "expected_high"), math.nan)
+    bare = seen | nothing | {"run": "r2", "name": "two", "dots": [], "ruling": "", "n": 0}
+    return pd.DataFrame([seen, bare])
+
+
+def test_a_ruler_has_the_finding_its_interval_and_what_is_expected() -> None:
+    kind, data = pictures.verdict_ruler(rulers())
+    first, second = data["rows"]
+    assert kind == "rulers"
+    assert (first["found"], first["low"], first["high"]) == (0.486, 0.42, 0.55)
+    assert (first["expected_low"], first["expected_high"], first["dots"]) == (
+        0.2,
+        0.44,
+        [0.3, 0.37],
+    )
+    assert first["value"] == "49 % of 210"
+    assert first["found_text"] == "found: 49 % [42 % to 55 %]"
+    assert first["expected_text"] == "expected on unseen text: 20 % to 44 %"
+    assert second["found"] is None
+    assert second["value"] == "no value"
+    assert data["scale"]["line"] == 0.25
+    words = pictures.describe_verdict_ruler(rulers())
+    assert (
+        "found: 49 % [42 % to 55 %]; expected on unseen text: 20 % to 44 %; contaminated" in words
+    )
+    json.dumps(data, allow_nan=False)
+
+
+@pytest.mark.parametrize("counts", [(0, 0, 200), (1, 0, 999), (33, 33, 34), (200, 0, 0), (1, 1, 1)])
+def test_a_waffle_has_a_hundred_squares_and_one_for_what_is_rare(counts: tuple[int, ...]) -> None:
+    rows = pd.DataFrame(
+        {
+            "category": ["input-and-label", "input-only", "clean"],
+            "count": counts,
+            "share": [count / sum(counts) for count in counts],
+        }
+    )
+    chart = Chart("overlap_categories", rows)
+    kind, data = pictures.DRAWINGS[chart.name](rows)
+    squares = [part["squares"] for part in data["parts"]]
+    assert kind == "waffle"
+    assert sum(squares) == pictures.SQUARES
+    assert [bool(one) for one in squares] == [bool(one) for one in counts]
+
+
+def test_two_models_are_lines_with_what_they_found() -> None:
+    rows = pd.DataFrame(
+        {
+            "name": ["Rivers", "Unseen"], "left": [0.28, 0.25], "right": [0.49, 0.3],
+            "is_control": [False, True], "ruling": ["inconclusive", ""],
+        }
+    )  # fmt: skip  # a column a side
+    _, data = pictures.model_slope(rows, *NAMES)
+    assert (data["left"], data["right"]) == NAMES
+    assert [line["right_text"] for line in data["lines"]] == ["49 %", "30 %"]
+    assert [line["control"] for line in data["lines"]] == [False, True]
+    assert ("inconclusive", "hollow: inconclusive") in data["legend"]
+    assert "Rivers 28 % and 49 %" in pictures.describe_model_slope(rows, *NAMES)
+
+
+def test_words_that_are_not_in_every_option_are_marked_and_tell_nobody_the_original() -> None:
+    options = (
+        ("A", "The quick fox leaps over it."),
+        ("B", "The fast fox jumps over it."),
+        ("C", "The quick fox jumps over it."),
+    )
+    example = Example("m", "", options, "C", "A", hidden=False, share="1 of 2", caption=())
+    made = pictures.item_of(example, revealed=False).data["options"]
+    for (_, text), option in zip(options, made, strict=True):
+        assert "".join(words for words, _ in option["parts"]) == text
+        assert len([words for words, differs in option["parts"] if differs]) == 2
+        assert {"quick", "fast"} & {words for words, differs in option["parts"] if differs}
+
+
+def test_a_chart_that_is_not_drawn_here_is_its_table() -> None:
+    table = pd.DataFrame({"What": ["a"], "n": [1_000]})
+    exhibit = Exhibit("Words", (), table, Chart("no_such_chart", table))
+    assert pictures.picture_of(exhibit) is None
+    shown = pictures.table_of(exhibit).data
+    assert shown["rows"] == [["a", "1,000"]]
+    assert shown["numbers"] == [False, True]
