@@ -219,7 +219,7 @@ def _run(paragraph: Any, text: str, size: int, *, bold: bool, colour: str) -> An
     run = paragraph.add_run()
     run.text = " ".join(_clean(text).split("\n"))
     run.font.size, run.font.bold = Pt(size), bold
-    run.font.color.rgb = RGBColor(*bytes.fromhex(colour.lstrip("#")))
+    run.font.color.rgb = RGBColor(*bytes.fromhex(colour[1:]))  # type: ignore[no-untyped-call]  # has no types
     return run
 
 
