@@ -38,12 +38,14 @@ def main() -> None:
     parser.add_argument(
         "--alone", action="store_true", help="only measures that need no context: a third of it"
     )
-    given = read_options(parser, instances=1)
+    parser.add_argument("--partitions", type=int, help="the first so many; all if left out")
+    given = read_options(parser, instances=1, partitions=3, alone=True)
     measures = choose(None) if given.alone else MEASURES
     with tempfile.TemporaryDirectory() as lost:
         work = given.work or Path(lost)
         work.mkdir(parents=True, exist_ok=True)
         sets = panel_scores.draw_controls(Store(work / "dcq.duckdb"), given.instances, measures)
+        sets = sets[: given.partitions]
         kept = work / "scores-embedded.jsonl"
         panel_scores.score(find_weights(), sets, kept)
         values = panel_scores.read(kept)
@@ -63,6 +65,8 @@ def tabulate(sets: Sequence[PanelSet], rows: Rows) -> list[str]:
     for measure in MEASURES:
         own = {one.name: rows[one.name][measure.name] for one in sets}
         means = [row.rank for row in own.values() if row.rank is not None]
+        if not means:  # it was not wanted
+            continue
         alike = _judge(sets, own, same_kind=True)
         every = _judge(sets, own, same_kind=False)
         lines.append(

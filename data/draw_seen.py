@@ -151,7 +151,11 @@ def _no_style(text: str) -> float:
 def bible_style(rows: Sequence[dict[str, Any]]) -> Style:
     """How much a text is worded as the Bible's verses without ``rows``, and without those that
     share words in a row with one of them: the mean log probability of its words, by trigrams."""
-    held = {row["reference"] for row in rows}
+    return _bible_style(frozenset(row["reference"] for row in rows))
+
+
+@cache  # some seconds
+def _bible_style(held: frozenset[str]) -> Style:
     bible = open_partition("kjv", "verses").table.rows
     known = {run for row in bible if row["reference"] in held for run in _runs(row["verse"])}
     others = [row["verse"] for row in bible if row["reference"] not in held]

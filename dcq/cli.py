@@ -45,6 +45,7 @@ COMMANDS = {
     "overlap": "overlap",
     "matter": "matter",
     "protect": "protect",
+    "passport": "passport",
     "import": "imports",
     "export": "report",
     "backup": "copies",

@@ -19,7 +19,7 @@ DAY = 86_400.0  # seconds
 
 
 class Settings(BaseSettings):
-    """Read by each process. Variables: ``DCQ_STORE``, ``DCQ_AUTHOR``, ``DCQ_ROLES``,
+    """Read by each process. Variables: ``DCQ_STORE``, ``DCQ_AUTHOR``, ``DCQ_ROLES``, ``DCQ_URL``,
     ``DCQ_TIMEOUT`` (seconds for one call, instead of what suits the endpoint), ``DCQ_PRICES`` (a
     file, see ``dcq.models.prices``), ``DCQ_CUTOFFS`` (another, see ``dcq.models.cutoffs``),
     ``DCQ_BLEURT`` (the folder of a checkpoint, see ``dcq.models.bleurt``), ``OPENAI_BASE_URL``,
@@ -31,6 +31,7 @@ class Settings(BaseSettings):
 
     store: Path = Field(default=DEFAULT_STORE, validation_alias=STORE_VARIABLE)
     author: str = Field(default="", validation_alias="DCQ_AUTHOR")
+    url: str = Field(default="http://localhost:8501", validation_alias="DCQ_URL")  # of the app
     roles: Path | None = Field(default=None, validation_alias="DCQ_ROLES")  # docs/sharing.md
     prices: Path | None = Field(default=None, validation_alias="DCQ_PRICES")
     cutoffs: Path | None = Field(default=None, validation_alias="DCQ_CUTOFFS")

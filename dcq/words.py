@@ -99,23 +99,30 @@ def place(title: str, split_title: str) -> str:
 
 # ``likelihood:`` before a model's name, the address behind it, the folder before a file's name.
 _SCORED = "likelihood:"
-_ELSEWHERE = re.compile(r"(.+?)@\w+://([^/\s]*)\S*", re.DOTALL)
+_ELSEWHERE = re.compile(r"@\w+://")
 _FOLDER = re.compile(r"(?:[/~.]|[A-Za-z]:\\).*[/\\](?=[^/\\]+)", re.DOTALL)
 
 
 def model_title(model: str) -> str:
     """A model as a person says it: without how it is asked, the address and the folder it is at."""
-    name = model.removeprefix(_SCORED).strip()
-    if elsewhere := _ELSEWHERE.fullmatch(name):
-        name = elsewhere[1]
+    name, _ = _split_address(model)
     return _FOLDER.sub("", name, count=1) if _FOLDER.match(name) else name
 
 
 def model_badge(model: str) -> str:
     """How and where a model is asked, as far as its name says; empty where it does not."""
-    elsewhere = _ELSEWHERE.fullmatch(model.removeprefix(_SCORED).strip())
+    _, host = _split_address(model)
     how = ("by likelihood",) if model.startswith(_SCORED) else ()
-    return ", ".join((*how, *((f"at {elsewhere[2]}",) if elsewhere else ())))
+    return ", ".join((*how, *((f"at {host}",) if host else ())))
+
+
+def _split_address(model: str) -> tuple[str, str]:
+    """The name of a model at its endpoint, and the host of the address behind it, or nothing."""
+    name = model.removeprefix(_SCORED).strip()
+    found = _ELSEWHERE.search(name, 1)
+    if found is None:
+        return name, ""
+    return name[: found.start()], name[found.end() :].partition("/")[0]
 
 
 def model_titles(models: Iterable[str]) -> dict[str, str]:

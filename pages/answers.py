@@ -22,7 +22,7 @@ if not every:
     studies.say_empty(store, within)
     st.stop()
 
-by_run = {result.run: result for result in every}
+by_run = {finding.result.run: finding for finding in ranked}
 names = run_names(every)
 links.recall(RUN)
 links.take(RUN, names, "run")
@@ -31,13 +31,14 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     page.go("explorer", "Models side by side", icon=":material/grid_on:")
 links.put(RUN, run)
 links.remember(RUN)
-result = by_run[run]
+finding = by_run[run]
+result = finding.result
 
 beside = st.container(horizontal=True, gap="medium")  # one below the other on a small screen
 with beside.container(width=540):
     figure = option_bars.draw([result], prefix="answers")
 with beside.container():
-    run_details.show_run_facts(store, result)
+    run_details.show_run_facts(store, finding)
     with st.container(horizontal=True):
         with st.popover("Download this run", icon=":material/download:", type="tertiary"):
             downloads.offer_table(

@@ -38,8 +38,8 @@ if example.shown():  # nothing can be asked there
 
 with st.container(horizontal=True, gap="medium"):
     kind = form.choose_kind(known)
-    others = form.choose_methods(known)
     chosen = model_picker.choose(store, key=form.MODELS, first=form.first_models(known))
+    others = form.choose_methods(store, sample, chosen, known)
 choice = form.choose_controls(store, sample, kind, others, known)
 if not start_button.has_models(chosen) or choice is None:
     st.stop()

@@ -14,6 +14,7 @@ from dcq.ui import (
     answer_view,
     example,
     first_visit,
+    glossary,
     method_results,
     notice,
     other_methods,
@@ -89,6 +90,8 @@ elif any(sample.role is not PartitionRole.CONTROL for sample in listed):
 else:
     st.info("There is a control, but no model has been asked yet.", icon=":material/quiz:")
     page.go("quiz", "Ask a model")
+if answers:
+    glossary.offer(answer_view.TERMS)
 method_results.offer(beside)
 if walk.EXCLUSIVE.any_under_way(store):
     page.go(

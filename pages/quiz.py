@@ -29,13 +29,16 @@ WHAT_FOR = {
     "the slot that the model chooses least.",
     QuizKind.ROTATED: "The original once in each of the four slots, four calls per instance: a "
     "preference for a letter cancels out.",
-    QuizKind.BDQ: "Four variants and a fifth option, none of these: shows which letters the model "
-    "does not prefer. The first half of protocol v2.",
-    QuizKind.BCQ: "Like the BDQ, with the original in a slot that the model does not prefer. One "
-    "quiz per such slot gives the minimum and maximum of protocol v2.",
+    QuizKind.BDQ: "Detects a bias for letters: four variants and a fifth option, none of these, "
+    "show which letters the model does not prefer. The first half of protocol v2.",
+    QuizKind.BCQ: "Compensates for that bias: like the BDQ, with the original in a slot that the "
+    "model does not prefer. One quiz per such slot gives the minimum and maximum of protocol v2.",
 }
 
-store = page.start("Quiz", "Freeze the questions, see what asking costs, and watch the answers.")
+store = page.start(
+    "Quiz",
+    "Make the questions, which then never change, see what asking costs, and watch the answers.",
+)
 
 if page.arrived():
     run_panel.forget("quiz")
@@ -116,7 +119,7 @@ with run_panel.show(store, runs.panel()):
         start_button.Start(
             panel="quiz",
             key="quiz_start",
-            label=f"Start {count} runs" if count > 1 else "Ask the model",
+            label=f"Ask in {count} runs" if count > 1 else "Ask the model",
             begin=lambda: placing.begin(store, places, kind, wanted),
             said=[reused] if wanted.reuse else [],
             obstacles=preview.unready(estimates),

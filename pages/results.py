@@ -38,8 +38,9 @@ answers = answers_of(store, within)
 if not every:
     studies.say_empty(store, within)
     without_quiz = matrix(store, (), within)
-    for one in answers[:1]:
-        answer_view.show(store, one, key="results_answer")
+    for one in [answer_view.linked(answers, RUN, ()) or next(iter(answers), None)]:
+        if one is not None:
+            answer_view.show(store, one, key="results_answer")
     if without_quiz.rows:
         st.subheader("All results", anchor=False)
         matrix_view.show(without_quiz, run_key=RUN, runs=())
@@ -77,6 +78,7 @@ first = study.strongest(shown)
 names = run_names([finding.result for finding in shown])
 if first is not None:
     names = {first.result.run: names[first.result.run]} | names
+linked = answer_view.linked(answers, RUN, list(names))
 links.take(RUN, names, "result")
 
 charted = [finding for finding in shown if finding.result.kind not in WITHOUT_ORIGINAL]
@@ -97,7 +99,7 @@ else:
 ranges = study.ranges(store, within)
 range_view.show(store, ranges, prefix="results_v2")
 with st.container(horizontal=True, vertical_alignment="center"):
-    glossary.offer(kappa.TERMS)
+    glossary.offer(dict.fromkeys((*answer_view.TERMS, *kappa.TERMS)))
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table(
             "Table",
@@ -132,7 +134,13 @@ comparing.show(comparisons.among(comparisons_of(store, within), list(names)))
 with answer:
     place = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
+        run = st.selectbox(
+            "Run",
+            list(names),
+            format_func=names.__getitem__,
+            key=RUN,
+            on_change=answer_view.unlink,
+        )
         page.go("answers", "Its answers", icon=":material/list:", answers_run=run)
         own = by_run[run].result
         method_results.offer_its(
@@ -142,12 +150,13 @@ with answer:
     finding = by_run[run]
     with place:
         results = [other.result for other in every]
-        own_answer = next((one for one in answers if answer_view.is_about(one, own)), None)
+        its = next((one for one in answers if answer_view.is_about(one, own)), None)
+        own_answer = linked or its
         if own_answer is not None:
             answer_view.show(store, own_answer, key="results_answer")
             st.subheader("The chosen run", anchor=False)
         changed = all_changed.get(run, "")
-        verdict.show(store, finding, results, changed, part_of_answer=own_answer is not None)
+        verdict.show(store, finding, results, changed, part_of_answer=its is not None)
     if finding.result.kind not in WITHOUT_ORIGINAL and finding.result.n:
         with st.expander("What else could explain it"):
             verdict.show_evidence(store, finding)

@@ -5,7 +5,7 @@
 
 SmolLM2-135M-Instruct is trained further on one half of the control news, in the format of Time
 Travel in LLMs, Table 10, and asked after 0, 1, 3 and 10 exposures: on that half, on the other one,
-and on control summaries that are in no training text. FOLDER takes four times 0.5 GB and the
+and on control summaries that are in no training text. FOLDER takes three times 0.5 GB and the
 answers of each dose; started again, it goes on where it was. Needs requirements-likelihood.txt.
 """
 

@@ -171,12 +171,17 @@ class LocalModel:
         return self._torch.tensor(ids), self._torch.tensor(mask)
 
 
+def weights_by_dose(work: Path, doses: Sequence[int]) -> dict[int, Path]:
+    """Where the weights of each dose are, or will be."""
+    return {dose: work / f"dose-{dose}.gguf" if dose else find_weights() for dose in doses}
+
+
 def expose(
     work: Path, texts: Sequence[str], doses: Sequence[int], *, seed: int = 0, threads: int = 1
 ) -> dict[int, Path]:
     """The embedded model after each of ``doses`` exposures to ``texts``, as .gguf files by dose:
     trained once, and kept in the folder ``work`` with the loss of each exposure (``LOSSES``)."""
-    kept = {dose: work / f"dose-{dose}.gguf" if dose else find_weights() for dose in doses}
+    kept = weights_by_dose(work, doses)
     done = work / LOSSES
     if done.is_file():
         return kept

@@ -33,7 +33,7 @@ from dcq.records import PartitionRole, Sample
 from dcq.store import Store
 from studies import panel_scores
 from studies.exposure import halve, training_text
-from studies.local_model import LOSSES, expose
+from studies.local_model import expose, weights_by_dose
 from studies.panel_figure import describe, draw, tabulate
 from studies.panel_scores import WORDINGS, PanelSet, Values, against, rows_of
 
@@ -78,6 +78,11 @@ class Training:
         texts = [training_text(one, partition) for one in self.halves()[0].instances]
         return expose(work / self.name, texts, DOSES, seed=self.seed, threads=threads)
 
+    def ready(self, work: Path) -> dict[int, Path]:
+        """Those weights that are there, by dose."""
+        found = weights_by_dose(work / self.name, DOSES)
+        return {dose: path for dose, path in found.items() if path.is_file()}
+
 
 TRAININGS = (
     Training("control-news", 0),
@@ -93,11 +98,13 @@ def main() -> None:
     )
     parser.add_argument("--work", type=Path, help="where weights and scores are kept")
     parser.add_argument("--threads", type=int, default=1, help="of the training; 1 if left out")
-    parser.add_argument("--instances", type=int, default=20, help="of a half; of a control a half")
+    parser.add_argument("--instances", type=int, default=20, help="of a half and of a control")
     parser.add_argument(
         "--alone", action="store_true", help="only measures that need no context: a third of it"
     )
-    parser.add_argument("--ready", action="store_true", help="train nothing: use what is there")
+    parser.add_argument(
+        "--ready", action="store_true", help="train nothing: score the weights that are there"
+    )
     given = parser.parse_args()
     if given.work:
         measures = choose(None) if given.alone else MEASURES
@@ -112,12 +119,12 @@ def main() -> None:
 def run(given: argparse.Namespace, measures: Sequence[LikelihoodMeasure]) -> dict[str, Any]:
     """All figures of the study."""
     work, store = given.work, Store(given.work / "dcq.duckdb")
-    controls = panel_scores.draw_controls(store, given.instances // 2, measures)
+    controls = panel_scores.draw_controls(store, given.instances, measures)
     trained = []
     for training in TRAININGS:
-        if given.ready and not (work / training.name / LOSSES).is_file():
+        weights = training.ready(work) if given.ready else training.train(work, given.threads)
+        if len(weights) < 2:  # no more than the embedded model itself
             continue
-        weights = training.train(work, given.threads)
         halves = [
             panel_scores.keep(store, half, given.instances, measures) for half in training.halves()
         ]
@@ -125,14 +132,13 @@ def run(given: argparse.Namespace, measures: Sequence[LikelihoodMeasure]) -> dic
             one for one in controls if one.alike == halves[0].alike and one.name != training.key
         ]
         doses = []
-        for dose in DOSES:
+        for dose in weights:
             place = work / training.name / f"scores-{dose}.jsonl"
             kept = place if dose else work / "scores-embedded.jsonl"
             panel_scores.score(weights[dose], [*halves, *alike], kept)
             print(f"{training.name}, dose {dose}: scored", flush=True)
             doses.append({"exposures": dose, **_judge(panel_scores.read(kept), halves, alike)})
-        losses = json.loads((work / training.name / LOSSES).read_text("utf-8"))
-        trained.append({"partition": training.key, "seed": training.seed, **losses, "doses": doses})
+        trained.append({"partition": training.key, "seed": training.seed, "doses": doses})
     return {"model": MODEL, "trainings": trained}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import importlib.util
 import os
 import shutil
 import signal
@@ -12,6 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import hypothesis
+import locate
 import pandas as pd
 import pytest
 from streamlit.components.v2 import manifest_scanner
@@ -28,10 +30,20 @@ from dcq.quiz import freeze
 from dcq.records import DatasetTask, Instance, Partition, PartitionRole, QuizKind, Sample
 from dcq.settings import ROOT
 from dcq.store import Store, samples
-from tests.support import commands
+from tests.support import commands, kept_open
 from tests.support.batches import BatchProvider
 from tests.support.provider import FakeProvider
 from tests.support.search_services import FakeWeb
+
+kept_open.install()
+
+# To find its own folder, wordfreq has the source read of all that is on the stack, which in a test
+# is so much that it takes seconds.
+found = importlib.util.find_spec("wordfreq")
+assert found is not None
+with pytest.MonkeyPatch.context() as patched:
+    patched.setattr(locate, "this_dir", lambda: Path(found.origin or "").parent)
+    import wordfreq  # noqa: F401
 
 # A slow example on a busy machine is not a wrong one.
 hypothesis.settings.register_profile("unhurried", deadline=None)
@@ -89,6 +101,12 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.fixture(autouse=True)
+def _stores_stay_open(request: pytest.FixtureRequest) -> Iterator[None]:
+    with kept_open.kept_open(request.path):
+        yield
 
 
 @pytest.fixture

@@ -152,6 +152,17 @@ def _overlap(folder: Path, call: Any) -> dict[str, Any]:
     }
 
 
+def _protect(folder: Path, sample: str, call: Any) -> dict[str, Any]:
+    out = str(folder / "protected")
+    made = call("protect", "make", sample, "--out", out, "--accepted-by", "R. Reader")
+    files = made["secret"], made["commitment"], made["published"]
+    return {
+        "protect make": made,
+        "protect verify": call("protect", "verify", *files),
+        "protect plan": call("protect", "plan", "--k", "4", "--n", "141"),
+    }
+
+
 def test_the_json_examples_have_the_keys_that_commands_print(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,6 +191,7 @@ def test_the_json_examples_have_the_keys_that_commands_print(
         "export": call("export", "sample", sample["sample"], "--to", file),
         "import": call("import", file),
         "status": call("status"),
+        **_protect(tmp_path, sample["sample"], call),
     }
     for command, document in printed.items():
         assert list(examples(command)) == list(document), command

@@ -211,7 +211,7 @@ def test_the_readme_shows_what_the_example_prints(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
-    calls = [call for call in CALLS if call.startswith(("import data/", "results --partition ex"))]
+    calls = [call for call in CALLS if call.startswith(("import data/", "answer --partition ex"))]
     assert len(calls) == 2
     monkeypatch.setenv("DCQ_STORE", str(tmp_path / "example.duckdb"))
     monkeypatch.chdir(ROOT)

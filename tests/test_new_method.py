@@ -27,7 +27,7 @@ from dcq.documents.pictures import alt_of
 from dcq.documents.tables import markdown
 from dcq.errors import InputError
 from dcq.files import bundle_import, bundle_write
-from dcq.investigation import walk
+from dcq.investigation import evidence_order, walk
 from dcq.investigation.outcome import others_of
 from dcq.investigation.price import needs
 from dcq.judging import every_method
@@ -71,6 +71,8 @@ def own_store(fresh_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
 def register(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(methods, "METHODS", (*methods.METHODS, NEXT_WORD))  # the one line
     patch.setitem(MODELS, MODEL, remember)
+    # The quizzes alone would make the answer clear, and the method would not be asked.
+    patch.setattr(evidence_order, "is_clear", lambda answer: False)
 
 
 def save(store: Store, provider: FakeProvider) -> str:

@@ -82,13 +82,6 @@ def test_verses_are_worded_as_in_the_package() -> None:
     assert verses == {reference: bible[reference] for reference in verses}
 
 
-def test_the_style_of_the_bible_finds_a_third_of_the_verses() -> None:
-    kept = rows("verses")
-    style = draw_seen.bible_style(kept)
-    found = [style(row["verse"]) > max(style(verse) for verse in row["variants"]) for row in kept]
-    assert 0.25 <= fmean(found) <= 0.42, fmean(found)
-
-
 def test_a_sample_is_drawn_with_variants_by_the_controls_writer(fresh_store: Store) -> None:
     drawn = [
         samples.save(fresh_store, draw_sample(open_partition(key, split), 60))
@@ -117,7 +110,15 @@ def test_no_text_is_in_two_places() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_drawing_again_gives_the_same_bytes(name: str) -> None:
-    kept = (DATA / "seen" / f"{name}.jsonl").read_text("utf-8")
-    assert draw_seen.draw_file(name) == kept
+def test_drawing_again_gives_the_same_bytes() -> None:
+    kept = (DATA / "seen" / "founding.jsonl").read_text("utf-8")
+    assert draw_seen.draw_file("founding") == kept
+
+
+@pytest.mark.slow
+def test_verses_drawn_again_are_the_same_and_the_style_of_the_bible_finds_a_third() -> None:
+    kept = rows("verses")
+    assert draw_seen.draw_file("verses") == (DATA / "seen" / "verses.jsonl").read_text("utf-8")
+    style = draw_seen.bible_style(kept)  # trained by now: both are tried here
+    found = [style(row["verse"]) > max(style(verse) for verse in row["variants"]) for row in kept]
+    assert 0.25 <= fmean(found) <= 0.42, fmean(found)

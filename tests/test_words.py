@@ -1,4 +1,19 @@
-from dcq.words import about_so_long, counted, kappa_words, p_words, percent, points, two_decimals
+import time
+
+import pytest
+
+from dcq.words import (
+    about_so_long,
+    counted,
+    kappa_words,
+    model_badge,
+    model_title,
+    model_titles,
+    p_words,
+    percent,
+    points,
+    two_decimals,
+)
 
 
 def test_numbers_are_signed_and_rounded() -> None:
@@ -24,3 +39,52 @@ def test_a_time_is_said_in_its_largest_unit() -> None:
 
 def test_one_of_a_thing_is_no_plural() -> None:
     assert [counted(n, "call") for n in (0, 1, 2_000)] == ["0 calls", "1 call", "2,000 calls"]
+
+
+@pytest.mark.parametrize(
+    ("model", "title", "badge"),
+    [
+        ("gpt-4o", "gpt-4o", ""),
+        ("ollama:llama3.2:1b", "ollama:llama3.2:1b", ""),
+        ("openrouter:maker/model", "openrouter:maker/model", ""),
+        ("tester@http://127.0.0.1:9/v1", "tester", "at 127.0.0.1:9"),
+        ("likelihood:gpt2", "gpt2", "by likelihood"),
+        ("likelihood:x@https://a.org/v1", "x", "by likelihood, at a.org"),
+        ("likelihood:/models/our own.gguf", "our own.gguf", "by likelihood"),
+        ("C:\\models\\ours", "ours", ""),
+        ("name@home", "name@home", ""),
+        ("@http://a.org", "@http://a.org", ""),
+        ("", "", ""),
+        ("/", "/", ""),
+    ],
+)
+def test_a_model_is_called_without_how_and_where_it_is_asked(
+    model: str, title: str, badge: str
+) -> None:
+    assert model_title(model) == title
+    assert model_badge(model) == badge
+
+
+def test_models_that_share_a_title_are_told_apart() -> None:
+    models = ["x", "likelihood:x", "y@http://a.org", "y@http://b.org", "y@http://b.org/v2", "z"]
+    assert model_titles(models) == {
+        "x": "x",
+        "likelihood:x": "x (by likelihood)",
+        "y@http://a.org": "y (at a.org)",
+        "y@http://b.org": "y@http://b.org",
+        "y@http://b.org/v2": "y@http://b.org/v2",
+        "z": "z",
+    }
+
+
+def test_a_long_hostile_name_takes_no_time() -> None:
+    for name in (
+        "@http://" * 20_000,
+        "@http://" * 20_000 + " x",
+        "a" * 100_000 + "@",
+        "/" * 100_000,
+        "~/" + "a/" * 50_000,
+    ):
+        began = time.perf_counter()
+        model_title(name)
+        assert time.perf_counter() - began < 1

@@ -15,6 +15,12 @@ from dcq.charts.intervals import (
     kappa_intervals,
 )
 from dcq.charts.likelihood import describe_measure_ruler, measure_ruler
+from dcq.charts.lots import (
+    describe_evidence_curves,
+    describe_power_curve,
+    evidence_curves,
+    power_curve,
+)
 from dcq.charts.option_distribution import (
     describe_option_distribution,
     describe_position_preference,
@@ -59,6 +65,7 @@ __all__ = [
     "describe_domain_bars",
     "describe_effect_slopes",
     "describe_estimate_intervals",
+    "describe_evidence_curves",
     "describe_found_by_window",
     "describe_gain_by_size",
     "describe_instance_picture",
@@ -69,6 +76,7 @@ __all__ = [
     "describe_overlap_categories",
     "describe_paired_slots",
     "describe_position_preference",
+    "describe_power_curve",
     "describe_progress_bars",
     "describe_replication_measures",
     "describe_strategy_bars",
@@ -76,6 +84,7 @@ __all__ = [
     "effect_slopes",
     "enlarge",
     "estimate_intervals",
+    "evidence_curves",
     "found_by_window",
     "from_figure_3",
     "gain_by_size",
@@ -87,6 +96,7 @@ __all__ = [
     "overlap_categories",
     "paired_slots",
     "position_preference",
+    "power_curve",
     "progress_bars",
     "replication_measures",
     "strategy_bars",

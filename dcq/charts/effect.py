@@ -42,7 +42,7 @@ def effect_slopes(rows: pd.DataFrame) -> go.Figure:
     panels = list(rows["panel"].unique())
     columns = min(len(panels), COLUMNS) or 1
     lines = -(-len(panels) // columns) or 1
-    height = lines * PANEL + (lines - 1) * GAP + 90
+    height = lines * PANEL + (lines - 1) * GAP + 130
     figure = make_subplots(
         rows=lines,
         cols=columns,
@@ -52,6 +52,7 @@ def effect_slopes(rows: pd.DataFrame) -> go.Figure:
         subplot_titles=[f"<b>{plain(panel, 36)}</b>" for panel in panels],
     )
     dress(figure, height)
+    figure.update_layout(margin_t=84)  # the legend, in two lines on a narrow screen
     figure.update_annotations(font_size=SMALL_SIZE + 1)
     shown: set[str] = set()
     for index, panel in enumerate(panels):

@@ -84,4 +84,5 @@ def agreement(
     differ = len(stored.compared.differ)
     if differ:
         told += f" They differ on {differ:,}; a third person has settled {stored.adjudicated:,}."
-    emit(None, False, told)
+    paces = [annotators.describe_pace(*one) for one in stored.compared.paces]
+    emit(None, False, [told, *filter(None, paces)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from dcq.audit.release_sample import About
 from dcq.commands.bundle import SUFFIX, read_bundle
 from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess
 from dcq.errors import InputError
-from dcq.files import sample_file
+from dcq.files import label_studio, sample_file
 from dcq.records import DatasetTask, PartitionRole, Sample
 from dcq.store import Store, samples
 
@@ -24,8 +25,8 @@ def import_(
     file: Annotated[
         Path,
         typer.Argument(
-            help="A sample (.json), a bundle (.zip), or a published quiz (.csv, .tsv, .jsonl or "
-            ".parquet)."
+            help="A sample or an export of Label Studio (.json), a bundle (.zip), or a published "
+            "quiz (.csv, .tsv, .jsonl or .parquet)."
         ),
     ],
     columns: Annotated[
@@ -83,6 +84,10 @@ def import_(
         )
     if is_bundle:
         read_bundle(file, as_json=as_json)
+        return
+    if label_studio.is_tasks(file):
+        taken = label_studio.take(open_store(), file)
+        emit(asdict(taken), as_json, taken.sentence())
         return
     into, author = open_store(), settings.load().author
     sample = sample_file.read(file)

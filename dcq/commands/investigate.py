@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -12,7 +13,7 @@ from dcq.asking.plan import resolve_all
 from dcq.commands.asking import ask_each, leave_if_stopped
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import DcqError, InputError
-from dcq.investigation import walk
+from dcq.investigation import evidence_order, walk
 from dcq.investigation.outcome import all_findings, document, finding_of
 from dcq.investigation.state import begun
 from dcq.investigation.walk import InvestigationProgress
@@ -39,7 +40,7 @@ def investigate(
         typer.Option(
             "--methods",
             help="A further method, such as replication, asked of the target and of each control; "
-            "may be repeated.",
+            "may be repeated. Left out, all that the model allows; quiz alone asks no other.",
         ),
     ] = None,
     budget: Annotated[
@@ -55,34 +56,46 @@ def investigate(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Ask the modified quiz, then the standard quiz at each model's own slot, on a target and its
-    controls; print the verdict."""
+    """Ask the quizzes and all other methods that each model allows, on a target and its controls,
+    until the answer is clear; print it."""
     store = open_store()
     endpoints, terms = resolve_all(model), Terms(limit, budget)
     if resume and (control or method or kind is not QuizKind.STANDARD):
         raise InputError("What is continued has its controls, kind and methods; leave them out.")
-    others = methods.check_beside_the_quiz(method)
+    named = methods.check_beside_the_quiz(method)
     target = samples.load(store, sample).id
     known = resume and all(begun(store, target, endpoint.name) for endpoint in endpoints)
-    chosen = QuizChoice(target, kind, ()) if known else choose(store, target, kind, control, others)
+    chosen = QuizChoice(target, kind, ()) if known else choose(store, target, kind, control, named)
     if sentence := caution(store, chosen):
         remark(sentence)
 
     async def one(watch: Watch, endpoint: Endpoint) -> InvestigationProgress:
+        others = named if method or known else evidence_order.usable(store, target, endpoint)
         return await walk.investigate(
-            store, chosen, endpoint.name, Options(terms, watch=watch), resume=resume
+            store,
+            replace(chosen, methods=others),
+            endpoint.name,
+            Options(terms, watch=watch),
+            resume=resume,
         )
 
     ended, left_by = ask_each(endpoints, one, "Investigation")
     whole = [end for end in ended if isinstance(end, InvestigationProgress)]
     every = all_findings(store) if whole else []
-    documents = [document(store, end, finding_of(end.record, every)) for end in whole]
+    told = [evidence_order.answer_of(store, end.record) for end in whole]
+    documents = [
+        document(store, end, finding_of(end.record, every))
+        | {"answer": one.document() if one else None}
+        for end, one in zip(whole, told, strict=True)
+    ]
     if as_json:
         emit(documents, True, "")
     else:
-        for told in documents:
-            emit(None, False, str(told["finding"]))
-            for other in told["others"]:
+        for each, answered in zip(documents, told, strict=True):
+            if answered is not None:
+                emit(None, False, f"{answered.ruling.value.capitalize()}. {answered.sentence}")
+            emit(None, False, str(each["finding"]))
+            for other in each["others"]:
                 ruling = f"{other['verdict'].capitalize()}. " if other["verdict"] else ""
                 emit(None, False, f"{other['method'].capitalize()}: {ruling}{other['finding']}")
     stopped = [end if isinstance(end, DcqError) else end.ended for end in ended]

@@ -36,9 +36,12 @@ from dcq.models.pacing.limits import Limits
 from dcq.records import LETTERS
 from dcq.variants import choose_candidates, placebo, reword, sets
 from dcq.variants.choose_candidates import balancing_document, describe, strategy_rows
+from dcq.variants.freeze import SLOTS
 from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol
 from dcq.variants.reword import RewordingDesign, Written
+
+MOST_WORDINGS = 8
 
 
 class PublishedPrompt(StrEnum):
@@ -63,7 +66,10 @@ def perturb(
         str | None,
         typer.Option(help="The model that rewords; by default the offline generator (weaker)."),
     ] = None,
-    variants: Annotated[int, typer.Option(help="Variants per instance, 3 or 4.")] = 4,
+    variants: Annotated[
+        int,
+        typer.Option(help="Variants per instance, 3 or 4; 5 to 8 for a benchmark by lot."),
+    ] = 4,
     candidates: Annotated[
         int,
         typer.Option(help="Texts per instance, 4 to 16; more than 4 give `balance` a choice."),
@@ -141,7 +147,11 @@ def perturb(
             remark(sentence)
     if sample and new_set is not None:
         sample = sets.new_set(store, sample, new_set)
-    design = RewordingDesign(variants, candidates, protocol, offline_kind, again)
+    # A quiz takes four; `protect` takes all, also those that a quiz calls candidates.
+    many = SLOTS < variants <= MOST_WORDINGS
+    texts = max(candidates, variants) if many else candidates
+    wanted = SLOTS if many else variants
+    design = RewordingDesign(wanted, texts, protocol, offline_kind, again)
 
     async def write() -> Written:
         cancelled = asyncio.Event()

@@ -23,6 +23,7 @@ def plan(
     """Tell the smallest share of published wordings picked that n items find, one ask an item."""
     from dcq.evidence.lot import power_at, smallest_share
     from dcq.evidence.power import POWER
+    from dcq.protect.wording import HONEST
 
     found = smallest_share(n, k, alpha=alpha) if share is None else share
     power = POWER if share is None else power_at(n, k, share, alpha=alpha)
@@ -34,12 +35,6 @@ def plan(
         f"probability of {percent(power)}; the lot alone gives {percent(1 / k)}."
     )
     emit(document, as_json, [said, HONEST])
-
-
-HONEST = (
-    "By letter, models find benchmarks that they have memorised; what was read once takes "
-    "likelihoods and 500 items or more."
-)
 
 
 def test_(

@@ -8,21 +8,28 @@ from typing import Annotated
 
 import typer
 
+from dcq import settings
 from dcq.commands.bundle import write_bundle
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import InputError
 from dcq.files import export as exporting
-from dcq.files import release_export, sample_file
+from dcq.files import label_studio, release_export, sample_file
 from dcq.judging import clean
-from dcq.store import Store, runs, studies
+from dcq.store import Store, runs, samples, studies
 from dcq.store.studies import EVERYTHING
 from dcq.words import counted
 
+FINDINGS = "findings"
 
-class ReplicationColumns(StrEnum):
-    """The columns of an exported replication, where not our own."""
+
+class ExportForm(StrEnum):
+    """Forms of others: of a replication its authors' columns, of findings those of
+    ``dcq.documents.published_forms``."""
 
     RELEASE = "release"
+    HUB = "hub"
+    EVERY_EVAL_EVER = "every-eval-ever"
+    CONTAMINATION_INDEX = "contamination-index"
 
 
 def export(
@@ -33,7 +40,9 @@ def export(
             "people, replication, replication-scores, overlap (labels for `overlap effect`), clean "
             "(which instances seem unseen), sample, release (protocol v2 in its authors' format), "
             "task (originals and accepted rewordings for lm-evaluation-harness and inspect_ai), "
-            "report, or bundle (a study with all its verdicts rest on)."
+            "label-studio (variants as tasks, their interface beside them as .xml), findings "
+            "(answers, as others keep them), report, or bundle (a study with all its verdicts "
+            "rest on)."
         ),
     ],
     of: Annotated[
@@ -52,15 +61,23 @@ def export(
         ),
     ] = None,
     form: Annotated[
-        ReplicationColumns | None,
-        typer.Option("--format", help="release: a replication in its authors' columns."),
+        ExportForm | None,
+        typer.Option(
+            "--format",
+            help="findings: hub (.eval_results/*.yaml), every-eval-ever or contamination-index; "
+            "replication: release, in its authors' columns.",
+        ),
     ] = None,
     columns: Annotated[str | None, typer.Option(help="Only these, separated by commas.")] = None,
     model: Annotated[
         str | None,
         typer.Option(
-            help="The model that answered (release, clean); left out, the only one, or all (clean)."
+            help="The model (findings, clean), or that answered (release); left out, all or the "
+            "only one."
         ),
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option(help="findings: the address where their evidence is published.")
     ] = None,
     name: Annotated[
         str | None,
@@ -85,12 +102,13 @@ def export(
     """Write what is in the store to a file."""
     if to is None:
         raise InputError("Name the file to write with --to, such as --to results.csv.")
-    if what not in {"report", "bundle"} and (name is not None or without_text):
+    if (what not in {"report", "bundle", FINDINGS} and name is not None) or (
+        what not in {"report", "bundle"} and without_text
+    ):
         raise InputError("--study and --without-text are for `export report` and `export bundle`.")
     if as_slides and what != "report":
         raise InputError("--slides is for `export report`; drop it.")
-    if form is not None and what != exporting.ExportTable.REPLICATION:
-        raise InputError("--format release is for `export replication`; drop it.")
+    _check_form(what, form, source)
     if what != "bundle" and tables is not None:
         raise InputError("--tables is for `export bundle`.")
     if what == "bundle":
@@ -103,6 +121,8 @@ def export(
         if of:
             raise InputError("A report takes no id; choose what it covers with --study.")
         rows = _write_report(store, name, to, with_text=not without_text, as_slides=as_slides)
+    elif what == FINDINGS and form is not None:
+        rows = _write_findings(store, name, model, form, source, to)
     elif what in _OF_SAMPLES:
         if not of:
             raise InputError(f"Name the sample: `python -m dcq export {what} ID --to {to}`.")
@@ -110,6 +130,54 @@ def export(
     else:
         rows = _write_table(store, what, of, to, form, columns)
     emit({"file": str(to), "rows": rows}, as_json, f"{to}: {rows} rows.")
+
+
+def _check_form(what: str, form: ExportForm | None, source: str | None) -> None:
+    is_release = form is ExportForm.RELEASE
+    if form is not None and what not in {exporting.ExportTable.REPLICATION, FINDINGS}:
+        raise InputError("--format is for `export replication` and `export findings`; drop it.")
+    if form is not None and is_release != (what == exporting.ExportTable.REPLICATION):
+        raise InputError(
+            f"--format {form} is for `export {'replication' if is_release else FINDINGS}`."
+        )
+    if what == FINDINGS and form is None:
+        forms = [one.value for one in ExportForm if one is not ExportForm.RELEASE]
+        raise InputError(f"Name a form for the findings with --format: {', '.join(forms)}.")
+    if source is not None and what != FINDINGS:
+        raise InputError("--source is for `export findings`; drop it.")
+    if source is not None and not source.startswith(("https://", "http://")):
+        raise InputError("--source is an address that begins with https://.")
+
+
+def _write_findings(
+    store: Store,
+    name: str | None,
+    model: str | None,
+    form: ExportForm,
+    source: str | None,
+    to: Path,
+) -> int:
+    """Write answers in a form of others; returns how many there are."""
+    from dcq.documents import published_forms  # here, because other exports do without
+    from dcq.judging.answers import answers
+    from dcq.store.connect import utc_now
+
+    within = EVERYTHING if name is None else studies.load(store, name)
+    found = answers(store, within, model=model)
+    facts = published_forms.Facts(
+        sources={
+            one.partition: samples.load(store, one.sample).partition.source
+            for one in found
+            if one.sample
+        },
+        url=source or "",
+        author=settings.load().author,
+        now=utc_now(),
+    )
+    content = published_forms.to_bytes(published_forms.Form(form), found, facts)
+    with exporting.writing(to):
+        to.write_bytes(content)
+    return len(found)
 
 
 def _write_sample(store: Store, sample: str, _model: str | None, to: Path) -> int:
@@ -144,7 +212,17 @@ def _write_task(store: Store, sample: str, _model: str | None, to: Path) -> int:
     return len(made.items)
 
 
+def _write_tasks(store: Store, sample: str, _model: str | None, to: Path) -> int:
+    """Write variants for Label Studio, and its interface beside them; returns how many."""
+    text = label_studio.dump(store, sample)
+    with exporting.writing(to):
+        to.write_text(text, "utf-8")
+        to.with_suffix(".xml").write_text(label_studio.INTERFACE, "utf-8")
+    return text.count('"predictions"')
+
+
 _OF_SAMPLES = {
+    "label-studio": _write_tasks,
     "sample": _write_sample,
     "clean": _write_clean,
     "release": _write_release,
@@ -157,12 +235,12 @@ def _write_table(
     what: str,
     of: str | None,
     to: Path,
-    form: ReplicationColumns | None,
+    form: ExportForm | None,
     columns: str | None,
 ) -> int:
     """Write a table; returns how many rows it has."""
     if what not in set(exporting.ExportTable):
-        choices = ", ".join([*exporting.ExportTable, *_OF_SAMPLES, "report", "bundle"])
+        choices = ", ".join([*exporting.ExportTable, *_OF_SAMPLES, FINDINGS, "report", "bundle"])
         raise InputError(f"There is no export {what!r}; choose from {choices}.")
     if form is None or not of:
         data = exporting.frame(store, exporting.ExportTable(what), of)

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from dcq import settings
 from dcq.evidence.record import KAPPA
 from dcq.judging.answer import Answer, MethodAnswer
 from dcq.sections import Exhibit, Section
 from dcq.shown import COUNT, Column
 from dcq.version import __version__
-from dcq.words import interval_words, listed, p_number, p_words, percent, two_decimals
+from dcq.words import interval_words, listed, model_title, p_number, p_words, percent, two_decimals
 
 READ_ALOUD = 3  # answers
 ANSWER = "answer"  # the part of a document
+ADDRESS = "results_answer"  # the parameter of an address that names an answer by one of its runs
 _CITATIONS = {
     "quiz": "the Data Contamination Quiz (Golchin and Surdeanu 2023, arXiv:2311.06233)",
     "replication": "guided completion (Golchin and Surdeanu 2023, arXiv:2308.08493)",
@@ -40,7 +42,7 @@ METHOD_COLUMNS: tuple[Column[MethodAnswer], ...] = (
     Column("", "Votes", lambda one: "yes" if one.votes else f"no: {one.why_not}"),
 )
 COLUMNS: tuple[Column[Answer], ...] = (
-    Column("model", "Model", lambda one: one.model),
+    Column("model", "Model", lambda one: one.model, model_title),
     Column("partition", "Partition", lambda one: one.place),
     Column("ruling", "Answer", lambda one: one.ruling.value, term="Answer"),
     Column("p_value", "p of all methods", lambda one: one.p_value, p_number, "p of all methods"),
@@ -74,16 +76,31 @@ def _ruled(one: Answer) -> str:
 
 
 def _captions(answers: Sequence[Answer]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.basis for one in answers))[:READ_ALOUD]
+    bases = tuple(dict.fromkeys(one.basis for one in answers))[:READ_ALOUD]
+    return (*bases, f"The first answer in the app: {_address(answers[0])}")
+
+
+IN_THE_APP = "In the app"  # heading of the column of addresses
+
+
+def link(answer: Answer) -> str:
+    """Where the finding is in the app: the address behind that of the app itself."""
+    runs = [one.run for one in answer.methods if one.judged]
+    return f"results?{ADDRESS}={runs[0]}" if runs else "results"
+
+
+def _address(answer: Answer) -> str:
+    return f"{settings.load().url.rstrip('/')}/{link(answer)}"
 
 
 def _table(answers: Sequence[Answer]) -> pd.DataFrame:
-    return pd.DataFrame({one.heading: [one.cell(each) for each in answers] for one in COLUMNS})
+    cells = {one.heading: [one.cell(each) for each in answers] for one in COLUMNS}
+    return pd.DataFrame(cells | {IN_THE_APP: [_address(one) for one in answers]})
 
 
 def _votes(answers: Sequence[Answer]) -> pd.DataFrame:
     rows = [
-        {"Model": each.model, "Partition": each.place}
+        {"Model": model_title(each.model), "Partition": each.place}
         | {one.heading: one.cell(result) for one in METHOD_COLUMNS}
         for each in answers
         for result in each.methods
@@ -112,8 +129,9 @@ def methods_paragraph(answer: Answer) -> str:
         else f" Together {p_words(answer.p_value)}, {p_words(answer.q_value, 'q')}."
     )
     return (
-        f"Whether {answer.model} had seen {answer.place} was tested with dcq {__version__} by "
-        f"{listed(sources)}. The same model answered the same questions about texts that it cannot "
+        f"Whether {model_title(answer.model)} had seen {answer.place} was tested with dcq "
+        f"{__version__} by {listed(sources)}. The same model answered the same questions about "
+        "texts that it cannot "
         f"have seen, and p-values are against these controls ({'; '.join(figures)}). They were "
         "combined by weighted Holm, which holds under any dependence (Holm 1979), with weights "
         f"{when}, and corrected over all pairs of a model and a partition (Benjamini and Hochberg "

@@ -72,7 +72,7 @@ def powerpoint(deck: Deck) -> bytes:
     show.slide_width, show.slide_height = Emu(WIDTH * PIXEL), Emu(HEIGHT * PIXEL)
     show.core_properties.title = _clean(deck.title)
     for place, slide in enumerate(shown):
-        _Page(show, slide).fill(pictures.get(place), f"{place + 1} / {len(shown)}")
+        _PdfPage(show, slide).fill(pictures.get(place), f"{place + 1} / {len(shown)}")
     content = io.BytesIO()
     show.save(content)
     return content.getvalue()
@@ -83,7 +83,7 @@ def _clean(text: object) -> str:
     return _TURNS.sub("", _NO_XML.sub("\ufffd", str(text)))
 
 
-class _Page:
+class _PdfPage:
     """One slide of the file; places are pixels of a slide of 1280 × 720."""
 
     def __init__(self, show: Any, slide: Slide) -> None:
@@ -219,7 +219,8 @@ def _run(paragraph: Any, text: str, size: int, *, bold: bool, colour: str) -> An
     run = paragraph.add_run()
     run.text = " ".join(_clean(text).split("\n"))
     run.font.size, run.font.bold = Pt(size), bold
-    run.font.color.rgb = RGBColor(*bytes.fromhex(colour[1:]))  # type: ignore[no-untyped-call]  # has no types
+    rgb = RGBColor(*bytes.fromhex(colour[1:]))  # type: ignore[no-untyped-call]  # has no types
+    run.font.color.rgb = rgb
     return run
 
 

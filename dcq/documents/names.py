@@ -25,13 +25,17 @@ def tell_apart(names: Mapping[str, str]) -> dict[str, str]:
 
 def line_names(results: Sequence[Result]) -> dict[str, str]:
     """Each run's name on a line below its partition: the model, and more only if needed."""
-    titles = model_titles(result.model for result in results)
+    titles = model_titles(result.asked_name for result in results)
+
+    def title(result: Result) -> str:
+        return titles[result.asked_name]
+
     forms: tuple[Callable[[Result], str], ...] = (
-        lambda result: titles[result.model],
-        lambda result: f"{titles[result.model]} · {result.kind}",
-        lambda result: f"{titles[result.model]} · {quiz_name(result)}",
-        lambda result: f"{titles[result.model]} · {quiz_name(result)} · {result.at:%d %b, %H:%M}",
-        lambda result: f"{titles[result.model]} · {result.kind} · {result.run}",
+        title,
+        lambda result: f"{title(result)} · {result.kind}",
+        lambda result: f"{title(result)} · {quiz_name(result)}",
+        lambda result: f"{title(result)} · {quiz_name(result)} · {result.at:%d %b, %H:%M}",
+        lambda result: f"{title(result)} · {result.kind} · {result.run}",
     )
     names: dict[str, str] = {}
     for form in forms:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from dcq.effect.matter import MatterFinding, Reference
+from dcq.effect.matter import MatterFinding, ReferenceModel
 from dcq.effect.wording import headline, interval, number, reasons
 from dcq.words import p_number
 
@@ -56,7 +56,7 @@ def _document(one: MatterFinding) -> dict[str, Any]:
     }
 
 
-def _reference(one: Reference) -> dict[str, Any]:
+def _reference(one: ReferenceModel) -> dict[str, Any]:
     return {
         "model": one.model,
         "n": one.drop.n,

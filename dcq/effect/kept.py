@@ -90,12 +90,14 @@ def read_content(value: dict[str, Any]) -> _Content:
 def beside(store: Store, model: str, partition: str) -> str:
     """The effect on the scores of a model, to stand beside its answer on a partition: "" where
     nothing is known. It is no evidence that the partition was seen, and changes no verdict."""
-    for one in all_kept(store):
-        if one.kept.benchmark == partition:
-            for finding in targets(one.findings):
-                if finding.model == model and finding.ruling is not None:
-                    return f"{finding.ruling.value.capitalize()}: {headline(finding)}"
-    return ""
+    within = Study("", partitions=(partition,))
+    own = [one for effect in all_kept(store, within) for one in targets(effect.findings)]
+    said = [
+        f"{one.ruling.value.capitalize()}: {headline(one)}"
+        for one in own
+        if one.model == model and one.ruling is not None
+    ]
+    return next(iter(said), "")
 
 
 @lru_cache(maxsize=16)

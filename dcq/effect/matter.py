@@ -54,7 +54,7 @@ class LeftOut(StrEnum):
 
 
 @dataclass(frozen=True)
-class Reference:
+class ReferenceModel:
     """A reference model beside one target: its own drop, the ``answer`` that is known of it, and
     why it is left out, None where it counts. ``without`` is the inflation with this one left out;
     None where too few would be left."""
@@ -74,7 +74,7 @@ class MatterFinding:
     model: str
     role: ModelRole
     drop: Drop
-    references: tuple[Reference, ...] = ()
+    references: tuple[ReferenceModel, ...] = ()
     inflation: Inflation | None = None
     q_value: float | None = None
     constat: ConStat | None = None
@@ -83,7 +83,7 @@ class MatterFinding:
     ruling: EffectRuling | None = None
 
     @property
-    def used(self) -> tuple[Reference, ...]:
+    def used(self) -> tuple[ReferenceModel, ...]:
         """The references that count."""
         return tuple(one for one in self.references if one.left_out is None)
 
@@ -144,7 +144,7 @@ def _target(target: ModelScores, references: Sequence[ModelScores], known: Known
         role=target.role,
         drop=drop,
         references=tuple(
-            Reference(
+            ReferenceModel(
                 one.model,
                 _drop(one, [instance for instance in own if instance in one.original]),
                 known.answers.get(one.model),

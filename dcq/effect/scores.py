@@ -27,7 +27,7 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 SHOWN = 3  # ids that a complaint names
 
 
-class Version(StrEnum):
+class ItemVersion(StrEnum):
     """Which wording of an instance was answered."""
 
     ORIGINAL = "original"
@@ -48,7 +48,7 @@ class VersionedAnswer:
 
     model: str
     instance_id: str
-    version: Version
+    version: ItemVersion
     correct: float
     role: ModelRole | None = None
 
@@ -107,8 +107,8 @@ def gather(
     ids: Iterable[str] | None = None,
 ) -> Scores:
     """Answers by model and instance, and what does not fit together."""
-    grouped: dict[str, dict[Version, dict[str, list[float]]]] = defaultdict(
-        lambda: {version: defaultdict(list) for version in Version}
+    grouped: dict[str, dict[ItemVersion, dict[str, list[float]]]] = defaultdict(
+        lambda: {version: defaultdict(list) for version in ItemVersion}
     )
     for answer in answers:
         grouped[answer.model][answer.version][answer.instance_id].append(answer.correct)
@@ -149,7 +149,7 @@ def read_seen(path: Path) -> dict[str, dict[str, bool]]:
 
 def _read(given: str) -> Iterator[VersionedAnswer]:
     name, _, rest = given.partition("=")
-    version = Version(name) if rest and name in set(Version) else None
+    version = ItemVersion(name) if rest and name in set(ItemVersion) else None
     path = Path(rest if version else given)
     if version is None and path.suffix.lower() in _TABLES and path.is_file():
         try:
@@ -166,21 +166,21 @@ def _read(given: str) -> Iterator[VersionedAnswer]:
         yield VersionedAnswer(answer.model, identity, own, answer.correct)
 
 
-def versioned_id(instance_id: str, version: Version, wording: str = "") -> str:
+def versioned_id(instance_id: str, version: ItemVersion, wording: str = "") -> str:
     """The id of one wording: ``ab12@original``, ``ab12@reworded-B2``."""
     return f"{instance_id}@{version}{'-' + wording if wording else ''}"
 
 
-def split_id(identity: str, path: Path) -> tuple[str, Version]:
+def split_id(identity: str, path: Path) -> tuple[str, ItemVersion]:
     """The instance and the version of ``versioned_id``."""
     instance, _, rest = identity.rpartition("@")
     name = rest.partition("-")[0]
-    if not instance or name not in set(Version):
+    if not instance or name not in set(ItemVersion):
         raise InputError(
             f"{path.name} does not say whether {identity!r} is an original or a rewording; name "
             f"the file original={path.name} or reworded={path.name}, or give a column version."
         )
-    return instance, Version(name)
+    return instance, ItemVersion(name)
 
 
 def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[VersionedAnswer]:
@@ -191,7 +191,7 @@ def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[VersionedA
                 f"{path.name} lacks model, instance_id or correct in row {number}; give these "
                 "columns."
             )
-        version = _choice(Version, row.get("version"), "version", path, number)
+        version = _choice(ItemVersion, row.get("version"), "version", path, number)
         role = row.get("role")
         yield VersionedAnswer(
             str(model),
@@ -225,9 +225,9 @@ def _roles(answers: Iterable[VersionedAnswer], references: Sequence[str]) -> dic
 
 
 def _model(
-    name: str, role: ModelRole, versions: Mapping[Version, Mapping[str, Sequence[float]]]
+    name: str, role: ModelRole, versions: Mapping[ItemVersion, Mapping[str, Sequence[float]]]
 ) -> ModelScores:
-    original, reworded = versions[Version.ORIGINAL], versions[Version.REWORDED]
+    original, reworded = versions[ItemVersion.ORIGINAL], versions[ItemVersion.REWORDED]
     both = [one for one in original if one in reworded]
     unpaired = [one for one in (*original, *reworded) if (one in original) != (one in reworded)]
     doubled = [one for one in both if max(len(original[one]), len(reworded[one])) > 1]

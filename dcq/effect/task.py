@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dcq.effect.scores import Version, versioned_id
+from dcq.effect.scores import ItemVersion, versioned_id
 from dcq.errors import InputError
 from dcq.records import Instance, fingerprint, slot_letter
 from dcq.store import Store, samples, variants
@@ -90,8 +90,8 @@ def _item(instance: Instance, slots: Mapping[int, StoredVariant]) -> TaskItem | 
         if asked is not None and not UNSAFE & {finding.check for finding in variant.findings}:
             wording = f"{slot_letter(variant.slot)}.{fingerprint(variant.text)[:_HASH]}"
             return TaskItem(
-                (versioned_id(instance.id, Version.ORIGINAL), question),
-                (versioned_id(instance.id, Version.REWORDED, wording), asked),
+                (versioned_id(instance.id, ItemVersion.ORIGINAL), question),
+                (versioned_id(instance.id, ItemVersion.REWORDED, wording), asked),
                 answer,
             )
     return "whose answer may not have survived the rewording"
@@ -106,8 +106,8 @@ def _question(text: str, answer: str) -> str | None:
 def write(task: HarnessTask, folder: Path) -> list[Path]:
     """Two files of data, a task of lm-evaluation-harness for each, and both as tasks of inspect_ai.
     Raises ``InputError`` where the folder holds other files or cannot be written."""
-    contents = {f"{version}.jsonl": _lines(task, version) for version in Version}
-    contents |= {f"{task.name}_{version}.yaml": _yaml(task, version) for version in Version}
+    contents = {f"{version}.jsonl": _lines(task, version) for version in ItemVersion}
+    contents |= {f"{task.name}_{version}.yaml": _yaml(task, version) for version in ItemVersion}
     contents["inspect_task.py"] = _INSPECT.replace("NAME", task.name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -123,20 +123,20 @@ def write(task: HarnessTask, folder: Path) -> list[Path]:
     return [folder / name for name in contents]
 
 
-def _lines(task: HarnessTask, version: Version) -> str:
+def _lines(task: HarnessTask, version: ItemVersion) -> str:
     return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in _rows(task, version))
 
 
-def _rows(task: HarnessTask, version: Version) -> Iterable[dict[str, Any]]:
+def _rows(task: HarnessTask, version: ItemVersion) -> Iterable[dict[str, Any]]:
     for item in task.items:
-        identity, question = item.original if version is Version.ORIGINAL else item.reworded
+        identity, question = item.original if version is ItemVersion.ORIGINAL else item.reworded
         row: dict[str, Any] = {"id": identity, "question": question, "target": item.answer}
         if task.choices:
             row |= {"choices": list(task.choices), "answer": task.choices.index(item.answer)}
         yield row
 
 
-def _yaml(task: HarnessTask, version: Version) -> str:
+def _yaml(task: HarnessTask, version: ItemVersion) -> str:
     """Run in its folder: ``lm_eval --include_path . --tasks NAME_original,NAME_reworded``."""
     form = _CHOICES if task.choices else _SHORT
     return f"# {CAUTION}\ntask: {task.name}_{version}\n" + form.replace("VERSION", version)

@@ -11,8 +11,6 @@ import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from scipy.optimize import minimize_scalar
-
 PValues = Sequence[float | None]
 _ROUNDING = 1e-9
 Combine = Callable[[PValues, Sequence[float]], float]
@@ -58,6 +56,9 @@ def harmonic_factor(count: int) -> float:
     """
     if count <= 2:
         return float(max(count, 1))
+    from scipy.optimize import (
+        minimize_scalar,
+    )  # here: it takes half a second, and answers need none
 
     def bound(share: float) -> float:
         rest = 1 - count * share

@@ -14,7 +14,8 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,7 @@ from dcq.partitions.parquet import read_arrow
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store, runs, studies
 from dcq.store.bundle_put import put
-from dcq.store.studies import EVERYTHING
+from dcq.store.studies import EVERYTHING, Study
 from dcq.variants.leakage import TextOnly
 from dcq.version import __version__
 
@@ -139,29 +140,50 @@ def check(bundle: Bundle, name: str) -> list[str]:
     InputError where they give none at all."""
     manifest = bundle.manifest
     whole = manifest.text == WHOLE
+    with unpack(bundle, name) as alone:
+        found = outcomes_of(
+            alone.store,
+            alone.within,
+            searches_of(bundle.tables),
+            text_of=alone.text_of,
+            with_text=whole,
+            every_method=whole,
+        )
+    said = manifest.outcomes
+    if not whole:
+        others = without_needing_texts(said.others)
+        # The rest needs texts.
+        said = Outcomes(said.results, [], said.overlaps, others, said.answers)
+    return differences(said, found, wording=manifest.dcq == __version__)
+
+
+@dataclass(frozen=True, eq=False)
+class Unpacked:
+    """A bundle's rows in a ``store`` of their own, its study, and the text-only scores of its
+    quizzes, which are carried where texts are withheld."""
+
+    store: Store
+    within: Study
+    text_of: TextScores
+
+
+@contextmanager
+def unpack(bundle: Bundle, name: str) -> Iterator[Unpacked]:
+    """A store that holds nothing else, for as long as the block takes. Raises InputError where the
+    rows are such that what is done with them fails."""
+    manifest = bundle.manifest
+    whole = manifest.text == WHOLE
     with tempfile.TemporaryDirectory(prefix="dcq-bundle-") as folder:
         alone = Store(Path(folder) / "dcq.duckdb")
         put(alone, bundle.tables, methods.run_names(), with_text=whole)
         try:
             within = studies.load(alone, manifest.study) if manifest.study else EVERYTHING
-            found = outcomes_of(
-                alone,
-                within,
-                searches_of(bundle.tables),
-                text_of=text_scores if whole else _carried(manifest),
-                with_text=whole,
-                every_method=whole,
-            )
+            yield Unpacked(alone, within, text_scores if whole else _carried(manifest))
         except StoreError:
             raise
         except Exception as error:  # whatever rows cause that do not fit one another
             why = shorten(f"{type(error).__name__}: {error}")
             raise damaged(name, f"its rows give no results ({why})") from error
-    said = manifest.outcomes
-    if not whole:
-        others = without_needing_texts(said.others)
-        said = Outcomes(said.results, [], said.overlaps, others)  # the rest needs texts
-    return differences(said, found, wording=manifest.dcq == __version__)
 
 
 def _carried(manifest: BundleManifest) -> TextScores:

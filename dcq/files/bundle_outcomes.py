@@ -15,7 +15,6 @@ from dcq.judging import replication, study
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
 from dcq.judging.study import JudgedResult
-from dcq.models.endpoints import model_itself
 from dcq.overlap import outcome
 from dcq.overlap.match import Category
 from dcq.quiz import protocol2
@@ -44,9 +43,8 @@ def outcomes_of(
     replicated = replication.results(store, within) if every_method else []
     others = others_than_before(store, within) if every_method else []
     if not with_text:
-        kept = tuple(one.name for one in methods.of_study(within) if not one.needs_texts)
-        within = replace(within, methods=kept)
-        others = [one for one in others if one.evidence.method not in kept]
+        within = without_texts(within)
+        others = [one for one in others if one.evidence.method not in (within.methods or ())]
         others += others_than_before(store, within, text_of)
     ranges = protocol2.by_run(protocol2.estimates(store))
     found = [
@@ -58,8 +56,17 @@ def outcomes_of(
         replications=_plain(map(_replication, replicated)),
         overlaps=_plain(_overlap(store, run) for run in searches),
         others=_plain({"run": one.evidence.run} | rows.of_judged(one) for one in others),
-        answers=_plain(map(_answer, answers(store, within, text_of=text_of))),
+        answers=_plain(
+            {"run": f"{one.model} on {one.partition}"} | plain_answer(one)
+            for one in answers(store, within, text_of=text_of)
+        ),
     )
+
+
+def without_texts(within: Study) -> Study:
+    """A study of the methods that need no texts."""
+    kept = tuple(one.name for one in methods.of_study(within) if not one.needs_texts)
+    return replace(within, methods=kept)
 
 
 def without_needing_texts(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -100,10 +107,9 @@ def _replication(one: replication.ReplicationResult) -> dict[str, Any]:
     }
 
 
-def _answer(one: Answer) -> dict[str, Any]:
-    """Without what could be asked, which depends on who would ask. ``run`` tells answers apart."""
-    said = one.document() | {"run": f"{one.model} on {one.partition}"}
-    return {key: value for key, value in said.items() if key != "could_ask"}
+def plain_answer(one: Answer) -> dict[str, Any]:
+    """Without what could be asked, which depends on who would ask."""
+    return {key: value for key, value in one.document().items() if key != "could_ask"}
 
 
 def _overlap(store: Store, run: str) -> dict[str, Any]:
@@ -133,10 +139,17 @@ def differences(outcomes: Outcomes, found: Outcomes, *, wording: bool = True) ->
             (found.replications, outcomes.replications),
             (found.overlaps, outcomes.overlaps),
             (found.others, outcomes.others),
-            (found.answers or [], outcomes.answers or []),
+            _answers_of_both(found, outcomes),
         )
         for sentence in _differences(_by_run(theirs), _by_run(mine), wording=wording)
     ]
+
+
+def _answers_of_both(one: Outcomes, other: Outcomes) -> tuple[list[Any], list[Any]]:
+    """Nothing where one of them has none: earlier releases made bundles without."""
+    if one.answers is None or other.answers is None:
+        return [], []
+    return one.answers, other.answers
 
 
 def in_both(outcomes: Outcomes, other_outcomes: Outcomes) -> tuple[Outcomes, Outcomes]:
@@ -152,7 +165,7 @@ def in_both(outcomes: Outcomes, other_outcomes: Outcomes) -> tuple[Outcomes, Out
             kept(these.replications, those.replications),
             kept(these.overlaps, those.overlaps),
             kept(these.others, those.others),
-            kept(these.answers or [], those.answers or []),
+            kept(*_answers_of_both(these, those)),
         )
 
     return narrowed(outcomes, other_outcomes), narrowed(other_outcomes, outcomes)
@@ -176,18 +189,11 @@ def _differences(
                 _named(key, said[run].get(key), found[run].get(key))
                 for key in dict.fromkeys([*said[run], *found[run]])
                 if (wording or key not in {"reasons", "sentence"})
-                and not _alike(key, said[run].get(key), found[run].get(key))
+                and not same(said[run].get(key), found[run].get(key))
             ]
             if named:
                 sentences.append(f"{where}: {listed(named, _MOST_NAMED)}.")
     return sentences
-
-
-def _alike(key: str, said: Any, found: Any) -> bool:
-    """Releases before this one gave a model that was scored the name by which it was asked."""
-    if key == "model" and isinstance(said, str):
-        said = model_itself(said)
-    return _same(said, found)
 
 
 def _where(row: Mapping[str, Any]) -> str:
@@ -215,7 +221,8 @@ def shorten(value: object) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in str(value)[:80])
 
 
-def _same(one: object, other: object) -> bool:
+def same(one: object, other: object) -> bool:
+    """Whether two values of JSON are the same, numbers as far as two machines compute alike."""
     numbers = (int, float)
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other

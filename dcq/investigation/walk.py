@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
-from dcq import methods
+from dcq import methods, words
 from dcq.asking import launch, prepare
 from dcq.asking import task as asking
 from dcq.asking.chain import CANCELLED, Chain
@@ -24,6 +24,7 @@ from dcq.asking.options import DEFAULTS, NO_TERMS, Options, Terms
 from dcq.asking.plan import FINISHED, resolve_all
 from dcq.asking.task import Ended
 from dcq.errors import InputError
+from dcq.investigation import evidence_order
 from dcq.investigation.state import (
     InvestigationStep,
     asked,
@@ -177,8 +178,11 @@ class _Walk:
 
     async def go(self) -> Ended:
         """Ask what is left."""
+        before: Place | None = None
         for place in self.record.places:
-            known = place in self.runs
+            if before is not None and place[0] != before[0] and (said := self._enough(place)):
+                return Ended(Event.FINISHED, said)
+            known, before = place in self.runs, place
             at, ended = await self._ask(place)
             if at is not None and at.done and not known:
                 self.watch.on_news(f"{self._name(place)} has its answers already (run {at.run}).")
@@ -187,6 +191,22 @@ class _Walk:
             if reason := silent(self.store, place[0], at.run):
                 return Ended(Event.STOPPED, reason)
         return FINISHED
+
+    def _enough(self, place: Place) -> str:
+        """Before another method is asked: why it need not be, in which case it is no part of the
+        investigation any more; empty if it is asked."""
+        if is_quiz(place) or place in self.runs:
+            return ""
+        answer = evidence_order.answer_of(self.store, self.record)
+        if answer is None or not evidence_order.is_clear(answer):
+            return ""
+        names = self.record.methods
+        kept = names[: names.index(place[0])]
+        self.record = investigations.narrow(self.store, self.record.id, kept)
+        titles = [methods.named(name).title.lower() for name in names if name not in kept]
+        said = f"The answer is clear, so {words.listed(titles)} is not asked: {answer.sentence}"
+        self.watch.on_news(said)
+        return said
 
     async def _ask(self, place: Place) -> tuple[_At | None, Ended]:
         """Ask what is left of one quiz. If another process is at it, for another target with the
@@ -360,7 +380,7 @@ def fix_weights(store: Store, choice: QuizChoice, endpoint: Endpoint) -> None:
     partition = samples.load(store, choice.sample).partition.id
     answer_plans.add(
         store,
-        endpoint.name,
+        modes.of(endpoint.mode).model(endpoint.name),
         partition,
         [
             PlannedMethod(name, kind, share / sum(shares))

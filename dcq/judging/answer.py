@@ -97,7 +97,7 @@ class CouldAsk:
 
 
 @dataclass(frozen=True)
-class Answer:
+class PairAnswer:
     """Whether a ``model`` has seen a ``partition`` (``key/split``; ``place`` on the screen).
 
     ``p_value`` is that of all methods together, ``q_value`` is corrected over the pairs of the
@@ -127,6 +127,12 @@ class Answer:
         return self.model, self.partition
 
     @property
+    def names(self) -> set[str]:
+        """What the model is called, also where it is asked by another name."""
+        own = [one.judged.evidence.names for one in self.methods if one.judged]
+        return {self.model, *(name for names in own for name in names)}
+
+    @property
     def voting(self) -> tuple[MethodAnswer, ...]:
         """The results whose p-values count."""
         return tuple(one for one in self.methods if one.votes)
@@ -153,3 +159,6 @@ class Answer:
             "could_ask": [one.document() for one in self.could_ask],
             "fixed_at": fixed,
         }
+
+
+Answer = PairAnswer  # what it is called where no model's replies are near (``dcq.records.Answer``)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dcq.evidence.power import ALPHA
 from dcq.judging.verdict import Ruling
 from dcq.version import __version__
-from dcq.words import counted, listed, p_words, percent
+from dcq.words import counted, listed, model_title, p_words, percent
 
 if TYPE_CHECKING:
     from dcq.judging.answer import Answer, CouldAsk, MethodAnswer
@@ -29,20 +29,19 @@ def not_planned(plan: AnswerPlan | None) -> str:
 def sentence(answer: Answer) -> str:
     """The answer as it can be read aloud."""
     names = listed(list(dict.fromkeys(one.name for one in answer.voting)))
-    where = answer.place
+    where, model = answer.place, model_title(answer.model)
     if answer.ruling is Ruling.CONTAMINATED:
         carry = min(answer.voting, key=lambda one: (one.p_value or 0.0) / one.weight)
         seen = _seen(carry)
         return (
-            f"{answer.model} has seen {where}: it {seen} ({names}; "
-            f"{p_words(answer.q_value or 0.0, 'q')})."
+            f"{model} has seen {where}: it {seen} ({names}; {p_words(answer.q_value or 0.0, 'q')})."
         )
     if answer.ruling is Ruling.NO_EVIDENCE:
         return (
-            f"There is no evidence that {answer.model} has seen {where} ({names}; "
+            f"There is no evidence that {model} has seen {where} ({names}; "
             f"{p_words(answer.p_value or 0.0)})."
         )
-    return f"Whether {answer.model} has seen {where} cannot be said yet{_why_open(answer)}."
+    return f"Whether {model} has seen {where} cannot be said yet{_why_open(answer)}."
 
 
 def _why_open(answer: Answer) -> str:

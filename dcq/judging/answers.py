@@ -22,6 +22,7 @@ from dcq.judging import answer_words, every_method
 from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair
 from dcq.judging.study import JudgedResult, JudgedStudy, judged
 from dcq.judging.verdict import Family, Ruling, Verdict
+from dcq.models.endpoints import model_itself
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole
 from dcq.store import Store, answer_plans
@@ -46,7 +47,7 @@ def answers(
         every_method.searched(store, within),
     )
     return [
-        one for one in found if model in {None, one.model} and partition in {None, one.partition}
+        one for one in found if model in {None, *one.names} and partition in {None, one.partition}
     ]
 
 
@@ -73,6 +74,7 @@ def answer_study(
         key=lambda one: (
             order.index(one.ruling),
             2.0 if one.p_value is None else one.p_value,
+            min((each.p_value for each in one.methods if each.p_value is not None), default=1.0),
             one.partition,
             one.model,
         ),
@@ -220,8 +222,8 @@ def _largest(q_of: Callable[[float], float]) -> float:
 
 
 def _against(one: MethodAnswer, name: str) -> float | None:
-    """Another p-value of a result against its controls."""
-    case = one.judged.case if one.judged else None
+    """Another p-value of a result against its controls; its own where it needs none."""
+    case = one.judged.case if one.judged and one.judged.evidence.needs_controls else None
     return case.against_controls(lambda known: getattr(known, name)) if case else one.p_value
 
 
@@ -241,9 +243,10 @@ def _plans(
     """Of each pair the newest plan that was made before any of its runs."""
     found: dict[Pair, AnswerPlan] = {}
     for plan in sorted(plans, key=lambda one: one.made_at):
-        results = pairs.get((plan.model, plan.partition), ())
+        pair = model_itself(plan.model), plan.partition
+        results = pairs.get(pair, ())
         if results and plan.made_at <= min(one.evidence.at for one in results):
-            found[plan.model, plan.partition] = plan
+            found[pair] = plan
     return found
 
 
@@ -281,7 +284,7 @@ def _why_not(verdict: Verdict) -> str:
         return next(
             one.sentence for one in verdict.checks if one.topic is bad[0] and one.mark is Mark.BAD
         )
-    if verdict.case.calibration is None or verdict.p_value is None:
+    if not verdict.case.stands or verdict.p_value is None:
         return answer_words.NOTHING_TO_COMPARE
     return "" if np.isfinite(verdict.p_value) else answer_words.NOTHING_TO_COMPARE
 
@@ -314,7 +317,7 @@ def _open(results: Sequence[JudgedResult], plan: AnswerPlan | None) -> tuple[Cou
     return tuple(
         CouldAsk(one.name, one.title, shares[one.name])
         for one in methods.METHODS
-        if shares.get(one.name) and one.name not in names
+        if one.investigated and shares.get(one.name) and one.name not in names
     )
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from dcq.judging.case import Case
 from dcq.judging.study import QuizFinding
+from dcq.quiz.ranked import MIDRANK
 from dcq.quiz.results import OPTIONS, Result
-from dcq.records import LETTERS, QuizKind
+from dcq.records import LETTERS, PartitionRole, QuizKind
 from dcq.words import kappa_words, model_title, percent
 
 
@@ -69,3 +73,16 @@ def _against(finding: QuizFinding) -> str:
     if result.chance is None:
         return f": κ {kappa}, but without a control there is nothing to compare that with"
     return f": κ {kappa}, where guessing gives 0"
+
+
+def ranked_words(case: Case | None) -> str:
+    """How a scored quiz's originals rank among their variants, as likelihood has it, beside the
+    share that the verdict rests on; empty where nothing was scored."""
+    ranked = [one for one in case.evidence.beside if one.name == MIDRANK] if case else []
+    if not case or not ranked:
+        return ""
+    found = f"likelier than {percent(float(np.nanmean(ranked[0].values)), 1)} of its variants"
+    known = case.beside.get(MIDRANK)
+    if known is None or case.evidence.role == PartitionRole.CONTROL:
+        return f"{found}, on average"
+    return f"{found}, on average; {percent(known.control_score, 1)} are expected on unseen text"

@@ -54,9 +54,15 @@ class _ProtectDetection(SampleMethod):
     def fields(self) -> Sequence[Field]:
         return (
             Field("wordings", "Wordings", lambda one: one.wordings),
-            Field("picked", "Published picked", lambda one: one.estimate.share, percent),
-            Field("p_value", "p by lot", lambda one: one.estimate.p_value, p_number),
-            Field("e_value", "E", lambda one: one.figures.get("e_value"), "{:.3g}".format),
+            Field(
+                "picked",
+                "Published picked",
+                lambda one: one.estimate.share,
+                percent,
+                "Published picked",
+            ),
+            Field("p_value", "p by lot", lambda one: one.estimate.p_value, p_number, "p by lot"),
+            Field("e_value", "E", lambda one: one.figures.get("e_value"), "{:.3g}".format, "E"),
         )
 
     @property
@@ -106,7 +112,7 @@ class _ProtectDetection(SampleMethod):
             text_only={},
             checks=() if asked.finished else (unfinished,),
             words=wording.WORDS,
-            figures={"e_value": found.e_value, "test": found},
+            figures={"e_value": found.e_value, "test": found, "scores": table},
         )
 
 

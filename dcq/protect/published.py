@@ -20,6 +20,27 @@ FIELDS = ("id", "text", "label", "canary")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run what begins so
 
 
+# The JSON-LD context that the specification prescribes, whether a term is used or not.
+_TERMS = (
+    *("citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject"),
+    *("fileSet", "format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField"),
+    *("path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate"),
+    *("separator", "source", "subField", "transform"),
+)
+_CONTEXT: dict[str, Any] = {
+    "@vocab": "https://schema.org/",
+    "sc": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "dct": "http://purl.org/dc/terms/",
+    "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    **{term: f"cr:{term}" for term in _TERMS},
+}
+
+
 def lots(secret: Secret) -> tuple[int, ...]:
     """The place of each item's published wording. Raises InputError while the round of the beacon
     that was named is not known."""
@@ -89,23 +110,7 @@ def croissant(secret: Secret, digest: str) -> dict[str, Any]:
     sealed = commitment.to_bytes(commitment.commit(secret)).decode()
     columns = [name for name in FIELDS if name != "label" or secret.items[0].label is not None]
     return {
-        "@context": {
-            "@language": secret.language,
-            "@vocab": "https://schema.org/",
-            "sc": "https://schema.org/",
-            "cr": "http://mlcommons.org/croissant/",
-            "rai": "http://mlcommons.org/croissant/RAI/",
-            "dct": "http://purl.org/dc/terms/",
-            "conformsTo": "dct:conformsTo",
-            "column": "cr:column",
-            "extract": "cr:extract",
-            "field": "cr:field",
-            "fileObject": "cr:fileObject",
-            "jsonPath": "cr:jsonPath",
-            "recordSet": "cr:recordSet",
-            "source": "cr:source",
-            "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-        },
+        "@context": {"@language": secret.language, **_CONTEXT},
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": secret.title,

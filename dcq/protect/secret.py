@@ -181,12 +181,12 @@ def _document(content: bytes, name: str) -> dict[str, Any]:
 
 def _secret(document: dict[str, Any]) -> Secret:
     beacon = document["beacon"]
-    values: dict[str, Any] = {name: bytes.fromhex(document[name]) for name in _KEYS}
-    if any(len(key) != KEY_BYTES for key in values.values()):
+    parts: dict[str, Any] = {name: _text(document[name]) for name in _TEXTS}
+    parts |= {name: bytes.fromhex(document[name]) for name in _KEYS}
+    if any(len(parts[name]) != KEY_BYTES for name in _KEYS):
         raise ValueError("a key of another length")
-    values |= {name: _text(document[name]) for name in _TEXTS}
     return Secret(
-        **values,
+        **parts,
         beacon=None if beacon is None else Beacon(**{k: _text(v) for k, v in beacon.items()}),
         items=tuple(
             PrivateItem(

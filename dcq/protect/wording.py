@@ -34,4 +34,8 @@ def unfinished(count: int, of: int) -> CheckWords:
     )
 
 
+HONEST = (
+    "By letter, models find benchmarks that they have memorised; what was read once takes "
+    "likelihoods and 500 items or more."
+)
 WORDS = MethodWords(finding, effect="a recognised share", otherwise="")

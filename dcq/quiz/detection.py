@@ -12,6 +12,7 @@ from dcq.evidence.record import Context, Evidence
 from dcq.quiz import counting_sets, modes, opened
 from dcq.quiz import evidence as counted
 from dcq.quiz.evidence import Rows
+from dcq.quiz.ranked import ranks
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.shown import COUNT, SHARE, Medium
 from dcq.store import Store, studies
@@ -81,9 +82,9 @@ class _QuizDetection(DetectionMethod[Rows]):
         self, store: Store, rows: Rows, context: Context, within: Study
     ) -> Mapping[str, Evidence]:
         """Texts are rated of what is judged in the study: of many quizzes it takes long."""
-        probable = counted.probabilities(store, rows)
+        probable, ranked = counted.probabilities(store, rows), ranks(store, rows.every)
         rated = [r.quiz for r in rows.every if counted.is_rated(r) and counted.belongs(r, within)]
-        return counted.evidence(rows, context, self.text_of(store, rated), probable)
+        return counted.evidence(rows, context, self.text_of(store, rated), probable, ranked)
 
     def standing(
         self, rows: Rows, evidence: Mapping[str, Evidence], within: Study

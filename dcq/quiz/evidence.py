@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,7 @@ from dcq.quiz import counting_sets, looks, modes, results, tables, wording
 from dcq.quiz import people as quiz_people
 from dcq.quiz.build import SLOTS, WITHOUT_ORIGINAL
 from dcq.quiz.looks import StoredLooks
+from dcq.quiz.ranked import MIDRANK
 from dcq.quiz.results import OPTIONS, Result, quiz_name
 from dcq.records import LETTERS, Mode, Outcome, PartitionRole, QuizKind, slot_letter
 from dcq.store import Store, choices, sets, sittings, variants
@@ -104,12 +106,14 @@ def evidence(
     context: Context,
     texts: Mapping[str, Sequence[TextOnly]],
     probable: Mapping[str, pd.DataFrame],
+    ranked: Mapping[str, _Table] = MappingProxyType({}),
 ) -> dict[str, Evidence]:
     """What each result with an original says, by run; ``texts`` are the scores of strategies
-    without memory, by quiz, ``probable`` the original's ``probabilities``."""
+    without memory, by quiz, ``probable`` the original's ``probabilities``, ``ranked`` its
+    ranks (``dcq.quiz.ranked``)."""
     bare_of = QuizWithoutOriginals(rows.every)
     set_checks = counting_sets.checks(rows.every, rows.of_sets)
-    return {
+    found = {
         r.run: _evidence(
             r,
             rows,
@@ -122,6 +126,9 @@ def evidence(
         for r in rows.every
         if r.kind not in WITHOUT_ORIGINAL
     }
+    for run, table in ranked.items():
+        found[run] = replace(found[run], beside=(Measure(MIDRANK, table, prior=None),))
+    return found
 
 
 def _evidence(

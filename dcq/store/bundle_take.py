@@ -69,7 +69,9 @@ _WITHIN = {
     "run_id": _RUNS,
     "sitting_id": _SITTINGS,
 }
-_MODELS = f"(SELECT model FROM run WHERE id IN {_RUNS})"  # noqa: S608  (our own words)
+_MODELS = (
+    f"(SELECT unnest([model, replace(model, 'likelihood:', '')]) FROM run WHERE id IN {_RUNS})"  # noqa: S608  (our own words)
+)
 _OWN = {
     "partition": f"id IN {_PARTITIONS}",
     "sample": f"id IN {_SAMPLES}",

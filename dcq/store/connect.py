@@ -153,8 +153,9 @@ class Store:
     @contextmanager
     def write(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection inside one transaction: all of it is kept, or on an exception none."""
-        with _IN_PROCESS, self._opened(read_only=False) as (connection, _):
-            migrations.apply(connection)
+        with _IN_PROCESS, self._opened(read_only=False) as (connection, current):
+            if not current:
+                migrations.apply(connection)
             connection.begin()
             try:
                 yield connection

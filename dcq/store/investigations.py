@@ -95,6 +95,13 @@ def allow(store: Store, made: str, *, limit: int | None, budget_usd: float | Non
     return load(store, made)
 
 
+def narrow(store: Store, made: str, methods: Sequence[str]) -> Investigation:
+    """Leave only these methods in an investigation, because the others are not needed."""
+    with store.write() as db:
+        db.execute("UPDATE investigation SET methods = ? WHERE id = ?", [list(methods), made])
+    return load(store, made)
+
+
 def take_in(store: Store, made: str, place: Place, run_id: str, usd_before: float) -> None:
     """Make a run part of an investigation. Nothing happens if that place has one already."""
     kind, sample_id = place

@@ -80,6 +80,37 @@ def note(
     return Decided(tuple(changed))
 
 
+@dataclass(frozen=True)
+class Dated:
+    """A decision made elsewhere, by whom, and when (UTC)."""
+
+    decision: Decision
+    author: str
+    at: datetime
+
+
+def take_over(store: Store, sample_id: str, given: Sequence[tuple[StoredVariant, Dated]]) -> int:
+    """Add decisions that were made elsewhere, in their order, to variants whose texts are still as
+    they were; returns how many. What is there already is not added again."""
+    with store.write() as db:
+        there = current_of(db, sample_id, {variant.instance_id for variant, _ in given})
+        known = set(
+            db.execute(
+                "SELECT variant_seq, decision, author, made_at FROM review WHERE sample_id = ?",
+                [sample_id],
+            ).fetchall()
+        )
+        rows = []
+        for variant, one in given:
+            now = there.get(variant.instance_id, {}).get(variant.slot)
+            row = (variant.seq, one.decision.value, one.author, one.at)
+            if now is not None and now.seq == variant.seq and row not in known:
+                known.add(row)
+                rows.append([variant.seq, sample_id, one.decision, one.author, "", one.at])
+        insert_rows(db, "review", _COLUMNS, rows)
+    return len(rows)
+
+
 MOST_NOTE = 300  # characters
 
 

@@ -8,17 +8,19 @@ from functools import partial
 
 import streamlit as st
 
-from dcq.documents.answer_document import COLUMNS, METHOD_COLUMNS, methods_paragraph
+from dcq.documents.answer_document import ADDRESS, COLUMNS, METHOD_COLUMNS, methods_paragraph
+from dcq.effect import kept
 from dcq.errors import DcqError
 from dcq.investigation import could_ask
 from dcq.judging import clean
 from dcq.judging.answer import Answer, CouldAsk
 from dcq.quiz.results import Result
 from dcq.store import Store
-from dcq.ui import checklist, downloads, judged_table, notice, page
+from dcq.ui import checklist, downloads, judged_table, links, notice, page
 from dcq.ui.text import plain
 from dcq.words import counted, usd_words
 
+TERMS = ("Answer", "p of all methods", "q", "Share of the error", "Estimate", "p above controls")
 _PAGES = {"quiz": "quiz", "replication": "replication", "likelihood": "likelihood"}
 _SAMPLES = {name: f"{name}_sample" for name in _PAGES}
 
@@ -26,6 +28,9 @@ _SAMPLES = {name: f"{name}_sample" for name in _PAGES}
 def show(store: Store, answer: Answer, *, key: str) -> None:
     """All of an answer; ``key`` tells its widgets apart from those of another."""
     show_short(answer)
+    if said := kept.beside(store, answer.model, answer.partition):
+        st.markdown(f"**Effect on the score.** {plain(said)}")
+        page.go("effect", "Read the effect", effect_benchmark=answer.partition)
     show_methods(answer)
     with st.expander("Why, and what would change it"):
         st.markdown("\n".join(f"- {plain(reason)}" for reason in answer.reasons))
@@ -53,6 +58,25 @@ def show_methods(answer: Answer) -> None:
 def is_about(answer: Answer, result: Result) -> bool:
     """Whether a result is about the pair of an answer."""
     return answer.pair == (result.model, result.partition)
+
+
+def linked(answers: Sequence[Answer], run_key: str, runs: Sequence[str]) -> Answer | None:
+    """The answer that the address names by one of its runs, as passports and documents do. Where
+    it has a quiz among ``runs``, that is chosen for the widget ``run_key`` instead, and the address
+    says so from then on."""
+    named = st.query_params.get(ADDRESS)
+    answer = next((one for one in answers if named in _runs(one)), None)
+    own = [run for run in _runs(answer) if run in runs] if answer else []
+    if own:
+        st.session_state[run_key] = own[0]
+        unlink()
+        return None
+    return answer
+
+
+def unlink() -> None:
+    """Forget which answer the address names."""
+    links.forget(ADDRESS)
 
 
 def show_all(

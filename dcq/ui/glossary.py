@@ -34,6 +34,31 @@ TERMS: Mapping[str, Term] = {
         "score-and-κ",
     ),
     "Score": Term("The share of the answers that chose the original.", "score-and-κ"),
+    "Smallest share picked that is found": Term(
+        "The share of published wordings picked from which on the exact test finds it 8 times in "
+        "10, one ask an item.",
+        "by-lot",
+    ),
+    "Published picked": Term(
+        "Items whose published wording is preferred to all others, ties as fractions.", "by-lot"
+    ),
+    "p by lot": Term(
+        "How likely at least this preference for published wordings is for a model that never saw "
+        "them, exactly; while a check is unfinished, a p that holds whenever a person looks.",
+        "by-lot",
+    ),
+    "E": Term(
+        "Evidence that may be looked at any time: 1 on average for an unseen benchmark, and at 20 "
+        "once in 20 times at most.",
+        "by-lot",
+    ),
+    "Average evidence": Term(
+        "Over models. They share the lots, so their evidence is averaged, never multiplied.",
+        "by-lot",
+    ),
+    "Models called": Term(
+        "By e-BH: of these calls 5 % are false on average, however alike the models are.", "by-lot"
+    ),
     "n": Term("Answers that count; for a rotated quiz, instances.", "outcomes"),
     "Instances": Term("How many instances the figures are about.", "the-steps"),
     "Unusable": Term(

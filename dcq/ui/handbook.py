@@ -17,7 +17,7 @@ _DOCUMENT = re.compile(r"\[([^\]]+)\]\((?!https?://|#)[^)]+\)")
 
 
 @dataclass(frozen=True)
-class Picture:
+class HandbookImage:
     """An image of a section, and what it shows."""
 
     path: Path
@@ -32,7 +32,7 @@ class HandbookSection:
     level: int
     title: str
     anchor: str
-    parts: tuple[str | Picture, ...]
+    parts: tuple[str | HandbookImage, ...]
 
 
 def method() -> list[HandbookSection]:
@@ -56,11 +56,11 @@ def anchor(title: str) -> str:
     return "".join(kept).strip().replace(" ", "-")
 
 
-def _parts(body: str, folder: Path) -> Iterator[str | Picture]:
+def _parts(body: str, folder: Path) -> Iterator[str | HandbookImage]:
     start = 0
     for match in _PICTURE.finditer(body):
         yield _text(body[start : match.start()])
-        yield Picture(folder / match["path"], match["alt"])
+        yield HandbookImage(folder / match["path"], match["alt"])
         start = match.end()
     yield _text(body[start:])
 

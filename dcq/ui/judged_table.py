@@ -15,13 +15,30 @@ from dcq.judging.study import JudgedResult
 from dcq.shown import Column, Of
 from dcq.ui import glossary
 
+_WHOLE = "judged_table_whole"
+# What a small laptop has room for: what was asked, what was found, and how sure that is.
+_NEEDED = {"Model", "Partition", "Quiz", "Wordings", "Verdict", "n", "On unseen text", "q"}
+_INSTEAD = {"κ": "κ above controls"}  # one number a finding
+
 
 def show(found: Sequence[JudgedResult], **given: Any) -> None:
-    """``given`` is passed on to Streamlit's table."""
-    shown = result_tables.columns(found)
+    """The columns that there is room for, or all of them if the user wishes; ``given`` is passed on
+    to Streamlit's table."""
+    every = result_tables.columns(found)
+    name = f"{_WHOLE}_{found[0].evidence.read_by}" if found else _WHOLE
+    shown = every if st.session_state.get(name) else _needed(every)
     alt = f"Results: {', '.join(one.heading for one in shown)}."
     # The first two columns say what a row is about.
     show_columns(shown, found, alt=alt, pinned=2, **given)
+    st.toggle(f"All {len(every)} columns", key=name, persist_state="session")
+
+
+def _needed(every: Sequence[Column[Of]]) -> list[Column[Of]]:
+    """Of all columns those that are needed, the estimate among them."""
+    there = {one.heading for one in every}
+    estimate = next((one.heading for one in every if one.key == "" and one.number), "")
+    wanted = _NEEDED | {_INSTEAD.get(estimate, estimate)}
+    return [one for one in every if one.heading in wanted & there]
 
 
 def show_columns(

@@ -39,6 +39,13 @@ _PAGES = (
     _Page("dataset", "Dataset", ":material/dataset:", "Choose a dataset"),
     _Page("variants", "Variants", ":material/edit_note:", "Curate variants"),
     _Page(
+        "protect",
+        "Protect",
+        ":material/shield_lock:",
+        "Protect a benchmark",
+        "For authors: publish a benchmark that can prove later that it was seen.",
+    ),
+    _Page(
         "investigate",
         "Investigate",
         ":material/troubleshoot:",
@@ -104,6 +111,11 @@ _PAGES = (
     _Page("method", "The method", ":material/menu_book:", "Read the method"),
     _Page("settings", "Settings", ":material/settings:", "Set up"),
 )
+
+
+def entry_of(title: str) -> str:
+    """The entry of the sidebar that the page of a title is behind."""
+    return next(page.entry for page in _PAGES if page.title == title)
 
 
 def navigation() -> st.Page:

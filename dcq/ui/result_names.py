@@ -28,11 +28,11 @@ def full_name(result: Result) -> str:
 
 def run_names(results: Sequence[Result]) -> dict[str, str]:
     """What each of several runs is called in a list to choose from."""
-    models = model_titles(result.model for result in results)
+    models = model_titles(result.asked_name for result in results)
     return with_dates(
         {
             result.run: (
-                f"{models[result.model]} · {result.place} · {quiz_name(result)}",
+                f"{models[result.asked_name]} · {result.place} · {quiz_name(result)}",
                 result.at,
             )
             for result in results

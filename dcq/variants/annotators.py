@@ -7,7 +7,8 @@ How far two annotators agree, in a sentence."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC
 from typing import Any
 
 import pandas as pd
@@ -15,12 +16,13 @@ import pandas as pd
 from dcq.errors import InputError
 from dcq.evidence.agreement import Agreement, agree
 from dcq.evidence.interval import Interval
+from dcq.evidence.pace import AnnotatorPace, pace
 from dcq.records import slot_letter
 from dcq.store import Store, opinions, samples, variants
 from dcq.store.opinions import Opinion, Place, Stage
 from dcq.store.pairs import AnnotatorPair
 from dcq.store.variants import Decision
-from dcq.words import kappa_words, percent
+from dcq.words import kappa_words, p_words, percent
 
 Both = Mapping[Place, tuple[Opinion, Opinion]]
 SIDES = (
@@ -47,6 +49,22 @@ class PairAgreement:
     def differ(self) -> list[Place]:
         """Where they differ."""
         return [place for place, two in self.both.items() if opinions.stage(two) is Stage.DIFFER]
+
+    @property
+    def paces(self) -> tuple[tuple[str, AnnotatorPace], ...]:
+        """How fast each of the two decided and whether it drifted, by name, over what both have
+        decided about."""
+        return tuple((name, _pace(self.both, side)) for side, name in enumerate(self.pair.names))
+
+
+def _pace(both: Both, side: int) -> AnnotatorPace:
+    own = [two[side] for two in both.values()]
+    dated = [(one, one.at) for one in own if one.at is not None]
+    return pace(
+        [at.replace(tzinfo=UTC).timestamp() for _, at in dated],
+        [one.decision is Decision.ACCEPTED for one, _ in dated],
+        [one.instance_id for one, _ in dated],
+    )
 
 
 def compare(pair: AnnotatorPair, both: Both) -> PairAgreement:
@@ -83,6 +101,7 @@ class Stored:
             **_limits("alpha", agreement.alpha_interval),
             "disagreements": len(self.compared.differ),
             "adjudicated": self.adjudicated,
+            "pace": [{"annotator": name, **asdict(found)} for name, found in self.compared.paces],
         }
 
 
@@ -182,6 +201,24 @@ def describe(who: str, agreement: Agreement) -> str:
     if agreement.alpha is not None:
         parts.append(f"Krippendorff's α {_words(agreement.alpha, agreement.alpha_interval)}")
     return ", ".join(parts) + "."
+
+
+def describe_pace(name: str, found: AnnotatorPace) -> str:
+    """How long ``name`` takes, and what they accept, in the first half and in the second; empty
+    where there is too little to tell."""
+    if found.accepted_early is None or found.accepted_late is None:
+        return ""
+    took = ""
+    if found.seconds is not None:
+        took = f"takes {found.seconds:.0f} s a variant"
+        if found.seconds_early is not None and found.seconds_late is not None:
+            took += f" ({found.seconds_early:.0f} s, then {found.seconds_late:.0f} s)"
+        took += " and "
+    drift = "" if found.p_value is None else f" ({p_words(found.p_value)})"
+    return (
+        f"{name} {took}accepts {percent(found.accepted_early)} in the first half, "
+        f"{percent(found.accepted_late)} in the second{drift}."
+    )
 
 
 def _words(value: float, interval: Interval | None) -> str:

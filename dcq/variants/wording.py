@@ -43,6 +43,7 @@ def total_likeness(pairs: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.round(pairs.sum(axis=-1), 9))
 
 
+@lru_cache(maxsize=64)  # wordfreq looks through its folder each time
 def has_frequencies(language: str) -> bool:
     """Whether it is known how common the words of ``language`` are."""
     import wordfreq  # here, because it takes long and most who judge quizzes ask nothing of it

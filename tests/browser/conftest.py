@@ -18,6 +18,7 @@ from playwright.sync_api import TimeoutError as NotInTime
 
 from dcq.settings import ROOT
 from dcq.store import Store
+from dcq.ui import page as page_frame
 from tests.support.app_server import Cold, Forked
 
 SCREENSHOTS = ROOT / "build" / "screenshots"
@@ -121,8 +122,20 @@ def open_sidebar(page: Page) -> Locator:
     if expand.is_visible():  # the sidebar itself may be seen still, as it slides away
         expand.click()
     expect(sidebar).to_have_attribute("data-collapsed", "false")
-    expect(sidebar.get_by_text("Prepare")).to_be_in_viewport()
+    expect(sidebar.get_by_role("link", name="Ask models")).to_be_in_viewport()
     return sidebar
+
+
+def go_to(page: Page, title: str) -> None:
+    """By the sidebar to the page of this title, or to its neighbour and from there by the row of
+    links above it."""
+    entry = page_frame.entry_of(title)
+    open_sidebar(page).get_by_role("link", name=entry, exact=True).click()
+    wait_until_idle(page)
+    beside = page.get_by_test_id("stMain").get_by_role("link", name=title, exact=True)
+    if entry in {"Ask models", "Read results"}:
+        beside.first.click()
+        wait_until_idle(page)
 
 
 def wait_until_idle(page: Page) -> None:

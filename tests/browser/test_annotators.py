@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from dcq.store import Store, samples, variants
 from dcq.store.variants import Decision, StoredVariant
-from tests.browser.conftest import open_sidebar, shoot
+from tests.browser.conftest import go_to, shoot
 from tests.conftest import small_sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -144,9 +144,9 @@ def test_a_refresh_in_mid_edit_loses_nothing_and_shows_nobody_else(
     expect(ben.get_by_label("Text of variant A")).to_have_value(re.compile("^Text: "))
 
     # Away and back: the record is there; and what was typed becomes the variant when saved.
-    open_sidebar(ada).get_by_role("link", name="Quiz", exact=True).click()
+    go_to(ada, "Quiz")
     expect(ada.get_by_role("heading", level=1).first).to_have_text("Quiz")
-    open_sidebar(ada).get_by_role("link", name="Variants", exact=True).click()
+    go_to(ada, "Variants")
     expect(ada.get_by_label(re.compile("Instance, of 6"))).to_have_value("2")
     expect(ada.get_by_label("Text of variant A")).to_have_value(re.compile("^Today: Text: "))
     ada.get_by_role("button", name="Save and check").first.click()

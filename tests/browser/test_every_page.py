@@ -35,14 +35,15 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 PREPARE = (
     "present?present_at=4", "", "dataset", "dataset?dataset_from=Your+file",
     "dataset?dataset_from=Hugging+Face+Hub", "dataset?dataset_from=Bundle+of+a+study",
-    "variants", "variants?variants_view=Table", "investigate", "quiz", "take", "method", "settings",
+    "variants", "variants?variants_view=Table", "protect",
+    "protect?protect_view=What+it+will+find", "investigate", "quiz", "take", "method", "settings",
 )  # fmt: skip
 READ = (
     "present?present_at=5", "replication", "replication?replication_view=Result", "likelihood",
     "likelihood?likelihood_view=Result", "overlap",
     *(f"overlap?overlap_view={view}" for view in ("Result", "Effect", "Reference")),
-    "results", "results?results_paper=true&results_view=Chart", "answers", "ablation",
-    "audit", "audit?audit_path={release}", "audit?audit_path={answers}",
+    "results", "results?results_paper=true&results_view=Chart", "explorer", "effect", "answers",
+    "ablation", "audit", "audit?audit_path={release}", "audit?audit_path={answers}",
 )  # fmt: skip
 # What there is to look at in both themes together, at least.
 LEAST = {PREPARE: {"chart": 2, "choice": 20}, READ: {"chart": 20, "slider": 6, "choice": 30}}

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from dcq.store import Store, runs
-from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle
+from tests.browser.conftest import choose, go_to, shoot, wait_until_idle
 from tests.support.provider import FakeProvider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -148,7 +148,7 @@ def test_a_link_to_an_instance_that_is_left_out_opens_it(page: Page, fresh_store
         page.get_by_role("button", name="Reject").first.click()
         expect(page.get_by_text("rejected by Ada")).to_have_count(rejected)
         expect(page.get_by_role("button", name="Reject")).to_have_count(4 - rejected)
-    open_sidebar(page).get_by_role("link", name="Quiz", exact=True).click()
+    go_to(page, "Quiz")
     expect(page.get_by_text(re.compile("1 instance is left out"))).to_be_visible()
     page.get_by_role("link", name="Open instance 3").click()
     title(page, "Variants")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dcq.store import Store, runs
-from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle
+from tests.browser.conftest import choose, go_to, shoot, wait_until_idle
 from tests.support.investigated import CONTROLS, save_target
 from tests.support.provider import FakeProvider
 
@@ -82,6 +82,6 @@ def test_one_button_leads_to_the_verdict(
     assert len(runs.listing(fresh_store)) == 4
     page.get_by_role("link", name="Its answers").click()
     expect(title).to_have_text("Answers")
-    open_sidebar(page).get_by_role("link", name="Investigate").click()
+    go_to(page, "Investigate")
     expect(page.get_by_role("heading", name="Contaminated")).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)

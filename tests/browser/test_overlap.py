@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from dcq.partitions import draw_sample, open_partition
 from dcq.records import Sample
 from dcq.store import Store, samples
-from tests.browser.conftest import open_sidebar, shoot
+from tests.browser.conftest import go_to, shoot
 from tests.support.search_rules import KEY
 from tests.support.search_services import FakeWeb
 
@@ -63,7 +63,7 @@ def _corpus(folder: Path, sample: Sample) -> Path:
 def test_a_corpus_is_scanned_and_the_web_searched(
     drawn: Sample, web: FakeWeb, page: Page, tmp_path: Path
 ) -> None:
-    open_sidebar(page).get_by_role("link", name="Overlap", exact=True).click()
+    go_to(page, "Overlap")
     start = page.get_by_role("button", name=f"Scan for {N} instances")
     expect(start).to_be_disabled()
     box = page.get_by_role("textbox", name="Files and folders, one a line")

@@ -71,7 +71,7 @@ def test_a_csv_without_labels_comes_to_a_verdict_in_a_dozen_clicks(
     expect(page.get_by_text("It continues if you leave")).to_be_visible()
     sidebar = open_sidebar(page)
     click.clicks += 1  # the page Variants leaves it closed
-    click(sidebar.get_by_role("link", name="Investigate"))
+    click(sidebar.get_by_role("link", name="Ask models"))
     wait_until_idle(page)
     models = page.get_by_role("combobox", name=re.compile("Models"))
     click(models)

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from dcq.records import PartitionRole
 from dcq.replication import RUNS
 from dcq.store import Store, method_runs, replications
-from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle
+from tests.browser.conftest import choose, go_to, shoot, wait_until_idle
 from tests.support.provider import FakeProvider
 from tests.support.replications import save
 
@@ -50,7 +50,7 @@ def _ask(page: Page, n: int, *, kept: bool = False) -> None:
 def test_a_replication_is_asked_read_and_reviewed(
     ready: FakeProvider, fresh_store: Store, page: Page
 ) -> None:
-    open_sidebar(page).get_by_role("link", name="Replication", exact=True).click()
+    go_to(page, "Replication")
     expect(page.get_by_text("12 of 12 instances can be cut in two")).to_be_visible()
     shoot(page, "replication-ask")
     _ask(page, 12)

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dcq.store import Store, runs, samples
-from tests.browser.conftest import choose, open_sidebar
+from tests.browser.conftest import choose, go_to
 from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
 
@@ -22,6 +22,7 @@ PAGES = (
     "Overview",
     "Dataset",
     "Variants",
+    "Protect",
     "Investigate",
     "Quiz",
     "Replication",
@@ -29,6 +30,7 @@ PAGES = (
     "Overlap",
     "Take the quiz",
     "Results",
+    "Explorer",
     "Answers",
     "Ablation",
     "Settings",
@@ -61,21 +63,23 @@ def clean(data: bytes) -> None:
 def test_a_key_is_on_no_page_and_in_no_file(
     asked: FakeProvider, fresh_store: Store, page: Page, tmp_path: Path
 ) -> None:
-    open_sidebar(page).get_by_role("link", name="Quiz", exact=True).click()
+    go_to(page, "Quiz")
     box = page.get_by_role("combobox", name=re.compile("Models"))
     box.press("Backspace")  # the model that is there already
     expect(page.get_by_text("Choose at least one model")).to_be_visible()
     for model in ("always-d", f"always-a@{asked.base_url}"):
         choose(page, re.compile("Models"), model).press("Escape")
-        expect(page.get_by_role("button", name=re.compile("Ask the model|Start 2"))).to_be_visible()
-    page.get_by_role("button", name="Start 2 runs").click()
+        expect(
+            page.get_by_role("button", name=re.compile("Ask the model|Ask in 2"))
+        ).to_be_visible()
+    page.get_by_role("button", name="Ask in 2 runs").click()
     expect(page.get_by_text("Latest runs").first).to_be_visible(timeout=60_000)
     expect(page.get_by_text(re.compile("DCQ_API_KEY")).first).to_be_visible()
     assert len(runs.listing(fresh_store)) == 2
     assert asked.counts["always-d"] == 6
 
     for name in PAGES:
-        open_sidebar(page).get_by_role("link", name=name, exact=True).click()
+        go_to(page, name)
         expect(page).to_have_url(
             re.compile("/$" if name == "Overview" else f"/{name.split()[0].lower()}")
         )

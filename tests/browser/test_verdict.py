@@ -14,7 +14,7 @@ from dcq.quiz.results import table
 from dcq.records import PartitionRole, Sample
 from dcq.store import Store, samples
 from dcq.ui.result_names import full_name
-from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle, wait_until_quiet
+from tests.browser.conftest import choose, go_to, shoot, wait_until_idle, wait_until_quiet
 from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
 
@@ -41,7 +41,7 @@ def ready(provider: FakeProvider, fresh_store: Store) -> FakeProvider:
 
 
 def _visit(page: Page, name: str) -> None:
-    open_sidebar(page).get_by_role("link", name=name, exact=True).click()
+    go_to(page, name)
     expect(page.get_by_role("heading", level=1).first).to_have_text(name)
 
 
@@ -58,7 +58,7 @@ def _start(page: Page, *, beside: str = "") -> None:
     choose(page, re.compile("Models"), MODEL).press("Escape")
     if beside:
         choose(page, re.compile("The same quiz for other samples"), beside).press("Escape")
-    start = page.get_by_role("button", name="Start 2 runs" if beside else "Ask the model")
+    start = page.get_by_role("button", name="Ask in 2 runs" if beside else "Ask the model")
     expect(start).to_be_enabled()
     start.click()
     expect(page.get_by_text("Latest runs").first).to_be_visible(timeout=2 * MINUTE)
@@ -91,7 +91,7 @@ def test_the_verdict_names_its_control_and_no_filter_changes_it(
     assert f"{MODEL} picked the original in 160 of 160 calls" in before
     assert "control: Lakes test" in before
     shoot(page, "verdict")
-    open_sidebar(page).get_by_role("link", name="Overview", exact=True).click()
+    go_to(page, "Overview")
     heading = page.get_by_role("heading", level=1).first
     expect(heading).to_have_text("Has the model seen the benchmark?")
     expect(page.get_by_text(f"{MODEL} picked the original in 160 of 160 calls")).to_be_visible()

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import open_sidebar, shoot, wait_until_idle
+from tests.browser.conftest import go_to, open_sidebar, shoot, wait_until_idle
 
 pytestmark = [pytest.mark.browser, pytest.mark.embedded, pytest.mark.timeout(900)]
 
@@ -21,7 +21,7 @@ def cold_start() -> bool:
 
 
 def _visit(page: Page, name: str) -> None:
-    open_sidebar(page).get_by_role("link", name=name, exact=True).click()
+    go_to(page, name)
     expect(page.get_by_role("heading", level=1).first).to_have_text(name)
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
@@ -97,7 +97,7 @@ def test_from_a_dataset_to_a_kappa_table(page: Page) -> None:
     expect(bare.first).to_be_visible()
     shoot(page, "ablation")
 
-    open_sidebar(page).get_by_role("link", name="Overview").click()
+    go_to(page, "Overview")
     expect(page.get_by_text(re.compile("embedded picked the original in"))).to_be_visible()
     shoot(page, "overview")
     _visit(page, "Settings")

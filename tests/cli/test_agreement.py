@@ -14,7 +14,7 @@ from tests.variants.test_annotators import say
 KEYS = (
     *("sample", "annotators", "assigned", "instances", "n", "agree"),
     *("share", "share_low", "share_high", "kappa", "kappa_low", "kappa_high"),
-    *("alpha", "alpha_low", "alpha_high", "disagreements", "adjudicated"),
+    *("alpha", "alpha_low", "alpha_high", "disagreements", "adjudicated", "pace"),
 )
 
 
@@ -38,12 +38,20 @@ def test_the_figures(decided: str) -> None:
     assert found["kappa"] == pytest.approx(0.5)
     assert (found["kappa_low"], found["alpha_high"]) == (None, None)  # of two instances
     assert (found["disagreements"], found["adjudicated"]) == (2, 1)
+    [ada, ben] = found["pace"]
+    assert (ada["annotator"], ada["n"], ada["accepted_early"], ben["accepted_late"]) == (
+        "Ada", 8, 0.5, 0.25,
+    )  # fmt: skip
+    assert ada["p_value"] is None  # two instances tell no drift
 
 
 def test_in_words(decided: str) -> None:
     done = CliRunner().invoke(app, ["agreement", decided], catch_exceptions=False)
     assert done.stdout.startswith("Ada and Ben agree on 6 of 8 (75 %, ")
-    assert done.stdout.endswith("They differ on 2; a third person has settled 1.\n")
+    first, ada, ben = done.stdout.splitlines()
+    assert first.endswith("They differ on 2; a third person has settled 1.")
+    assert ada.startswith("Ada takes 0 s a variant")
+    assert ben.endswith("accepts 25 % in the first half, 25 % in the second.")
 
 
 def test_mistakes(fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from tests.support.provider import FakeProvider
 pytestmark = pytest.mark.slow
 
 N = 40
+QUIZ = ("--methods", "quiz")  # and no other
 
 
 @pytest.fixture
@@ -34,11 +35,11 @@ def test_one_command_ends_on_the_verdict_of_each_model(
 ) -> None:
     for key in ("lakes", "ponds"):
         samples.save(fresh_store, small_sample(N, key=key, role=PartitionRole.CONTROL))
-    words = ("investigate", target[:8], "--model", "knows-original", "--model", "guess")
+    words = ("investigate", target[:8], *QUIZ, "--model", "knows-original", "--model", "guess")
     recalls, guesses = shell.json(*words)
     assert list(recalls) == [
         *("sample", "model", "kind", "slot", "verdict", "finding", "reasons", "others", "ended"),
-        "steps",
+        *("steps", "answer"),
     ]
     assert (recalls["sample"], recalls["model"]) == (target, "knows-original")
     assert recalls["verdict"] == "contaminated"
@@ -51,12 +52,12 @@ def test_one_command_ends_on_the_verdict_of_each_model(
 
     again = shell.run(*words)
     assert again.returncode == 0
-    assert again.stdout.startswith("Contaminated. knows-original picked")
+    assert again.stdout.startswith("Contaminated. knows-original has seen Rivers")
     assert "Standard on Rivers test has its answers already" in again.stderr
     assert provider.counts == {"knows-original": 4 * N, "guess": 4 * N}
 
     rotated = shell.json(
-        "investigate", target, "--model", "always-a", "--kind", "rotated", "--limit", "5"
+        "investigate", target, *QUIZ, "--model", "always-a", "--kind", "rotated", "--limit", "5"
     )
     assert provider.counts["always-a"] == 5 + 3 * 20
     assert (rotated[0]["slot"], rotated[0]["ended"]) == (None, "finished")
@@ -70,7 +71,7 @@ def test_named_controls_a_budget_and_a_resumption(
         for key in ("lakes", "ponds")
     )
     words = ("investigate", target, "--model", "gpt-4o-mini")
-    code, said = shell.fails(*words, "--control", lakes, "--budget", "0.0002")
+    code, said = shell.fails(*words, *QUIZ, "--control", lakes, "--budget", "0.0002")
     assert code == 1
     assert "budget" in said
     assert provider.counts["gpt-4o-mini"] < 3 * N
@@ -83,7 +84,7 @@ def test_named_controls_a_budget_and_a_resumption(
 def test_what_cannot_be_investigated_is_one_sentence(
     shell: Shell, fresh_store: Store, target: str
 ) -> None:
-    words = ("investigate", target, "--model", "guess")
+    words = ("investigate", target, *QUIZ, "--model", "guess")
     code, said = shell.fails(*words)
     assert code == 2
     assert "There is no control of the same task and language (classification, en)" in said
@@ -99,7 +100,7 @@ def test_what_cannot_be_investigated_is_one_sentence(
     ):
         code, said = shell.fails(*mistake)
         assert (code, sentence in said) == (2, True), said
-    code, said = shell.fails("investigate", target, "--model", "refuses")
+    code, said = shell.fails("investigate", target, *QUIZ, "--model", "refuses")
     assert code == 1
     assert "no usable answer" in said
     assert runs.newest_of_kind(fresh_store, target, QuizKind.STANDARD, "refuses") is None
@@ -116,7 +117,8 @@ def test_two_at_once_share_the_answers_of_their_controls(
     with ThreadPoolExecutor() as both:
         done = list(
             both.map(
-                lambda one: shell.json("investigate", one, "--model", "guess"), (target, other)
+                lambda one: shell.json("investigate", one, *QUIZ, "--model", "guess"),
+                (target, other),
             )
         )
     assert [one["ended"] for [one] in done] == ["finished", "finished"]

@@ -48,6 +48,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
     deck = build(fresh_store)
     assert [one.part for one in deck.sections] == [
         Part.QUESTION,
+        Part.ANSWER,
         Part.METHOD,
         Part.VERDICT,
         Part.OPTIONS,
@@ -78,10 +79,10 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
     assert len(compared.table) == len(study.comparisons(fresh_store))
     limits = part(deck, Part.LIMITS).sentences
     assert any(sentence.startswith("There is 1 result on tested text") for sentence in limits)
-    assert "Not used in this study: replication, overlap and likelihood." in limits
+    assert "Not used in this study: replication, overlap, likelihood and protect." in limits
     put(fresh_store, "seen", SEEN, model=f"likelihood:{OTHER}")
     limits = part(build(fresh_store), Part.LIMITS).sentences
-    assert "Not used in this study: replication and overlap." in limits
+    assert "Not used in this study: replication, overlap and protect." in limits
 
 
 def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(
@@ -95,11 +96,12 @@ def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(
         assert alt_of(one)
     for one in shown:
         assert len(one.table)
-        assert one.caption[-1].startswith("Made with dcq ")
-    [line, _] = exhibit(part(seen_deck, Part.OPTIONS), "tester@").caption
+        told = one in part(seen_deck, Part.ANSWER).exhibits  # of answers, not of runs
+        assert told or one.caption[-1].startswith("Made with dcq ")
+    [line, _] = exhibit(part(seen_deck, Part.OPTIONS), "tester on").caption
     for words in ("tester@http", "Seen test", "original at D", "quiz/v1", "n = 100", run):
         assert words in line
-    assert seen_deck.title == "Has tester@http://127.0.0.1:9/v1 seen Seen test?"
+    assert seen_deck.title == "Has tester seen Seen test?"
 
 
 def test_the_real_question_comes_with_its_options_and_then_the_answer(seen_deck: Deck) -> None:
@@ -110,7 +112,7 @@ def test_the_real_question_comes_with_its_options_and_then_the_answer(seen_deck:
     assert sum("brook" in text for text in texts) == 1
     assert texts[3].startswith("Text: the brook number")
     assert (example.original, example.chosen, example.hidden) == ("D", "D", False)
-    assert example.answer == "The original is D; tester@http://127.0.0.1:9/v1 chose D."
+    assert example.answer == "The original is D; tester chose D."
     assert "test split of the Seen dataset" in example.instruction
 
 
@@ -169,7 +171,7 @@ def test_an_empty_store_says_so(fresh_store: Store) -> None:
     assert deck.sections[0].sentences == (
         "No model has answered yet, so there is nothing to report.",
     )
-    kinds = ("results", "replications", "others", "overlaps", "comparisons")
+    kinds = ("answers", "results", "replications", "others", "overlaps", "comparisons", "effects")
     assert deck.data == {kind: [] for kind in kinds}
 
 

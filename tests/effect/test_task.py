@@ -2,10 +2,10 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml  # type: ignore[import-untyped]  # ships no types
+import yaml
 
 from dcq.effect import task
-from dcq.effect.scores import Version, read_scores, split_id
+from dcq.effect.scores import ItemVersion, read_scores, split_id
 from dcq.errors import InputError
 from dcq.records import (
     DatasetTask,
@@ -63,9 +63,9 @@ def test_the_task_has_the_same_answers_and_ids(fresh_store: Store, tmp_path: Pat
             json.loads(line)
             for line in (tmp_path / "task" / f"{version}.jsonl").read_text("utf-8").splitlines()
         ]
-        for version in Version
+        for version in ItemVersion
     }
-    for first, second in zip(rows[Version.ORIGINAL], rows[Version.REWORDED], strict=True):
+    for first, second in zip(rows[ItemVersion.ORIGINAL], rows[ItemVersion.REWORDED], strict=True):
         assert split_id(first["id"], tmp_path)[0] == split_id(second["id"], tmp_path)[0]
         assert first["answer"] == second["answer"]
         assert first["question"].endswith("is long\nLabel:")
@@ -125,7 +125,7 @@ def test_no_other_file_is_written_over(fresh_store: Store, tmp_path: Path) -> No
 def test_a_log_of_the_harness_on_the_task_is_read_by_id(tmp_path: Path) -> None:
     folder = tmp_path / "org__model"
     folder.mkdir()
-    for version in Version:
+    for version in ItemVersion:
         rows = [
             {
                 "doc_id": k,

@@ -10,7 +10,7 @@ import pytest
 
 from dcq.audit.replication import audit_replication
 from dcq.audit.replication_rows import read_rows
-from dcq.commands.report import ReplicationColumns
+from dcq.commands.report import ExportForm
 from dcq.commands.report import export as export_command
 from dcq.errors import InputError
 from dcq.files import export, replication_export
@@ -148,10 +148,10 @@ async def test_on_the_command_line(
     sample_id, _ = save(fresh_store, 2)
     done = await replicate(fresh_store, sample_id, "recites")
     path = tmp_path / "published.csv"
-    export_command("replication", done.run, path, ReplicationColumns.RELEASE, as_json=True)
+    export_command("replication", done.run, path, ExportForm.RELEASE, as_json=True)
     assert json.loads(capsys.readouterr().out) == {"file": str(path), "rows": 2}
     same(of_run(fresh_store, done.run), path)
     with pytest.raises(InputError, match="for `export replication`"):
-        export_command("results", None, path, ReplicationColumns.RELEASE)
+        export_command("results", None, path, ExportForm.RELEASE)
     with pytest.raises(InputError, match="Give an id"):
-        export_command("replication", None, path, ReplicationColumns.RELEASE)
+        export_command("replication", None, path, ExportForm.RELEASE)

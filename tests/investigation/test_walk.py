@@ -14,10 +14,11 @@ import pytest
 from dcq.asking import launch
 from dcq.asking.options import NO_TERMS, Options, Terms, Watch
 from dcq.errors import InputError
-from dcq.investigation import state, walk
+from dcq.investigation import evidence_order, state, walk
 from dcq.investigation.outcome import all_findings, finding_of, others_of
 from dcq.investigation.price import needs
 from dcq.investigation.walk import EXCLUSIVE, InvestigationProgress
+from dcq.judging.answers import answers
 from dcq.judging.verdict import Ruling
 from dcq.quiz import choice as choosing
 from dcq.quiz import freeze
@@ -328,6 +329,34 @@ async def recite_or_pick(call: ChatRequest, server: ServerState) -> FakeReply | 
     return await MODELS[name](call, server)
 
 
+@pytest.fixture
+def unclear(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No answer is clear, so that all is asked."""
+    monkeypatch.setattr(evidence_order, "is_clear", lambda answer: False)
+
+
+def test_what_is_left_is_not_asked_once_the_answer_is_clear(
+    fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(MODELS, "recalls", recite_or_pick)
+    target = save_target(fresh_store, provider, N, CONTROLS)
+    chosen = choosing.choose(fresh_store, target, methods=["replication"])
+    told: list[str] = []
+    options = Options(watch=Watch(on_news=told.append))
+    whole = asyncio.run(walk.investigate(fresh_store, chosen, "recalls", options))
+    assert whole.ended.event is Event.FINISHED
+    assert provider.counts["recalls"] == N * (1 + 3)  # quizzes only
+    assert "The answer is clear, so replication is not asked" in told[-1]
+    assert state.done(fresh_store, whole.record)
+    [answer] = answers(fresh_store)
+    assert answer.ruling is Ruling.CONTAMINATED
+    assert answer.plan is not None  # kept before the first reply, with what was not asked
+    [missing] = answer.could_ask
+    assert (missing.method, missing.planned) == ("replication", True)
+    assert answer.methods[0].weight + missing.weight == pytest.approx(1.0)
+
+
+@pytest.mark.usefixtures("unclear")
 def test_replication_is_asked_beside_the_quiz(
     fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -348,6 +377,7 @@ def test_replication_is_asked_beside_the_quiz(
     assert provider.counts["recalls"] == sum(need.calls for need in told)
 
 
+@pytest.mark.usefixtures("unclear")
 def test_a_judge_follows_in_an_investigation_as_it_does_alone(
     fresh_store: Store, target: str, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:

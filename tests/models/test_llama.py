@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import gguf
@@ -9,6 +10,7 @@ import pytest
 from dcq.errors import EndpointRefusedError, RequestRejectedError
 from dcq.models.scorers import llama
 from dcq.models.scorers.engine import score
+from dcq.models.scorers.gguf_file import Floats
 from dcq.models.scorers.likelihood import Likelihood, ScoredText
 from dcq.models.scorers.llama import Llama
 from tests.support import tiny_gguf
@@ -63,6 +65,25 @@ def test_a_context_is_read_and_not_scored(model: Llama) -> None:
     [found] = score(model, [ScoredText("the house", "near ")])
     assert_close(found, by_hand("the house", "near "))
     assert found.pieces == ("the", " ", *"house")
+
+
+def test_a_context_is_read_once_for_all_that_stands_behind_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    model = Llama(tiny_gguf.write(tmp_path / "m.gguf", random_weights()))
+    read = []
+    inner = model._read_anew
+
+    def reading(ids: tuple[int, ...]) -> Floats:
+        read.append(len(ids))
+        return inner(ids)
+
+    monkeypatch.setattr(model, "_read", lru_cache(2)(reading))
+    texts = [ScoredText(text, context) for context in ("near ", "", "so ") for text in TEXTS]
+    for _ in range(2):
+        for text, found in zip(texts, score(model, texts), strict=True):
+            assert_close(found, by_hand(text.text, text.context))
+    assert read == [len(tokens("near ")), len(tokens("so "))]
 
 
 def test_a_character_in_several_tokens_belongs_to_the_last(model: Llama) -> None:

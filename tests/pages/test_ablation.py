@@ -43,7 +43,7 @@ def test_one_quiz_alone_leads_to_the_other(
     at = page.run()
     assert not at.exception
     assert f"always-a has not taken the {missing} quiz of Rivers test yet" in _words(at)
-    assert at.get("page_link")[0].proto.label == f"Make the {missing} quiz"
+    assert f"Make the {missing} quiz" in [link.proto.label for link in at.get("page_link")]
     assert at.metric.len == 0
 
 
@@ -90,13 +90,13 @@ def test_bdq_and_bcq_are_compared_like_the_others(
     answer(fresh_store, freeze.freeze_bcq(fresh_store, bdq, "C").quiz, {"C": 3, "E": 3})
     at = page.run()
     assert not at.exception
-    assert "chose slot C in 50" in _words(at)
+    assert "chose slot B in 83" in _words(at)  # the finding first
     names = at.selectbox(key="ablation_sample").options
     assert sorted(name.split(" · ")[1] for name in names) == ["bcq at B", "bcq at C"]
-    [other] = [pick for pick in names if "bcq at B" in pick]
+    [other] = [pick for pick in names if "bcq at C" in pick]
     at.selectbox(key="ablation_sample").select(other).run()
     assert not at.exception
-    assert "chose slot B in 83" in _words(at)
+    assert "chose slot C in 50" in _words(at)
 
 
 def test_a_bdq_alone_leads_to_the_bcq(page: AppTest, fresh_store: Store, sample_id: str) -> None:

@@ -1,4 +1,4 @@
-"""The answers of one run, and of several models side by side."""
+"""The answers of one run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.quiz import breakdown, freeze
 from dcq.records import Instance, QuizKind, Sample
-from dcq.settings import ROOT
 from dcq.store import Store, samples
 from tests.conftest import frame_with, small_sample
 from tests.quiz.test_consistency import prepare, take
@@ -44,6 +43,23 @@ def test_a_link_brings_back_run_answer_and_question(
     assert at.selectbox(key="answers_run").value == run
     assert at.number_input(key="answers_question").value == 3
     assert "Chose A; the original is at D" in _words(at)
+
+
+def test_it_opens_on_the_finding_not_on_the_newest_run(page: AppTest, fresh_store: Store) -> None:
+    put(fresh_store, "weak", {"D": 30, "A": 70})
+    seen = put(fresh_store, "seen", SEEN)
+    put(fresh_store, "weaker", {"D": 20, "A": 80})
+    assert page.run().selectbox(key="answers_run").value == seen
+
+
+def test_a_link_to_a_run_that_is_not_there_says_so(page: AppTest, fresh_store: Store) -> None:
+    put(fresh_store, "seen", SEEN)
+    page.query_params["answers_run"] = "**no** such run"
+    at = page.run()
+    assert (
+        "The run that this link names is not among those shown here (**no** such run)."
+        in _words(at)
+    )
 
 
 def test_a_question_is_shown_exactly_as_it_was_sent(
@@ -149,70 +165,6 @@ def test_a_run_is_broken_down_by_length_and_providers_are_compared(
     at = at.segmented_control(key="results_by").set_value(breakdown.Grouping.PROVIDER).run()
     assert not at.exception
     assert "127.0.0.1" in frame_with(at, "provider").to_string()
-
-
-def _column(at: AppTest, name: str) -> list[object]:
-    return list(frame_with(at, "No.")[name])
-
-
-def test_models_are_seen_side_by_side_on_each_question(
-    page: AppTest, fresh_store: Store, sample_id: str
-) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
-    one, two = "one@http://127.0.0.1:9/v1", "two@http://127.0.0.1:9/v1"
-    answer_each(fresh_store, quiz, ["D", "D", "A", "A", "refused", "D"], one)
-    answer_each(fresh_store, quiz, ["D", "B", "A", "D", "D", "error"], two)
-    page.query_params["answers_view"] = "Models side by side"
-    at = page.run()
-    assert not at.exception
-    assert _column(at, one) == ["✓ D", "✓ D", "✗ A", "✗ A", "–", "✓ D"]
-    assert _column(at, two) == ["✓ D", "✗ B", "✗ A", "✓ D", "✓ D", "–"]
-    at.segmented_control(key="answers_shown").set_value("they differ").run()
-    assert _column(at, "No.") == [2, 4]
-    assert at.session_state["answers_line"] == 2
-    at.button(key="answers_line_Next").click().run()
-    assert at.session_state["answers_line"] == 4
-    assert at.button(key="answers_line_Next").disabled
-    at.segmented_control(key="answers_shown").set_value("all find it").run()
-    assert _column(at, "No.") == [1]
-    at.segmented_control(key="answers_shown").set_value("none finds it").run()
-    assert _column(at, "No.") == [3]
-
-
-def test_the_models_that_are_compared_are_in_the_address(
-    page: AppTest, fresh_store: Store, sample_id: str
-) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
-    names = [f"{name}@http://127.0.0.1:9/v1" for name in ("one", "two", "three")]
-    for name in names:
-        answer_each(fresh_store, quiz, ["D", "B", "A", "D", "D", "error"], name)
-    page.query_params["answers_view"] = "Models side by side"
-    page.query_params["answers_models"] = ["no such run"]
-    at = page.run()
-    models = next(one for one in at.multiselect if one.label == "Models")
-    every = list(models.value)
-    assert len(every) == 3
-    assert "answers_models" not in at.query_params
-    models.set_value(every[1:]).run()
-    assert at.query_params["answers_models"] == every[1:]
-
-    other = AppTest.from_file(ROOT / "app.py", default_timeout=60).switch_page("pages/answers.py")
-    other.query_params["answers_view"] = "Models side by side"
-    other.query_params["answers_models"] = every[1:]
-    other.run()
-    assert not other.exception
-    assert next(one for one in other.multiselect if one.label == "Models").value == every[1:]
-
-
-def test_one_model_alone_stands_beside_nobody(
-    page: AppTest, fresh_store: Store, sample_id: str
-) -> None:
-    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-d")
-    page.query_params["answers_view"] = "Models side by side"
-    page.query_params["answers_line"] = "9999"
-    at = page.run()
-    assert not at.exception
-    assert "Choose two models or more" in _words(at)
 
 
 def test_foreign_text_is_shown_as_it_is(page: AppTest, fresh_store: Store) -> None:

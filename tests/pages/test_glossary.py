@@ -13,6 +13,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.partitions import uploads
+from dcq.protect.check import open_check
+from dcq.protect.shuffle import By
 from dcq.quiz import freeze
 from dcq.records import PartitionRole, QuizKind
 from dcq.replication.replicate import Design, replicate
@@ -21,10 +23,12 @@ from dcq.store import Store, replications, samples, variants
 from dcq.store.variants import NewVariant
 from dcq.ui import downloads, glossary, handbook
 from tests.conftest import small_sample
+from tests.protect.test_method import ask as run_check
 from tests.quiz.test_people import take
 from tests.support import likelihoods, scanned
 from tests.support.asked import ask
 from tests.support.judged import SEEN, put, put_controls
+from tests.support.protected import a_secret
 from tests.support.provider import FakeProvider
 from tests.support.replications import save
 from tests.support.result_files import WNLI, answers, release_rows, write_csv
@@ -33,7 +37,7 @@ from tests.support.runs import answer
 # Headings that name things, not statistics: what a row is about, how it came about, or its text.
 NAMES = {
     *("Model", "Partition", "Role", "Quiz", "Run", "Asked, UTC", "Compared", "On", "Mode"),
-    *("Controls",),
+    *("Controls", "By", "Votes"),
     *("compared with", "model", "dataset", "split", "partition", "slot", "quiz", "letter"),
     *("No.", "Chose", "Original at", "Outcome", "Instance", "Reply", "Who", "Sample"),
     *("Instruction", "Told", "Algorithm", "Method", "Completion", "Annotator", "Text", "Why"),
@@ -41,7 +45,9 @@ NAMES = {
     *("Row numbers, from 1 and without the header", "Original", "Without original"),
     *(f"Option {letter}" for letter in "ABCD"),
     *(f"Original at {letter}" for letter in "ABCD"),
-    *("Samples drawn", "With all variants", "Quizzes frozen", "Results"),  # counted on Overview
+    *("Samples drawn", "With all variants", "Quizzes made", "Results"),  # counted on Overview
+    *("Item", "Wording", "Decision", "Benchmark", "Items"),  # of a protected benchmark
+    *("With enough wordings", "Ready for the lot", "Wordings"),  # counted on Protect
     *("Step", "Calls", "Answers there", "Cost, about"),  # of an investigation
     *("preset", "provider", "set up"),  # of models
     *("Measure", "Texts", "Tokens in, about", "No.", "Token"),  # of likelihoods
@@ -126,6 +132,14 @@ def test_results_comparisons_and_one_run(app: AppTest, fresh_store: Store) -> No
     assert _unexplained(_page(app, "answers")) == set()
     assert "What the numbers mean" in _buttons(at)
     assert _unexplained(_page(app, "overview")) == set()
+
+
+def test_protect(app: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider) -> None:
+    run_check(fresh_store, open_check(fresh_store, a_secret(), By.LETTER), "always-a")
+    for view in ("Publish", "What it will find", "Check models"):
+        at = _page(app, "protect", protect_view=view)
+        assert at.metric
+        assert _unexplained(at) == set()
 
 
 def test_investigate(

@@ -48,6 +48,9 @@ def _words(at: AppTest) -> str:
 def _choose(at: AppTest, *models: str) -> AppTest:
     at.session_state["investigate_models"] = list(models)
     at.run()
+    for pills in at.pills:
+        pills.set_value([])  # the quizzes alone
+    at.run()
     assert not at.exception
     assert at.multiselect(key="investigate_models").value == list(models)
     return at

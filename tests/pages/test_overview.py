@@ -26,6 +26,11 @@ def test_a_first_visit_says_how_to_begin(page: AppTest) -> None:
     at = page.run()
     assert not at.exception
     assert "Nothing has been asked yet" in at.info[0].value
+    assert not at.metric
+    assert "No: **B** is the original" not in str([one.value for one in at.markdown])
+    at.button(key="first_item_C").click().run()
+    assert not at.exception
+    assert "No: **B** is the original" in str([one.value for one in at.markdown])
 
 
 async def test_the_strongest_finding_comes_first(

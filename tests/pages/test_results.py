@@ -16,9 +16,11 @@ from typer.testing import CliRunner
 
 from dcq.asking import launch
 from dcq.cli import app as cli
+from dcq.documents import answer_document
 from dcq.errors import InputError
 from dcq.files import export
 from dcq.jobs.state import RunState
+from dcq.judging.answers import answers
 from dcq.quiz import freeze
 from dcq.quiz.results import table as results_of
 from dcq.records import PartitionRole, QuizKind, Sample
@@ -63,8 +65,9 @@ def _table(at: AppTest) -> pd.DataFrame:
 
 @pytest.fixture
 def listed(page: AppTest) -> AppTest:
-    """The page with the table in view."""
+    """The page with the whole table in view."""
     page.query_params["results_view"] = "Table"
+    page.session_state["judged_table_whole_quiz"] = True
     return page
 
 
@@ -196,7 +199,7 @@ def test_no_filter_and_no_hidden_run_changes_a_verdict(
     before = None
     for key, value in [
         *(("results_hide", [run]) for run in hidden),
-        ("results_model", ["one@http://127.0.0.1:9/v1"]),
+        ("results_model", ["one"]),
         ("results_partition", ["Rivers test"]),
         ("results_quiz", ["standard"]),
         ("results_role", ["target"]),
@@ -243,6 +246,29 @@ def test_a_report_is_offered_in_each_format(
     assert offered(page.checkbox("results_report_without_text").check().run()) == every - {
         "Report · pdf"
     }
+
+
+def test_the_table_shows_what_there_is_room_for(page: AppTest, fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", SEEN)
+    page.query_params["results_view"] = "Table"
+    at = page.run()
+    shown = ["Model", "Partition", "Quiz", "Verdict", "n", "κ above controls", "On unseen text"]
+    assert list(frame_with(at, "Verdict").columns) == [*shown, "q"]
+    at.toggle(key="judged_table_whole_quiz").set_value(True).run()
+    assert {"κ", "Outcomes", "Run"} < set(frame_with(at, "Verdict").columns)
+
+
+def test_a_link_to_an_older_run_opens_that_run(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    older = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
+    ask(fresh_store, sample_id, QuizKind.STANDARD, "always-a")
+    page.query_params["results_run"] = older
+    at = page.run()
+    assert not at.exception
+    assert at.selectbox(key="results_run").value == older
+    assert at.toggle(key="results_every").value
 
 
 def test_the_page_opens_on_the_strongest_finding_not_on_the_newest(
@@ -365,7 +391,7 @@ def test_models_are_compared_on_the_same_instances(page: AppTest, fresh_store: S
     table = frame_with(at, "difference")
     assert table["difference"].tolist() == ["−54 [−63, −43]"]
     assert table["p"].tolist() == ["< 0.001"]
-    at.multiselect(key="results_model").set_value(["one@http://127.0.0.1:9/v1"]).run()
+    at.multiselect(key="results_model").set_value(["one"]).run()
     assert "Nothing to compare" in _words(at)
 
 
@@ -468,7 +494,7 @@ def test_the_matrix_has_a_cell_for_each_model_and_partition_and_opens_one(
     at = page.run()
     assert not at.exception
     table = frame_with(at, "Partition")
-    one, two = "one@http://127.0.0.1:9/v1", "two@http://127.0.0.1:9/v1"
+    one, two = "one", "two"
     assert list(table.columns) == ["Partition", "Role", "Overlap", one, two]
     cells = table.set_index("Partition")[one]
     assert cells["Rivers test"].startswith("⚑ 0.")
@@ -572,3 +598,22 @@ def test_a_quiz_and_a_replication_of_one_cell_lead_to_each(
     _click(at, "Leads test", "Overlap")
     assert at.title[0].value == "Overlap"
     assert at.selectbox(key="overlap_run").value == found
+
+
+def test_the_link_of_a_passport_leads_to_its_finding(app: AppTest, fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", SEEN)
+    put(fresh_store, "lakes", UNSEEN)
+    lakes = next(one for one in answers(fresh_store) if one.partition == "lakes/test")
+    page, _, query = answer_document.link(lakes).partition("?")
+    key, _, run = query.partition("=")
+    app.switch_page(f"pages/{page}.py")
+    app.query_params[key] = run
+    app.run()
+    assert not app.exception
+    assert app.selectbox(key="results_run").value == lakes.methods[0].run
+    assert "Lakes test cannot be said yet" in _words(app)
+    assert key not in app.query_params  # from now on the chosen run is in the address
+    app.query_params[key] = "../../etc/passwd"
+    app.run()
+    assert not app.exception

@@ -162,9 +162,9 @@ def test_models_stand_beside_the_person(page: AppTest, fresh_store: Store, sampl
     at = page.run()
     assert not at.exception
     assert "You found 2 of 6 (κ 0.11 [" in _words(at)
-    assert "seer@http://127.0.0.1:9/v1 found 5 of the same 6." in _words(at)
+    assert "seer found 5 of the same 6." in _words(at)
     table = at.dataframe[0].value
-    assert list(table["who"]) == ["You", "seer@http://127.0.0.1:9/v1"]
+    assert list(table["who"]) == ["You", "seer"]
     assert list(table["right"]) == ["2 of 6", "5 of 6"]
     at.segmented_control(key="take_shown").set_value("Missed").run()
     assert len(at.expander) == 4

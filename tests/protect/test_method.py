@@ -12,6 +12,7 @@ from dcq.asking.plan import RunJob, ask_rest, pick_up, plan_pairs
 from dcq.asking.prompt import sha256
 from dcq.errors import InputError
 from dcq.evidence.lot import LotTest
+from dcq.judging.answers import answers
 from dcq.judging.study import JudgedResult, judged_results
 from dcq.judging.verdict import Ruling
 from dcq.protect import NAME
@@ -78,6 +79,19 @@ def test_a_model_that_saw_the_published_wordings_is_called(
     assert verdict is not None
     assert verdict.ruling is Ruling.CONTAMINATED  # without a single control
     assert verdict.q_value == pytest.approx(found.p_value)
+
+
+def test_it_enters_the_answer_of_its_pair(fresh_store: Store, provider: FakeProvider) -> None:
+    """It votes without a control, and refusals, which are counted already, undo nothing."""
+    secret = a_secret(16)
+    teach(provider, secret)
+    for model in ("knows-original", "always-a"):
+        ask(fresh_store, open_check(fresh_store, secret, By.LETTER), model)
+    found = {one.model: one for one in answers(fresh_store)}
+    assert found["knows-original"].ruling is Ruling.CONTAMINATED
+    assert [one.votes for one in found["knows-original"].methods] == [True]
+    assert found["always-a"].ruling is not Ruling.CONTAMINATED
+    assert NAME not in {one.method for one in found["always-a"].could_ask}
 
 
 def test_a_model_of_another_lot_is_not_called(fresh_store: Store, provider: FakeProvider) -> None:

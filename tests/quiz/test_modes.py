@@ -10,7 +10,8 @@ from dcq.asking.prompt import sha256
 from dcq.errors import InputError, ModelChoiceError
 from dcq.evidence.kappa import kappa_fixed
 from dcq.evidence.record import KAPPA
-from dcq.judging import every_method, study
+from dcq.judging import every_method, matrix, study
+from dcq.judging.summary import ranked_words
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze, modes
 from dcq.quiz import results as counted
@@ -46,7 +47,7 @@ async def test_the_likeliest_option_is_the_choice(
     assert ended.event is Event.FINISHED
     [result] = counted.table(fresh_store)
     assert (result.n, result.correct, result.kappa.kappa_fixed) == (6, 6, 1.0)
-    assert (result.model, result.mode) == (MODEL, Mode.LIKELIHOOD)
+    assert (result.names, result.mode) == (("scores", MODEL), Mode.LIKELIHOOD)
     assert runs.load(fresh_store, run_id).plan.mode is Mode.LIKELIHOOD
     assert seen.counts["scores"] == 24  # an option a call
 
@@ -86,8 +87,32 @@ async def test_it_is_evidence_of_likelihood_and_listed_with_the_quizzes(
         *("standard", "likelihood", "D", 6, 6, 1.0, 1.0, None, KAPPA)
     ]
     assert found[lettered]["p_value"] == pytest.approx(19 / 4096)  # 5 or 6 of 6, of 1 in 4
+    assert (found[scored]["model"], MODEL) == ("scores", "likelihood:scores")
+    for name in ("scores", MODEL):
+        [one] = every_method.quizzes(fresh_store, model=name)
+        assert one.result.run == scored
+        assert one.case is not None
+        assert [measure.values.tolist() for measure in one.case.evidence.beside] == [[[1.0]] * 6]
+        assert ranked_words(one.case) == "likelier than 100.0 % of its variants, on average"
     assert every_method.others(fresh_store) == []
     assert study.judged(fresh_store).snapshot.family == {scored, lettered}
+
+
+async def test_what_scored_a_quiz_and_what_the_panel_scored_are_one_model(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    target = likelihoods.save(fresh_store, provider, 6, [])
+    await asyncio.to_thread(likelihoods.score_all, fresh_store, ["mean"])
+    quiz = freeze.freeze(fresh_store, target, QuizKind.STANDARD).quiz
+    await take(fresh_store, quiz, "likelihood:words")
+    found = matrix.matrix(fresh_store, every_method.quizzes(fresh_store))
+    assert found.models == ("words",)
+    [cell] = [cell for row in found.rows for cell in row.cells.values()]
+    assert cell.finding is not None
+    assert list(cell.others) == [LIKELIHOOD]
+    for name in ("words", "likelihood:words"):
+        within = Study("one", models=(name,))
+        assert len(study.findings(fresh_store, within)) == 1
 
 
 async def test_it_belongs_to_studies_of_either_method(

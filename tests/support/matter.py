@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dcq.effect.scores import ModelRole, Version, VersionedAnswer
+from dcq.effect.scores import ItemVersion, ModelRole, VersionedAnswer
 
 
 def answers(
@@ -30,7 +30,10 @@ def answers(
         level = ability - difficulty + (0.0 if row == 0 else rng.normal(0, 0.2))
         right = 0.25 + 0.75 / (1 + np.exp(-level))
         role = ModelRole.REFERENCE if row else ModelRole.TARGET
-        for version, more in ((Version.ORIGINAL, 0 if row else gained), (Version.REWORDED, 0)):
+        for version, more in (
+            (ItemVersion.ORIGINAL, 0 if row else gained),
+            (ItemVersion.REWORDED, 0),
+        ):
             correct = rng.random(n) < right + more
             found += [
                 VersionedAnswer(

@@ -10,7 +10,7 @@ from dcq.documents.deck.model import Part
 from dcq.effect import document
 from dcq.effect.kept import KeptEffect, all_kept
 from dcq.effect.matter import targets
-from dcq.effect.scores import Version
+from dcq.effect.scores import ItemVersion
 from dcq.effect.wording import headline
 from dcq.evidence.inflation import HEADLINE_REFERENCES
 from dcq.sections import Chart, Exhibit, Section
@@ -62,7 +62,7 @@ def slope_rows(effect: KeptEffect) -> pd.DataFrame:
 
     def add(panel: str, model: str, line: str, wanted: list[str]) -> None:
         if wanted:
-            values = zip(Version, models[model].on(wanted), strict=True)
+            values = zip(ItemVersion, models[model].on(wanted), strict=True)
             means = {version.value: float(answers.mean()) for version, answers in values}
             rows.append({"panel": panel, "model": model, "line": line, **means})
 

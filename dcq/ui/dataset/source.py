@@ -93,9 +93,10 @@ def _ask_layout() -> TextLayout:
         required=True,
         key="dataset_layout",
         bind="query-params",
-        help="The paper starts a line with its own word, such as “Article:”. The authors' release "
-        "starts it with the column's name, and shows only the question or prompt for GSM8K, DROP "
-        "and HumanEval. The layout changes the text, so the same seed draws other instances.",
+        help="How a row is written as the text that a quiz shows. The paper starts a line with its "
+        "own word, such as “Article:”. The authors' release starts it with the column's name, and "
+        "shows only the question or prompt for GSM8K, DROP and HumanEval. The layout changes the "
+        "text, so the same seed draws other instances.",
     )
     return TextLayout(chosen_text_layout or TextLayout.PAPER)
 
@@ -301,7 +302,8 @@ def choose_columns(columns: Sequence[str]) -> tuple[str | None, str | None, str 
             "Template",
             "\n".join(f"{name}: {{{name}}}" for name in columns[:3]),
             key=f"dataset_template_{known}",
-            help="A column's name in braces is replaced by its value. {{ and }} are plain braces.",
+            help="The text that a quiz shows, with gaps that each row fills: a column's name in "
+            "braces is replaced by its value. {{ and }} are plain braces.",
         )
         st.caption(plain(f"Columns: {', '.join(columns)}"))
         return None, None, template or ""

@@ -74,8 +74,7 @@ def _say(one: MatterFinding) -> None:
     st.markdown(f"**{said}**" if few else f"#### {said}")
     if within := wording.within_sentence(one):
         st.markdown(plain(within))
-    for reason in wording.reasons(one):
-        notice.caption(reason)
+    notice.caption(" ".join(wording.reasons(one)))
 
 
 def _references(one: MatterFinding) -> None:

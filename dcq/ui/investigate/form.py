@@ -5,16 +5,18 @@ Controls that are not there yet, made or drawn by one click: bundled texts, and 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dcq import methods
+from dcq import methods, settings
 from dcq.asking.options import Terms
 from dcq.errors import DcqError
 from dcq.evidence.controls import MANY
-from dcq.investigation import more_controls, walk
+from dcq.investigation import evidence_order, more_controls, walk
 from dcq.investigation.state import of_choice, open_record
+from dcq.models.endpoints import resolve
 from dcq.quiz import choice as choosing
 from dcq.quiz.choice import KINDS, QuizChoice
 from dcq.records import QuizKind
@@ -55,21 +57,52 @@ def choose_kind(known_investigations: Sequence[Investigation]) -> QuizKind:
     return named[str(chosen)]
 
 
-def choose_methods(known_investigations: Sequence[Investigation]) -> list[str]:
-    """Further methods, by name; those of the newest investigation of the sample at first."""
-    named = {method.title: method.name for method in methods.beside_the_quiz()}
-    before = known_investigations[0].methods if known_investigations else ()
+def choose_methods(
+    store: Store,
+    sample_id: str,
+    models: Sequence[str],
+    known_investigations: Sequence[Investigation],
+) -> list[str]:
+    """Further methods, by name: all that the ``models`` allow, or those of the newest investigation
+    of the sample at first."""
+    allowed = _allowed(store, sample_id, models)
+    if not allowed:
+        return []
+    named = {methods.named(name).title: name for name in allowed}
+    before = known_investigations[0].methods if known_investigations else allowed
     chosen = st.pills(
         "And by",
         list(named),
         selection_mode="multi",
         default=[title for title, name in named.items() if name in before],
-        key=_METHODS,
+        key=f"{_METHODS}_{'_'.join(allowed)}",
         bind="query-params",
-        help="Further methods, asked of the target and of each control after the quizzes. Their "
-        "verdicts stand beside the quiz's, and all are corrected together.",
+        help="Further methods, asked of the target and of each control after the quizzes, until "
+        "the answer is clear. One answer is made of all of them, with weights that are kept before "
+        "the first reply.",
     )
     return [named[title] for title in chosen]
+
+
+def _allowed(store: Store, sample_id: str, models: Sequence[str]) -> tuple[str, ...]:
+    """What all of the ``models`` can be asked by, in the order in which it is asked."""
+    return _usable(str(store.path), samples.state(store), sample_id, tuple(models))
+
+
+@st.cache_data(max_entries=16, ttl=60, show_spinner=False)  # a key may be set meanwhile
+def _usable(
+    path: str, state: tuple[int, ...], sample_id: str, models: tuple[str, ...]
+) -> tuple[str, ...]:
+    """``state`` is only part of the cache key."""
+    store = Store(Path(path))
+    found: tuple[str, ...] | None = None
+    for model in models:
+        try:
+            one = evidence_order.usable(store, sample_id, resolve(model, settings.load()))
+        except DcqError:  # said where it is started
+            continue
+        found = one if found is None else tuple(name for name in found if name in one)
+    return found or ()
 
 
 def first_models(known_investigations: Sequence[Investigation]) -> list[str]:

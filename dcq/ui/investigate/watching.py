@@ -94,7 +94,10 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
                     st.space("stretch")
                     if EXCLUSIVE.under_way(store, record.sample, record.model):
                         _offer_cancel(store, record)
-                if done(store, record):
+                        ended = False
+                    else:
+                        ended = done(store, record)
+                if ended:
                     _draw_answer(store, record)
                 draw_steps(store, record)
 
@@ -102,9 +105,8 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
 def _draw_answer(store: Store, record: Investigation) -> None:
     """The answer of a model that was asked all of it."""
     partition = samples.load(store, record.sample).partition.id
-    pair = (record.model, partition)
     for one in answers_of(store):
-        if one.pair == pair:
+        if record.model in one.names and one.partition == partition:
             checklist.show_ruling(one.ruling, one.sentence, part_of_answer=True)
 
 
@@ -174,7 +176,11 @@ def show_finding(store: Store, sample_id: str) -> None:
     """The finding on a sample that was asked without an investigation, if there is one."""
     own = [one for one in findings_of(store) if one.result.sample == sample_id and one.verdict]
     if own:
-        verdict.show_short(by_strength(own)[0])
+        first = by_strength(own)[0]
+        told = [one for one in answers_of(store) if answer_view.is_about(one, first.result)]
+        for one in told:
+            answer_view.show_short(one)
+        verdict.show_short(first, part_of_answer=bool(told))
 
 
 def show(store: Store, known_investigations: Sequence[Investigation]) -> None:

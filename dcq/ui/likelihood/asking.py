@@ -57,7 +57,7 @@ def show(store: Store, sample: StoredSample) -> None:
         start_button.Start(
             panel="likelihood",
             key="likelihood_start",
-            label=f"Start {count} runs" if count > 1 else "Score the texts",
+            label=f"Score in {count} runs" if count > 1 else "Score the texts",
             begin=lambda: launch.begin(
                 store, METHOD, [freeze(store, sample.id, measures)], chosen, options
             ),

@@ -286,9 +286,10 @@ def _ask_matching() -> tuple[str, float | None]:
         required=True,
         key="overlap_preset",
         persist_state="page",
-        help="Paper: METEOR from 0.75 on, with an order penalty of 0.8, in windows of up to "
-        "twice the query. Release, as the authors' code has it: 0.7, 0.5, whole fragments, "
-        "nltk's words.",
+        help="METEOR says how well a text covers the words of the query, from 0 to 1, less a "
+        "penalty (γ) for words in another order. Paper: METEOR from 0.75 on, with an order "
+        "penalty of 0.8, in windows of up to twice the query. Release, as the authors' code has "
+        "it: 0.7, 0.5, whole fragments, nltk's words.",
     )
     threshold = st.number_input(
         "Threshold",

@@ -75,7 +75,7 @@ def _how(overlap: OverlapResult) -> str:
     time = labels.window_name(overlap) or "any time"
     return (
         f"{overlap.title} {overlap.split_title} · {where} · {time} · METEOR of at least "
-        f"{settings.threshold:g}, γ {settings.gamma:g} · {overlap.state} · run {overlap.run}"
+        f"{settings.threshold:g}, order penalty γ {settings.gamma:g} · {overlap.state}"
     )
 
 

@@ -127,7 +127,7 @@ def offer(store: Store, sample_id: str, models: Sequence[str], terms: Terms) -> 
             reason = reason or f"{', '.join(busy)}: in progress; see the runs on this page."
         with st.container(horizontal=True):
             action.button(
-                "Run protocol v2: BDQ, then each BCQ",
+                "Ask protocol v2: BDQ, then each BCQ",
                 lambda: v2.begin(store, sample_id, named, terms),
                 key="quiz_v2",
                 icon=":material/play_arrow:",

@@ -96,7 +96,7 @@ def show(store: Store, sample: StoredSample, cuts: Sequence[Cut]) -> None:
         start_button.Start(
             panel="replication",
             key="replication_start",
-            label=f"Start {count} replications" if count > 1 else "Ask the model",
+            label=f"Ask in {count} runs" if count > 1 else "Ask the model",
             begin=lambda: _begin(store, sample, wanted),
             obstacles=unready(wanted.models, wanted.judge, wanted.options.terms),
         )

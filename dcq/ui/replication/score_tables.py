@@ -124,13 +124,15 @@ def show_mean_scores(result: ReplicationResult) -> None:
                 "instruction": st.column_config.TextColumn("Instruction", width=100),
                 "told": st.column_config.TextColumn("Told", width=120),
                 "ROUGE-L": st.column_config.NumberColumn(format="%.2f", width=80),
-                "added": st.column_config.TextColumn("Guided adds", width=190),
+                "added": st.column_config.TextColumn("Guided adds to ROUGE-L", width=190),
                 **(
                     {
                         "meaning": st.column_config.NumberColumn(
                             "Meaning", format="%.2f", width=80, help=meaning.called
                         ),
-                        "meaning added": st.column_config.TextColumn("Guided adds", width=190),
+                        "meaning added": st.column_config.TextColumn(
+                            "Guided adds to the meaning", width=190
+                        ),
                     }
                     if meaning
                     else {}

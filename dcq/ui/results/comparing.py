@@ -38,20 +38,20 @@ def show(comparisons: Sequence[ComparedResults]) -> None:
                 "test": "Test of a comparison",
             },
             {
-                "sides": st.column_config.TextColumn("Compared", width=220),
-                "on": st.column_config.TextColumn("On", width=135),
+                "sides": st.column_config.TextColumn("Compared", width=195),
+                "on": st.column_config.TextColumn("On", width=130),
                 "quiz": st.column_config.TextColumn(
                     "Quiz",
-                    width=152,
+                    width=150,
                     help="Both slots where two models have different ones: a preference for a slot "
                     "is then part of the difference.",
                 ),
-                "difference": st.column_config.TextColumn("Difference", width=125),
+                "difference": st.column_config.TextColumn("Difference", width=115),
                 "n": st.column_config.TextColumn(
-                    "n", width=88, help="Instances; for two samples, one number each."
+                    "n", width=60, help="Instances; for two samples, one number each."
                 ),
-                "p": st.column_config.TextColumn("p", width=65),
-                "test": st.column_config.TextColumn("Test", width=190),
+                "p": st.column_config.TextColumn("p", width=60),
+                "test": st.column_config.TextColumn("Test", width=110),
             },
         ),
         alt="Comparisons: sides, quiz, difference in points with interval, n, p.",

@@ -16,6 +16,8 @@ from dcq.asking import cost
 from dcq.evidence.groups import FEWEST, GroupResult
 from dcq.jobs.state import state_of
 from dcq.judging.served import served
+from dcq.judging.study import QuizFinding
+from dcq.judging.summary import ranked_words
 from dcq.quiz import breakdown, consistency
 from dcq.quiz.breakdown import Grouping
 from dcq.quiz.consistency import SetStudy
@@ -118,8 +120,9 @@ def _groups(
     return breakdown.groups_of(Store(path), _result, by)
 
 
-def show_run_facts(store: Store, result: Result) -> None:
-    """State, outcomes, wording and parameters, tokens and cost of the run of ``result``."""
+def show_run_facts(store: Store, finding: QuizFinding) -> None:
+    """State, outcomes, wording and parameters, tokens and cost of the run of a result."""
+    result = finding.result
     run = runs.load(store, result.run)
     timed = results.latency(store, [result.run]).get(result.run)
     [progress] = run_progress.progress(store, [result.run])
@@ -134,6 +137,7 @@ def show_run_facts(store: Store, result: Result) -> None:
     facts = {
         "Model": result.model,
         "Run": f"{run.id}, {run.at:%d %b %Y, %H:%M} UTC",
+        "Original": ranked_words(finding.case),
         "Endpoint": run.plan.base_url or "on this machine",
         "Served": answered_by.words(),
         "Prompt": f"{run.plan.prompt}, temperature {run.plan.temperature:g}, "

@@ -281,13 +281,12 @@ def show_agreement(desk: Curator, queue: Queue) -> None:
     """In the lists of the two: how far they agree, in one line."""
     agreement = desk.pairing.compared() if queue in OF_TWO else None
     if agreement is not None:
-        st.caption(
-            plain(
-                variants_annotators.describe(
-                    " and ".join(agreement.pair.names), agreement.agreement
-                )
-            )
-        )
+        names = " and ".join(agreement.pair.names)
+        said = [
+            variants_annotators.describe(names, agreement.agreement),
+            *(variants_annotators.describe_pace(*one) for one in agreement.paces),
+        ]
+        st.caption(plain(" ".join(filter(None, said))))
 
 
 def add_to_history(desk: Curator, record: Record, history: pd.DataFrame) -> pd.DataFrame:

@@ -47,7 +47,7 @@ def show(desk: Curator, tally: Tally) -> None:
         )
         if tally.ready:
             go_on(sample)
-            page.go("quiz", "Freeze a quiz", icon=":material/quiz:", quiz_sample=sample.id)
+            page.go("quiz", "Make a quiz", icon=":material/quiz:", quiz_sample=sample.id)
         if not _is_begun(tally):
             st.caption("Have the variants written first, below.")
         elif not writing.is_live(store, sample.id):

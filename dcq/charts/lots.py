@@ -1,0 +1,96 @@
+"""Charts of a benchmark published by lot: what it can find, and the evidence as items come in."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dcq.charts.template import (
+    CHANCE_LINE,
+    CONTAMINATED,
+    CONTROL,
+    INK,
+    ORIGINAL,
+    TICKS,
+    VARIANT,
+    new_figure,
+    plain,
+)
+from dcq.words import percent
+
+_COLOURS = (ORIGINAL, CONTAMINATED, CONTROL, INK, VARIANT)
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+
+
+def power_curve(rows: pd.DataFrame, wanted: float, found: float | None) -> go.Figure:
+    """The power at each share picked (columns ``share`` and ``power``, 0 to 1), a line at the power
+    that is ``wanted``, and a mark at the smallest share ``found`` with it."""
+    figure = new_figure(300)
+    figure.add_scatter(
+        x=rows["share"],
+        y=rows["power"],
+        mode="lines",
+        line={"color": ORIGINAL, "width": 2.5},
+        hovertemplate="picked %{x:.0%}: found with %{y:.0%}<extra></extra>",
+        showlegend=False,
+    )
+    figure.add_hline(y=wanted, line=CHANCE_LINE)
+    if found is not None:
+        figure.add_scatter(
+            x=[found],
+            y=[wanted],
+            mode="markers+text",
+            marker={"color": ORIGINAL, "size": 11},
+            text=[f"{percent(found)} picked"],
+            textposition="bottom right",
+            textfont={"color": INK},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    figure.update_xaxes(
+        title="Published wordings picked", tickformat=".0%", tickfont=TICKS, range=[0, 1]
+    )
+    return figure.update_yaxes(
+        title="Found with", tickformat=".0%", tickfont=TICKS, range=[0, 1.03]
+    ).update_layout(margin={"t": 12})
+
+
+def describe_power_curve(rows: pd.DataFrame, wanted: float, found: float | None) -> str:
+    """The alternative text of ``power_curve``."""
+    if found is None:
+        return "No share picked is found with so few items."
+    return (
+        f"Power by the share of published wordings picked; {percent(wanted)} from "
+        f"{percent(found)} on."
+    )
+
+
+def evidence_curves(rows: pd.DataFrame, stop: float) -> go.Figure:
+    """The evidence E after each item (columns ``model``, ``items``, ``e_value``), a line a model,
+    on a logarithmic scale, and a line at the evidence that is enough."""
+    figure = new_figure(340)
+    for place, (model, own) in enumerate(rows.groupby("model", sort=False)):
+        figure.add_scatter(
+            x=own["items"],
+            y=own["e_value"],
+            name=plain(str(model), 40),
+            mode="lines",
+            line={
+                "color": _COLOURS[place % len(_COLOURS)],
+                "dash": _DASHES[place // len(_COLOURS) % len(_DASHES)],
+                "width": 2.5,
+            },
+            hovertemplate="item %{x}: E = %{y:.3g}<extra></extra>",
+        )
+    figure.add_hline(y=stop, line=CHANCE_LINE)
+    figure.update_xaxes(title="Items asked about", tickfont=TICKS)
+    return figure.update_yaxes(
+        title="Evidence E", type="log", tickfont=TICKS, exponentformat="power"
+    )
+
+
+def describe_evidence_curves(rows: pd.DataFrame, stop: float) -> str:
+    """The alternative text of ``evidence_curves``."""
+    last = rows.groupby("model", sort=False)["e_value"].last()
+    said = "; ".join(f"{model}: {value:.3g}" for model, value in last.items())
+    return f"Evidence by items asked about, {stop:g} is enough. At the end, {said}."

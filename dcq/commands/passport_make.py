@@ -1,0 +1,74 @@
+"""Signing an answer."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dcq.commands.output import AsJson, emit, open_store, remark
+from dcq.errors import InputError
+from dcq.store import studies
+from dcq.store.studies import EVERYTHING
+
+
+def make(
+    to: Annotated[Path, typer.Option("--out", help="The passport to write, such as news.json.")],
+    key: Annotated[Path, typer.Option(help="Your private key, from `passport key`.")],
+    model: Annotated[str | None, typer.Option(help="The answer on this model.")] = None,
+    partition: Annotated[
+        str | None, typer.Option(help="The answer on this partition, KEY/SPLIT.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--study", help="As this study judges it, not the whole store.")
+    ] = None,
+    bundle: Annotated[
+        Path | None,
+        typer.Option(help="Write the study's bundle here too (.zip), to compute it again."),
+    ] = None,
+    without_text: Annotated[
+        bool, typer.Option("--without-text", help="Hashes in place of texts in the bundle.")
+    ] = False,
+    days: Annotated[int, typer.Option(min=1, max=3650, help="How long it is valid.")] = 365,
+    as_json: AsJson = False,
+) -> None:
+    """Sign one answer, with all that it rests on."""
+    from dcq.files import export as exporting
+    from dcq.passport import issue, keys
+
+    private = keys.private_key(key)
+    if bundle is not None and bundle.suffix.lower() != ".zip":
+        raise InputError(f"A bundle ends in .zip, not {bundle.suffix!r}; name the file so.")
+    store = open_store()
+    within = EVERYTHING if name is None else studies.load(store, name)
+    answer = issue.choose(store, within, model, partition)
+    made = issue.sign(
+        store, within, answer, private, with_text=not without_text, valid=timedelta(days=days)
+    )
+    for path, content in ((to, made.passport), (bundle, made.bundle)):
+        if path is not None:
+            with exporting.writing(path):
+                path.write_bytes(content)
+    if bundle is None:
+        study = f" --study '{name}'" if name else ""
+        remark(
+            "To let others compute it again, write its bundle now: python -m dcq export bundle"
+            f"{study}{' --without-text' if without_text else ''} --to FILE.zip"
+        )
+    predicate = made.statement["predicate"]
+    emit(
+        {
+            "file": str(to),
+            "signed_by": keys.key_id(private.public_key()),
+            "model": answer.model,
+            "partition": answer.partition,
+            "ruling": answer.ruling.value,
+            "valid_until": predicate["valid_until"],
+            "bundle": None if bundle is None else str(bundle),
+            "manifest_sha256": predicate["bundle"]["manifest_sha256"],
+        },
+        as_json,
+        f"{to}: {answer.sentence} Valid until {predicate['valid_until'][:10]}.",
+    )

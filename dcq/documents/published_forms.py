@@ -1,0 +1,322 @@
+"""Answers in the forms in which others keep such findings, each in its own words.
+
+- The Hub's ``.eval_results/*.yaml``, by its own library: numbers on one data set of the Hub, in the
+  repository of the model.
+- Every Eval Ever, schema 0.2.1: https://github.com/evaleval/every_eval_ever
+- The LM Contamination Index, rows of its ``data.json``:
+  https://github.com/hitz-zentroa/lm-contamination
+
+None has a word for "inconclusive", and none is told more than was found: no form says "clean".
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+import yaml
+from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
+
+from dcq.errors import InputError
+from dcq.evidence.power import ALPHA
+from dcq.evidence.record import KAPPA, MATCH_RATE, SHARE_FOUND
+from dcq.judging.answer import Answer, MethodAnswer
+from dcq.judging.verdict import Ruling
+from dcq.partitions import catalog
+from dcq.version import __version__
+from dcq.words import interval_words, p_words, two_decimals
+
+EEE_VERSION = "0.2.1"
+_LEVELS = (Ruling.NO_EVIDENCE, Ruling.CONTAMINATED)
+_UNKNOWN = -1  # what that schema scores an unknown level as
+_SPLITS = {"train": "train", "validation": "dev", "dev": "dev", "val": "dev", "test": "test"}
+_REVISION = re.compile(r"^[0-9a-f]{40}$")
+
+
+class Form(StrEnum):
+    """The forms, as they are named on the command line."""
+
+    HUB = "hub"
+    EVERY_EVAL_EVER = "every-eval-ever"
+    CONTAMINATION_INDEX = "contamination-index"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a form wants to know beside the answers: the ``sources`` of partitions as samples keep
+    them, where the evidence is published (``url``, may be empty), who evaluated, and the moment
+    (UTC)."""
+
+    sources: Mapping[str, str]
+    url: str
+    author: str
+    now: datetime
+
+
+def to_bytes(form: Form, answers: Sequence[Answer], facts: Facts) -> bytes:
+    """The answers as the content of a file. Raises InputError where the form has no place for
+    them."""
+    if not answers:
+        raise InputError(
+            "There is no answer to write; `python -m dcq answer` lists those that are."
+        )
+    answers = [_without_address(one) for one in answers]
+    if form is Form.HUB:
+        rows = eval_result_entries_to_yaml(hub_entries(answers, facts))
+        return str(yaml.safe_dump(rows, allow_unicode=True, sort_keys=False)).encode()
+    document: Any = (
+        every_eval_ever(answers, facts)
+        if form is Form.EVERY_EVAL_EVER
+        else contamination_index(answers, facts)
+    )
+    return json.dumps(document, ensure_ascii=False, indent=4, allow_nan=False).encode() + b"\n"
+
+
+def _without_address(answer: Answer) -> Answer:
+    """The address of an endpoint, behind the @ of a model's name, is nobody else's business."""
+    name = answer.model.partition("@")[0]
+    return replace(answer, model=name, sentence=answer.sentence.replace(answer.model, name))
+
+
+def hub_entries(answers: Sequence[Answer], facts: Facts) -> list[EvalResultEntry]:
+    """One entry for each result that votes. The names of the tasks are ours: a benchmark on the Hub
+    has none for contamination."""
+    _one_model(answers)
+    found = [
+        EvalResultEntry(
+            dataset_id=known.name,
+            task_id=f"dcq-{one.method}-{_split(answer)}",
+            value=round(one.estimate, 4),
+            dataset_revision=known.revision,
+            date=_moment(one),
+            source_url=facts.url or None,
+            source_name=f"dcq {__version__}" if facts.url else None,
+            notes=_notes(answer, one),
+        )
+        for answer in answers
+        if (known := _hub(answer, facts)) is not None
+        for one in answer.voting
+        if one.estimate is not None
+    ]
+    if not found:
+        raise InputError(
+            "No result that votes is about a data set of the Hub, which this form is for; choose "
+            f"{Form.EVERY_EVAL_EVER}."
+        )
+    return found
+
+
+def every_eval_ever(answers: Sequence[Answer], facts: Facts) -> dict[str, Any]:
+    """One document on one model: each ruling as a level, unknown where it is inconclusive, and each
+    estimate that has bounds, with its interval."""
+    model = _one_model(answers)
+    at = str(int(facts.now.replace(tzinfo=UTC).timestamp()))
+    details = {"deployment_type": "unknown", "model_availability": "unknown"}
+    results = [
+        row for answer in answers for row in [_level(answer, facts), *_estimates(answer, facts)]
+    ]
+    return {
+        "schema_version": EEE_VERSION,
+        "evaluation_id": f"dcq/{model}/{at}",
+        "retrieved_timestamp": at,
+        "source_metadata": {
+            "source_name": "dcq",
+            "source_type": "evaluation_run",
+            "source_organization_name": facts.author or "unknown",
+            "evaluator_relationship": "other",
+            **({"source_organization_url": facts.url} if facts.url else {}),
+        },
+        "eval_library": {"name": "dcq", "version": __version__},
+        "model_info": {"name": model, "id": model, "additional_details": details},
+        "evaluation_results": results,
+    }
+
+
+def contamination_index(answers: Sequence[Answer], facts: Facts) -> list[dict[str, Any]]:
+    """A row for each model and data set. A split is ``contaminated``, ``suspicious`` where one
+    method alone says so, or null; per cents are κ, and only of what is called and published at a
+    source."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for answer in answers:
+        split = _SPLITS.get(_split(answer))
+        if split is None:
+            continue
+        key, _, _ = answer.partition.rpartition("/")
+        known = catalog.find(key)
+        row = rows.setdefault(
+            (answer.model, key),
+            {
+                "model": answer.model,
+                "dataset": known.title if known else key,
+                **{f"{name}_split": None for name in ("train", "dev", "test")},
+                **{f"{name}_percent": None for name in ("train", "dev", "test")},
+                "guidelines": None,
+                "source": facts.url,
+            },
+        )
+        row[f"{split}_split"] = _index_word(answer)
+        if facts.url and answer.ruling is Ruling.CONTAMINATED:
+            row[f"{split}_percent"] = _percent(answer)
+    if not rows:
+        raise InputError("The index knows train, dev and test; no answer is about one of these.")
+    return list(rows.values())
+
+
+def _index_word(answer: Answer) -> str | None:
+    if answer.ruling is Ruling.CONTAMINATED:
+        return "contaminated"
+    alone = any(one.p_value is not None and one.p_value <= ALPHA for one in answer.voting)
+    return "suspicious" if alone else None
+
+
+def _percent(answer: Answer) -> float | None:
+    """κ of the quiz that counts most: the share of instances that were found beyond guessing."""
+    found = [one.estimate for one in answer.voting if one.unit == KAPPA and one.estimate]
+    return round(100 * max(0.0, found[0]), 1) if found else None
+
+
+def _one_model(answers: Sequence[Answer]) -> str:
+    models = list(dict.fromkeys(one.model for one in answers))
+    if len(models) > 1:
+        raise InputError(
+            f"This form is about one model, and there are {len(models)}; name one with --model."
+        )
+    return models[0]
+
+
+@dataclass(frozen=True)
+class _HubData:
+    name: str
+    revision: str | None
+
+
+def _hub(answer: Answer, facts: Facts) -> _HubData | None:
+    """Where a partition is on the Hub; None if it is not there."""
+    kind, _, rest = facts.sources.get(answer.partition, "").partition(":")
+    name, _, revision = rest.partition("@")
+    if kind == "hub" and name:
+        return _HubData(name, revision if _REVISION.match(revision) else None)
+    known = catalog.find(answer.partition.rpartition("/")[0])
+    return _HubData(known.hub, None) if known and known.hub else None
+
+
+def _split(answer: Answer) -> str:
+    return answer.partition.rpartition("/")[2]
+
+
+def _moment(one: MethodAnswer) -> str | None:
+    if one.judged is None:
+        return None
+    at = one.judged.evidence.at.replace(tzinfo=UTC)
+    return at.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _notes(answer: Answer, one: MethodAnswer) -> str:
+    limits = "" if one.low is None or one.high is None else f" {interval_words(one.low, one.high)}"
+    said = f"{one.name}: {one.unit} {two_decimals(one.estimate or 0.0)}{limits}, n = {one.n:,}"
+    q = "" if answer.q_value is None else f", {p_words(answer.q_value, 'q')}"
+    return f"Data contamination: {answer.ruling.value}{q} of all methods; {said}."
+
+
+def _source_data(answer: Answer, facts: Facts, n: int) -> dict[str, Any]:
+    known = _hub(answer, facts)
+    details = {"partition": answer.partition}
+    if known is None:
+        return {
+            "dataset_name": answer.place,
+            "source_type": "other",
+            "additional_details": details,
+        }
+    revision = {"revision": known.revision} if known.revision else {}
+    return {
+        "dataset_name": answer.place,
+        "source_type": "hf_dataset",
+        "hf_repo": known.name,
+        "hf_split": _split(answer),
+        "samples_number": n,
+        "additional_details": details | revision,
+    }
+
+
+def _level(answer: Answer, facts: Facts) -> dict[str, Any]:
+    level = _LEVELS.index(answer.ruling) if answer.ruling in _LEVELS else _UNKNOWN
+    figures = {"p_value": answer.p_value, "q_value": answer.q_value}
+    return {
+        "evaluation_name": f"Data contamination of {answer.partition}",
+        "source_data": _source_data(
+            answer, facts, max((one.n for one in answer.methods), default=0)
+        ),
+        "metric_config": {
+            "evaluation_description": "Whether the model has seen the partition: one ruling from "
+            "all methods. An unknown level is an inconclusive one; no evidence does not mean "
+            "unseen.",
+            "lower_is_better": True,
+            "score_type": "levels",
+            "level_names": [one.value for one in _LEVELS],
+            "has_unknown_level": True,
+        },
+        "score_details": {
+            "score": level,
+            "details": {
+                "sentence": answer.sentence,
+                **{name: f"{value:.6g}" for name, value in figures.items() if value is not None},
+            },
+        },
+    }
+
+
+def _least_kappa(one: MethodAnswer) -> float:
+    chance = (one.judged.evidence.chance if one.judged else None) or 0.25
+    return -chance / (1 - chance)
+
+
+_BOUNDS: Mapping[str, tuple[Callable[[MethodAnswer], float], float]] = {
+    KAPPA: (_least_kappa, 1.0),
+    MATCH_RATE: (lambda _: 0.0, 1.0),
+    SHARE_FOUND: (lambda _: 0.0, 1.0),
+}
+
+
+def _estimates(answer: Answer, facts: Facts) -> list[dict[str, Any]]:
+    """Those of the results that vote whose unit has bounds."""
+    rows = []
+    for one in answer.voting:
+        if one.estimate is None or one.unit not in _BOUNDS:
+            continue
+        least, most = _BOUNDS[one.unit]
+        limits = (
+            {}
+            if one.low is None or one.high is None
+            else {
+                "confidence_interval": {
+                    "lower": one.low,
+                    "upper": one.high,
+                    "confidence_level": 0.95,
+                }
+            }
+        )
+        rows.append(
+            {
+                "evaluation_name": f"{one.name.capitalize()} on {answer.partition}",
+                "source_data": _source_data(answer, facts, one.n),
+                "metric_config": {
+                    "evaluation_description": f"{one.unit} by itself, before the comparison with "
+                    "text that the model cannot have seen",
+                    "lower_is_better": True,
+                    "score_type": "continuous",
+                    "min_score": least(one),
+                    "max_score": most,
+                },
+                "score_details": {
+                    "score": one.estimate,
+                    "details": {"run": one.run},
+                    "uncertainty": {**limits, "num_samples": one.n},
+                },
+            }
+        )
+    return rows

@@ -1,0 +1,215 @@
+"""Variants to and from Label Studio, in its JSON of tasks: a task a variant, with one choice.
+
+Out go texts and what was decided, as predictions whose ``model_version`` says who decided and when:
+annotations belong to users of a Label Studio, which ours are not. Back come annotations, each a
+decision by whom it names at the time that it names; the file is a stranger's.
+
+https://labelstud.io/guide/task_format
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from dcq.errors import InputError
+from dcq.incoming.strict_json import read_strictly
+from dcq.records import slot_letter
+from dcq.store import Store, opinions, reviews, samples, variants
+from dcq.store.connect import utc_now
+from dcq.store.reviews import Dated
+from dcq.store.variants import Decision, StoredVariant
+from dcq.words import counted
+
+MOST_BYTES = 200_000_000
+_CHOICE, _TEXT = "decision", "variant"  # the tags of the labelling interface
+_LONGEST_NAME = 100
+INTERFACE = f"""<View>
+  <Header value="The original"/>
+  <Text name="original" value="$original"/>
+  <Header value="Its rewording: does it say the same, and read as well?"/>
+  <Text name="{_TEXT}" value="$variant"/>
+  <Choices name="{_CHOICE}" toName="{_TEXT}" choice="single" showInline="true">
+    <Choice value="{Decision.ACCEPTED}"/>
+    <Choice value="{Decision.REJECTED}"/>
+  </Choices>
+</View>
+"""
+
+
+def dump(store: Store, sample_id: str) -> str:
+    """The variants of a sample as tasks."""
+    sample = samples.load(store, sample_id)
+    current = variants.current(store, sample.id)
+    tasks = [
+        _task(sample.id, instance.text, one)
+        for instance in sample.instances
+        for _, one in sorted(current.get(instance.id, {}).items())
+    ]
+    return json.dumps(tasks, ensure_ascii=False, indent=1)
+
+
+def _task(sample_id: str, original: str, one: StoredVariant) -> dict[str, Any]:
+    result = {
+        "from_name": _CHOICE,
+        "to_name": _TEXT,
+        "type": "choices",
+        "value": {"choices": [one.decision.value]},
+    }
+    said = {"model_version": f"dcq: {one.reviewer or 'unnamed'}", "result": [result]}
+    return {
+        "data": {
+            "sample": sample_id,
+            "instance": one.instance_id,
+            "slot": str(slot_letter(one.slot)),
+            "seq": one.seq,
+            "original": original,
+            _TEXT: one.text,
+        },
+        "predictions": [] if one.decision is Decision.OPEN else [said],
+    }
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What became of a file: the sample, how many decisions are ``new``, were ``there`` already,
+    and were ``left`` because the variant has changed since."""
+
+    sample: str
+    new: int
+    there: int
+    left: int
+
+    def sentence(self) -> str:
+        """As a person reads it."""
+        said = f"{counted(self.new, 'decision')} taken over for sample {self.sample}"
+        rest = [
+            f"{count:,} {why}"
+            for count, why in (
+                (self.there, "there already"),
+                (self.left, "left out, as the text has changed since"),
+            )
+            if count
+        ]
+        return "; ".join([said, *rest]) + "."
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """A decision in a file about a text."""
+
+    instance: str
+    slot: str
+    text: str
+    given: Dated
+
+
+def is_tasks(path: Path) -> bool:
+    """Whether a file begins as tasks do, not as a sample."""
+    try:
+        with path.open("rb") as file:
+            return file.read(100).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+    except OSError:
+        return False
+
+
+def take(store: Store, path: Path) -> Taken:
+    """Note the decisions in a file that Label Studio exported. Raises InputError for any other
+    file, and where two annotators are assigned, who decide blind and here."""
+    tasks = _read(path)
+    names = {task["data"].get("sample") for task in tasks}
+    if len(names) != 1 or not isinstance(name := names.pop(), str):
+        raise InputError(f"{path.name} must be about one sample; export each project by itself.")
+    sample = samples.load(store, name).id
+    pair, _ = opinions.since(store, sample)
+    if pair is not None and pair.instances:
+        raise InputError(
+            "Two annotators are assigned to this sample and decide blind on the page Variants; end "
+            "that assignment first."
+        )
+    decided = sorted(
+        (one for task in tasks for one in _decisions(task)), key=lambda one: one.given.at
+    )
+    current = variants.current(store, sample)
+    slots = {
+        (instance, str(slot_letter(slot))): one
+        for instance, by_slot in current.items()
+        for slot, one in by_slot.items()
+    }
+    kept = [
+        (slots[one.instance, one.slot], one.given)
+        for one in decided
+        if (one.instance, one.slot) in slots and slots[one.instance, one.slot].text == one.text
+    ]
+    new = reviews.take_over(store, sample, kept)
+    return Taken(sample, new, len(kept) - new, len(decided) - len(kept))
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise InputError(f"{path.name} has more than {MOST_BYTES / 1e6:.0f} MB; export a part.")
+        tasks = read_strictly(path.read_text("utf-8"), path.name)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); check the name.") from error
+    except (ValueError, RecursionError):
+        tasks = None
+    if (
+        not isinstance(tasks, list)
+        or not tasks
+        or not all(isinstance(task, dict) and isinstance(task.get("data"), dict) for task in tasks)
+    ):
+        raise InputError(
+            f"{path.name} is no list of tasks; export the project from Label Studio as JSON."
+        )
+    return tasks
+
+
+def _decisions(task: dict[str, Any]) -> Iterator[_Decided]:
+    data, annotations = task["data"], task.get("annotations")
+    place = [data.get(name) for name in ("instance", "slot", _TEXT)]
+    if not all(isinstance(text, str) for text in place) or not isinstance(annotations, list):
+        return
+    for one in annotations:
+        if not isinstance(one, dict) or one.get("was_cancelled"):
+            continue
+        decision = _decision(one.get("result"))
+        if decision is not None:
+            given = Dated(decision, _person(one.get("completed_by")), _moment(one))
+            yield _Decided(place[0], place[1], place[2], given)
+
+
+def _decision(results: object) -> Decision | None:
+    """What an annotation chose; None where it is no single choice of ours."""
+    for one in results if isinstance(results, list) else []:
+        value = one.get("value") if isinstance(one, dict) else None
+        if isinstance(value, dict) and one.get("from_name") == _CHOICE:
+            chosen = value.get("choices")
+            if chosen in ([Decision.ACCEPTED.value], [Decision.REJECTED.value]):
+                return Decision(chosen[0])
+    return None
+
+
+def _person(named: object) -> str:
+    """Who annotated: an export names a user by number, or by address."""
+    if isinstance(named, dict):
+        named = named.get("email") or named.get("id")
+    text = "".join(sign for sign in str(named)[:_LONGEST_NAME] if sign.isprintable())
+    return text if isinstance(named, str) else f"Label Studio user {text}"
+
+
+def _moment(annotation: dict[str, Any]) -> datetime:
+    """When (UTC), as the export says; now where it does not, or names a time to come."""
+    now = utc_now()
+    for name in ("created_at", "updated_at"):
+        try:
+            at = datetime.fromisoformat(str(annotation.get(name)))
+            at = at.astimezone(UTC).replace(tzinfo=None) if at.tzinfo else at
+        except (ValueError, OverflowError):
+            continue
+        return min(at, now)
+    return now

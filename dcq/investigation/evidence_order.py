@@ -1,0 +1,64 @@
+"""Which methods an investigation asks where nobody names them, and in which order; and when it has
+heard enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dcq import methods
+from dcq.errors import DcqError
+from dcq.investigation import price
+from dcq.investigation.state import asked_by
+from dcq.judging.answer import Answer
+from dcq.judging.answers import answers
+from dcq.judging.verdict import Ruling
+from dcq.models.endpoints import Endpoint, model_itself
+from dcq.quiz import modes
+from dcq.store import Store, samples
+from dcq.store.investigations import Investigation
+from dcq.store.studies import LIKELIHOOD
+
+_FREE = 1e-6  # USD a call, so that what is free goes by its calls
+
+
+def usable(store: Store, sample_id: str, endpoint: Endpoint) -> tuple[str, ...]:
+    """The methods besides the quiz that a model can be asked by about a sample, most evidence a
+    dollar first. A model whose options are scored is only scored."""
+    found = []
+    for method in methods.beside_the_quiz():
+        if not modes.of(endpoint.mode).lettered and method.name != LIKELIHOOD:
+            continue
+        try:
+            asked_by(method.name, endpoint)
+            method.propose(store, sample_id)
+        except DcqError:
+            continue
+        found.append(method.name)
+    return in_order(store, sample_id, endpoint.name, found)
+
+
+def in_order(store: Store, sample_id: str, model: str, names: Sequence[str]) -> tuple[str, ...]:
+    """By their weight in an answer for each USD that they take on the target, or each call where
+    they are free or of unknown price. The quizzes, which have most weight and replies of a letter,
+    go before all of them."""
+
+    def worth(name: str) -> float:
+        try:
+            need = price.of_method(store, (name, sample_id), model)
+        except DcqError:  # said where it is asked
+            return 0.0
+        return methods.named(name).weight / ((need.usd or 0.0) + _FREE * (1 + need.calls))
+
+    return tuple(sorted(names, key=worth, reverse=True))
+
+
+def answer_of(store: Store, record: Investigation) -> Answer | None:
+    """The answer on the target of an investigation so far; None while it has no result."""
+    partition = samples.load(store, record.sample).partition.id
+    return next(iter(answers(store, model=model_itself(record.model), partition=partition)), None)
+
+
+def is_clear(answer: Answer | None) -> bool:
+    """Whether nothing that is still to be asked would be needed for the ruling: what was not asked
+    counts as p = 1 already, so that asking less costs no error."""
+    return answer is not None and answer.plan is not None and answer.ruling is Ruling.CONTAMINATED

@@ -1,0 +1,1 @@
+"""The passport: an answer as one signed file that anyone can check without the store."""

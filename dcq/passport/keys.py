@@ -1,0 +1,105 @@
+"""Ed25519 keys that a person makes and keeps: two files in PEM, never a row of the store.
+
+The private one is for its owner's eyes (mode 600) and is refused where others may read it. Where
+``DCQ_PASSPHRASE`` is set, it is encrypted with that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from dcq.environment import read as read_variable
+from dcq.errors import InputError
+
+PASSPHRASE = "DCQ_PASSPHRASE"  # noqa: S105  (the name of a variable)
+PUBLIC_SUFFIX = ".pub"
+_MOST_BYTES = 10_000
+_MAKE = "make a pair with: python -m dcq passport key --out FILE"
+
+
+def make(path: Path) -> str:
+    """Write a new pair, the private key to ``path`` and the public one beside it; returns the
+    key's id. Raises InputError where a file is there, or cannot be written."""
+    public_path = path.with_name(path.name + PUBLIC_SUFFIX)
+    for taken in (path, public_path):
+        if taken.exists():
+            raise InputError(f"{taken} exists, and a key is never overwritten; name another file.")
+    key = Ed25519PrivateKey.generate()
+    passphrase = read_variable(PASSPHRASE).encode()
+    private = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.BestAvailableEncryption(passphrase)
+        if passphrase
+        else serialization.NoEncryption(),
+    )
+    public = key.public_key().public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+    try:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
+            file.write(private)
+        public_path.write_bytes(public)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written ({error.strerror}); name another.") from None
+    return key_id(key.public_key())
+
+
+def key_id(key: Ed25519PublicKey) -> str:
+    """The SHA-256 of a public key's 32 bytes."""
+    return hashlib.sha256(key.public_bytes_raw()).hexdigest()
+
+
+def private_key(path: Path) -> Ed25519PrivateKey:
+    """The private key in a file. Raises InputError for anything else, for one that others may
+    read, and for one that the passphrase does not open."""
+    content = _read(path)
+    if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        raise InputError(f"Others may read the key {path}; close it with: chmod 600 {path}")
+    passphrase = read_variable(PASSPHRASE).encode()
+    key: object = None
+    with suppress(ValueError, UnsupportedAlgorithm):
+        try:
+            key = serialization.load_pem_private_key(content, None)
+        except TypeError:  # it is encrypted
+            if not passphrase:
+                raise InputError(
+                    f"{path} is encrypted; set its passphrase in {PASSPHRASE}."
+                ) from None
+            key = serialization.load_pem_private_key(content, passphrase)
+    if not isinstance(key, Ed25519PrivateKey):
+        raise InputError(
+            f"{path} is no private Ed25519 key, or does not open with {PASSPHRASE}; {_MAKE}"
+        )
+    return key
+
+
+def public_key(path: Path) -> Ed25519PublicKey:
+    """The public key in a file. Raises InputError for anything else."""
+    content = _read(path)
+    if b"PRIVATE KEY" in content:
+        raise InputError(f"{path} is a private key; give the public one, {path}{PUBLIC_SUFFIX}.")
+    key: object = None
+    with suppress(ValueError, UnsupportedAlgorithm):
+        key = serialization.load_pem_public_key(content)
+    if not isinstance(key, Ed25519PublicKey):
+        raise InputError(f"{path} is no public Ed25519 key; ask its owner for the file.")
+    return key
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise InputError(f"{path} is too large to be a key; name another file.")
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); name a key.") from None

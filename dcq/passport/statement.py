@@ -1,0 +1,190 @@
+"""What a passport states of an answer: an in-toto statement.
+
+All of it but the dates of its own and the bundle's digest follows from the rows of a store, so
+whoever has the bundle states it again and compares (``dcq.passport.verify``).
+
+https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import rfc8785
+
+from dcq.documents import answer_document
+from dcq.documents.deck.limits import ALWAYS
+from dcq.evidence.record import Evidence, ServedModel
+from dcq.files.bundle import WHOLE, BundleManifest
+from dcq.files.bundle_outcomes import plain_answer
+from dcq.judging.answer import Answer
+from dcq.judging.answers import answers
+from dcq.judging.case import Case
+from dcq.quiz.text_scores import TextScores, text_scores
+from dcq.store import Store, runs, samples
+from dcq.store.bundle_tables import WITHHELD
+from dcq.store.studies import Study
+from dcq.version import __version__
+
+TYPE, PREDICATE = "https://in-toto.io/Statement/v1", "urn:dcq:passport:1"
+VALID = timedelta(days=365)
+REPLIES = (
+    "Replies are kept as endpoints gave them; what follows from them can be computed again, the "
+    "replies themselves cannot."
+)
+
+
+def find(
+    store: Store,
+    within: Study,
+    model: str | None = None,
+    partition: str | None = None,
+    text_of: TextScores = text_scores,
+) -> list[Answer]:
+    """The answers that a passport can be about."""
+    return answers(store, within, model=model, partition=partition, text_of=text_of)
+
+
+def state(store: Store, answer: Answer, *, with_text: bool = True) -> dict[str, Any]:
+    """What follows from a store's rows: the subjects, and most of the predicate. Without text, the
+    store has hashes in the place of texts."""
+    cases = [one.judged.case for one in answer.methods if one.judged]
+    evidence = [case.evidence for case in cases]
+    asked = {one.run: runs.load(store, one.run).plan for one in evidence}
+    moments = list(_moments(evidence))
+    return {
+        "subject": [
+            _data_set(store, answer, evidence, with_text=with_text),
+            _model(answer, evidence),
+        ],
+        "predicate": {
+            "answer": plain_answer(answer),
+            "controls": [_compared(case) for case in cases],
+            "prompts": [
+                {"id": prompt, "sha256": _sha256(wording)}
+                for prompt, wording in sorted({(p.prompt, p.wording) for p in asked.values()})
+            ],
+            "asked": {"first": min(moments), "last": max(moments)} if moments else None,
+            "limits": list(ALWAYS),
+            "link": answer_document.link(answer),
+        },
+    }
+
+
+def make(
+    store: Store,
+    answer: Answer,
+    manifest: BundleManifest,
+    digest: str,
+    *,
+    now: datetime,
+    valid: timedelta = VALID,
+) -> dict[str, Any]:
+    """The statement on an answer whose study is in a bundle of this ``manifest`` with this SHA-256;
+    ``now`` is UTC."""
+    stated = state(store, answer)
+    return {
+        "_type": TYPE,
+        "predicateType": PREDICATE,
+        "subject": stated["subject"],
+        "predicate": {
+            **stated["predicate"],
+            "study": manifest.study,
+            "bundle": {"manifest_sha256": digest, "text": manifest.text},
+            "not_recomputed": [REPLIES, *manifest.sentences],
+            "made_at": moment(now),
+            "valid_until": moment(now + valid),
+            "dcq": __version__,
+        },
+    }
+
+
+def moment(at: datetime) -> str:
+    """A moment in UTC, to the second."""
+    return at.replace(tzinfo=UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def is_whole(manifest: BundleManifest) -> bool:
+    """Whether a bundle has its texts."""
+    return manifest.text == WHOLE
+
+
+def _data_set(
+    store: Store, answer: Answer, evidence: Sequence[Evidence], *, with_text: bool
+) -> dict[str, Any]:
+    """The digest is of the hashes of all instances that were asked about, sorted, in canonical
+    JSON."""
+    names = sorted({one.sample for one in evidence if one.sample})
+    drawn = [samples.load(store, name) for name in names]
+    hashes = {
+        _sha256(one.text) if with_text else one.text.removeprefix(WITHHELD)
+        for sample in drawn
+        for one in sample.instances
+    }
+    key, _, split = answer.partition.rpartition("/")
+    return {
+        "name": answer.partition,
+        "digest": {"sha256": hashlib.sha256(rfc8785.dumps(sorted(hashes))).hexdigest()},
+        "annotations": {
+            "data_set": key,
+            "split": split,
+            "sources": sorted({one.partition.source for one in drawn}),
+            "samples": names,
+            "instances": len(hashes),
+        },
+    }
+
+
+def _model(answer: Answer, evidence: Sequence[Evidence]) -> dict[str, Any]:
+    """Nobody outside has its weights, so the digest is of its name and of what endpoints said
+    answered, in canonical JSON."""
+    served = {one for each in evidence for models in each.served.values() for one in models}
+    said: dict[str, Any] = {
+        "model": answer.model,
+        "served": [
+            {"model": model, "fingerprint": mark, "first": moment(first), "last": moment(last)}
+            for model, mark, first, last in sorted(served, key=str)
+        ],
+    }
+    return {
+        "name": answer.model,
+        "digest": {"sha256": hashlib.sha256(rfc8785.dumps(said)).hexdigest()},
+        "annotations": {"served": said["served"]},
+    }
+
+
+def _compared(case: Case) -> dict[str, Any]:
+    """The controls of a result, and what they lead to expect."""
+    known = case.calibration
+    used = {one.run for one in case.used_controls}
+    return {
+        "run": case.evidence.run,
+        "method": case.evidence.method,
+        "score": known.score if known else None,
+        "expected": known.control_score if known else None,
+        "expected_low": known.control_low if known else None,
+        "expected_high": known.control_high if known else None,
+        "p_value": case.p_value,
+        "controls": [
+            {"run": one.run, "partition": one.partition, "set_aside": one.run not in used}
+            for one in case.controls
+        ],
+    }
+
+
+def _moments(evidence: Iterable[Evidence]) -> Iterable[str]:
+    for one in evidence:
+        yield moment(one.at)
+        for models in one.served.values():
+            yield from (moment(at) for served in models for at in _limits(served))
+
+
+def _limits(served: ServedModel) -> tuple[datetime, datetime]:
+    return served.first, served.last
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

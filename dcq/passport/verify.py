@@ -1,0 +1,165 @@
+"""Checking a passport: by its signature, and with the bundle by stating the answer again.
+
+Nothing of it needs or opens a store of the person who checks: the bundle's rows are put into one of
+their own, which is gone afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from dcq.files import bundle_import
+from dcq.files.bundle_import import Bundle
+from dcq.files.bundle_outcomes import same, shorten, without_texts
+from dcq.passport import envelope, statement
+from dcq.passport.keys import key_id
+from dcq.version import __version__
+from dcq.words import listed
+
+_MOST_NAMED = 4
+# Where another release checks, it may say the same in other words.
+_WORDS = frozenset({"sentence", "reasons", "limits", "link", "why_not"})
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What came of a check. ``answer`` is None where the signature is not the key's; ``recomputed``
+    says whether the bundle gives the same, None without a bundle."""
+
+    signed_by: str | None
+    answer: dict[str, Any] | None
+    recomputed: bool | None
+    problems: tuple[str, ...]
+
+    @property
+    def valid(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+    def document(self) -> dict[str, Any]:
+        """With the keys documented for the command line."""
+        return {
+            "valid": self.valid,
+            "signed_by": self.signed_by,
+            "answer": self.answer,
+            "recomputed": self.recomputed,
+            "problems": list(self.problems),
+        }
+
+
+def verify(
+    path: Path, key: Ed25519PublicKey, bundle_path: Path | None = None, *, now: datetime
+) -> Verified:
+    """Check the passport in a file; ``now`` is UTC. Raises InputError for a file that is no
+    passport, and for a bundle that is none."""
+    opened = envelope.open_(envelope.read(path), key)
+    if opened.statement is None:
+        return Verified(None, None, None, opened.problems)
+    signer = key_id(key)
+    try:
+        said = _Said.of(opened.statement)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return Verified(signer, None, None, ("It is signed, but is no statement on an answer.",))
+    problems = list(_dates(said, now))
+    recomputed = None
+    if bundle_path is not None:
+        bundle = bundle_import.read(bundle_path)
+        found = list(_against(said, bundle, bundle_path.name))
+        recomputed = not found
+        problems += found
+    return Verified(signer, said.answer, recomputed, tuple(problems))
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What is read of a statement."""
+
+    statement: dict[str, Any]
+    answer: dict[str, Any]
+    model: str
+    partition: str
+    made_at: str
+    valid_until: str
+    manifest: str
+    version: str
+
+    @classmethod
+    def of(cls, stated: dict[str, Any]) -> _Said:
+        if (stated["_type"], stated["predicateType"]) != (statement.TYPE, statement.PREDICATE):
+            raise ValueError("another type")
+        predicate = stated["predicate"]
+        answer = predicate["answer"]
+        texts = (
+            answer["model"],
+            answer["partition"],
+            _moment(predicate["made_at"]),
+            _moment(predicate["valid_until"]),
+            predicate["bundle"]["manifest_sha256"],
+            predicate["dcq"],
+        )
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("no text")
+        return cls(stated, answer, *texts)
+
+
+def _moment(text: str) -> str:
+    """The moment as we write it, so that moments compare as texts do."""
+    if statement.moment(datetime.fromisoformat(text)) != text:
+        raise ValueError("another form")
+    return text
+
+
+def _dates(said: _Said, now: datetime) -> Iterator[str]:
+    present = statement.moment(now)
+    if present > said.valid_until:
+        yield f"It was valid until {said.valid_until[:10]}; ask its signer for a new one."
+    if present < said.made_at:
+        yield f"It is dated {said.made_at[:10]}, which is still to come; check both clocks."
+
+
+def _against(said: _Said, bundle: Bundle, name: str) -> Iterator[str]:
+    """What the bundle's rows give otherwise."""
+    if bundle.sha256 != said.manifest:
+        yield (
+            f"{name} is another bundle than the one that it is about: its manifest has the SHA-256 "
+            f"{bundle.sha256[:16]}…, not {shorten(said.manifest)[:16]}…."
+        )
+        return
+    whole = statement.is_whole(bundle.manifest)
+    with bundle_import.unpack(bundle, name) as alone:
+        within = alone.within if whole else without_texts(alone.within)
+        pair = (said.model, said.partition)
+        answers = statement.find(alone.store, within, *pair, text_of=alone.text_of)
+        stated = [statement.state(alone.store, one, with_text=whole) for one in answers]
+    if len(stated) != 1:
+        yield "The bundle's rows give no answer on this model and partition."
+        return
+    [found] = stated
+    wording = said.version == __version__
+    signed = {
+        "subject": said.statement.get("subject"),
+        "predicate": {name: said.statement["predicate"].get(name) for name in found["predicate"]},
+    }
+    differ = list(_differ(signed, found, "", wording=wording))
+    if differ:
+        yield f"Computed again from {name}, this differs: {listed(differ, _MOST_NAMED)}."
+
+
+def _differ(said: Any, found: Any, path: str, *, wording: bool) -> Iterator[str]:
+    """The places where two documents differ."""
+    if isinstance(said, dict) and isinstance(found, dict):
+        for name in dict.fromkeys([*found, *said]):
+            if wording or name not in _WORDS:
+                inner = f"{path}.{name}" if path else str(name)
+                yield from _differ(said.get(name), found.get(name), inner, wording=wording)
+    elif isinstance(said, list) and isinstance(found, list) and len(said) == len(found):
+        for place, pair in enumerate(zip(said, found, strict=True), 1):
+            yield from _differ(*pair, f"{path}[{place}]", wording=wording)
+    elif not same(said, found):
+        yield shorten(path.removeprefix("predicate."))

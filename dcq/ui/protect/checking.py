@@ -1,0 +1,110 @@
+"""Checking models: how, what it costs the author, and what came of it."""
+
+from __future__ import annotations
+
+import shlex
+
+import pandas as pd
+import streamlit as st
+
+from dcq import charts
+from dcq.evidence.lot import STOP, call_models, e_process, picked_fractions
+from dcq.judging.study import JudgedResult, judged_results
+from dcq.protect import NAME, make
+from dcq.protect.scores_file import assess_file
+from dcq.store import Store
+from dcq.ui import action, glossary, judged_table
+from dcq.ui.protect import folders
+from dcq.ui.roles import UserRole
+from dcq.words import percent
+
+
+def show(store: Store) -> None:
+    """The command for a check, and the results of all that were made."""
+    st.warning(
+        "Private wordings that are sent to an endpoint are **burnt for whoever serves it**: it may "
+        "train on them, and then its next model knows both sides. Prefer open weights on your own "
+        "machine, and make a fresh batch for each provider. Someone else's rewording of your items "
+        "weakens the test and never falsifies it.",
+        icon=":material/local_fire_department:",
+    )
+    found = folders.every(store)
+    if found:
+        chosen = st.selectbox(
+            "Benchmark", found, format_func=lambda path: path.name, key="protect_check_folder"
+        )
+        st.code(
+            f"python -m dcq protect check {shlex.quote(str(chosen / make.SECRET))} "
+            "--model likelihood:embedded",
+            language="bash",
+        )
+        st.caption(
+            "The secret is read by that command alone, and no wording reaches the store. `watch` "
+            "in the place of `check` takes several models and ends each as soon as E is enough."
+        )
+    results = judged_results(store, NAME, every_run=True)
+    if not results:
+        st.info("No model has been checked yet.", icon=":material/fact_check:")
+        return
+    _show_results(results)
+
+
+def _show_results(results: list[JudgedResult]) -> None:
+    st.markdown(f"**{results[0].sentence}**".replace("$", "\\$"))
+    judged_table.show(results, key="protect_results")
+    values = [float(one.evidence.figures["e_value"]) for one in results if _tested(one)]  # type: ignore[arg-type]  # a number
+    if not values:
+        return
+    called = sum(call_models(values))
+    left, right = st.columns(2)
+    average = sum(values) / len(values)
+    left.metric("Average evidence", f"{average:,.3g}", help=glossary.tip("Average evidence"))
+    right.metric(
+        "Models called", f"{called:,} of {len(values):,}", help=glossary.tip("Models called")
+    )
+    glossary.offer(("Published picked", "p by lot", "E", "Average evidence", "Models called"))
+    rows = pd.concat([_curve(one) for one in results if _tested(one)])
+    st.plotly_chart(
+        charts.evidence_curves(rows, STOP),
+        alt=charts.describe_evidence_curves(rows, STOP),
+        key="protect_evidence",
+    )
+
+
+def _tested(one: JudgedResult) -> bool:
+    return "scores" in one.evidence.figures
+
+
+def _curve(one: JudgedResult) -> pd.DataFrame:
+    table = one.evidence.figures["scores"]
+    fractions = picked_fractions(list(table))  # type: ignore[call-overload]  # an array
+    path = e_process(fractions, [1 / one.evidence.wordings] * len(fractions))
+    model = f"{one.evidence.model} · {one.evidence.at:%d %b %Y}"
+    return pd.DataFrame({"model": model, "items": range(1, len(path) + 1), "e_value": path})
+
+
+def show_scores() -> None:
+    """Scores that others computed."""
+    st.markdown(
+        "A csv file with `item, wording, published, score`, one wording a row, `published` 1 for "
+        "exactly one wording of each item; a higher score is a stronger preference."
+    )
+    given = st.file_uploader("Scores", type=["csv"], key="protect_scores", max_upload_size=200)
+    if given is None:
+        return
+
+    def test() -> None:
+        found = assess_file(given.getvalue(), given.name)
+        rows = [
+            {
+                "Benchmark": name or "–",
+                "Items": one.items,
+                "Published picked": percent(one.share, 1),
+                "p by lot": f"{one.p_value:.3g}",
+                "E": f"{one.e_value:.3g}",
+            }
+            for name, one in found.items()
+        ]
+        st.dataframe(pd.DataFrame(rows), hide_index=True, alt="The test of each benchmark.")
+
+    action.attempt(test, UserRole.VIEWER)

@@ -1,0 +1,205 @@
+"""From accepted wordings to the files: read, accept, draw, take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from dcq.protect import make
+from dcq.protect import secret as private
+from dcq.protect.secret import Beacon
+from dcq.store import Store, samples
+from dcq.store.samples import StoredSample
+from dcq.store.variants import Decision
+from dcq.ui import action, page, roles
+from dcq.ui.protect import folders
+from dcq.ui.roles import UserRole
+from dcq.ui.text import plain
+
+_DRAWN = "protect_drawn"
+_SHOWN = 200  # rows of wordings; all of them are on Variants
+
+
+def show(store: Store, sample_id: str) -> None:
+    """The steps for one sample, as far as it is."""
+    sample = samples.load(store, sample_id)
+    number = st.segmented_control(
+        "Wordings of each item",
+        [4, 8],
+        default=8,
+        required=True,
+        key="protect_wordings",
+        help="Four are enough for checks by letter, which find what a model has memorised. Eight "
+        "make checks by likelihood stronger, which find what it read.",
+    )
+    found = make.of_instances(store, sample)
+    _count(store, sample, number)
+    if not any(len(of) >= number for of in found.values()):
+        st.info(
+            f"No instance has {number} wordings yet. Have them written on Variants: "
+            f"choose {number} texts for each instance.",
+            icon=":material/edit_note:",
+        )
+        page.go("variants", "Write wordings")
+        return
+    _read(store, sample)
+    _draw(store, sample, number)
+
+
+def _count(store: Store, sample: StoredSample, number: int) -> None:
+    accepted = make.accepted_texts(store, sample)
+    ready = sum(len(texts) >= number for texts in accepted.values())
+    written = sum(len(of) >= number for of in make.of_instances(store, sample).values())
+    columns = st.columns(3)
+    columns[0].metric("Instances", f"{len(sample.instances):,}")
+    columns[1].metric("With enough wordings", f"{written:,}")
+    columns[2].metric("Ready for the lot", f"{ready:,}")
+
+
+def _read(store: Store, sample: StoredSample) -> None:
+    """The wordings, and a person's word for them."""
+    st.subheader("1 · Read and accept", anchor=False)
+    rows = [
+        {"Item": number, "Wording": one.text, "Decision": one.decision.value}
+        for number, instance in enumerate(sample.instances, 1)
+        for one in make.of_instances(store, sample)[instance.id]
+    ]
+    opened = sum(row["Decision"] == Decision.OPEN for row in rows)
+    st.dataframe(
+        pd.DataFrame(rows[:_SHOWN]),
+        hide_index=True,
+        height=260,
+        column_config={"Wording": st.column_config.TextColumn(width="large")},
+        alt=f"The first {min(len(rows), _SHOWN):,} of {len(rows):,} wordings.",
+    )
+    if not opened:
+        st.caption("All wordings are decided about.")
+        return
+    read = st.checkbox(
+        "I have read the wordings: within an item the answer and the difficulty are the same.",
+        key="protect_read",
+    )
+    action.button(
+        f"Accept {opened:,} wordings that no check faults",
+        lambda: make.accept_open(store, sample.id, roles.known_author()),
+        key="protect_accept",
+        icon=":material/done_all:",
+        role=UserRole.ANNOTATOR,
+        why_not=None if read else "Read them first, and tick the box.",
+    )
+
+
+def _draw(store: Store, sample: StoredSample, number: int) -> None:
+    st.subheader("2 · Draw the lots", anchor=False)
+    st.markdown(
+        "One wording of each item is drawn by lot and published; the others stay with you. After "
+        "this nothing changes the wordings, and **an item that was published before its lot does "
+        "not count**. Whoever judges quality has done so by now, without knowing a lot."
+    )
+    with st.expander("To convince people who do not trust you", icon=":material/gavel:"):
+        st.caption(
+            "You could try keys until the published wordings are what models like best. Name a "
+            "round of a public beacon that is still to come, such as drand's: the lots wait for it."
+        )
+        left, right = st.columns(2)
+        source = left.text_input("Beacon", placeholder="drand quicknet", key="protect_beacon")
+        number_of_round = right.text_input("Round", placeholder="5412345", key="protect_round")
+    passphrase = st.text_input(
+        "Passphrase for the secret" + (" (needed where people share the app)" * roles.shared()),
+        type="password",
+        key="protect_passphrase",
+        help="Without one the secret can be read by whoever has the file.",
+    )
+    beacon = Beacon(source.strip(), number_of_round.strip()) if source and number_of_round else None
+    ready = any(len(one) >= number for one in make.accepted_texts(store, sample).values())
+    why_not = None if ready else f"Accept {number} wordings of an item first."
+    if roles.shared() and not passphrase:
+        why_not = "Give a passphrase first."
+
+    def draw() -> None:
+        made = make.propose(store, sample.id, number, beacon)
+        folder = folders.place(store, made.secret)
+        make.write(made.secret, folder, passphrase)
+        st.session_state[_DRAWN] = " ".join([*made.notes, make.whom_it_convinces(made.secret)])
+
+    action.button(
+        "Draw the lots",
+        draw,
+        key="protect_draw",
+        icon=":material/casino:",
+        kind="primary",
+        role=UserRole.ANNOTATOR,
+        why_not=why_not,
+    )
+
+
+def show_files(store: Store) -> None:
+    """The files of every protected benchmark of this machine."""
+    found = folders.every(store)
+    if not found:
+        return
+    st.subheader("3 · Take the files", anchor=False)
+    if said := st.session_state.get(_DRAWN):
+        st.success(plain(said), icon=":material/casino:")
+    for folder in found:
+        with st.container(border=True):
+            _offer(folder)
+
+
+_FILES = (
+    (make.PUBLISHED, "Publish this", "primary"),
+    (make.TABLE, "The same as csv", "secondary"),
+    (make.COMMITMENT, "Have this dated first", "primary"),
+    (make.CROISSANT, "For its web page", "secondary"),
+    (make.SECRET, "Keep this to yourself", "primary"),
+)
+
+
+def _offer(folder: Path) -> None:
+    st.markdown(f"**{plain(folder.name)}**")
+    with st.container(horizontal=True):
+        for name, label, kind in _FILES:
+            path = folder / name
+            if path.is_file():
+                st.download_button(
+                    f"{label} · {name}",
+                    path.read_bytes,
+                    name,
+                    key=f"protect_{folder.name}_{name}",
+                    on_click="ignore",
+                    type="primary" if kind == "primary" else "secondary",
+                    icon=":material/lock:" if name == make.SECRET else ":material/download:",
+                    disabled=bool(name == make.SECRET and roles.why_not(UserRole.ANNOTATOR)),
+                )
+    if not (folder / make.PUBLISHED).is_file():
+        _await_round(folder)
+    st.caption(
+        "The secret is lost: nothing can be proved any more. It leaks: whoever trains on all "
+        "wordings hides it, and whoever has it can be accused of that; a false call stays as rare."
+    )
+
+
+def _await_round(folder: Path) -> None:
+    """The field for the round of a beacon that lots wait for."""
+    st.info(
+        "The lots wait for the round of the beacon. Have the commitment dated now.",
+        icon=":material/hourglass:",
+    )
+    value = st.text_input("What the round brought", key=f"protect_value_{folder.name}")
+    passphrase = st.text_input(
+        "Passphrase, if it has one", type="password", key=f"protect_open_{folder.name}"
+    )
+
+    def reveal() -> None:
+        opened = private.read(folder / make.SECRET, passphrase)
+        make.write_revealed(make.reveal(opened, value), folder, passphrase)
+
+    action.button(
+        "Draw the lots of this round",
+        reveal,
+        key=f"protect_reveal_{folder.name}",
+        role=UserRole.ANNOTATOR,
+        why_not=None if value.strip() else "Give the value first.",
+    )

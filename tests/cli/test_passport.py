@@ -1,0 +1,70 @@
+"""Passports on the command line: made where the store is, checked where there is none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dcq.store import Store
+from tests.support import commands
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
+
+pytestmark = pytest.mark.slow
+
+
+def test_from_a_key_to_a_check_elsewhere(
+    fresh_store: Store, store_path: Path, tmp_path: Path
+) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", SEEN)
+    put(fresh_store, "lakes", UNSEEN)
+    here = {"DCQ_STORE": str(store_path)}
+    key, passport, bundle = tmp_path / "key", tmp_path / "rivers.json", tmp_path / "rivers.zip"
+    done = commands.run("passport", "key", "--out", str(key), "--json", environment=here)
+    assert done.returncode == 0, done.stderr
+    signer = json.loads(done.stdout)["key"]
+    asked = ("passport", "make", "--out", str(passport), "--key", str(key), "--json")
+    done = commands.run(*asked, environment=here)
+    assert done.returncode == 2
+    assert "2 answers fit" in done.stderr
+    chosen = (*asked, "--partition", "rivers/test", "--bundle", str(bundle))
+    done = commands.run(*chosen, environment=here)
+    assert done.returncode == 0, done.stderr
+    written = json.loads(done.stdout)
+    assert (written["ruling"], written["signed_by"]) == ("contaminated", signer)
+    # Elsewhere: a store is neither there nor made.
+    nowhere = {"DCQ_STORE": str(tmp_path / "none" / "dcq.duckdb")}
+    check = ("passport", "verify", str(passport), "--key", f"{key}.pub", "--json")
+    done = commands.run(*check, "--bundle", str(bundle), environment=nowhere)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert list(found) == ["valid", "signed_by", "answer", "recomputed", "problems"]
+    assert (found["valid"], found["recomputed"], found["problems"]) == (True, True, [])
+    assert found["signed_by"] == signer
+    assert not (tmp_path / "none").exists()
+    document = json.loads(passport.read_text())
+    document["payload"] = document["payload"][:-8] + "AAAA" + document["payload"][-4:]
+    passport.write_text(json.dumps(document))
+    done = commands.run(*check, environment=nowhere)
+    assert done.returncode == 2
+    found = json.loads(done.stdout)
+    assert (found["valid"], found["answer"]) == (False, None)
+    assert found["problems"][0] in done.stderr.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("verify", "absent.json", "--key", "absent.pub"), "name a key"),
+        (("make", "--out", "x.json", "--key", "absent"), "name a key"),
+        (("key", "--out", "none/key"), "cannot be written"),
+    ],
+)
+def test_mistakes_are_one_sentence(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    environment = {"DCQ_STORE": str(tmp_path / "none.duckdb")}
+    done = commands.run("passport", *words, environment=environment)
+    assert done.returncode == 2
+    assert said in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr

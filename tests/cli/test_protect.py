@@ -1,0 +1,154 @@
+"""The commands of a benchmark by lot, from a sample to the verdict."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from dcq.cli import app
+from dcq.errors import InputError
+from dcq.store import Store, samples
+from tests.conftest import small_sample
+from tests.support.provider import FakeProvider
+
+
+def call(*words: str) -> Any:
+    done = CliRunner().invoke(app, [*words, "--json"], catch_exceptions=False)
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def sample(fresh_store: Store, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
+    return samples.save(fresh_store, small_sample(12))
+
+
+@pytest.fixture
+def folder(sample: str, tmp_path: Path) -> Path:
+    call("protect", "make", sample, "--out", str(tmp_path / "p"), "--accepted-by", "R. Reader")
+    return tmp_path / "p"
+
+
+def names(folder: Path) -> list[str]:
+    return [str(folder / n) for n in ("private.dcqsecret", "commitment.json", "published.jsonl")]
+
+
+def test_make_draws_from_accepted_wordings_only_and_once(sample: str, tmp_path: Path) -> None:
+    out = tmp_path / "p"
+    with pytest.raises(InputError, match="accepted"):
+        call("protect", "make", sample, "--out", str(out))
+    assert not out.exists()
+    made = call("protect", "make", sample, "--out", str(out), "--accepted-by", "R. Reader")
+    assert (made["items"], made["wordings"]) == (12, 4)
+    assert stat.S_IMODE(Path(made["secret"]).stat().st_mode) == 0o600
+    published = [json.loads(line) for line in Path(made["published"]).read_text().splitlines()]
+    assert len(published) == 12
+    # The author's source is kept back: "brook" is its word.
+    assert not any("brook" in row["text"] for row in published)
+    with pytest.raises(InputError, match="drawn once"):
+        call("protect", "make", sample, "--out", str(out))
+
+
+def test_verify(folder: Path, tmp_path: Path) -> None:
+    assert call("protect", "verify", *names(folder)) == {
+        "valid": True,
+        "items": 12,
+        "problems": [],
+    }
+    edited = tmp_path / "edited.jsonl"
+    edited.write_text((folder / "published.jsonl").read_text().replace("long", "short", 1))
+    words = ["protect", "verify", *names(folder)[:2], str(edited), "--json"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 2
+    assert json.loads(done.stdout)["problems"] == [
+        "Item '0001' is published in a wording that was never committed to."
+    ]
+    with pytest.raises(InputError, match="never committed to"):
+        CliRunner().invoke(app, words[:-1], catch_exceptions=False)
+    with pytest.raises(InputError, match="cannot be read"):
+        call("protect", "verify", str(tmp_path / "no"), *names(folder)[1:])
+
+
+def test_lots_that_wait_for_a_beacon(sample: str, tmp_path: Path) -> None:
+    out = str(tmp_path / "p")
+    words = ("--accepted-by", "R", "--beacon", "drand 5412345")
+    made = call("protect", "make", sample, "--out", out, *words)
+    assert made["published"] is None
+    committed = Path(made["commitment"]).read_bytes()
+    with pytest.raises(InputError, match="wait for round"):
+        call("protect", "check", made["secret"], "--model", "guess")
+    drawn = call("protect", "make", "--out", out, "--value", "c0ffee")
+    assert Path(made["commitment"]).read_bytes() == committed
+    assert stat.S_IMODE(Path(made["secret"]).stat().st_mode) == 0o600
+    assert call("protect", "verify", made["secret"], made["commitment"], drawn["published"])[
+        "valid"
+    ]
+    with pytest.raises(InputError, match="once"):
+        call("protect", "make", "--out", out, "--value", "other")
+
+
+def test_a_secret_behind_a_passphrase(
+    sample: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "p"
+    words = ("protect", "make", sample, "--out", str(out), "--accepted-by", "R", "--encrypt")
+    with pytest.raises(InputError, match="DCQ_PASSPHRASE"):
+        call(*words)
+    monkeypatch.setenv("DCQ_PASSPHRASE", "correct horse")
+    call(*words)
+    assert b"stream" not in (out / "private.dcqsecret").read_bytes()
+    assert call("protect", "verify", *names(out))["valid"]
+    monkeypatch.delenv("DCQ_PASSPHRASE")
+    with pytest.raises(InputError, match="encrypted"):
+        call("protect", "verify", *names(out))
+
+
+def test_check_and_results(folder: Path, provider: FakeProvider) -> None:
+    rows = [json.loads(line) for line in (folder / "published.jsonl").read_text().splitlines()]
+    provider.seen = tuple(row["text"] for row in rows)
+    found = call("protect", "check", names(folder)[0], "--model", "knows-original")
+    assert (found["items"], found["picked"], found["model"]) == (12, 12.0, "knows-original")
+    [result] = call("results")
+    assert (result["method"], result["verdict"]) == ("protect", "contaminated")
+    again = call("protect", "check", names(folder)[0], "--model", "knows-original", "--resume")
+    assert again["run"] == found["run"]
+    assert len(provider.bodies) == 48
+
+
+def test_watch_ends_where_the_evidence_is_enough(folder: Path, provider: FakeProvider) -> None:
+    rows = [json.loads(line) for line in (folder / "published.jsonl").read_text().splitlines()]
+    provider.seen = tuple(row["text"] for row in rows)
+    words = ("--model", "knows-original", "--model", "always-a", "--step", "3")
+    found = call("protect", "watch", names(folder)[0], *words)
+    knows, always = found["models"]
+    assert knows["called"]
+    assert knows["items"] < always["items"] == 12
+    assert knows["e_value"] >= 20 > knows["looks"][-2]["e_value"]
+    assert not always["called"]
+    assert found["average_e"] == pytest.approx((knows["e_value"] + always["e_value"]) / 2)
+
+
+def test_plan_and_scores(tmp_path: Path) -> None:
+    found = call("protect", "plan", "--k", "4", "--n", "141")
+    assert list(found) == ["k", "n", "alpha", "share", "power"]
+    assert found["share"] == pytest.approx(0.35, abs=0.001)
+    assert call("protect", "plan", "--n", "141", "--share", "0.35")["power"] >= 0.8
+    file = tmp_path / "scores.csv"
+    file.write_text("item,wording,published,score\n1,a,1,2\n1,b,0,1\n2,a,0,1\n2,b,1,3\n")
+    [one] = call("protect", "test", str(file))
+    assert (one["items"], one["picked"], one["p_value"]) == (2, 2.0, 0.25)
+    done = CliRunner().invoke(app, ["protect", "test", str(file)])
+    assert "100.0 %" in done.stdout
+
+
+def test_perturb_writes_eight_wordings(sample: str, fresh_store: Store) -> None:
+    from dcq.store import variants
+
+    call("perturb", sample, "--variants", "8", "--limit", "1")
+    found = variants.current(fresh_store, sample, candidates=True)
+    assert max(len(slots) for slots in found.values()) > 4

@@ -1,0 +1,285 @@
+"""A passport is believed only as it was signed, by whom, until when, and as its bundle gives."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rfc8785
+
+from dcq.errors import InputError
+from dcq.passport import envelope, issue, keys, statement, verify
+from dcq.store import Store
+from dcq.store.connect import utc_now
+from dcq.store.studies import EVERYTHING
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
+
+pytestmark = pytest.mark.slow
+
+
+@dataclass(frozen=True)
+class Written:
+    """The files of a passport, and what it states."""
+
+    passport: Path
+    bundle: Path
+    key: Path
+    statement: dict[str, Any]
+
+    @property
+    def public(self) -> Path:
+        return self.key.with_name(self.key.name + ".pub")
+
+
+def write(
+    store: Store, folder: Path, *, key: Path | None = None, with_text: bool = True
+) -> Written:
+    if key is None:
+        key = folder / "key"
+        keys.make(key)
+    answer = issue.choose(store, EVERYTHING, partition="rivers/test")
+    made = issue.sign(store, EVERYTHING, answer, keys.private_key(key), with_text=with_text)
+    found = Written(folder / "rivers.json", folder / "rivers.zip", key, made.statement)
+    found.passport.write_bytes(made.passport)
+    found.bundle.write_bytes(made.bundle)
+    return found
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
+    folder = tmp_path_factory.mktemp("passport")
+    store = Store(folder / "dcq.duckdb")
+    put_controls(store)
+    put(store, "rivers", SEEN)
+    put(store, "lakes", UNSEEN)
+    found = write(store, folder)
+    store.path.unlink()  # whoever checks has none
+    return found
+
+
+def check(written: Written, passport: Path | None = None, **changes: Any) -> verify.Verified:
+    given = {"bundle_path": None, "now": utc_now()} | changes
+    key = keys.public_key(given.pop("key", written.public))
+    return verify.verify(passport or written.passport, key, **given)
+
+
+def test_a_passport_is_verified_and_computed_again_without_a_store(written: Written) -> None:
+    found = check(written, bundle_path=written.bundle)
+    assert found.problems == ()
+    assert (found.valid, found.recomputed) == (True, True)
+    assert found.answer is not None
+    assert (found.answer["ruling"], found.answer["partition"]) == ("contaminated", "rivers/test")
+    assert not list(written.passport.parent.glob("*.duckdb*"))
+    alone = check(written)
+    assert (alone.valid, alone.recomputed) == (True, None)
+
+
+def test_it_states_what_it_rests_on(written: Written) -> None:
+    stated = written.statement
+    assert stated["_type"] == "https://in-toto.io/Statement/v1"
+    data, model = stated["subject"]
+    assert (data["name"], data["annotations"]["instances"]) == ("rivers/test", 100)
+    assert all(len(one["digest"]["sha256"]) == 64 for one in (data, model))
+    predicate = stated["predicate"]
+    [compared] = predicate["controls"]
+    assert [one["partition"] for one in compared["controls"]] == [
+        f"unseen-{place}/test" for place in range(3)
+    ]
+    assert predicate["answer"]["q_value"] is not None
+    assert predicate["prompts"]
+    assert predicate["limits"]
+    assert predicate["not_recomputed"]
+    assert predicate["link"].startswith("results?results_answer=")
+
+
+def leaves(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if isinstance(document, dict | list) and document:
+        pairs = document.items() if isinstance(document, dict) else enumerate(document)
+        for name, inner in pairs:
+            yield from leaves(inner, (*path, name))
+    else:
+        yield path
+
+
+def changed(document: Any, path: tuple[Any, ...]) -> Any:
+    """A copy with another value in one place."""
+    new = copy.deepcopy(document)
+    place = new
+    for name in path[:-1]:
+        place = place[name]
+    value = place[path[-1]]
+    place[path[-1]] = not value if isinstance(value, bool) else f"{value}x"
+    return new
+
+
+def rewrite(written: Written, folder: Path, stated: Any) -> Path:
+    """The passport with another statement under the old signature."""
+    document = json.loads(written.passport.read_bytes())
+    document["payload"] = base64.b64encode(rfc8785.dumps(stated)).decode()
+    path = folder / "changed.json"
+    path.write_bytes(rfc8785.dumps(document))
+    return path
+
+
+def test_a_change_of_any_field_of_the_statement_is_found(written: Written, tmp_path: Path) -> None:
+    places = list(leaves(written.statement))
+    assert len(places) > 50
+    for place in places:
+        passport = rewrite(written, tmp_path, changed(written.statement, place))
+        found = check(written, passport)
+        assert (found.valid, found.answer, len(found.problems)) == (False, None, 1), place
+        assert "changed after it was signed" in found.problems[0]
+
+
+def test_a_change_of_any_field_of_the_envelope_is_found(written: Written, tmp_path: Path) -> None:
+    document = json.loads(written.passport.read_bytes())
+    path = tmp_path / "changed.json"
+    for place in leaves(document):
+        path.write_text(json.dumps(changed(document, place)))
+        found = check(written, path)
+        assert (found.valid, found.answer, len(found.problems)) == (False, None, 1), place
+
+
+def test_what_nobody_signed_is_found(written: Written, tmp_path: Path) -> None:
+    document = json.loads(written.passport.read_bytes())
+    path = tmp_path / "more.json"
+    path.write_text(json.dumps({**document, "note": "believe me"}))
+    assert check(written, path).problems == ("The envelope has parts that nobody signed.",)
+    # Another spelling of the same bytes in base64: the last letter has bits that mean nothing.
+    sig = document["signatures"][0]["sig"]
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    at = len(sig.rstrip("=")) - 1
+    spelled = sig[:at] + letters[letters.index(sig[at]) + 1] + sig[at + 1 :]
+    assert base64.b64decode(spelled) == base64.b64decode(sig)
+    document["signatures"][0]["sig"] = spelled
+    path.write_text(json.dumps(document))
+    assert "damaged" in check(written, path).problems[0]
+
+
+def test_another_key_is_named(written: Written, tmp_path: Path) -> None:
+    keys.make(tmp_path / "other")
+    found = check(written, key=tmp_path / "other.pub")
+    assert (found.valid, found.signed_by) == (False, None)
+    assert "ask for the signer's public key" in found.problems[0]
+
+
+def test_a_statement_under_a_strange_signature_is_refused(written: Written, tmp_path: Path) -> None:
+    """A forger signs with a key of their own and writes the trusted key's id beside it."""
+    keys.make(tmp_path / "forger")
+    forged = json.loads(envelope.seal(written.statement, keys.private_key(tmp_path / "forger")))
+    forged["signatures"][0]["keyid"] = keys.key_id(keys.public_key(written.public))
+    path = tmp_path / "forged.json"
+    path.write_text(json.dumps(forged))
+    found = check(written, path)
+    assert (found.valid, found.answer) == (False, None)
+    assert "does not fit" in found.problems[0]
+
+
+def test_dates_are_checked(written: Written) -> None:
+    late = check(written, now=utc_now() + timedelta(days=366))
+    assert late.problems[0].startswith("It was valid until ")
+    early = check(written, now=utc_now() - timedelta(days=1))
+    assert "still to come" in early.problems[0]
+    assert not late.valid
+    assert not early.valid
+
+
+def test_another_bundle_is_named(written: Written, fresh_store: Store, tmp_path: Path) -> None:
+    put(fresh_store, "rivers", UNSEEN)
+    other = write(fresh_store, tmp_path)
+    found = check(written, bundle_path=other.bundle)
+    assert (found.valid, found.recomputed) == (False, False)
+    [problem] = found.problems
+    assert "another bundle" in problem
+
+
+def _figures(stated: Any) -> None:
+    stated["predicate"]["answer"]["q_value"] = 1e-7 + stated["predicate"]["answer"]["q_value"]
+
+
+def _digest(stated: Any) -> None:
+    stated["subject"][0]["digest"]["sha256"] = "0" * 64
+
+
+def _controls(stated: Any) -> None:
+    del stated["predicate"]["controls"][0]["controls"][0]
+
+
+def _ruling(stated: Any) -> None:
+    stated["predicate"]["answer"]["ruling"] = "no evidence"
+
+
+def _wording(stated: Any) -> None:
+    stated["predicate"]["prompts"][0]["sha256"] = "0" * 64
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        (_figures, "answer.q_value"),
+        (_digest, "subject[1].digest.sha256"),
+        (_controls, "controls[1].controls"),
+        (_ruling, "answer.ruling"),
+        (_wording, "prompts[1].sha256"),
+    ],
+)
+def test_a_signer_who_states_what_the_rows_do_not_give_is_found(
+    written: Written, tmp_path: Path, change: Callable[[Any], None], name: str
+) -> None:
+    stated = copy.deepcopy(written.statement)
+    change(stated)
+    path = tmp_path / "lie.json"
+    path.write_bytes(envelope.seal(stated, keys.private_key(written.key)))
+    assert check(written, path).valid
+    found = check(written, path, bundle_path=written.bundle)
+    assert (found.valid, found.recomputed) == (False, False)
+    [problem] = found.problems
+    assert problem == f"Computed again from rivers.zip, this differs: {name}."
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {},
+        {"_type": statement.TYPE, "predicateType": statement.PREDICATE, "predicate": []},
+        {"_type": statement.TYPE, "predicateType": "https://slsa.dev/provenance/v1"},
+    ],
+)
+def test_a_signed_statement_on_something_else_is_refused(
+    written: Written, tmp_path: Path, stated: dict[str, Any]
+) -> None:
+    path = tmp_path / "else.json"
+    path.write_bytes(envelope.seal(stated, keys.private_key(written.key)))
+    found = check(written, path)
+    assert found.problems == ("It is signed, but is no statement on an answer.",)
+
+
+def test_without_texts_it_is_computed_again_from_hashes(fresh_store: Store, tmp_path: Path) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", SEEN)
+    bare = write(fresh_store, tmp_path, with_text=False)
+    found = check(bare, bundle_path=bare.bundle)
+    assert found.problems == ()
+    assert found.recomputed
+    carried = " ".join(bare.statement["predicate"]["not_recomputed"])
+    assert "text-only baselines are carried" in carried
+    assert b"River" not in bare.passport.read_bytes()
+    with_texts = write(fresh_store, tmp_path, key=bare.key)
+    assert with_texts.statement["subject"] == bare.statement["subject"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_keys_are_the_owners_alone(tmp_path: Path) -> None:
+    keys.make(tmp_path / "key")
+    assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "key").chmod(0o644)
+    with pytest.raises(InputError, match="chmod 600"):
+        keys.private_key(tmp_path / "key")

@@ -1,0 +1,180 @@
+"""Stores that stay open between the operations of a test.
+
+``dcq.store.connect`` opens the file for each operation and closes it, because other programs want
+it too. In a test there are none, and to open and close a file with all our tables takes 5 ms for a
+read and 12 for a write: a third of what most tests take. So here a file stays attached until
+something else could look at it: a process is started, the file is opened, copied, moved or taken
+away, DuckDB is used directly, or the test ends. After a process was started, the rest of the test
+opens and closes. ``tests/store`` and ``tests/jobs`` always do: there the opening itself is tried.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from dcq.errors import StoreError
+from dcq.store import Store, connect, migrations
+
+_STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.spawn"}
+_FILES = {"open", "os.rename", "os.remove", "os.link", "os.chmod", "os.truncate", "os.symlink"}
+_FOLDERS = {"shutil.rmtree", "shutil.move", "os.rmdir"}
+_original = Store._opened
+
+
+@dataclass
+class _Attached:
+    name: str
+    instance: duckdb.DuckDBPyConnection
+    inode: int
+    checked: bool = False  # all steps were there, and nothing was written since
+
+
+class _Kept:
+    """What is attached in this process, by file."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self._files: dict[str, _Attached] = {}
+        self._used = 0  # operations at work, which only the thread that has the store's lock counts
+
+    @contextmanager
+    def opened(
+        self, store: Store, *, read_only: bool
+    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, bool]]:
+        """In place of ``Store._opened``."""
+        attached = self._attach(store) if self.on or self._used else None
+        if attached is None:
+            with _original(store, read_only=read_only) as opened:
+                yield opened
+            return
+        if not read_only:
+            store._check_not_held()
+        self._used += 1
+        try:
+            with connect._instance.use() as instance:
+                connection = instance.cursor()
+                try:
+                    connection.execute(f"USE {attached.name}")
+                    if read_only:
+                        connection.execute("BEGIN TRANSACTION READ ONLY")
+                    if not attached.checked:
+                        attached.checked = migrations.check(connection, store.path)
+                    current, attached.checked = attached.checked, attached.checked and read_only
+                    yield connection, current
+                except duckdb.Error as error:
+                    raise connect._translate(error, store.path) or error from error
+                finally:
+                    connection.close()
+        finally:
+            self._used -= 1
+            if not self.on:
+                self.release()
+
+    def _attach(self, store: Store) -> _Attached | None:
+        """The store's file, attached; None where that must be left to the store."""
+        path = str(store._file)
+        try:
+            inode = os.stat(path).st_ino
+        except OSError:
+            inode = 0
+        attached = self._files.get(path)
+        if attached is not None:
+            if (attached.instance, attached.inode) == (connect._instance._connection, inode):
+                return attached
+            self._detach(path)
+        if not inode:
+            return None
+        name = f"kept{next(connect._names)}"
+        try:
+            with connect._instance.use() as instance:
+                store._attach(instance, name, read_only=False, deadline=0)
+        except StoreError:
+            return None
+        self._files[path] = _Attached(name, instance, inode)
+        return self._files[path]
+
+    def _detach(self, path: str) -> None:
+        attached = self._files.pop(path)
+        if attached.instance is connect._instance._connection:
+            try:
+                attached.instance.execute(f"DETACH {attached.name}")
+            except duckdb.Error:
+                connect._instance.close()
+
+    def release(self, path: str | None = None) -> None:
+        """Close a file, or all, unless an operation is at work on them."""
+        with connect._IN_PROCESS:
+            if not self._used:
+                for one in [*self._files] if path is None else [path]:
+                    self._detach(one)
+
+    def stop(self) -> None:
+        """Close all, and keep nothing open until the next test."""
+        self.on = False
+        self.release()
+
+    def hear(self, event: str, words: tuple[Any, ...]) -> None:
+        """An audit hook: whatever this process does that could concern the files."""
+        if not self._files:
+            return
+        if event in _STARTS or (event == "socket.connect" and isinstance(words[1], str | bytes)):
+            self.stop()  # the second is how a server that forks is asked for a process
+        elif event in _FOLDERS:
+            self.release()
+        elif event in _FILES:
+            for word in words[:2]:
+                if isinstance(word, str | os.PathLike):
+                    path = os.path.realpath(word).removesuffix(".wal")
+                    if path in self._files:
+                        self.release(path)
+
+
+_kept = _Kept()
+
+
+def _opened(store: Store, *, read_only: bool) -> Any:
+    return _kept.opened(store, read_only=read_only)
+
+
+def _alone(work: Any) -> Any:
+    """``work``, before which all is closed: it opens the file, or takes its place."""
+
+    @functools.wraps(work)
+    def alone(*args: Any, **kwargs: Any) -> Any:
+        if args[:1] != (":memory:",):  # what DuckDB is started with, without any file
+            _kept.stop()
+        return work(*args, **kwargs)
+
+    return alone
+
+
+def install() -> None:
+    """From then on ``kept_open`` works in this process."""
+    if Store._opened is _opened:
+        return
+    sys.addaudithook(_kept.hear)
+    patch = pytest.MonkeyPatch()  # for good: an audit hook cannot be taken away either
+    patch.setattr(Store, "_opened", _opened)
+    for owner, name in ((Store, "copy_file"), (Store, "replace_file"), (duckdb, "connect")):
+        patch.setattr(owner, name, _alone(getattr(owner, name)))
+
+
+@contextmanager
+def kept_open(path: Path) -> Iterator[None]:
+    """Stores that this process opens in a test of the file ``path`` stay open, as long as nothing
+    else can want them."""
+    _kept.on = path.parent.name not in {"store", "jobs", "browser"}
+    try:
+        yield
+    finally:
+        _kept.stop()
