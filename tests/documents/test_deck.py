@@ -31,7 +31,7 @@ OTHER = "other@http://127.0.0.1:9/v1"
 
 
 def part(deck: Deck, which: Part) -> Section:
-    [found] = [one for one in deck.sections if one.part is which]
+    [found] = [one for one in deck.sections if one.part == which]
     return found
 
 
