@@ -80,6 +80,9 @@ def _captions(answers: Sequence[Answer]) -> tuple[str, ...]:
     return (*bases, f"The first answer in the app: {_address(answers[0])}")
 
 
+IN_THE_APP = "In the app"  # heading of the column of addresses
+
+
 def link(answer: Answer) -> str:
     """Where the finding is in the app: the address behind that of the app itself."""
     runs = [one.run for one in answer.methods if one.judged]
@@ -92,7 +95,7 @@ def _address(answer: Answer) -> str:
 
 def _table(answers: Sequence[Answer]) -> pd.DataFrame:
     cells = {one.heading: [one.cell(each) for each in answers] for one in COLUMNS}
-    return pd.DataFrame(cells | {"In the app": [_address(one) for one in answers]})
+    return pd.DataFrame(cells | {IN_THE_APP: [_address(one) for one in answers]})
 
 
 def _votes(answers: Sequence[Answer]) -> pd.DataFrame:

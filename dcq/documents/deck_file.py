@@ -219,7 +219,8 @@ def _run(paragraph: Any, text: str, size: int, *, bold: bool, colour: str) -> An
     run = paragraph.add_run()
     run.text = " ".join(_clean(text).split("\n"))
     run.font.size, run.font.bold = Pt(size), bold
-    run.font.color.rgb = RGBColor.from_string(colour.lstrip("#"))  # type: ignore[no-untyped-call]  # it has no types
+    rgb = RGBColor(*bytes.fromhex(colour[1:]))  # type: ignore[no-untyped-call]  # has no types
+    run.font.color.rgb = rgb
     return run
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from dcq.documents.answer_document import IN_THE_APP
 from dcq.documents.deck import Deck
 from dcq.documents.pictures import picture_of, source
 from dcq.documents.result_tables import is_number, shown
@@ -67,6 +68,7 @@ def render(deck: Deck) -> str:
         picture_of=lambda exhibit: pictures.get(id(exhibit)),
         drawn=lambda picture: to_json(picture.document()),
         shown=shown,
+        links=IN_THE_APP,
         verbatim=escape,  # stands in an element of its own, so it turns nothing else
         kind_of=_kind_of,
         is_number=is_number,

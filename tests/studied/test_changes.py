@@ -247,10 +247,11 @@ def test_what_changed_a_replication_is_said_of_it(
 
 
 def in_documents(store: Store, part: Part) -> tuple[str, str, str]:
-    """What the slides of a part say, and what an HTML and a Markdown report do."""
+    """What slides say of a part, with their notes, and what an HTML and a Markdown report do."""
     made = deck.build(store)
-    [title] = [one.title for one in made.sections if one.part is part]
-    shown = [sentence for one in slides(made) if one.title == title for sentence in one.sentences]
+    [section] = [one for one in made.sections if one.part is part]
+    said = {line for one in slides(made) for line in (*one.sentences, *one.notes)}
+    shown = [line for line in section.sentences if line in said]
     html, text = (report_file.to_bytes(made, suffix).decode() for suffix in (".html", ".md"))
     return " ".join(shown), HtmlPage(html).text, text
 
