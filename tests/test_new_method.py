@@ -243,7 +243,10 @@ def test_a_page_shows_it(fresh_store: Store, investigated: str, app: AppTest) ->
     at = app.switch_page("pages/results.py").run()
     assert not at.exception
     assert NEXT_WORD.question in [letters(one.value) for one in at.subheader]
-    table = frame_with(at, "Words right")
+    for toggle in at.toggle:
+        if toggle.label.endswith(" columns"):
+            toggle.set_value(True)
+    table = frame_with(at.run(), "Words right")
     assert table.set_index("Role").loc["target", "Verdict"] == "contaminated"
     overview = app.switch_page("pages/overview.py").run()
     assert not overview.exception
