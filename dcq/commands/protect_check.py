@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -74,11 +75,11 @@ def check(
     terms = Terms(limit, budget, max_calls, concurrency)
     options = Options(terms, reuse, limits=Limits(rpm, tpm))
     opened = _open(store, secret, [model], by, asks)
-    [(run_id, ended)] = _ask(store, opened, [model], options, resume=resume)
+    run_id, ended, left_by = _ask(store, opened, model, options, resume=resume)
     _, found = _tested(store, run_id)
     document = _document(store, opened, run_id, found)
     emit(document, as_json, _words(document))
-    leave_if_stopped([("", ended)], [])
+    leave_if_stopped([("", ended)], left_by)
 
 
 def watch(
@@ -129,29 +130,27 @@ def _open(store: Store, path: Path, models: list[str], by: By | None, asks: int)
 
 
 def _ask(
-    store: Store, opened: OpenCheck, models: list[str], options: Options, *, resume: bool
-) -> list[tuple[str, Ended | DcqError]]:
-    pairs = [(opened.sample, opened.method.endpoint(one)) for one in models]
-    planned = plan_samples(
+    store: Store, opened: OpenCheck, model: str, options: Options, *, resume: bool
+) -> tuple[str, Ended, list[signal.Signals]]:
+    """The run, why it ended, and the signals that ended it; its lots are open."""
+    [(run_id, endpoint)] = plan_samples(
         store,
         opened.method,
         lambda sample: opened.subject(store, sample),
-        pairs,
+        [(opened.sample, opened.method.endpoint(model))],
         options.terms,
         resume=resume,
     )
-    jobs = [RunJob(run_id, endpoint, opened.method) for run_id, endpoint in planned]
+    job = RunJob(run_id, endpoint, opened.method)
 
     async def one(watching: Watch, job: RunJob) -> Ended:
         return await ask_rest(store, job, replace(options, watch=watching))
 
-    ended, left_by = ask_each(jobs, one, "Protected benchmark")
-    for job in jobs:
-        opened.conclude(store, job.run)
-    if len(ended) == 1 and isinstance(ended[0], DcqError):
-        raise ended[0]
-    leave_if_stopped([("", end) for end in ended], left_by) if left_by else None
-    return list(zip([job.run for job in jobs], ended, strict=True))
+    [ended], left_by = ask_each([job], one, "Protected benchmark")
+    opened.conclude(store, run_id)
+    if isinstance(ended, DcqError):
+        raise ended
+    return run_id, ended, left_by
 
 
 def _until_enough(
@@ -163,12 +162,14 @@ def _until_enough(
     while True:
         asked = min(asked + step, len(opened.sheet.items))
         options = Options(replace(terms, limit=asked))
-        [(run_id, ended)] = _ask(store, opened, [model], options, resume=True)
+        run_id, ended, left_by = _ask(store, opened, model, options, resume=True)
+        if left_by:
+            leave_if_stopped([("", ended)], left_by)
         _, found = _tested(store, run_id)
         looks.append({"items": found.items, "e_value": found.e_value} if found else None)
         if found is None or asked == len(opened.sheet.items) or 1 / found.p_anytime >= STOP:
             break
-        if isinstance(ended, DcqError) or ended.detail:
+        if ended.detail:
             break
     return _document(store, opened, run_id, found) | {"looks": looks}
 

@@ -53,7 +53,7 @@ TERMS: Mapping[str, Term] = {
         "by-lot",
     ),
     "Average evidence": Term(
-        "Over models. They share the lots, so their evidence is averaged, never multiplied.",
+        "Over models, which share the lots: their evidence is averaged, never multiplied.",
         "by-lot",
     ),
     "Models called": Term(

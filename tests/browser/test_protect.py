@@ -16,14 +16,14 @@ from dcq.protect import secret as private
 from dcq.protect.published import read
 from dcq.protect.verify import problems, read_commitment
 from dcq.settings import DATA
-from tests.browser.conftest import open_sidebar, shoot, wait_until_idle
+from tests.browser.conftest import shoot, wait_until_idle
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 N, MINUTE = 8, 60_000
 
 
-def test_an_author_goes_from_a_csv_to_the_files(page: Page, tmp_path: Path) -> None:
+def test_an_author_goes_from_a_csv_to_the_files(page: Page, app_url: str, tmp_path: Path) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
     began = time.monotonic()
     file = tmp_path / "mine.csv"
@@ -39,7 +39,7 @@ def test_an_author_goes_from_a_csv_to_the_files(page: Page, tmp_path: Path) -> N
     page.get_by_role("button", name="Write the variants").click()
     page.get_by_role("button", name=re.compile("Write the .* missing variants")).click()
     expect(page.get_by_text("It continues if you leave")).to_be_visible(timeout=MINUTE)
-    open_sidebar(page).get_by_role("link", name="Protect").click()
+    page.goto(f"{app_url}/protect")
     expect(page.get_by_role("heading", name="Protect")).to_be_visible(timeout=MINUTE)
     wait_until_idle(page)
     page.get_by_text("4", exact=True).first.click()

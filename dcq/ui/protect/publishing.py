@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -12,8 +13,8 @@ from dcq.protect import secret as private
 from dcq.protect.secret import Beacon
 from dcq.store import Store, samples
 from dcq.store.samples import StoredSample
-from dcq.store.variants import Decision
-from dcq.ui import action, page, roles
+from dcq.store.variants import Decision, StoredVariant
+from dcq.ui import action, glossary, page, roles
 from dcq.ui.protect import folders
 from dcq.ui.roles import UserRole
 from dcq.ui.text import plain
@@ -35,7 +36,9 @@ def show(store: Store, sample_id: str) -> None:
         "make checks by likelihood stronger, which find what it read.",
     )
     found = make.of_instances(store, sample)
-    _count(store, sample, number)
+    accepted = make.accepted_texts(store, sample)
+    ready = sum(len(texts) >= number for texts in accepted.values())
+    _count(found, ready, number)
     if not any(len(of) >= number for of in found.values()):
         st.info(
             f"No instance has {number} wordings yet. Have them written on Variants: "
@@ -44,27 +47,25 @@ def show(store: Store, sample_id: str) -> None:
         )
         page.go("variants", "Write wordings")
         return
-    _read(store, sample)
-    _draw(store, sample, number)
+    _read(store, sample, found)
+    _draw(store, sample, number, ready=ready > 0)
 
 
-def _count(store: Store, sample: StoredSample, number: int) -> None:
-    accepted = make.accepted_texts(store, sample)
-    ready = sum(len(texts) >= number for texts in accepted.values())
-    written = sum(len(of) >= number for of in make.of_instances(store, sample).values())
+def _count(found: Mapping[str, Sequence[StoredVariant]], ready: int, number: int) -> None:
+    written = sum(len(of) >= number for of in found.values())
     columns = st.columns(3)
-    columns[0].metric("Instances", f"{len(sample.instances):,}")
+    columns[0].metric("Instances", f"{len(found):,}", help=glossary.tip("Instances"))
     columns[1].metric("With enough wordings", f"{written:,}")
     columns[2].metric("Ready for the lot", f"{ready:,}")
 
 
-def _read(store: Store, sample: StoredSample) -> None:
+def _read(store: Store, sample: StoredSample, found: Mapping[str, Sequence[StoredVariant]]) -> None:
     """The wordings, and a person's word for them."""
     st.subheader("1 · Read and accept", anchor=False)
     rows = [
         {"Item": number, "Wording": one.text, "Decision": one.decision.value}
         for number, instance in enumerate(sample.instances, 1)
-        for one in make.of_instances(store, sample)[instance.id]
+        for one in found[instance.id]
     ]
     opened = sum(row["Decision"] == Decision.OPEN for row in rows)
     st.dataframe(
@@ -91,7 +92,7 @@ def _read(store: Store, sample: StoredSample) -> None:
     )
 
 
-def _draw(store: Store, sample: StoredSample, number: int) -> None:
+def _draw(store: Store, sample: StoredSample, number: int, *, ready: bool) -> None:
     st.subheader("2 · Draw the lots", anchor=False)
     st.markdown(
         "One wording of each item is drawn by lot and published; the others stay with you. After "
@@ -113,7 +114,6 @@ def _draw(store: Store, sample: StoredSample, number: int) -> None:
         help="Without one the secret can be read by whoever has the file.",
     )
     beacon = Beacon(source.strip(), number_of_round.strip()) if source and number_of_round else None
-    ready = any(len(one) >= number for one in make.accepted_texts(store, sample).values())
     why_not = None if ready else f"Accept {number} wordings of an item first."
     if roles.shared() and not passphrase:
         why_not = "Give a passphrase first."
