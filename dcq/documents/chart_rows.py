@@ -58,6 +58,14 @@ def ruler_rows(
     return pd.DataFrame([_ruler(one, names) for one in found], columns=list(_RULER))
 
 
+def quiz_rulers(found: Sequence[QuizFinding]) -> pd.DataFrame:
+    """The same of quizzes, each named by its model and, where that is unfinished, how far it
+    got."""
+    results = [one.result for one in found]
+    rows = ruler_rows([one.judged for one in found], line_names(results))
+    return rows.assign(progress=[result.progress for result in results])
+
+
 _RULER = (
     *("run", "name", "group", "n", "progress", "found", "low", "high"),
     *("expected_low", "expected_high", "dots", "ruling"),
@@ -80,7 +88,7 @@ def _ruler(one: JudgedResult, names: Mapping[str, str] | None) -> dict[str, obje
         "name": names[by.run] if names is not None else "",
         "group": by.place if names is not None else "",
         "n": by.estimate.n,
-        "progress": "" if by.finished else f"{by.usable:,} of {by.planned:,}",
+        "progress": "" if by.finished else "unfinished",
         "found": _number(found),
         "low": limits[0],
         "high": limits[1],

@@ -54,6 +54,9 @@ def offer_table(
         )
 
 
+_NAMED = {".yaml": "Model card", ".pptx": "Slides"}
+
+
 def offer_report(store: Store, within: Study, *, key: str) -> None:
     """Buttons for the document of a study."""
     with_text = not st.checkbox(
@@ -62,7 +65,7 @@ def offer_report(store: Store, within: Study, *, key: str) -> None:
         help="A hash stands in the place of the one instance that the report shows.",
     )
     for suffix, mime in report_file.TYPES.items():
-        if suffix == ".pdf" and report_file.browser() is None:
+        if suffix in report_file.SLIDES and report_file.browser() is None:
             continue
 
         def content(suffix: str = suffix) -> bytes:
@@ -71,7 +74,7 @@ def offer_report(store: Store, within: Study, *, key: str) -> None:
             return report_file.to_bytes(deck.build(store, within, with_text=with_text), suffix)
 
         st.download_button(
-            f"{'Model card' if suffix == '.yaml' else 'Report'} · {suffix[1:]}",
+            f"{_NAMED.get(suffix, 'Report')} · {suffix[1:]}",
             content,
             f"dcq-report{suffix}",
             mime,

@@ -238,13 +238,14 @@ def test_a_report_is_offered_in_each_format(
     def offered(at: AppTest) -> set[str]:
         assert not at.exception
         labels = {button.proto.label for button in at.get("download_button")}
-        return {label for label in labels if label.startswith("Report")}
+        return {label for label in labels if label.startswith(("Report", "Slides"))}
 
-    every = {f"Report · {name}" for name in ("html", "pdf", "md", "tex")}
+    every = {f"Report · {name}" for name in ("html", "pdf", "md", "tex")} | {"Slides · pptx"}
     assert offered(page.run()) == every
     monkeypatch.setenv("PATH", str(tmp_path))  # no Chromium there
     assert offered(page.checkbox("results_report_without_text").check().run()) == every - {
-        "Report · pdf"
+        "Report · pdf",
+        "Slides · pptx",
     }
 
 

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dcq.documents import result_tables
-from dcq.documents.chart_rows import arrange, ruler_rows, strategy_rows
+from dcq.documents.chart_rows import arrange, quiz_rulers, strategy_rows
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.documents.deck.quiz import DRAWN, OF_RULER, tested
-from dcq.documents.names import line_names
 from dcq.documents.result_tables import limits_cell, share_cell
 from dcq.judging.study import QuizFinding, by_strength
 from dcq.quiz.results import quiz_name
@@ -28,7 +27,7 @@ def kappas(scored: Sequence[QuizFinding]) -> Section | None:
         return None
     results = [one.result for one in shown]
     drawn = by_strength(shown)[:MOST]
-    rows = ruler_rows([one.judged for one in arrange(drawn)], line_names(results))
+    rows = quiz_rulers(arrange(drawn))
     chances = {one.result.chance for one in drawn}
     exhibit = Exhibit(
         "Found, and expected on unseen text",

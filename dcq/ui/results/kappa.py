@@ -8,8 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dcq.documents.chart_rows import ruler_rows
-from dcq.documents.names import line_names
+from dcq.documents.chart_rows import quiz_rulers
 from dcq.evidence.kappa import unscale
 from dcq.judging.study import QuizFinding
 from dcq.quiz.results import OPTIONS
@@ -32,8 +31,7 @@ def show_rulers(
     selects its run in the widget ``run_key``. ``published`` are figures of the paper
     (``published_rows``) on partitions that are shown."""
     shown = [one for one in found if one.result.role != PartitionRole.CONTROL] or list(found)
-    results = [one.result for one in shown]
-    rows = ruler_rows([one.judged for one in shown], line_names(results))
+    rows = quiz_rulers(shown)
     if published is not None:
         theirs = published[published["partition"].isin(rows["group"])]
         rows = pd.concat([rows, _as_rulers(theirs)]).sort_values("group", kind="stable")
