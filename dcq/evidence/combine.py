@@ -56,9 +56,8 @@ def harmonic_factor(count: int) -> float:
     """
     if count <= 2:
         return float(max(count, 1))
-    from scipy.optimize import (
-        minimize_scalar,
-    )  # here: it takes half a second, and answers need none
+    # Here, because it takes half a second, and answers by Holm need none.
+    from scipy.optimize import minimize_scalar
 
     def bound(share: float) -> float:
         rest = 1 - count * share

@@ -34,8 +34,8 @@ def _price(store: Store, answer: Answer, wanted: CouldAsk) -> CouldAsk:
         if wanted.method == QUIZ:
             by = modes.of(resolve(model, settings.load()).mode).method
             if by != QUIZ:
-                lack = f"{model} is scored; a quiz by letters takes a model that is asked."
-                return replace(wanted, sample=sample, lack=lack)
+                why_not = f"{model} is scored; a quiz by letters takes a model that is asked."
+                return replace(wanted, sample=sample, why_not=why_not)
             choice = QuizChoice(sample, QuizKind.STANDARD, ())
             needs = price.needs(store, choice, [model], Terms())
         else:
@@ -44,7 +44,7 @@ def _price(store: Store, answer: Answer, wanted: CouldAsk) -> CouldAsk:
             methods.named(wanted.method).propose(store, sample)
             needs = [price.of_method(store, (wanted.method, sample), model)]
     except DcqError as error:
-        return replace(wanted, sample=sample, lack=str(error))
+        return replace(wanted, sample=sample, why_not=str(error))
     known = [need.usd for need in needs if need.usd is not None]
     return replace(
         wanted,

@@ -72,7 +72,7 @@ class MethodAnswer:
 @dataclass(frozen=True)
 class CouldAsk:
     """A method that was not asked yet, and its share of the error. ``calls`` and ``usd`` are what
-    it would take, None where nobody has worked that out; ``lack`` is why it cannot be asked."""
+    it would take, None where nobody has worked that out; ``why_not`` is why it cannot be asked."""
 
     method: str
     title: str
@@ -81,7 +81,7 @@ class CouldAsk:
     sample: str = ""
     calls: int | None = None
     usd: float | None = None
-    lack: str = ""
+    why_not: str | None = None
 
     def document(self) -> dict[str, Any]:
         """With the keys documented for the command line."""
@@ -92,7 +92,7 @@ class CouldAsk:
             "sample": self.sample or None,
             "calls": self.calls,
             "usd": self.usd,
-            "lack": self.lack or None,
+            "why_not": self.why_not,
         }
 
 

@@ -127,13 +127,13 @@ def _ask_more(store: Store, answer: Answer) -> None:
     for one in priced.could_ask:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(plain(_wanted(one)), width="stretch")
-            if one.method in _PAGES and not one.lack:
+            if one.method in _PAGES and not one.why_not:
                 page.go(_PAGES[one.method], "Ask", **{_SAMPLES[one.method]: answer.sample})
 
 
 def _wanted(one: CouldAsk) -> str:
-    if one.lack:
-        return f"{one.title}: {one.lack}"
+    if one.why_not:
+        return f"{one.title}: {one.why_not}"
     calls = counted(one.calls or 0, "call")
     return f"{one.title}: {calls} about the target, {usd_words(one.usd)}; its controls on top."
 
