@@ -21,12 +21,6 @@ def test_streamlit_swaps_no_ink() -> None:
     assert template.INK not in vars(streamlit_plotly_theme).values()
 
 
-def test_the_report_draws_ink_in_its_own_colour() -> None:
-    page = (ROOT / "dcq" / "documents" / "report.html.jinja").read_text("utf-8")
-    ink = ", ".join(str(part) for part in bytes.fromhex(template.INK[1:]))
-    assert f"rgb({ink})" in page
-
-
 def test_page_and_charts_give_a_meaning_the_same_colour() -> None:
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
     for scheme in ("light", "dark"):

@@ -340,6 +340,9 @@ async def test_a_service_is_no_model_and_its_key_is_nowhere(
     await scan(fresh_store, sample_id, [Path(__file__)])
     assert run_progress.models(fresh_store) == []
     assert run_progress.last_model(fresh_store) is None
+    assert (
+        KEY.encode() not in fresh_store.path.read_bytes()
+    )  # which closes it, and takes its log in
     for path in fresh_store.path.parent.rglob("*"):
         if path.is_file():
             assert KEY.encode() not in path.read_bytes()

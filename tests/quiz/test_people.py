@@ -99,7 +99,7 @@ def test_models_are_compared_over_the_same_texts(fresh_store: Store) -> None:
         (QuizKind.ROTATED, "10 of 40", 10),
     ]
     assert people.describe(done, models) == (
-        "You found 3 of 10 (κ 0.07 [−0.19, 0.47]); of 2 models, tester@http://127.0.0.1:9/v1 found "
+        "You found 3 of 10 (κ 0.07 [−0.19, 0.47]); of 2 models, tester found "
         "most: 9 of the 9 of these that it answered."
     )
     assert people.describe(done, models[1:]).endswith(
