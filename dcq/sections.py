@@ -13,7 +13,7 @@ import pandas as pd
 @dataclass(frozen=True, eq=False)
 class Chart:
     """A chart, which is drawn where it is looked at: the ``name`` of its function in
-    ``dcq.documents.pictures.DRAWINGS``, the ``rows`` that this takes, and what else it is
+    ``dcq.documents.drawings.DRAWINGS``, the ``rows`` that this takes, and what else it is
     ``given``. The function ``describe_NAME``, there or in ``dcq.charts``, puts the same into
     words; ``described`` is given to that one alone."""
 

@@ -12,13 +12,8 @@ import streamlit as st
 
 from dcq.charts import describe_kappa_forest
 from dcq.documents.chart_rows import ruler_rows
-from dcq.documents.pictures import (
-    Picture,
-    describe_verdict_ruler,
-    kappa_forest,
-    source,
-    verdict_ruler,
-)
+from dcq.documents.drawings import describe_verdict_ruler, kappa_forest, verdict_ruler
+from dcq.documents.pictures import Picture, source
 from dcq.judging.study import JudgedResult
 
 _SHOW = """

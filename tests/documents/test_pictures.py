@@ -8,7 +8,7 @@ import math
 import pandas as pd
 import pytest
 
-from dcq.documents import pictures
+from dcq.documents import drawings, pictures
 from dcq.sections import Chart, Example, Exhibit
 
 NAMES = ("<b>one</b>", "two")
@@ -26,7 +26,7 @@ def rulers() -> pd.DataFrame:
 
 
 def test_a_ruler_has_the_finding_its_interval_and_what_is_expected() -> None:
-    kind, data = pictures.verdict_ruler(rulers())
+    kind, data = drawings.verdict_ruler(rulers())
     first, second = data["rows"]
     assert kind == "rulers"
     assert (first["found"], first["low"], first["high"]) == (0.486, 0.42, 0.55)
@@ -41,7 +41,7 @@ def test_a_ruler_has_the_finding_its_interval_and_what_is_expected() -> None:
     assert second["found"] is None
     assert second["value"] == "no value"
     assert data["scale"]["line"] == 0.25
-    words = pictures.describe_verdict_ruler(rulers())
+    words = drawings.describe_verdict_ruler(rulers())
     assert (
         "found: 49 % [42 % to 55 %]; expected on unseen text: 20 % to 44 %; contaminated" in words
     )
@@ -58,10 +58,10 @@ def test_a_waffle_has_a_hundred_squares_and_one_for_what_is_rare(counts: tuple[i
         }
     )
     chart = Chart("overlap_categories", rows)
-    kind, data = pictures.DRAWINGS[chart.name](rows)
+    kind, data = drawings.DRAWINGS[chart.name](rows)
     squares = [part["squares"] for part in data["parts"]]
     assert kind == "waffle"
-    assert sum(squares) == pictures.SQUARES
+    assert sum(squares) == drawings.SQUARES
     assert [bool(one) for one in squares] == [bool(one) for one in counts]
 
 
@@ -72,12 +72,12 @@ def test_two_models_are_lines_with_what_they_found() -> None:
             "is_control": [False, True], "ruling": ["inconclusive", ""],
         }
     )  # fmt: skip  # a column a side
-    _, data = pictures.model_slope(rows, *NAMES)
+    _, data = drawings.model_slope(rows, *NAMES)
     assert (data["left"], data["right"]) == NAMES
     assert [line["right_text"] for line in data["lines"]] == ["49 %", "30 %"]
     assert [line["control"] for line in data["lines"]] == [False, True]
     assert ("inconclusive", "hollow: inconclusive") in data["legend"]
-    assert "Rivers 28 % and 49 %" in pictures.describe_model_slope(rows, *NAMES)
+    assert "Rivers 28 % and 49 %" in drawings.describe_model_slope(rows, *NAMES)
 
 
 def test_words_that_are_not_in_every_option_are_marked_and_tell_nobody_the_original() -> None:
