@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,7 +14,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dcq import charts, methods
 from dcq.charts import InstanceTable
-from dcq.detection import ChosenText
 from dcq.evidence.record import Evidence
 from dcq.judging import explorer
 from dcq.judging.explorer import Explored, InstanceFilter, InstanceOrder, Sides
@@ -22,10 +21,10 @@ from dcq.judging.snapshot import Snapshot
 from dcq.store import Store, results, samples
 from dcq.store.studies import Study
 from dcq.ui import downloads, glossary, links
-from dcq.ui.diff import mark_changes
+from dcq.ui.results import instance_texts
 from dcq.ui.results.filters import LINE, choose_page
 from dcq.ui.results.option_bars import clicked
-from dcq.ui.text import alignment, cut, plain
+from dcq.ui.text import cut, plain
 from dcq.words import counted, model_titles, p_words, percent, points_words
 from dcq.words import listed as listed_words
 
@@ -367,7 +366,7 @@ def _open(store: Store, seen: _Seen, at: int) -> None:
             continue
         if len(readers) > 1:
             st.markdown(f"**{method.title}**")
-        _show_texts(texts, names)
+        instance_texts.show(texts, names)
         shown = True
     if not shown:
         st.caption("The replies about this instance are not in this store.")
@@ -378,28 +377,6 @@ def _open(store: Store, seen: _Seen, at: int) -> None:
     ]
     if silent:
         st.caption(plain(f"No answer: {listed_words(silent, _MOST_NAMED)}."))
-
-
-def _show_texts(texts: Sequence[ChosenText], names: Mapping[str, str]) -> None:
-    original = texts[0].text
-    for text in texts:
-        with st.container(border=True, gap="xsmall"):
-            with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-                if text.is_original:
-                    st.badge("original", icon=":material/bookmark:", color="blue")
-                for run, times in text.by.items():
-                    more = f" ({times} ×)" if times > 1 else ""
-                    st.badge(
-                        plain(f"{names[run]}{more}"),
-                        icon=":material/check:" if text.is_original else ":material/close:",
-                        color="orange" if text.is_original else "gray",
-                    )
-                if not text.by and not text.is_original:
-                    st.caption("chosen by none")
-            st.markdown(
-                plain(text.text) if text.is_original else mark_changes(original, text.text),
-                text_alignment=alignment(text.text),
-            )
 
 
 def _verb(one: Evidence) -> str:
