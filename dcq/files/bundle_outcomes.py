@@ -197,6 +197,8 @@ def _differences(
 
 
 def _where(row: Mapping[str, Any]) -> str:
+    if "methods" in row:
+        return f"The answer on {shorten(row.get('model'))} and {shorten(row.get('partition'))}"
     kind = row.get("kind") or row.get("method") or "replication"
     slot = f" at {shorten(row['slot'])}" if row.get("slot") else ""
     parts = (row.get("model"), row.get("partition"), kind, row.get("run"))
@@ -205,7 +207,7 @@ def _where(row: Mapping[str, Any]) -> str:
 
 
 def _named(key: str, said: object, found: object) -> str:
-    if key in {"reasons", "sentence", "outcomes"}:
+    if key in {"reasons", "sentence", "outcomes"} or isinstance(said, list | dict):
         return f"{key} differ"
     return f"{shorten(key)} is {_short(found)}, not {_short(said)}"
 
@@ -228,6 +230,10 @@ def same(one: object, other: object) -> bool:
         return one is other
     if isinstance(one, numbers) and isinstance(other, numbers):
         return math.isclose(one, other, rel_tol=_SAME, abs_tol=_SAME)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     return one == other
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dcq.records import LETTERS
 from dcq.settings import DATA
-from dcq.ui import page
+from dcq.ui import notice, page
 from dcq.ui.text import plain
 from dcq.words import listed
 
@@ -36,7 +36,7 @@ def draw_walk() -> None:
             next(columns).markdown(":gray[:material/arrow_forward:]", text_alignment="center")
         with next(columns).container(border=True, gap="xxsmall", height=128):
             page.go(name, label, icon=icon)
-            st.caption(comes)
+            notice.caption(comes)
 
 
 def offer_item() -> None:

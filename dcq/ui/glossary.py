@@ -294,7 +294,9 @@ TERMS: Mapping[str, Term] = {
         "The inflation as another method estimates it, with its p; shown to compare.",
         "the-effect-on-scores",
     ),
-    "Effect": Term("Whether the score is inflated. It changes no verdict.", "the-effect-on-scores"),
+    "Effect": Term(
+        "Whether the score is inflated, which changes no verdict.", "the-effect-on-scores"
+    ),
     "Rank correlation": Term(
         "Whether larger models gain more on found instances: Spearman's ρ, from −1 to 1.",
         "web-overlap",

@@ -14,7 +14,7 @@ import pytest
 import typer
 
 from dcq.cli import COMMANDS, app
-from dcq.commands import lazy, overlap
+from dcq.commands import lazy, overlap, passport, protect
 from dcq.quiz import freeze
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, samples
@@ -88,6 +88,10 @@ def test_every_file_of_commands_is_named() -> None:
     folder = Path(lazy.__file__).parent
     helpers = {"__init__", "asking", "bundle", "lazy", "output", "replicate_audit"}
     files = {file.stem for file in folder.glob("*.py")} - helpers
-    assert files == {*COMMANDS.values(), *overlap.COMMANDS.values()}
+    groups = (overlap, protect, passport)
+    assert files == {
+        *COMMANDS.values(),
+        *(name for group in groups for name in group.COMMANDS.values()),
+    }
     for file in files:
         ast.parse((folder / f"{file}.py").read_text("utf-8"))

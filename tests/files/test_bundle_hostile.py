@@ -354,8 +354,11 @@ def test_other_answers_under_the_same_ids_are_named_and_refused_where_the_true_o
     path = tmp_path / "swapped.zip"
     path.write_bytes(with_tables(made, swap))
     done = bundle_import.load(fresh_store, path)  # sound rows, which say something else
-    assert len(done.differences) == 2
-    assert all("score is 1" in sentence for sentence in done.differences)
+    *results, answered = done.differences
+    assert len(results) == 2
+    assert all("score is 1" in sentence for sentence in results)
+    assert answered.startswith("The answer on tester@http://127.0.0.1:9/v1 and ")
+    assert "methods differ" in answered
     path.write_bytes(made)
     with pytest.raises(InputError, match="has another answer"):
         bundle_import.load(fresh_store, path)

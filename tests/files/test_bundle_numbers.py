@@ -15,6 +15,7 @@ from dcq import methods
 from dcq.errors import InputError
 from dcq.likelihood.method import METHOD as LIKELIHOOD
 from dcq.overlap.method import CRAWL, SCAN, SEARCH
+from dcq.protect.method import ProtectMethod
 from dcq.quiz.method import QUIZ
 from dcq.replication.method import METHODS
 from dcq.store import Store, runs
@@ -177,7 +178,9 @@ def test_a_time_that_is_none_is_refused(whole: Tables, fresh_store: Store) -> No
 
 
 def test_the_methods_that_a_bundle_may_have_are_those_that_there_are() -> None:
-    there = {one.name for one in (QUIZ, REWORDING, CRAWL, SCAN, SEARCH, LIKELIHOOD)}
+    there = {
+        one.name for one in (QUIZ, REWORDING, CRAWL, SCAN, SEARCH, LIKELIHOOD, ProtectMethod())
+    }
     assert methods.run_names() == there | set(METHODS)
 
 

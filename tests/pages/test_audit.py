@@ -74,7 +74,7 @@ def test_answers_show_verdicts_with_their_reasons(page: AppTest, tmp_path: Path)
     table = at.dataframe[0].value
     assert table["verdict"].tolist()[0] == "contaminated"
     assert table["role"].tolist()[-4:] == ["control"] * 4
-    assert at.get("plotly_chart")
+    assert at.get("bidi_component")
     # One p-value a test: the corrected one alone.
     assert "q_control" in table
     assert not [column for column in table if str(column).startswith("p_")]

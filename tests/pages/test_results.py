@@ -123,11 +123,10 @@ def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(
     assert not at.exception
     assert [title.value for title in at.title][1].endswith("Inconclusive]")
     texts = [str(m.value).replace("\\", "") for m in at.markdown]
-    assert texts[1].startswith(
-        "#### always-d picked the original in 20 of 20 instances of Rivers test, and the score on "
-        "unseen text leaves no room above it"
-    )
-    assert "(control: Rivers test)" in texts[1]
+    assert texts[1].startswith("#### Whether always-d has seen Rivers test cannot be said yet")
+    [own] = [text for text in texts if "always-d picked the original" in text]
+    assert "and the score on unseen text leaves no room above it" in own
+    assert "(control: Rivers test)" in own
     assert any("Compared with Rivers test" in line for line in texts)
     assert any("it prefers that slot" in line for line in texts)
     table = _table(at)
@@ -572,7 +571,7 @@ def test_replications_alone_are_named_and_a_cell_opens_one(
     assert "No model has answered yet" not in _words(at)
     assert "No model has taken a quiz yet. Other methods were used: 2 replications." in _words(at)
     assert "Read 2 replications" in [link.proto.label for link in at.get("page_link")]
-    assert frame_with(at, "recites")["recites"].tolist() == ["R ?", "R ?"]
+    assert frame_with(at, "recites")["recites"].tolist() == ["? · R ?", "? · R ?"]
     _click(at, "Brooks test", "recites")
     assert at.title[0].value == "Replication"
     assert at.selectbox(key="replication_run").value == run

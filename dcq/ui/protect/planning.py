@@ -10,7 +10,7 @@ from dcq import charts
 from dcq.evidence.lot import power_at, smallest_share
 from dcq.evidence.power import POWER
 from dcq.protect.wording import HONEST
-from dcq.ui import glossary
+from dcq.ui import glossary, notice
 from dcq.words import percent
 
 
@@ -34,7 +34,7 @@ def show() -> None:
             help=glossary.tip("Smallest share picked that is found"),
         )
         st.caption(f"{percent(1 / wordings, 1)} are picked by the lot alone.")
-        st.info(HONEST, icon=":material/info:")
+        notice.info(HONEST, icon=":material/info:")
     shares = np.linspace(0.0, 1.0, 201)
     rows = pd.DataFrame(
         {"share": shares, "power": [power_at(items, wordings, share) for share in shares]}

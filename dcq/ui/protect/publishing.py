@@ -14,7 +14,7 @@ from dcq.protect.secret import Beacon
 from dcq.store import Store, samples
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, StoredVariant
-from dcq.ui import action, glossary, page, roles
+from dcq.ui import action, glossary, notice, page, roles
 from dcq.ui.protect import folders
 from dcq.ui.roles import UserRole
 from dcq.ui.text import plain
@@ -40,7 +40,7 @@ def show(store: Store, sample_id: str) -> None:
     ready = sum(len(texts) >= number for texts in accepted.values())
     _count(found, ready, number)
     if not any(len(of) >= number for of in found.values()):
-        st.info(
+        notice.info(
             f"No instance has {number} wordings yet. Have them written on Variants: "
             f"choose {number} texts for each instance.",
             icon=":material/edit_note:",
@@ -142,7 +142,7 @@ def show_files(store: Store) -> None:
         return
     st.subheader("3 · Take the files", anchor=False)
     if said := st.session_state.get(_DRAWN):
-        st.success(plain(said), icon=":material/casino:")
+        notice.success(said, icon=":material/casino:")
     for folder in found:
         with st.container(border=True):
             _offer(folder)
