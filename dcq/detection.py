@@ -26,6 +26,7 @@ from dcq.words import place
 if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges asks none
     from dcq.asking.task import Method, Proposal
     from dcq.evidence.controls import Calibration
+    from dcq.models.endpoints import Endpoint
 
 Rows = TypeVar("Rows")
 
@@ -113,6 +114,11 @@ class DetectionMethod(ABC, Generic[Rows]):
     def investigated(self) -> bool:
         """Whether an investigation can ask it: a model, of which it needs a sample and no more."""
         return self.judged
+
+    def surely_asks(self, endpoint: Endpoint) -> bool:
+        """Whether it can ask the model there for certain, so that an investigation may do so
+        although nobody named the method."""
+        return True
 
     @property
     def needs_texts(self) -> bool:

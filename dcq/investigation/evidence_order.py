@@ -21,15 +21,20 @@ from dcq.store.studies import LIKELIHOOD
 _FREE = 1e-6  # USD a call, so that what is free goes by its calls
 
 
-def usable(store: Store, sample_id: str, endpoint: Endpoint) -> tuple[str, ...]:
+def usable(
+    store: Store, sample_id: str, endpoint: Endpoint, *, surely: bool = True
+) -> tuple[str, ...]:
     """The methods besides the quiz that a model can be asked by about a sample, most evidence a
-    dollar first. A model whose options are scored is only scored."""
+    dollar first; ``surely`` leaves out those of which only asking would tell. A
+    model whose options are scored is only scored."""
     found = []
     for method in methods.beside_the_quiz():
         if not modes.of(endpoint.mode).lettered and method.name != LIKELIHOOD:
             continue
         try:
-            asked_by(method.name, endpoint)
+            asked = asked_by(method.name, endpoint)
+            if surely and not method.surely_asks(asked):
+                continue
             method.propose(store, sample_id)
         except DcqError:
             continue

@@ -17,6 +17,7 @@ from dcq.likelihood.cut import LikelihoodCut, cut
 from dcq.likelihood.measures import DECIDING, MEASURES, LikelihoodMeasure, choose
 from dcq.likelihood.panel import PanelRow
 from dcq.likelihood.values import credit_in, scores_of
+from dcq.models.endpoints import surely_scores
 from dcq.sections import Chart, Exhibit
 from dcq.store import Store, frozen, samples, variants
 from dcq.store import runs as stored_runs
@@ -26,6 +27,7 @@ from dcq.words import model_title, p_number, percent, two_decimals
 if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges asks none
     from dcq.asking.task import Method, Proposal
     from dcq.evidence.controls import Calibration
+    from dcq.models.endpoints import Endpoint
 
 UNIT = "mean midrank"
 RANKED = "ranked first"
@@ -43,6 +45,9 @@ class _LikelihoodDetection(SampleMethod):
     @property
     def weight(self) -> float:
         return 1 / 8
+
+    def surely_asks(self, endpoint: Endpoint) -> bool:
+        return surely_scores(endpoint)
 
     @property
     def question(self) -> str:

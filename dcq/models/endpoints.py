@@ -138,6 +138,12 @@ def _usable(key: str, variable: str) -> SecretStr | None:
     return SecretStr(key) if key else None
 
 
+def surely_scores(endpoint: Endpoint) -> bool:
+    """Whether texts can be scored there for certain: on this machine, or by vLLM. Any other address
+    may return no log-probabilities of a prompt, which one finds out by asking."""
+    return not endpoint.base_url or endpoint.preset == "vllm"
+
+
 def missing_variables(preset: Preset) -> list[str]:
     """The environment variables that this preset needs and that are not set."""
     needed = [AZURE_VARIABLE] if preset.name == "azure" else []

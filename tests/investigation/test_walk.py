@@ -143,7 +143,8 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
 ) -> None:
     provider.latency = 0.2
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
-    worker = commands.start(["investigate", target, "--model", "guess"], environment)
+    words = ["investigate", target, "--model", "guess", "--methods", "quiz"]
+    worker = commands.start(words, environment)
     deadline = time.monotonic() + 120
     while (
         run := runs.newest_of_kind(fresh_store, target, stage, "guess")

@@ -18,6 +18,7 @@ from dcq.replication.replicate import Design, replicate
 from dcq.settings import load
 from dcq.store import (
     Store,
+    answer_plans,
     looks,
     overlap_hits,
     overlaps,
@@ -33,6 +34,7 @@ from dcq.store import (
     variants,
 )
 from dcq.store import replications as store_replications
+from dcq.store.answer_plans import PlannedMethod
 from dcq.store.answers import add_answers
 from dcq.store.connect import utc_now
 from dcq.store.looks import Look, LookPlan
@@ -90,6 +92,8 @@ def fill(store: Store, folder: Path) -> None:
     for position in range(4):
         sittings.answer(store, taken, position, "ABCD"[position])
     studies.save(store, NARROW)
+    partition = samples.load(store, rivers).partition.id
+    answer_plans.add(store, NOBODY, partition, [PlannedMethod("quiz", "standard", 1.0)])
 
 
 def _draw(store: Store, key: str, role: PartitionRole = PartitionRole.TARGET) -> str:

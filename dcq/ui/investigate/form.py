@@ -63,13 +63,17 @@ def choose_methods(
     models: Sequence[str],
     known_investigations: Sequence[Investigation],
 ) -> list[str]:
-    """Further methods, by name: all that the ``models`` allow, or those of the newest investigation
-    of the sample at first."""
-    allowed = _allowed(store, sample_id, models)
+    """Further methods, by name: at first those that all ``models`` are known to allow, or those of
+    the newest investigation of the sample."""
+    allowed = _allowed(store, sample_id, models, surely=False)
     if not allowed:
         return []
     named = {methods.named(name).title: name for name in allowed}
-    before = known_investigations[0].methods if known_investigations else allowed
+    before = (
+        known_investigations[0].methods
+        if known_investigations
+        else _allowed(store, sample_id, models, surely=True)
+    )
     chosen = st.pills(
         "And by",
         list(named),
@@ -84,21 +88,24 @@ def choose_methods(
     return [named[title] for title in chosen]
 
 
-def _allowed(store: Store, sample_id: str, models: Sequence[str]) -> tuple[str, ...]:
+def _allowed(
+    store: Store, sample_id: str, models: Sequence[str], *, surely: bool
+) -> tuple[str, ...]:
     """What all of the ``models`` can be asked by, in the order in which it is asked."""
-    return _usable(str(store.path), samples.state(store), sample_id, tuple(models))
+    return _usable(str(store.path), samples.state(store), sample_id, tuple(models), surely=surely)
 
 
 @st.cache_data(max_entries=16, ttl=60, show_spinner=False)  # a key may be set meanwhile
 def _usable(
-    path: str, state: tuple[int, ...], sample_id: str, models: tuple[str, ...]
+    path: str, state: tuple[int, ...], sample_id: str, models: tuple[str, ...], *, surely: bool
 ) -> tuple[str, ...]:
     """``state`` is only part of the cache key."""
     store = Store(Path(path))
     found: tuple[str, ...] | None = None
     for model in models:
         try:
-            one = evidence_order.usable(store, sample_id, resolve(model, settings.load()))
+            endpoint = resolve(model, settings.load())
+            one = evidence_order.usable(store, sample_id, endpoint, surely=surely)
         except DcqError:  # said where it is started
             continue
         found = one if found is None else tuple(name for name in found if name in one)
