@@ -48,10 +48,16 @@ def power_curve(rows: pd.DataFrame, wanted: float, found: float | None) -> go.Fi
             showlegend=False,
         )
     figure.update_xaxes(
-        title="Published wordings picked", tickformat=".0%", tickfont=TICKS, range=[0, 1]
+        title={"text": "Published wordings picked", "font": TICKS},
+        tickformat=".0%",
+        tickfont=TICKS,
+        range=[0, 1],
     )
     return figure.update_yaxes(
-        title="Found with", tickformat=".0%", tickfont=TICKS, range=[0, 1.03]
+        title={"text": "Found with", "font": TICKS},
+        tickformat=".0%",
+        tickfont=TICKS,
+        range=[0, 1.03],
     ).update_layout(margin={"t": 12})
 
 
@@ -83,9 +89,12 @@ def evidence_curves(rows: pd.DataFrame, stop: float) -> go.Figure:
             hovertemplate="item %{x}: E = %{y:.3g}<extra></extra>",
         )
     figure.add_hline(y=stop, line=CHANCE_LINE)
-    figure.update_xaxes(title="Items asked about", tickfont=TICKS)
+    figure.update_xaxes(title={"text": "Items asked about", "font": TICKS}, tickfont=TICKS)
     return figure.update_yaxes(
-        title="Evidence E", type="log", tickfont=TICKS, exponentformat="power"
+        title={"text": "Evidence E", "font": TICKS},
+        type="log",
+        tickfont=TICKS,
+        exponentformat="power",
     )
 
 

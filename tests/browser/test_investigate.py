@@ -51,6 +51,8 @@ def test_one_button_leads_to_the_verdict(
     models = page.get_by_role("combobox", name=re.compile("Models"))
     models.press("Backspace")
     choose(page, re.compile("Models"), "knows-original").press("Escape")
+    expect(page.get_by_text("10 steps: 520 calls")).to_be_visible()
+    page.get_by_role("button", name="Replication", exact=True).click()
     expect(page.get_by_text("4 quizzes: 160 calls")).to_be_visible()
     wait_until_idle(page)
     shoot(page, "investigate", whole=False)  # a refresh takes only models of the list

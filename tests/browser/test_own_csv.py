@@ -88,7 +88,7 @@ def test_a_csv_without_labels_comes_to_a_verdict_in_a_dozen_clicks(
     shoot(page, "investigate-no-control", whole=False)
     assert not provider.counts  # no model is asked before the price was shown
     click(button)
-    expect(page.get_by_text(re.compile("3 quizzes: [0-9]+ calls"))).to_be_visible(timeout=MINUTE)
+    expect(page.get_by_text(re.compile("steps: [0-9]+ calls"))).to_be_visible(timeout=MINUTE)
     shoot(page, "investigate-placebo", whole=False)
     click(page.get_by_role("button", name="Investigate", exact=True))
     # The offline generator's words give originals away, and the verdict says so.

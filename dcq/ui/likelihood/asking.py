@@ -135,7 +135,7 @@ def _show_price(chosen: Sequence[str], task: LikelihoodTask, options: Options) -
     )
     if EMBEDDED in chosen:
         seconds = embedded_seconds(task, options.terms.limit)
-        st.caption(f"`{EMBEDDED}` takes about {duration(seconds)} of a core of this machine.")
+        st.caption(f"The embedded model takes about {duration(seconds)} of one core here.")
     with st.expander(f"{task.size:,} requests: see what is scored of the first"):
         st.caption(f"{PROMPT.wording} Nothing says which is the original.")
         for text in task.texts(0):
