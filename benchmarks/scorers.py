@@ -1,6 +1,6 @@
 """What scoring texts under the embedded model's file takes, by numpy and by llama.cpp.
 
-    python -m benchmarks.scorers
+    python -m benchmarks.scorers [--quick]
 
 An item is four options of about 80 tokens. Seconds of a processor are those that the process took;
 on a machine with other work more of them pass. Takes about a minute.
@@ -8,6 +8,7 @@ on a machine with other work more of them pass. Takes about a minute.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import time
@@ -44,7 +45,12 @@ class Cost:
 
 def main() -> None:
     """Measure both and print a table."""
-    costs = [asyncio.run(measure(kind, find_weights())) for kind in (NUMPY, LLAMA_CPP)]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true", help="one item instead of five")
+    items = 1 if parser.parse_args().quick else ITEMS
+    costs = [asyncio.run(measure(kind, find_weights(), items)) for kind in (NUMPY, LLAMA_CPP)]
     print(f"{'':10} {'to load':>9} {'an item':>9} {'(passed)':>9} {'peak':>9}   tokens an item")
     for cost in costs:
         print(
@@ -55,14 +61,14 @@ def main() -> None:
     print("mean difference: log p {:.3f}, its mean {:.3f}, its deviation {:.3f}".format(*apart))
 
 
-async def measure(kind: str, path: Path) -> Cost:
-    """Load, then score some items."""
+async def measure(kind: str, path: Path, items: int) -> Cost:
+    """Load, then score so many items."""
     scorer = ChildScorer(kind, path)
     await scorer.score([ScoredText("a")])
     assert scorer.pid is not None
     loading = seconds(scorer.pid)
     took, passed, found = [], [], []
-    for number in range(ITEMS):
+    for number in range(items):
         texts = [ScoredText(f"{number}. " + 3 * SENTENCE.format(word)) for word in WORDS]
         began, before = time.monotonic(), seconds(scorer.pid)
         found = await scorer.score(texts)

@@ -34,8 +34,10 @@ def show(store: Store, answer: Answer, *, key: str) -> None:
     show_methods(answer)
     with st.expander("Why, and what would change it"):
         st.markdown("\n".join(f"- {plain(reason)}" for reason in answer.reasons))
-    with st.expander("What now?"):
-        _what_now(store, answer, key)
+    panel = st.expander("What now?", key=f"{key}_what_now", on_change="rerun")
+    if panel.open:  # prices of what could be asked are read from the store
+        with panel:
+            _what_now(store, answer, key)
 
 
 def show_short(answer: Answer) -> None:

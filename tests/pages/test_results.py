@@ -617,3 +617,17 @@ def test_the_link_of_a_passport_leads_to_its_finding(app: AppTest, fresh_store: 
     app.query_params[key] = "../../etc/passwd"
     app.run()
     assert not app.exception
+
+
+def test_what_now_is_filled_once_it_is_opened(app: AppTest, fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", SEEN)
+    app.switch_page("pages/results.py")
+    app.run()
+    assert "Ask what is missing" not in _words(app)
+    app.session_state["results_answer_what_now"] = True
+    app.run()
+    assert not app.exception
+    assert "Ask what is missing" in _words(app)
+    assert "Score without the instances that look seen" in _words(app)
+    assert any("weighted Holm" in block.value for block in app.code)
