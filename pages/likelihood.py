@@ -2,15 +2,14 @@
 
 import streamlit as st
 
-from dcq.evidence.check import Topic
 from dcq.judging import changes
 from dcq.judging.study import JudgedResult, judged_results
 from dcq.likelihood import NAME
-from dcq.records import PartitionRole
 from dcq.store import samples
 from dcq.store.studies import EVERYTHING
 from dcq.ui import links, page, run_panel, sample_picker
 from dcq.ui.likelihood import asking, instance, result, runs
+from dcq.ui.result_fixes import result_fixes
 
 SAMPLE, VIEW = "likelihood_sample", "likelihood_view"
 ASK, READ = "Ask", "Result"
@@ -38,30 +37,9 @@ def ask_again(sample: str | None = None) -> None:
 def show_result(one: JudgedResult) -> None:
     """Draw the result, with what mends its failed checks."""
     taken = {one.evidence.sample, *(control.sample for control in one.case.controls)}
-    controls = [
-        sample.id
-        for sample in listed
-        if sample.role is PartitionRole.CONTROL and sample.id not in taken
-    ]
-
-    def offer_control() -> None:
-        if controls:
-            st.button(
-                "Have a control scored",
-                icon=":material/play_arrow:",
-                key="likelihood_control",
-                on_click=ask_again,
-                args=(controls[0],),
-            )
-        else:
-            page.go("dataset", "Draw a sample of a control")
-
-    def offer_run() -> None:
-        st.button("Watch or resume the run", key="likelihood_watch", on_click=ask_again)
-
     changes.keep(store, EVERYTHING)
     changed = changes.sentences(store, EVERYTHING).get(one.evidence.run, "")
-    fixes = {Topic.CONTROLS: offer_control, Topic.COMPLETE: offer_run}
+    fixes = result_fixes("likelihood", "scored", listed, taken, ask_again)
     result.show(store, one, fixes, changed)
 
 

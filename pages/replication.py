@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from dcq.evidence.check import Topic
 from dcq.judging import changes, replication
-from dcq.records import PartitionRole
 from dcq.store import samples
 from dcq.store.studies import EVERYTHING
 from dcq.ui import links, page, roles, run_panel, sample_picker
 from dcq.ui.replication import asking, cuts, result, review
+from dcq.ui.result_fixes import result_fixes
 
 SAMPLE, VIEW = "replication_sample", "replication_view"
 ASK, READ, REVIEW = "Ask", "Result", "Review"
@@ -77,30 +76,7 @@ if reading.open:
         one = result.choose(found)
         links.remember(result.RUN)
         taken = {one.sample} | {other.sample for other in found if other.run in one.controls}
-        controls = [
-            sample.id
-            for sample in listed
-            if sample.role is PartitionRole.CONTROL and sample.id not in taken
-        ]
-
-        def offer_control() -> None:
-            """A control to complete, or where to get one."""
-            if controls:
-                st.button(
-                    "Have a control completed",
-                    icon=":material/play_arrow:",
-                    key="replication_control",
-                    on_click=ask_again,
-                    args=(controls[0],),
-                )
-            else:
-                page.go("dataset", "Draw a sample of a control")
-
-        def offer_run() -> None:
-            """The runs, one of which is to be resumed."""
-            st.button("Watch or resume the run", key="replication_watch", on_click=ask_again)
-
-        fixes = {Topic.CONTROLS: offer_control, Topic.COMPLETE: offer_run}
+        fixes = result_fixes("replication", "completed", listed, taken, ask_again)
         changes.keep(store, EVERYTHING)
         changed = changes.sentences(store, EVERYTHING).get(one.run, "")
         result.show(store, one, found, fixes, changed)

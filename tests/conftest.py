@@ -17,7 +17,7 @@ import hypothesis
 import locate
 import pandas as pd
 import pytest
-from statsmodels.stats import multitest
+from statsmodels.stats import multitest  # type: ignore[import-untyped]  # it ships no types
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.element_tree import Button

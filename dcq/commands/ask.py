@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ import typer
 from dcq import methods
 from dcq.asking.chain import go_on
 from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.plan import pick_up, plan_pairs, resolve_all
+from dcq.asking.plan import pick_up, plan_pairs
 from dcq.asking.task import Ended, Method
 from dcq.commands.asking import (
     Budget,
@@ -62,21 +63,8 @@ def ask(
     if kind.command != f"ask {kind.name}":
         raise InputError(f"{found.title} has a command of its own: python -m dcq {kind.command}")
     terms = Terms(limit, budget, max_calls, concurrency)
-    if continued:
-        if sample or model or resume:
-            raise InputError(
-                "A run has its sample and its model already; give --run alone, or SAMPLE and "
-                "--model."
-            )
-        planned = pick_up(store, kind, continued, terms)
-    elif sample and model:
-        chosen = list(dict.fromkeys(samples.load(store, name).id for name in sample))
-        pairs = [(one, endpoint) for one in chosen for endpoint in resolve_all(model)]
-        planned = plan_samples(
-            store, kind, partial(found.subject, store), pairs, terms, resume=resume
-        )
-    else:
-        raise InputError("Name a sample and a model with --model, or a run with --run.")
+    choice = RunChoice(sample, model, continued, resume)
+    planned = plan_chosen(store, kind, partial(found.subject, store), choice, terms)
 
     async def one(watch: Watch, run_id: str) -> Ended:
         options = Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
@@ -93,6 +81,36 @@ def ask(
         emit(None, False, "Next: python -m dcq results")
     names = [f"run {run_id} of {endpoint.name}" for run_id, endpoint in planned]
     leave_if_stopped(list(zip(names, ended, strict=True)), left_by)
+
+
+@dataclass(frozen=True)
+class RunChoice:
+    """What a person names: samples and models, or runs to go on with."""
+
+    sample: Sequence[str] | None
+    model: Sequence[str] | None
+    continued: Sequence[str] | None
+    resume: bool
+
+
+def plan_chosen(
+    store: Store, kind: Method, subject: Callable[[str], str], choice: RunChoice, terms: Terms
+) -> list[tuple[str, Endpoint]]:
+    """The runs that a choice names, each with its endpoint; ``subject`` is what is asked of a
+    sample. Raises InputError where a choice names both samples and runs, or neither."""
+    if choice.continued:
+        if choice.sample or choice.model or choice.resume:
+            raise InputError(
+                "A run has its sample and its model already; give --run alone, or SAMPLE and "
+                "--model."
+            )
+        return pick_up(store, kind, choice.continued, terms)
+    if not choice.sample or not choice.model:
+        raise InputError("Name a sample and a model with --model, or a run with --run.")
+    chosen = list(dict.fromkeys(samples.load(store, name).id for name in choice.sample))
+    endpoints = {one.name: one for one in map(kind.endpoint, choice.model)}.values()
+    pairs = [(one, endpoint) for one in chosen for endpoint in endpoints]
+    return plan_samples(store, kind, subject, pairs, terms, resume=choice.resume)
 
 
 def plan_samples(

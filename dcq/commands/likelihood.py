@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.plan import RunJob, ask_rest, pick_up
+from dcq.asking.plan import RunJob, ask_rest
 from dcq.asking.task import Ended
-from dcq.commands.ask import plan_samples
+from dcq.commands.ask import RunChoice, plan_chosen
 from dcq.commands.asking import (
     Budget,
     Concurrency,
@@ -29,7 +29,7 @@ from dcq.likelihood.detection import freeze
 from dcq.likelihood.measures import WITHOUT_CONTEXT, choose
 from dcq.likelihood.method import METHOD
 from dcq.models.pacing.limits import Limits
-from dcq.store import Store, samples
+from dcq.store import Store
 
 
 def likelihood(
@@ -72,26 +72,15 @@ def likelihood(
     """
     store = open_store()
     terms = Terms(limit, budget, max_calls, concurrency)
-    if continued:
-        if sample or model or resume or measures:
-            raise InputError(
-                "A run has its sample, its model and its measures already; give --run alone, or "
-                "SAMPLE and --model."
-            )
-        planned = pick_up(store, METHOD, continued, terms)
-    elif sample and model:
-        if resume and measures:
-            raise InputError(
-                "A run goes on with the measures that it has; leave --measures out, or --resume."
-            )
-        chosen = choose(measures.replace(" ", "").split(",") if measures else None)
-        subject = partial(freeze, store, measures=chosen)
-        endpoints = {one.name: one for one in map(METHOD.endpoint, model)}.values()
-        wanted = dict.fromkeys(samples.load(store, name).id for name in sample)
-        pairs = [(one, endpoint) for one in wanted for endpoint in endpoints]
-        planned = plan_samples(store, METHOD, subject, pairs, terms, resume=resume)
-    else:
-        raise InputError("Name a sample and a model with --model, or a run with --run.")
+    if measures and (continued or resume):
+        raise InputError(
+            "A run goes on with the measures that it has; leave out --measures, or --run and "
+            "--resume."
+        )
+    chosen = choose(measures.replace(" ", "").split(",") if measures else None)
+    subject = partial(freeze, store, measures=chosen)
+    choice = RunChoice(sample, model, continued, resume)
+    planned = plan_chosen(store, METHOD, subject, choice, terms)
     jobs = [RunJob(run_id, endpoint, METHOD) for run_id, endpoint in planned]
 
     async def one(watch: Watch, job: RunJob) -> Ended:

@@ -100,7 +100,7 @@ def test_mistakes_are_one_sentence(fresh_store: Store, provider: FakeProvider) -
         ([target], "Name a sample and a model"),
         ([target, "--model", "words", "--run", "r"], "give --run alone"),
         ([target, "--model", "words", "--measures", "guess"], "no measure 'guess'"),
-        ([target, "--model", "words", "--measures", "mink", "--resume"], "leave --measures out"),
+        ([target, "--model", "words", "--measures", "mink", "--resume"], "leave out --measures"),
         ([target, "--model", "words", "--measures", "recall"], "leave recall out"),
     ):
         failed = CliRunner().invoke(cli, ["likelihood", *words])

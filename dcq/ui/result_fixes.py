@@ -1,0 +1,42 @@
+"""What a page of one method offers below the failed checks of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+
+import streamlit as st
+
+from dcq.evidence.check import Topic
+from dcq.records import PartitionRole
+from dcq.store.samples import ListedSample
+from dcq.ui import page
+
+
+def result_fixes(
+    name: str,
+    asked: str,
+    listed: Iterable[ListedSample],
+    taken: Collection[str],
+    ask_again: Callable[..., None],
+) -> dict[Topic, Callable[[], None]]:
+    """A button for each check that an unfinished run or a lack of controls can fail. ``name`` is
+    the page, ``asked`` what it does to a sample ("completed"), ``taken`` the samples that the
+    result rests on already; ``ask_again`` opens the form, for a sample if one is given."""
+
+    def offer_control() -> None:
+        for sample in listed:
+            if sample.role is PartitionRole.CONTROL and sample.id not in taken:
+                st.button(
+                    f"Have a control {asked}",
+                    icon=":material/play_arrow:",
+                    key=f"{name}_control",
+                    on_click=ask_again,
+                    args=(sample.id,),
+                )
+                return
+        page.go("dataset", "Draw a sample of a control")
+
+    def offer_run() -> None:
+        st.button("Watch or resume the run", key=f"{name}_watch", on_click=ask_again)
+
+    return {Topic.CONTROLS: offer_control, Topic.COMPLETE: offer_run}
