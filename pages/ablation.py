@@ -29,7 +29,7 @@ if not pairs:
         icon=":material/compare_arrows:",
     )
     method_results.offer(method_results.others_of(store, EVERYTHING))
-    page.go("quiz", "Ask a model")
+    page.link("quiz", "Ask a model")
     st.subheader("Until then: what the paper found", anchor=False)
     reference.show_figure3()
     st.stop()

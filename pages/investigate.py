@@ -22,7 +22,7 @@ if not targets:
         else "There is no sample yet. Draw one of a benchmark that a model may have seen.",
         icon=":material/dataset:",
     )
-    page.go("dataset", "Choose a dataset")
+    page.link("dataset", "Choose a dataset")
     st.stop()
 
 sample = sample_picker.sample(targets, key=form.SAMPLE, label="Target")

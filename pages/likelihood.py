@@ -54,7 +54,7 @@ def show_result(one: JudgedResult) -> None:
                 args=(controls[0],),
             )
         else:
-            page.go("dataset", "Draw a sample of a control")
+            page.link("dataset", "Draw a sample of a control")
 
     def offer_run() -> None:
         st.button("Watch or resume the run", key="likelihood_watch", on_click=ask_again)
@@ -68,7 +68,7 @@ def show_result(one: JudgedResult) -> None:
 listed = samples.listing(store)
 if not listed:
     st.info("There is no sample to score yet.", icon=":material/dataset:")
-    page.go("dataset", "Choose a dataset and draw a sample")
+    page.link("dataset", "Choose a dataset and draw a sample")
     st.stop()
 
 ask, reading = st.tabs([ASK, READ], key=VIEW, bind="query-params", on_change="rerun")

@@ -47,7 +47,7 @@ with run_panel.show(store, runs.panel()):
     listed = samples.listing(store)
     if not listed:
         st.info("There is no sample to make questions from yet.", icon=":material/dataset:")
-        page.go("dataset", "Choose a dataset")
+        page.link("dataset", "Choose a dataset")
         st.stop()
 
     sample = sample_picker.sample(listed, key="quiz_sample")
@@ -64,7 +64,7 @@ with run_panel.show(store, runs.panel()):
         shown = leakage.preview_of(store, sample, kind, at, bdq)
     except DcqError as error:
         notice.warning(error, icon=":material/edit_note:")
-        page.go("variants", "Write the variants")
+        page.link("variants", "Write the variants")
         st.stop()
 
     leakage.explain(sample, shown)

@@ -48,7 +48,7 @@ def nothing_yet() -> None:
 listed = samples.listing(store)
 if not listed:
     st.info("There is no sample to cut in two yet.", icon=":material/dataset:")
-    page.go("dataset", "Choose a dataset and draw a sample")
+    page.link("dataset", "Choose a dataset and draw a sample")
     st.stop()
 
 ask, reading, reviewing = st.tabs(
@@ -94,7 +94,7 @@ if reading.open:
                     args=(controls[0],),
                 )
             else:
-                page.go("dataset", "Draw a sample of a control")
+                page.link("dataset", "Draw a sample of a control")
 
         def offer_run() -> None:
             """The runs, one of which is to be resumed."""

@@ -40,9 +40,9 @@ class ChainOutcome:
 class Chain:
     """Runs that share the budget and the cap on calls of ``options.terms``: each has what the
     others have left when it starts. ``usd_before`` is what each run that is there already had cost
-    before it became one of them. The plan of the run ``keeper``, if there is one, has all of the
-    budget and of the calls, so that a later process finds them there. ``logprobs`` asks for those
-    of the first token's candidates where the model gives them."""
+    before it became one of them. The plan of the run ``budget_run``, if there is one, has all of
+    the budget and of the calls, so that a later process finds them there. ``logprobs`` asks for
+    those of the first token's candidates where the model gives them."""
 
     def __init__(
         self,
@@ -50,11 +50,11 @@ class Chain:
         options: Options,
         usd_before: Mapping[str, float],
         *,
-        keeper: str = "",
+        budget_run: str = "",
         logprobs: bool = False,
     ) -> None:
         self.store, self.options, self.terms = store, options, options.terms
-        self.usd_before, self.keeper, self.logprobs = dict(usd_before), keeper, logprobs
+        self.usd_before, self.budget_run, self.logprobs = dict(usd_before), budget_run, logprobs
 
     @property
     def cancelled(self) -> bool:
@@ -68,21 +68,22 @@ class Chain:
         self.usd_before[run_id] = 0.0
         return run_id
 
-    def price_imported(self, endpoint: Endpoint) -> None:
+    def reprice_imported(self, endpoint: Endpoint) -> None:
         """Have the runs that came from elsewhere, all of them of this model, cost what they cost
         here: what came with them about money is not believed."""
         for run_id, usd in list(self.usd_before.items()):
             if runs.is_imported(self.store, run_id):
-                self.usd_before[run_id] = min(usd, self.take_in(run_id, endpoint))
+                self.usd_before[run_id] = min(usd, self.count_from_now(run_id, endpoint))
 
-    def leave_imported(self) -> None:
-        """Count nothing of what runs that came from elsewhere have cost there, but for the keeper,
-        until they are asked here: nobody here has paid it, and their prices are a stranger's."""
+    def ignore_imported_costs(self) -> None:
+        """Count nothing of what runs that came from elsewhere have cost there, but for the
+        ``budget_run``, until they are asked here: nobody here has paid it, and their prices are a
+        stranger's."""
         for run_id in self.usd_before:
-            if run_id != self.keeper and runs.is_imported(self.store, run_id):
+            if run_id != self.budget_run and runs.is_imported(self.store, run_id):
                 self.usd_before[run_id] = math.inf
 
-    def take_in(self, run_id: str, endpoint: Endpoint) -> float:
+    def count_from_now(self, run_id: str, endpoint: Endpoint) -> float:
         """Count what a run costs from now on as the chain's; returns what it has cost so far, at
         the price that the rest of it will have."""
         if not lock.held(self.store, run_id):
@@ -106,7 +107,7 @@ class Chain:
         """Ask what is left of a run, which is planned if there is none."""
         run_id, others = step.run, self._spent_by_others(step.run)
         if run_id is not None and math.isinf(self.usd_before.get(run_id, 0.0)):
-            self.take_in(run_id, step.endpoint)
+            self.count_from_now(run_id, step.endpoint)
         if run_id is not None and not lock.held(self.store, run_id):  # whoever holds it has begun
             share = self._share(run_id, step.limit)
             prepare.amend(self.store, step.method, run_id, step.endpoint, share)
@@ -119,7 +120,7 @@ class Chain:
             RunJob(run_id, step.endpoint, step.method, logprobs),
             self.options,
             name=step.name or f"{step.method.name} by {step.endpoint.name}",
-            spent_elsewhere=others if run_id == self.keeper else NOTHING_SPENT,
+            spent_elsewhere=others if run_id == self.budget_run else NOTHING_SPENT,
         )
 
     def _why_not(self, others: Spending) -> str | None:
@@ -146,7 +147,7 @@ class Chain:
     def _share(self, run_id: str | None, limit: int | None) -> Terms:
         """The terms of a run; None means one that is not planned yet."""
         budget, calls = self.terms.budget_usd, self.terms.max_calls
-        if run_id is None or run_id != self.keeper:
+        if run_id is None or run_id != self.budget_run:
             others = self._spent_by_others(run_id)
             before = self.usd_before.get(run_id or "", 0.0)
             budget = budget and before + max(budget - others.usd, LEAST_USD)
@@ -168,8 +169,8 @@ async def ask_run(
     plan = runs.load(store, run_id).plan
     terms = replace(options.terms, budget_usd=plan.budget_usd, max_calls=plan.max_calls)
     before = dict.fromkeys([run_id, *runs.about(store, run_id)], 0.0)
-    chain = Chain(store, replace(options, terms=terms), before, keeper=run_id)
-    chain.leave_imported()
+    chain = Chain(store, replace(options, terms=terms), before, budget_run=run_id)
+    chain.ignore_imported_costs()
     first = ChainStep(method, plan.subject, endpoint, run_id, options.terms.limit)
     ended = await chain.ask(first)
     if ended.event is Event.FINISHED:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, open_store, remark
-from dcq.environment import read as read_variable
+from dcq.environment import read_variable
 from dcq.errors import InputError
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import typer
 from dcq.asking.chain import ChainOutcome, go_on
 from dcq.asking.options import Options, Terms, Watch
 from dcq.audit.replication import AuditedReplication, analyse
-from dcq.audit.replication_against import Against, compare_with_quiz
 from dcq.audit.replication_rows import read_rows
+from dcq.audit.replication_versus_quiz import ReplicationVersusQuiz, compare_with_quiz
 from dcq.audit.sentences import describe_replication
 from dcq.commands.asking import (
     Budget,
@@ -214,7 +214,7 @@ def show_audit(path: Path, against: Path | None, as_json: bool) -> None:
     else:
         _show_audit(replication)
         if beside is not None:
-            _show_against(beside)
+            _show_versus_quiz(beside)
     _remark_on(replication)
 
 
@@ -247,7 +247,7 @@ def _show_audit(found: AuditedReplication) -> None:
         emit(None, False, ["", annotators.describe("The annotators", found.agreement)])
 
 
-def _show_against(beside: Against) -> None:
+def _show_versus_quiz(beside: ReplicationVersusQuiz) -> None:
     rows = [
         [
             f"original at {slot}" + ("" if slot in beside.sound else " (there twice)"),

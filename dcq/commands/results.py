@@ -56,7 +56,7 @@ def results(
     """
     store = open_store()
     within = studies.load(store, name) if name is not None else EVERYTHING
-    with snapshot.one_look():
+    with snapshot.hold_change_marker():
         _tell(store, within, (model, partition), by, compare=compare, as_json=as_json)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable
 from dcq.evidence.check import MOST_UNUSABLE
 from dcq.evidence.record import Evidence
 
-_CONTROL = "control"  # ``dcq.records.Role``
+_CONTROL = "control"  # ``dcq.records.PartitionRole``
 
 
 def is_control(evidence: Evidence) -> bool:

@@ -154,9 +154,9 @@ class Evidence:
     """The evidence of one run: one ``method``, one model, one partition.
 
     ``partition`` is its key and ``place`` its name on the screen; ``role`` that of
-    ``dcq.records.Role``. ``setting`` names what a control must have in common with it besides the
-    model, such as kind of quiz, slot and wording; ``task`` and ``language`` belong to a fair
-    comparison too. ``writer`` wrote the variants: None where nobody did, empty where it is not
+    ``dcq.records.PartitionRole``. ``setting`` names what a control must have in common with it
+    besides the model, such as kind of quiz, slot and wording; ``task`` and ``language`` belong to a
+    fair comparison too. ``writer`` wrote the variants: None where nobody did, empty where it is not
     known.
 
     ``needs_controls`` is False where the null distribution of the estimate's own p-value is known
@@ -165,12 +165,12 @@ class Evidence:
     ``usable`` of ``planned`` instances or calls have an answer that counts, and ``unusable`` is the
     share of the instances that were asked about without one. ``finished``: what was planned was
     asked. ``measures`` are what is compared, the one that is named first leading; those ``beside``
-    are compared in the same way and shown, and decide nothing. ``own`` compares
-    with the same model's choices without the original, and ``chance`` is the share that guessing
-    reaches, None if it has no fixed one. ``incomparable`` says why nothing can be compared, None if
-    it can. ``text_only`` are scores of strategies without memory by name, None where the texts are
-    not there, and ``wordings`` is among how many they choose. ``declined`` counts "none of these"
-    and all answers.
+    are compared in the same way and shown, and decide nothing. ``own`` compares with the same
+    model's choices without the original, and ``chance`` is the share that guessing reaches, None if
+    it has no fixed one. ``incomparable`` says why nothing can be compared, None if it can.
+    ``text_only`` are scores of strategies without memory by name, None where the texts are not
+    there, and ``wordings`` is among how many they choose. ``declined`` counts "none of these" and
+    all answers.
 
     ``family_key``: of results with the same one only one counts in a study. ``question``: results
     on sets of variants of the same instances are alternatives if they share it. ``checks`` are what
@@ -178,8 +178,8 @@ class Evidence:
     the replies by what they were read as, and ``figures`` are the method's own, by the keys of its
     fields (``dcq.detection.Field``). ``reader`` is the method whose run it is, where that is
     another than the ``method`` that it is evidence of: it is listed with the reader's results.
-    ``asked_as`` is the name by which the model is asked, empty if it is ``model``.
-    ``each`` says the same of single instances, where the method can.
+    ``asked_as`` is the name by which the model is asked, empty if it is ``model``. ``each`` says
+    the same of single instances, where the method can.
     """
 
     method: str

@@ -39,8 +39,8 @@ from dcq.files.bundle_outcomes import (
     differences,
     in_both,
     outcomes_of,
+    recomputable_without_texts,
     shorten,
-    without_needing_texts,
 )
 from dcq.files.bundle_write import kappa_of, searches_of
 from dcq.partitions.parquet import read_arrow
@@ -99,7 +99,7 @@ class Imported:
     def sentence(self) -> str:
         """As a person reads it."""
         outcomes = self.manifest.outcomes
-        others = outcomes.others if self.stored else without_needing_texts(outcomes.others)
+        others = outcomes.others if self.stored else recomputable_without_texts(outcomes.others)
         count = len(outcomes.results) + len(outcomes.overlaps) + len(others)
         if self.stored:  # else nobody computed them
             count += len(outcomes.replications)
@@ -147,11 +147,11 @@ def check(bundle: Bundle, name: str) -> list[str]:
             searches_of(bundle.tables),
             text_of=alone.text_of,
             with_text=whole,
-            every_method=whole,
+            with_text_methods=whole,
         )
     said = manifest.outcomes
     if not whole:
-        others = without_needing_texts(said.others)
+        others = recomputable_without_texts(said.others)
         # The rest needs texts.
         said = Outcomes(said.results, [], said.overlaps, others, said.answers)
     return differences(said, found, wording=manifest.dcq == __version__)

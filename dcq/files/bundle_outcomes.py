@@ -34,18 +34,18 @@ def outcomes_of(
     *,
     text_of: TextScores = text_scores,
     with_text: bool = True,
-    every_method: bool = True,
+    with_text_methods: bool = True,
 ) -> Outcomes:
     """The results of a study with their verdicts, and what the runs ``searches`` found.
     ``text_of`` is as in ``dcq.judging.study.findings``. Whoever reads a bundle without texts cannot
     score completions, so in it the methods that need no texts are judged by themselves, and what
-    needs them is left out where it is read: it is not ``every_method``."""
-    replicated = replication.results(store, within) if every_method else []
-    others = others_than_before(store, within) if every_method else []
+    needs them is left out where it is read: it is not ``with_text_methods``."""
+    replicated = replication.results(store, within) if with_text_methods else []
+    others = results_without_own_list(store, within) if with_text_methods else []
     if not with_text:
         within = without_texts(within)
         others = [one for one in others if one.evidence.method not in (within.methods or ())]
-        others += others_than_before(store, within, text_of)
+        others += results_without_own_list(store, within, text_of)
     ranges = protocol2.by_run(protocol2.estimates(store))
     found = [
         {"run": one.result.run, **rows.document(one, ranges.get(one.result.run))}
@@ -69,13 +69,13 @@ def without_texts(within: Study) -> Study:
     return replace(within, methods=kept)
 
 
-def without_needing_texts(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def recomputable_without_texts(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Those of the results of ``others`` that can be computed again where texts are withheld."""
     known = {one.name for one in methods.METHODS if not one.needs_texts}
     return [dict(one) for one in found if one.get("method") in known]
 
 
-def others_than_before(
+def results_without_own_list(
     store: Store, within: Study, text_of: TextScores = text_scores
 ) -> list[JudgedResult]:
     """The results of methods that have no list of their own in a bundle."""

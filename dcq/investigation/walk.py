@@ -152,7 +152,7 @@ class _Walk:
             {taken.run: taken.usd_before for taken in record.runs.values()},
             logprobs=True,
         )
-        self.chain.price_imported(endpoint)
+        self.chain.reprice_imported(endpoint)
 
     def first_open(self) -> str | None:
         """The run of the first quiz that has questions left, planned if there is none; None if all
@@ -253,10 +253,10 @@ class _Walk:
         run_id, planned = self.runs.get(place), False
         if run_id is None:
             run_id = self._known(place)
-            usd_before = self.chain.take_in(run_id, self._asks(place)) if run_id else 0.0
+            usd_before = self.chain.count_from_now(run_id, self._asks(place)) if run_id else 0.0
             planned = run_id is None
             run_id = run_id or self.chain.plan(self._asked(place))
-            investigations.take_in(self.store, self.record.id, place, run_id, usd_before)
+            investigations.add_run(self.store, self.record.id, place, run_id, usd_before)
             self.runs[place] = run_id
         is_done = asked(self.store, run_id, self.record.limit, failed_too=False)
         return _At(run_id, is_done, planned)
@@ -290,9 +290,9 @@ class _Walk:
         elif run_id in self.chain.usd_before:
             return run_id
         else:
-            before = self.chain.take_in(run_id, step.endpoint)
+            before = self.chain.count_from_now(run_id, step.endpoint)
         where = (step.method.name, place[1])
-        investigations.take_in(self.store, self.record.id, where, run_id, before)
+        investigations.add_run(self.store, self.record.id, where, run_id, before)
         return run_id
 
     def _open_follower(self, place: Place, run_id: str) -> _At | None:

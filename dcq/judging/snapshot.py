@@ -84,7 +84,7 @@ _looked: ContextVar[dict[Store, tuple[int, ...]] | None] = ContextVar("looked", 
 
 
 @contextmanager
-def one_look() -> Iterator[None]:
+def hold_change_marker() -> Iterator[None]:
     """Look once, within the block, whether something was written that a verdict rests on: all that
     is told of a store is then of one moment."""
     token = _looked.set({})

@@ -22,7 +22,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from dcq.environment import read
+from dcq.environment import read_variable
 from dcq.errors import InputError
 from dcq.models import own_file
 from dcq.models.endpoints import model_asked
@@ -76,7 +76,7 @@ def state() -> tuple[int, ...]:
 
 
 def _find_own() -> own_file.FileState | None:
-    named = read(_VARIABLE)
+    named = read_variable(_VARIABLE)
     return own_file.find(Path(named) if named else None, DEFAULT, _WHAT, _VARIABLE)
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dcq.environment import read
+from dcq.environment import read_variable
 from dcq.errors import ModelChoiceError
 from dcq.models import embedded, scorable
 from dcq.models.address import ALLOW_VARIABLE, check_url
@@ -122,7 +122,7 @@ def names_folder(model: str) -> bool:
 
 def find_key(variable: str) -> SecretStr | None:
     """The key in an environment variable or, failing that, in ``.env``; None if it is unset."""
-    return _usable(read(variable), variable)
+    return _usable(read_variable(variable), variable)
 
 
 def _usable(key: str, variable: str) -> SecretStr | None:
@@ -148,11 +148,11 @@ def missing_variables(preset: Preset) -> list[str]:
     """The environment variables that this preset needs and that are not set."""
     needed = [AZURE_VARIABLE] if preset.name == "azure" else []
     needed += [preset.key_variable] if preset.key_variable else []
-    return [variable for variable in needed if not read(variable)]
+    return [variable for variable in needed if not read_variable(variable)]
 
 
 def _allows_metadata() -> bool:
-    return read(ALLOW_VARIABLE).lower() in ("1", "true", "yes")
+    return read_variable(ALLOW_VARIABLE).lower() in ("1", "true", "yes")
 
 
 def _likelihood(name: str, settings: Settings) -> Endpoint:
@@ -205,7 +205,7 @@ def _by_preset(preset: Preset, model: str) -> Endpoint:
         )
     base_url = preset.base_url
     if preset.name == "azure":
-        resource = check_url(read(AZURE_VARIABLE), allow_metadata=_allows_metadata())
+        resource = check_url(read_variable(AZURE_VARIABLE), allow_metadata=_allows_metadata())
         base_url = f"{resource.removesuffix('/openai/v1')}/openai/v1"
     return Endpoint(
         name=f"{preset.name}:{model}",

@@ -16,7 +16,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from dcq.environment import read as read_variable
+from dcq.environment import read_variable
 from dcq.errors import InputError
 
 PASSPHRASE = "DCQ_PASSPHRASE"  # noqa: S105  (the name of a variable)

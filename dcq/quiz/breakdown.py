@@ -36,8 +36,9 @@ class Grouping(StrEnum):
 
 def groups_of(store: Store, result: Result, by: Grouping) -> list[GroupResult]:
     """The groups of a result's instances with their scores; none where κ is not against guessing
-    (a quiz without originals, a bcq), or where all instances are in one group."""
-    if result.kind in WITHOUT_ORIGINAL or result.kind is QuizKind.BCQ:
+    (a quiz without originals, a bcq), or where all instances are in one group, as they always are
+    by provider."""
+    if result.kind in WITHOUT_ORIGINAL or result.kind is QuizKind.BCQ or by is Grouping.PROVIDER:
         return []
     answers = tables.of_runs(store, [result.run])[result.run]
     right = tables.right(answers)

@@ -104,7 +104,7 @@ async def take(
         budget = options.terms.budget_usd or runs.load(store, bdq).plan.budget_usd
         terms = replace(options.terms, budget_usd=budget)
         before = dict.fromkeys([bdq, *_bcqs(store, bdq).values()], 0.0)
-        chain = Chain(store, replace(options, terms=terms), before, keeper=bdq)
+        chain = Chain(store, replace(options, terms=terms), before, budget_run=bdq)
         ended = await chain.ask_all(_steps(store, bdq, endpoint, terms.limit))
         bounds = None if _open(store, bdq) else _estimate(store, sample.id, endpoint.name, bdq)
         taken = _bcqs(store, bdq)

@@ -308,7 +308,7 @@ TABLES = (
         "run_id",
         notes=("made_at",),
         refers=(_RUN,),
-        words=(("label", ("exact", "near-exact", "inexact")),),  # dcq.replication.judge.Match
+        words=(("label", ("exact", "near-exact", "inexact")),),  # dcq.replication.judge.MatchLevel
     ),
     BundleTable("crawl_request", ("run_id", "position"), refers=(_RUN,)),
     BundleTable(

@@ -102,7 +102,7 @@ def narrow(store: Store, made: str, methods: Sequence[str]) -> Investigation:
     return load(store, made)
 
 
-def take_in(store: Store, made: str, place: Place, run_id: str, usd_before: float) -> None:
+def add_run(store: Store, made: str, place: Place, run_id: str, usd_before: float) -> None:
     """Make a run part of an investigation. Nothing happens if that place has one already."""
     kind, sample_id = place
     with store.write() as db:

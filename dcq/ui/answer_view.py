@@ -30,7 +30,7 @@ def show(store: Store, answer: Answer, *, key: str) -> None:
     show_short(answer)
     if said := kept.beside(store, answer.model, answer.partition):
         st.markdown(f"**Effect on the score.** {plain(said)}")
-        page.go("effect", "Read the effect", effect_benchmark=answer.partition)
+        page.link("effect", "Read the effect", effect_benchmark=answer.partition)
     show_methods(answer)
     with st.expander("Why, and what would change it"):
         st.markdown("\n".join(f"- {plain(reason)}" for reason in answer.reasons))
@@ -97,7 +97,7 @@ def show_all(
     )
     if not run_key and event.selection.rows:
         quizzes = _runs(answers[event.selection.rows[0]])
-        page.turn("results", **({"results_run": quizzes[0]} if quizzes else {}))
+        page.switch_to("results", **({"results_run": quizzes[0]} if quizzes else {}))
 
 
 def _choose(key: str, answers: Sequence[Answer], run_key: str, runs: Sequence[str]) -> None:
@@ -128,7 +128,7 @@ def _ask_more(store: Store, answer: Answer) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(plain(_wanted(one)), width="stretch")
             if one.method in _PAGES and not one.why_not:
-                page.go(_PAGES[one.method], "Ask", **{_SAMPLES[one.method]: answer.sample})
+                page.link(_PAGES[one.method], "Ask", **{_SAMPLES[one.method]: answer.sample})
 
 
 def _wanted(one: CouldAsk) -> str:
@@ -149,4 +149,4 @@ def _clean(store: Store, answer: Answer, key: str) -> None:
         downloads.offer_text(
             "Ids of the rest", "dcq-clean.txt", "\n".join(found.kept) + "\n", key=f"{key}_clean"
         )
-    page.go("variants", "Reword instances", variants_sample=answer.sample)
+    page.link("variants", "Reword instances", variants_sample=answer.sample)

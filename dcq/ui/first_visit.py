@@ -35,7 +35,7 @@ def draw_walk() -> None:
         if number:
             next(columns).markdown(":gray[:material/arrow_forward:]", text_alignment="center")
         with next(columns).container(border=True, gap="xxsmall", height=128):
-            page.go(name, label, icon=icon)
+            page.link(name, label, icon=icon)
             notice.caption(comes)
 
 
@@ -96,4 +96,4 @@ def show_counts(*, samples: int, ready: int, quizzes: int, results: int) -> None
                 for label, value, name, link in pair:
                     with st.container(border=True):
                         st.metric(label, value)
-                        page.go(name, link)
+                        page.link(name, link)

@@ -51,7 +51,7 @@ def show(store: Store, sample_id: str, baselines: Sequence[TextOnly]) -> None:
             f"Originals found without memory: {_scores(known_baselines)}. Guessing finds 25 %."
         )
         _list(store, sample_id, known_baselines)
-        page.go(
+        page.link(
             "variants",
             "Edit their variants",
             variants_sample=sample_id,
@@ -163,7 +163,7 @@ def explain(sample_id: str, shown_preview: Preview) -> None:
     first = f"instance {number}" if count == 1 else f"the first, instance {number}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{words} left out ({plain(first)}: {plain(reason)}).", width="content")
-        page.go(
+        page.link(
             "variants",
             f"Open instance {number}",
             icon=":material/edit_note:",

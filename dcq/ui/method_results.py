@@ -72,9 +72,9 @@ def offer(others: OtherResults) -> None:
         if name in _PAGES:
             icon, choices = _PAGES[name]
             label = _label(len(others.of(result)), name, f"{name}s")
-            page.go(name, label, icon=icon, **choices(result.evidence.run))
+            page.link(name, label, icon=icon, **choices(result.evidence.run))
     if others.searches:
-        page.go(
+        page.link(
             "overlap",
             _label(len(others.searches), "search or scan", "searches and scans"),
             icon=":material/travel_explore:",
@@ -86,7 +86,7 @@ def open_result(result: JudgedResult) -> None:
     """Open the page of a result's method, if it has one."""
     if result.evidence.method in _PAGES:
         _, choices = _PAGES[result.evidence.method]
-        page.turn(result.evidence.method, **choices(result.evidence.run))
+        page.switch_to(result.evidence.method, **choices(result.evidence.run))
 
 
 def offer_its(results: Sequence[JudgedResult]) -> None:
@@ -95,7 +95,7 @@ def offer_its(results: Sequence[JudgedResult]) -> None:
         name = result.evidence.method
         if name in _PAGES:
             icon, choices = _PAGES[name]
-            page.go(name, f"Its {name}", icon=icon, **choices(result.evidence.run))
+            page.link(name, f"Its {name}", icon=icon, **choices(result.evidence.run))
 
 
 def has_page(method: str) -> bool:

@@ -224,7 +224,7 @@ def _end(error: DcqError) -> NoReturn:
     st.stop()
 
 
-def go(name: str, label: str, *, icon: str | None = None, **choices: str) -> None:
+def link(name: str, label: str, *, icon: str | None = None, **choices: str) -> None:
     """A link to another page, for empty states and next steps; ``choices`` are passed to it in the
     address."""
     st.page_link(
@@ -235,15 +235,17 @@ def go(name: str, label: str, *, icon: str | None = None, **choices: str) -> Non
     )
 
 
-def step(name: str, label: str, *, key: str, icon: str | None = None, **choices: str) -> None:
-    """As ``go``, for the one step that comes next: a primary button."""
+def link_button(
+    name: str, label: str, *, key: str, icon: str | None = None, **choices: str
+) -> None:
+    """As ``link``, for the one step that comes next: a primary button."""
     if st.button(
         label, type="primary", key=key, icon=icon or ":material/arrow_forward:", width="content"
     ):
-        turn(name, **choices)
+        switch_to(name, **choices)
 
 
-def turn(name: str, **choices: str) -> NoReturn:
+def switch_to(name: str, **choices: str) -> NoReturn:
     """Go to another page at once, with ``choices`` in its address."""
     st.switch_page(f"pages/{name}.py", query_params=choices)
 

@@ -53,4 +53,4 @@ def show(shown: list[dict[str, Any]]) -> None:
         shown = [slide | {"source": said + slide["source"]} for slide in shown]
     heard = _stage()(key=KEY, data={"slides": shown}, on_left_change=lambda: None)
     if heard.left:
-        page.turn("results")
+        page.switch_to("results")

@@ -54,7 +54,7 @@ def say_empty(store: Store, within: Study) -> None:
         sentence = "No model has answered a quiz of this study yet."
     notice.info(sentence, icon=":material/quiz:")
     method_results.offer(other_results)
-    page.go("quiz", "Ask a model")
+    page.link("quiz", "Ask a model")
 
 
 def offer_new(store: Store, within: Study) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from pydantic import StrictStr, TypeAdapter
 
 from dcq.errors import EndpointRefusedError
-from dcq.overlap.search.client import NOT_FOUND, odd_form, read_as
+from dcq.overlap.search.client import NOT_FOUND, read_as, unexpected_reply
 from dcq.overlap.search.service import Send, ServiceCall, Window
 
 _CRAWL = re.compile(r"CC-MAIN-(\d{4})-(\d{2})")
@@ -61,7 +61,7 @@ class CommonCrawl:
         if window not in self._crawls:
             listing = await send(ServiceCall("GET", f"{self.address}/collinfo.json", {}, {}))
             if not isinstance(listing, list):
-                raise odd_form(self.name)
+                raise unexpected_reply(self.name)
             found = {
                 (day, f"{self.address}/{row['id']}-index")
                 for row in listing
@@ -85,7 +85,7 @@ class CommonCrawl:
             if found is NOT_FOUND:
                 continue
             if not isinstance(found, dict) or "urlkey" not in found:
-                raise odd_form(self.name)
+                raise unexpected_reply(self.name)
             return True
         return False
 
@@ -104,7 +104,7 @@ class Wayback:
         asked = {"url": page, "output": "json", "limit": "1", **days}
         rows = read_as(_ROWS, await send(ServiceCall("GET", self.address, asked, {})), self.name)
         if rows and "urlkey" not in rows[0]:
-            raise odd_form(self.name)
+            raise unexpected_reply(self.name)
         return len(rows) > 1  # the first one has the names of columns
 
 

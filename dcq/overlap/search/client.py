@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 import httpx2
 from pydantic import TypeAdapter, ValidationError
 
-from dcq.environment import read
+from dcq.environment import read_variable
 from dcq.errors import (
     EndpointBusyError,
     EndpointError,
@@ -49,12 +49,12 @@ logging.getLogger("httpx2").setLevel(logging.WARNING)
 class SearchClient:
     """Sends calls to one service, called ``name`` in messages; ``key`` is the variable of its key,
     "" where it takes none. ``calls`` counts them, those that failed included. Use as ``async with
-    Client(…) as send``."""
+    SearchClient(…) as send``."""
 
     def __init__(self, name: str, address: str, hooks: Hooks = NO_HOOKS, key: str = "") -> None:
         self._name = name
         self._key = key
-        self._mask = mask(read(key) if key else "")
+        self._mask = mask(read_variable(key) if key else "")
         self._hooks = hooks
         self._pace = hooks.pace or Pace(1)
         # Redirects could lead to an address that nobody chose, with the key.
@@ -232,7 +232,7 @@ def explain(
     )
 
 
-def refused_string(name: str, document: Any) -> RequestRejectedError | None:
+def error_if_refused(name: str, document: Any) -> RequestRejectedError | None:
     """Why infini-gram, which says so with status 200, cannot look for a string; None if it can.
     https://github.com/liujch1998/infini-gram/blob/main/api/api_server.py"""
     if not isinstance(document, dict) or "error" not in document:
@@ -245,7 +245,7 @@ def refused_string(name: str, document: Any) -> RequestRejectedError | None:
     return RequestRejectedError(f"{name} could not answer this query; resume to ask again.")
 
 
-def odd_form(name: str) -> RequestRejectedError:
+def unexpected_reply(name: str) -> RequestRejectedError:
     """The error for a reply of another form than the service documents."""
     return RequestRejectedError(
         f"{name} sent a reply of another form than it documents; resume to ask again, or check the "
@@ -259,7 +259,7 @@ def read_as(form: TypeAdapter[_Form], document: Any, name: str) -> _Form:
     try:
         return form.validate_python(document)
     except (ValidationError, RecursionError):
-        raise odd_form(name) from None
+        raise unexpected_reply(name) from None
 
 
 def _parsed(body: bytes) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from dcq.environment import read
+from dcq.environment import read_variable
 from dcq.errors import InputError
 from dcq.models.address import check_url
 from dcq.models.endpoints import Endpoint
@@ -106,5 +106,5 @@ def archive_endpoint(name: str) -> Endpoint:
 
 
 def _address(name: str) -> str:
-    given = read(_ADDRESSES[name])
+    given = read_variable(_ADDRESSES[name])
     return check_url(given) if given else ""

@@ -147,13 +147,13 @@ def _show_saved(store: Store, sample_id: str, quiz: PublishedQuiz) -> None:
     notice.success(f"Imported as {partition.title}, {partition.split_title}.")
     _offer_variants(store, sample_id, quiz)
     with st.container(horizontal=True):
-        page.go(
+        page.link(
             "variants",
             "Review the variants",
             icon=":material/edit_note:",
             variants_sample=sample_id,
         )
-        page.step(
+        page.link_button(
             "quiz",
             "Make a quiz from it",
             key="quiz_file_next",
@@ -204,7 +204,7 @@ def show_bundle_import(store: Store) -> None:
     for line in done.sentence().split("\n")[1:]:
         notice.caption(line)
     if done.stored:
-        page.go("results", "See its results")
+        page.link("results", "See its results")
 
 
 def _import(store: Store, path: Path) -> None:

@@ -60,8 +60,8 @@ def show(effect: KeptEffect) -> None:
         glossary.offer(TERMS)
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             downloads.offer_table("Table", "dcq-effect", lambda: table, key="effect_download")
-        page.go("overlap", "What overlap does to scores", overlap_view="Effect")
-        page.go("results", "Was it seen?")
+        page.link("overlap", "What overlap does to scores", overlap_view="Effect")
+        page.link("results", "Was it seen?")
 
 
 def _say(one: MatterFinding) -> None:

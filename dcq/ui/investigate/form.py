@@ -296,12 +296,12 @@ def _offer_placebo(store: Store, target: StoredSample, *, first: bool) -> None:
     """A button that makes the placebo and has its variants written by the target's writer, with the
     cost; a link where that writer cannot be called from here."""
     if not variants.current(store, target.id):
-        page.go("variants", "Write the variants of the sample first", variants_sample=target.id)
+        page.link("variants", "Write the variants of the sample first", variants_sample=target.id)
         return
     writer = placebo_writing.writer_of(store, target.id)
     if writer is None or (writer.model is None and offline.unavailable(target.partition.language)):
         if first:
-            page.go("variants", "Make a placebo of the sample", variants_sample=target.id)
+            page.link("variants", "Make a placebo of the sample", variants_sample=target.id)
         return
     terms = Terms()
     with st.container(gap="xsmall"):

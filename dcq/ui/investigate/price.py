@@ -88,7 +88,7 @@ def warn(start_conditions: StartConditions) -> None:
     for sample_id, sentence in start_conditions.obstacles.items():
         with st.container(horizontal=True, vertical_alignment="center"):
             notice.warning(sentence, icon=":material/edit_note:")
-            page.go("variants", "Write the variants", variants_sample=sample_id)
+            page.link("variants", "Write the variants", variants_sample=sample_id)
     start_button.warn(start_conditions.unusable)
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from dcq.asking import launch
 from dcq.asking.options import Options, Terms
-from dcq.environment import read
+from dcq.environment import read_variable
 from dcq.errors import DcqError, InputError
 from dcq.jobs.state import RunState
 from dcq.overlap.evidence import OverlapSummary
@@ -240,7 +240,7 @@ def _show_search(store: Store, sample: StoredSample, provider: SearchProvider) -
         f"Its terms say what may be stored: [{provider.title}]({provider.terms})."
     )
     obstacles = []
-    if provider.key and not read(provider.key):
+    if provider.key and not read_variable(provider.key):
         obstacles = [f"{provider.title} needs a key; set {provider.key} and start the app again."]
     start_button.offer(
         start_button.Start(

@@ -78,7 +78,7 @@ def show(store: Store, sample: StoredSample, cuts: Sequence[Cut]) -> None:
     labels = {cut.found.label for cut in cuts if isinstance(cut.found, Pieces)}
     if not labels:
         st.info("Nothing here can be asked; draw longer texts.", icon=":material/dataset:")
-        page.go("dataset", "Draw another sample")
+        page.link("dataset", "Draw another sample")
         return
     wanted = _choose(store, can_mislabel=len(labels) > 1 and all(labels))
     try:

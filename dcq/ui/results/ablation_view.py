@@ -132,7 +132,7 @@ def ask_for_the_other(pair: AblationPair) -> None:
             f"Without the original it chose {' and '.join(slots)} least; the standard quiz puts "
             "the original there."
         )
-    page.go(
+    page.link(
         "quiz",
         f"Make the {kind} quiz",
         icon=":material/quiz:",

@@ -86,7 +86,7 @@ def _open(
     row: MatrixRow, column: str, model: str | None, run_key: str, runs: Collection[str]
 ) -> None:
     if column == _FOUND and row.overlap is not None:
-        page.turn("overlap", **method_results.overlap_choices(row.overlap.run))
+        page.switch_to("overlap", **method_results.overlap_choices(row.overlap.run))
     cell = row.cells.get(model or "")
     if cell is None:
         return

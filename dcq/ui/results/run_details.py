@@ -130,7 +130,7 @@ def show_run_facts(store: Store, finding: QuizFinding) -> None:
     done, items = progress.done, progress.items
     if done < items or state.live:
         notice.info(f"{done:,} of {items:,} questions are answered so far ({state}).")
-        page.go("quiz", "Watch or resume the run", quiz_all_runs="true")
+        page.link("quiz", "Watch or resume the run", quiz_all_runs="true")
     answered_by = served(store, run.id)
     if mismatch := answered_by.mismatch():
         notice.warning(mismatch, icon=":material/shuffle:")

@@ -70,8 +70,8 @@ def show_short(finding: QuizFinding, *, part_of_answer: bool = False) -> None:
             st.caption(f"All {len(checks)} checks passed.")
     run = finding.result.run
     with st.container(horizontal=True):
-        page.go("results", "Read this result", results_run=run)
-        page.go("answers", "Its answers", icon=":material/list:", answers_run=run)
+        page.link("results", "Read this result", results_run=run)
+        page.link("answers", "Its answers", icon=":material/list:", answers_run=run)
 
 
 def _say_which(result: Result) -> None:
@@ -99,7 +99,7 @@ def show_evidence(store: Store, finding: QuizFinding) -> None:
             _baselines(finding)
         with st.container(width=LETTERS_WIDTH):
             _preference([finding.result, *([finding.bare] if finding.bare else [])])
-    page.go(
+    page.link(
         "take",
         "Do people find these originals too? Take the quiz of this sample",
         icon=":material/person_check:",
@@ -236,7 +236,7 @@ def _draw(store: Store, topic: Topic, fixes: Sequence[Fix]) -> None:
                     args=(store, fix),
                 )
             else:
-                page.go(fix.page, plain(fix.label), **fix.choices)
+                page.link(fix.page, plain(fix.label), **fix.choices)
 
 
 def _start(store: Store, fix: Spend) -> None:
@@ -264,4 +264,4 @@ def _progress(store: Store) -> None:
     names = ", ".join(listed_partitions(runs).values())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(done / max(items, 1), f"Asking: {done:,} of {items:,} calls · {plain(names)}")
-        page.go("quiz", "Watch the run", icon=":material/play_arrow:")
+        page.link("quiz", "Watch the run", icon=":material/play_arrow:")

@@ -33,7 +33,7 @@ def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
     _table(sitting, models)
     glossary.offer(("κ", "95 % interval", "Right", "People"))
     if not models:
-        page.go("quiz", "Ask a model the same", icon=":material/quiz:", quiz_sample=sample.id)
+        page.link("quiz", "Ask a model the same", icon=":material/quiz:", quiz_sample=sample.id)
     st.button(
         "Take another",
         icon=":material/replay:",

@@ -84,7 +84,7 @@ def _offer_long(
     st.markdown(f"#### Up to {LONG} questions of a sample, as a control")
     if not listed_samples:
         st.markdown("There is no sample yet.")
-        page.go("dataset", "Choose a dataset and draw a sample")
+        page.link("dataset", "Choose a dataset and draw a sample")
         return
     chosen = sample_picker.sample(listed_samples, key=SAMPLE)
     if author and sittings.curated_by(store, chosen, author):

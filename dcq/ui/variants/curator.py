@@ -231,9 +231,9 @@ def show_trouble() -> None:
 _LONGEST_REASON = 300  # characters
 
 
-def explain(desk: Curator, record: Record) -> None:
+def explain_pairing(curator: Curator, record: Record) -> None:
     """A line that says who decides about a record, while the two have not both done so."""
-    pairing = desk.pairing
+    pairing = curator.pairing
     if pairing.active is None or not any(
         pairing.stage(variant) is Stage.BLIND for variant in record.variants.values()
     ):
@@ -249,10 +249,10 @@ def explain(desk: Curator, record: Record) -> None:
     )
 
 
-def show(desk: Curator, variant: StoredVariant) -> None:
+def show_opinions(curator: Curator, variant: StoredVariant) -> None:
     """Below the text of a variant: both opinions where the two differ, and a field for why the user
     thinks so, until a third person has decided."""
-    pairing = desk.pairing
+    pairing = curator.pairing
     own_opinion = pairing.mine(variant)
     if own_opinion is not None and own_opinion.decision is Decision.ACCEPTED:
         return
@@ -273,13 +273,13 @@ def show(desk: Curator, variant: StoredVariant) -> None:
             placeholder="Why? (optional; read once both have decided)",
             label_visibility="collapsed",
             on_change=_explain,
-            args=(desk, own_opinion, key),
+            args=(curator, own_opinion, key),
         )
 
 
-def show_agreement(desk: Curator, queue: Queue) -> None:
+def show_agreement(curator: Curator, queue: Queue) -> None:
     """In the lists of the two: how far they agree, in one line."""
-    agreement = desk.pairing.compared() if queue in OF_TWO else None
+    agreement = curator.pairing.compared() if queue in OF_TWO else None
     if agreement is not None:
         names = " and ".join(agreement.pair.names)
         said = [
@@ -289,7 +289,7 @@ def show_agreement(desk: Curator, queue: Queue) -> None:
         st.caption(plain(" ".join(filter(None, said))))
 
 
-def add_to_history(desk: Curator, record: Record, history: pd.DataFrame) -> pd.DataFrame:
+def add_to_history(curator: Curator, record: Record, history: pd.DataFrame) -> pd.DataFrame:
     """The history of a record's variants, with both opinions where both have decided."""
     rows = [
         {
@@ -301,7 +301,7 @@ def add_to_history(desk: Curator, record: Record, history: pd.DataFrame) -> pd.D
             "undone_by": "",
         }
         for variant in record.variants.values()
-        for opinion in desk.pairing.both(variant) or ()
+        for opinion in curator.pairing.both(variant) or ()
     ]
     if not rows:
         return history
@@ -309,5 +309,5 @@ def add_to_history(desk: Curator, record: Record, history: pd.DataFrame) -> pd.D
     return added.sort_values("made_at", ascending=False, kind="stable", ignore_index=True)
 
 
-def _explain(desk: Curator, opinion: Opinion, key: str) -> None:
-    desk.explain(opinion, st.session_state[key])
+def _explain(curator: Curator, opinion: Opinion, key: str) -> None:
+    curator.explain(opinion, st.session_state[key])

@@ -21,7 +21,7 @@ from dcq.replication.judge import MatchLevel
 
 
 @dataclass(frozen=True)
-class Against:
+class ReplicationVersusQuiz:
     """``matched`` rows of the replication are in the quiz. ``slots`` has one comparison for each
     quiz, by the slot of the original; ``sound`` are the slots at which it is there only once."""
 
@@ -55,7 +55,7 @@ class Against:
         }
 
 
-def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> Against:
+def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> ReplicationVersusQuiz:
     """Compare with the csv of a quiz's authors, matched by the instances' text.
 
     Raises ``InputError`` where it is no such file, or has none of the instances.
@@ -69,7 +69,7 @@ def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> Against:
             f"No instance of the replication is in {quiz.name}; give the quiz of the same split."
         )
     match = np.array([_as_number(row.judge) for row, _ in pairs])
-    return Against(
+    return ReplicationVersusQuiz(
         name=quiz.name,
         matched=len(pairs),
         slots={
