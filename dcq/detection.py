@@ -127,10 +127,10 @@ class DetectionMethod(ABC, Generic[Rows]):
         return True
 
     def exhibits(
-        self, found: Sequence[Evidence], beside: Mapping[str, Mapping[str, Calibration]]
+        self, results: Sequence[Evidence], beside: Mapping[str, Mapping[str, Calibration]]
     ) -> Sequence[Exhibit]:
         """What its section shows beside the table and the chart of all its results, which are
-        ``found``, the strongest first. ``beside`` are the comparisons of what is shown and never
+        ``results``, the strongest first. ``beside`` are the comparisons of what is shown and never
         decides (``Evidence.beside``), by run and name."""
         return ()
 
@@ -276,8 +276,8 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
         return {one.run.run: self.run_evidence(store, one, context) for one in ranked}
 
 
-def belongs(one: Evidence, within: Study) -> bool:
+def belongs(evidence: Evidence, within: Study) -> bool:
     """Whether evidence is a study's."""
-    return within.uses(one.method, one.read_by) and within.has(
-        one.names, one.partition, is_control=one.role == PartitionRole.CONTROL
+    return within.uses(evidence.method, evidence.read_by) and within.has(
+        evidence.names, evidence.partition, is_control=evidence.role == PartitionRole.CONTROL
     )

@@ -28,7 +28,7 @@ if not pairs:
         "and then the standard quiz of the same sample.",
         icon=":material/compare_arrows:",
     )
-    method_results.offer(method_results.others_of(store, EVERYTHING))
+    method_results.offer(method_results.other_results(store, EVERYTHING))
     page.link("quiz", "Ask a model")
     st.subheader("Until then: what the paper found", anchor=False)
     reference.show_figure3()

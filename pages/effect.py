@@ -13,7 +13,7 @@ store = page.start(
     "Whether a score is inflated: originals against rewordings, above what clean models lose.",
 )
 links.recall(BENCHMARK)
-effects = {one.kept.benchmark: one for one in kept.all_kept(store)}
+effects = {one.kept.benchmark: one for one in kept.all_stored(store)}
 if effects:
     links.take(BENCHMARK, effects)
     chosen = st.selectbox("Benchmark", list(effects), key=BENCHMARK)

@@ -33,7 +33,7 @@ store = page.start(
 
 within = studies.choose(store)
 found = findings_of(store, within)
-beside = method_results.others_of(store, within)
+beside = method_results.other_results(store, within)
 scored = [finding for finding in found if finding.result.kind not in WITHOUT_ORIGINAL]
 listed = samples.listing(store)
 

@@ -18,7 +18,7 @@ publish, plan, check, scores = st.tabs(
 
 if publish.open:
     with publish:
-        listed = sample_picker.known(store)
+        listed = sample_picker.list_samples(store)
         if not listed:
             st.info("There is no sample to protect yet.", icon=":material/dataset:")
             page.link("dataset", "Bring your items as a csv file")

@@ -71,7 +71,7 @@ with run_panel.show(store, runs.panel()):
     leakage.warn(shown.baselines)
 
     chosen = model_picker.choose(store, key="quiz_models")
-    others = sample_picker.others(listed, sample, key="quiz_others")
+    others = sample_picker.choose_others(listed, sample, key="quiz_others")
     places = placing.place_originals(store, sample, others, kind, chosen, letter=letter)
     wanted = run_limits.choose(
         chosen,

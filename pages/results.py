@@ -144,7 +144,7 @@ with answer:
         page.link("answers", "Its answers", icon=":material/list:", answers_run=run)
         own = by_run[run].result
         method_results.offer_its(
-            every_method.others(store, within, model=own.model, partition=own.partition)
+            every_method.of_other_methods(store, within, model=own.model, partition=own.partition)
         )
     links.put(RUN, run)
     finding = by_run[run]

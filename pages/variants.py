@@ -19,7 +19,7 @@ links.recall(*PLACE)
 if page.arrived():
     leakage.forget_given_away()
 
-listed = sample_picker.known(store)
+listed = sample_picker.list_samples(store)
 if not listed:
     st.markdown("Each instance needs rewordings that change words and nothing else.")
     st.info("There is no sample to reword yet.", icon=":material/dataset:")
@@ -74,7 +74,7 @@ def curate(store: Store, chosen: str, author: str, *, written: bool) -> None:
         )  # below, so that the record is in sight as a whole
         sets.show(store, loaded.sample, record)
     elif shown_records:
-        table.show(curator, shown_records, one=ONE)
+        table.show(curator, shown_records, record_view=ONE)
     with above:
         editor.show_unsaved(curator, records, record)
         sample.show_next_steps(choice, records, loaded, shown_records, written=written)

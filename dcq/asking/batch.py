@@ -29,7 +29,7 @@ from dcq.models.batch import BatchClient, explain_failure
 from dcq.models.batch_file import BatchJob, read_limit, split, write_line
 from dcq.records import Reply
 from dcq.store import batches, runs
-from dcq.store.answers import add_answers, settled
+from dcq.store.answers import add_answers, answered_and_failed
 from dcq.store.runs import Event, StoredRun
 
 LONGEST_WAIT = 60.0  # seconds between two looks at a batch
@@ -124,7 +124,7 @@ class _Batching:
             return ""
         limit = read_limit(sent) or self.plan.max_tokens
         chosen = waiting[: self.money.count_affordable(waiting, limit)]
-        _, failed = settled(self.store, self.run.id)
+        _, failed = answered_and_failed(self.store, self.run.id)
         lines = [
             write_line(
                 write_id(self.run.id, position, failed.get(position, 0) + 1),
@@ -162,7 +162,7 @@ class _Batching:
             got = await self.money.ask(self.ask, position)
             if got is None:
                 return self.money.explain_stop()
-            _, failed = settled(self.store, self.run.id)
+            _, failed = answered_and_failed(self.store, self.run.id)
             await self._keep([(position, failed.get(position, 0) + 1, got)])
             if isinstance(got, Reply):
                 return got.sent
@@ -200,7 +200,7 @@ class _Batching:
 
     async def _take(self, job: BatchJob) -> None:
         """Keep what an ended batch brought, and nothing that is kept already."""
-        done, failed = settled(self.store, self.run.id)
+        done, failed = answered_and_failed(self.store, self.run.id)
         refused: EndpointRefusedError | None = None
         kept = []
         came: dict[int, Reply | EndpointError] = {}
@@ -231,7 +231,7 @@ class _Batching:
         return None if place is None else self.task.text(place[0])
 
     def _open(self) -> list[int]:
-        done, _ = settled(self.store, self.run.id)
+        done, _ = answered_and_failed(self.store, self.run.id)
         return [p for p in self.part if p not in done and p not in self.tried]
 
     async def _keep(self, got: Sequence[tuple[int, int, Reply | EndpointError]]) -> None:

@@ -21,7 +21,7 @@ from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import Endpoint
 from dcq.store import Store, runs
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.store.runs import Event
 
 CANCELLED = Ended(Event.CANCELLED, "cancelled; what was answered is kept")
@@ -86,7 +86,7 @@ class Chain:
     def count_from_now(self, run_id: str, endpoint: Endpoint) -> float:
         """Count what a run costs from now on as the chain's; returns what it has cost so far, at
         the price that the rest of it will have."""
-        if not lock.held(self.store, run_id):
+        if not lock.is_held(self.store, run_id):
             prepare.reprice(self.store, run_id, endpoint)
         self.usd_before[run_id] = _spent(self.store, run_id).usd
         return self.usd_before[run_id]
@@ -108,7 +108,9 @@ class Chain:
         run_id, others = step.run, self._spent_by_others(step.run)
         if run_id is not None and math.isinf(self.usd_before.get(run_id, 0.0)):
             self.count_from_now(run_id, step.endpoint)
-        if run_id is not None and not lock.held(self.store, run_id):  # whoever holds it has begun
+        if run_id is not None and not lock.is_held(
+            self.store, run_id
+        ):  # whoever holds it has begun
             share = self._share(run_id, step.limit)
             prepare.amend(self.store, step.method, run_id, step.endpoint, share)
         if (reason := self._why_not(others)) and not (run_id and _is_done(self.store, run_id)):
@@ -206,7 +208,7 @@ async def go_on(
 
 
 def _is_done(store: Store, run_id: str) -> bool:
-    done, _ = settled(store, run_id)  # calls that failed are made again
+    done, _ = answered_and_failed(store, run_id)  # calls that failed are made again
     return len(done) == runs.load(store, run_id).plan.items
 
 

@@ -31,7 +31,7 @@ class Exclusive:
 
     def held(self, store: Store, sample_id: str, who: str = "") -> bool:
         """True while a process asks."""
-        return lock.held(store, self.lock_name(sample_id, who))
+        return lock.is_held(store, self.lock_name(sample_id, who))
 
     def under_way(self, store: Store, sample_id: str, who: str) -> bool:
         """True while a process asks, or is about to."""

@@ -23,7 +23,7 @@ from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.hooks import Hooks
 from dcq.models.pacing.limits import pace_for
 from dcq.store import Store, looks, runs
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.store.runs import Event, Plan
 
 
@@ -160,7 +160,7 @@ def pick_up(
 
 
 def _amend(store: Store, method: Method, run_id: str, endpoint: Endpoint, terms: Terms) -> None:
-    if not lock.held(store, run_id):  # whoever holds it has begun
+    if not lock.is_held(store, run_id):  # whoever holds it has begun
         prepare.amend(store, method, run_id, endpoint, terms)
 
 
@@ -244,8 +244,10 @@ async def ask_rest(
             f"(run {job.run} of {job.endpoint.name})."
         )
     stored = runs.load(store, job.run)
-    done, _ = settled(store, job.run)
-    is_held = lock.held(store, job.run)  # whoever has it may be asked for more than the plan says
+    done, _ = answered_and_failed(store, job.run)
+    is_held = lock.is_held(
+        store, job.run
+    )  # whoever has it may be asked for more than the plan says
     if len(done) == stored.plan.items and stored.event is Event.FINISHED and not is_held:
         return FINISHED
     options.watch.on_run(name or job.endpoint.name, len(done), stored.plan.items)

@@ -11,7 +11,7 @@ from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.journal import Journal
 from dcq.store import Store, answers, looks, runs
-from dcq.store.answers import add_answers, settled
+from dcq.store.answers import add_answers, answered_and_failed
 
 
 def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool = False) -> int:
@@ -30,7 +30,7 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
     with lock.hold(store, run_id):
         plan = runs.load(store, run_id).plan
         task = method.reopen(store, plan)
-        done, failed = settled(store, run_id)
+        done, failed = answered_and_failed(store, run_id)
         hashes = {
             position: sha256(task.text(position))
             for position in range(plan.items)

@@ -23,7 +23,7 @@ from dcq.errors import EndpointError, EndpointRefusedError, NoMoreCallsError, St
 from dcq.jobs.journal import Journal
 from dcq.records import Answer, Reply
 from dcq.store import runs
-from dcq.store.answers import add_answers, settled
+from dcq.store.answers import add_answers, answered_and_failed
 from dcq.store.runs import Event, StoredRun
 
 FLUSH_SECONDS = 0.5
@@ -92,7 +92,7 @@ class _Asking:
         self.task, self.ask, self.on_stored = session.task, session.ask, session.on_stored
         self.cancelled, self.journal = cancelled, journal
         self.on_answers = session.watch.on_answers
-        done, self.failed = settled(session.store, run.id)
+        done, self.failed = answered_and_failed(session.store, run.id)
         self.open = [p for p in part if p not in done]
         self.give_up = GiveUp(replied=bool(done))
         self.fresh: list[Answer] = []

@@ -142,11 +142,11 @@ def describe_uncontrolled(tested: Sequence[AuditedResult]) -> str:
     )
 
 
-def range_words(found: Range) -> str:
+def range_words(rate_range: Range) -> str:
     """``78.8 % to 79.0 %``, a dash if there is no row."""
-    if found.low is None or found.high is None:
+    if rate_range.low is None or rate_range.high is None:
         return "–"
-    low, high = percent(found.low, 1), percent(found.high, 1)
+    low, high = percent(rate_range.low, 1), percent(rate_range.high, 1)
     return low if low == high else f"{low} to {high}"
 
 

@@ -109,16 +109,16 @@ def stop_on_signals(stops: Iterable[asyncio.Event], left_by: list[signal.Signals
 
 
 def ask_each(
-    wanted: Sequence[Wanted], ask: Callable[[Watch, Wanted], Awaitable[Done]], what: str
+    requests: Sequence[Wanted], ask: Callable[[Watch, Wanted], Awaitable[Done]], what: str
 ) -> tuple[list[Done | DcqError], list[signal.Signals]]:
-    """Ask all that is ``wanted`` at once, with a progress bar each, called ``what`` until a run
+    """Ask all that is ``requests`` at once, with a progress bar each, called ``what`` until a run
     begins; one that fails leaves the others alone. Returns what became of each, and the signals
     that ended them."""
     left_by: list[signal.Signals] = []
 
     async def ask_all() -> list[Done | DcqError]:
         # One for each, because a run sets its own when it is cancelled in the app.
-        stops = [asyncio.Event() for _ in wanted]
+        stops = [asyncio.Event() for _ in requests]
         stop_on_signals(stops, left_by)
         with make_progress() as progress:
 
@@ -136,7 +136,7 @@ def ask_each(
                 except DcqError as error:
                     return error
 
-            ended = await asyncio.gather(*map(one, stops, wanted), return_exceptions=True)
+            ended = await asyncio.gather(*map(one, stops, requests), return_exceptions=True)
         for end in ended:
             if isinstance(end, BaseException) and not isinstance(end, DcqError):
                 raise end  # a bug, raised only once the others have ended

@@ -86,7 +86,7 @@ def _tell(
     if compare:
         _compare(comparisons.among(study.comparisons(store, within), _runs(found)), as_json)
         return
-    others = every_method.others(store, within, model=model, partition=partition)
+    others = every_method.of_other_methods(store, within, model=model, partition=partition)
     changed = changes.sentences(store, within)
     if as_json:
         ranges = protocol2.by_run(protocol2.estimates(store))

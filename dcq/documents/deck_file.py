@@ -44,7 +44,7 @@ _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _TURNS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
 
 
-def page(title: str, shown: Sequence[Slide]) -> str:
+def page(title: str, slides: Sequence[Slide]) -> str:
     """All slides, one below the other; nothing is loaded, and only its own script runs."""
     script = "\n".join(map(source, ("pictures.js", "slides.js", "deck.js")))
     style = "\n".join(map(source, ("pictures.css", "slides.css", "deck.css")))
@@ -53,7 +53,7 @@ def page(title: str, shown: Sequence[Slide]) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy([script])}">'
         f"<title>{escape(_clean(title))}</title><style>{style}</style></head>"
         '<body><main class="dcq-deck"></main>'
-        f'<script type="application/json" id="slides">{to_json(documents(shown))}</script>'
+        f'<script type="application/json" id="slides">{to_json(documents(slides))}</script>'
         f"<script>{script}</script></body></html>"
     )
 

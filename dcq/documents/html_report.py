@@ -23,7 +23,7 @@ from markupsafe import Markup, escape
 from dcq.documents.answer_document import IN_THE_APP
 from dcq.documents.deck import Deck
 from dcq.documents.pictures import picture_of, source
-from dcq.documents.result_tables import is_number, shown
+from dcq.documents.result_tables import cell_text, is_number
 from dcq.version import __version__
 
 SHORT, WIDE = 20, 60  # characters of a cell: up to here on one line, from here on wide
@@ -67,7 +67,7 @@ def render(deck: Deck) -> str:
         script=Markup(script),  # noqa: S704  (ours)
         picture_of=lambda exhibit: pictures.get(id(exhibit)),
         drawn=lambda picture: to_json(picture.document()),
-        shown=shown,
+        shown=cell_text,
         links=IN_THE_APP,
         verbatim=escape,  # stands in an element of its own, so it turns nothing else
         kind_of=_kind_of,

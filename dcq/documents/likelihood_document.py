@@ -130,15 +130,16 @@ COLUMNS: tuple[Column[Measured], ...] = (
 )
 
 
-def measured(one: JudgedResult) -> list[Measured]:
+def measured(result: JudgedResult) -> list[Measured]:
     """What each measure shows, the deciding one first."""
-    return [Measured(one, row) for row in panel_of(one.evidence)]
+    return [Measured(result, row) for row in panel_of(result.evidence)]
 
 
-def documents(one: JudgedResult) -> list[dict[str, Any]]:
+def documents(result: JudgedResult) -> list[dict[str, Any]]:
     """The same with the keys that the command line promises, a measure an entry."""
     return [
-        {column.key: column.value(row) for column in COLUMNS if column.key} for row in measured(one)
+        {column.key: column.value(row) for column in COLUMNS if column.key}
+        for row in measured(result)
     ]
 
 
@@ -157,7 +158,7 @@ def ruler(rows: Sequence[Measured]) -> pd.DataFrame:
     return pd.DataFrame([_mark(row) for row in rows])
 
 
-def control_marks(one: JudgedResult) -> pd.DataFrame:
+def control_marks(result: JudgedResult) -> pd.DataFrame:
     """The controls that it takes: the mean midrank of each, by measure. None of a control."""
     found = [
         {
@@ -166,28 +167,28 @@ def control_marks(one: JudgedResult) -> pd.DataFrame:
             "value": row.rank,
             "n": row.n,
         }
-        for control in (one.case.controls if one.verdict else ())
+        for control in (result.case.controls if result.verdict else ())
         for row in panel_of(control)
         if row.rank is not None
     ]
     return pd.DataFrame(found, columns=["measure", "name", "value", "n"])
 
 
-def caption_lines(one: JudgedResult) -> list[str]:
+def caption_lines(result: JudgedResult) -> list[str]:
     """The caption of the chart: the run, and those of its controls."""
-    controls = one.case.controls if one.verdict else ()
+    controls = result.case.controls if result.verdict else ()
     return end_caption(
         [
             f"{run.model} · {run.place} · n = {run.estimate.n:,}"
             f"{'' if run.finished else ' (unfinished)'} · run {run.run}"
-            for run in (one.evidence, *controls)
+            for run in (result.evidence, *controls)
         ]
     )
 
 
-def is_control(one: JudgedResult) -> bool:
+def is_control(result: JudgedResult) -> bool:
     """Whether a result is one of a control."""
-    return one.evidence.role == PartitionRole.CONTROL
+    return result.evidence.role == PartitionRole.CONTROL
 
 
 def _mark(one: Measured) -> dict[str, object]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from dcq import charts
 from dcq.documents.drawings import DESCRIPTIONS, DRAWINGS, Data
-from dcq.documents.result_tables import is_number, shown
+from dcq.documents.result_tables import cell_text, is_number
 from dcq.sections import Example, Exhibit
 from dcq.variants.concerns import word_diff
 from dcq.variants.tokens import tokens
@@ -61,7 +61,7 @@ def table_of(exhibit: Exhibit) -> Picture:
         "table",
         {
             "columns": [str(name) for name in table.columns],
-            "rows": [[shown(cell) for cell in row] for row in table.itertuples(index=False)],
+            "rows": [[cell_text(cell) for cell in row] for row in table.itertuples(index=False)],
             "numbers": [is_number(table, name) for name in table.columns],
         },
     )

@@ -43,7 +43,7 @@ def points_cell(difference: float | None, low: float | None, high: float | None)
     return "" if difference is None else points_words(difference, low, high)
 
 
-def shown(cell: object) -> str:
+def cell_text(cell: object) -> str:
     """A cell of any kind as text."""
     return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
@@ -103,19 +103,19 @@ def _p(comparison: ComparedResults) -> float:
     return math.inf if p_value is None else p_value
 
 
-def columns(found: Sequence[JudgedResult]) -> list[Shown]:
+def columns(results: Sequence[JudgedResult]) -> list[Shown]:
     """The columns that people read, with the names of partitions."""
-    places = tell_apart({one.evidence.partition: one.evidence.place for one in found})
-    return fields.of_people(found, places)
+    places = tell_apart({one.evidence.partition: one.evidence.place for one in results})
+    return fields.of_people(results, places)
 
 
-def tabulate_methods(found: Sequence[JudgedResult], only: Sequence[str] = ()) -> pd.DataFrame:
+def tabulate_methods(results: Sequence[JudgedResult], only: Sequence[str] = ()) -> pd.DataFrame:
     """A row for each result, as texts and whole numbers, for a document; of the columns those with
     the headings ``only``, if any are given. Without results, no columns."""
     return pd.DataFrame(
         {
-            column.heading: [column.cell(one) for one in found]
-            for column in columns(found)
+            column.heading: [column.cell(one) for one in results]
+            for column in columns(results)
             if (column.heading in only if only else column.medium is Medium.DOCUMENT)
         }
     )

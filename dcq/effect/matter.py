@@ -94,7 +94,7 @@ class MatterFinding:
 
 
 @dataclass(frozen=True)
-class Known:
+class ScoreContext:
     """What is known beside the scores. ``answers``: of each model on the benchmark, by its name.
     ``seen``: instances that each model recognised or did not. ``chance``: how often a guess is
     right. ``forced``: references that are called contaminated count all the same."""
@@ -105,10 +105,10 @@ class Known:
     forced: bool = False
 
 
-NOTHING_KNOWN = Known({}, {})
+NO_CONTEXT = ScoreContext({}, {})
 
 
-def findings(scores: Scores, known: Known = NOTHING_KNOWN) -> list[MatterFinding]:
+def findings(scores: Scores, known: ScoreContext = NO_CONTEXT) -> list[MatterFinding]:
     """A finding for each model that has both versions of an instance, in the order of the files."""
     models = [one for one in scores.models if one.original]
     references = [one for one in models if one.role is ModelRole.REFERENCE]
@@ -130,7 +130,9 @@ def _drop(model: ModelScores, instances: Sequence[str]) -> Drop:
     return paired_drop(*model.on(instances))
 
 
-def _target(target: ModelScores, references: Sequence[ModelScores], known: Known) -> MatterFinding:
+def _target(
+    target: ModelScores, references: Sequence[ModelScores], known: ScoreContext
+) -> MatterFinding:
     own = list(target.original)
     drop = _drop(target, own)
     chosen = {one.model: _left_out(one, target, drop, known) for one in references}
@@ -161,7 +163,7 @@ def _target(target: ModelScores, references: Sequence[ModelScores], known: Known
 
 
 def _left_out(
-    reference: ModelScores, target: ModelScores, drop: Drop, known: Known
+    reference: ModelScores, target: ModelScores, drop: Drop, known: ScoreContext
 ) -> LeftOut | None:
     if known.answers.get(reference.model) == CONTAMINATED and not known.forced:
         return LeftOut.CONTAMINATED
@@ -175,7 +177,7 @@ def _left_out(
 
 
 def _within(
-    target: ModelScores, table: np.ndarray, common: Sequence[str], known: Known
+    target: ModelScores, table: np.ndarray, common: Sequence[str], known: ScoreContext
 ) -> Within | None:
     own = known.seen.get(target.model, {})
     kept = [place for place, one in enumerate(common) if one in own]
@@ -187,7 +189,7 @@ def _within(
     return within_model(gaps[0], gaps[1:].T, recognised, part[1:].mean(axis=(0, 1)))
 
 
-def _seen(model: str, known: Known) -> bool | None:
+def _seen(model: str, known: ScoreContext) -> bool | None:
     if known.answers.get(model) is not None:
         return known.answers[model] == CONTAMINATED
     if model in known.seen:
@@ -210,6 +212,6 @@ def _ruling(one: MatterFinding) -> EffectRuling:
     return EffectRuling.SEEN_NOT_INFLATED if one.seen else EffectRuling.NOT_INFLATED
 
 
-def targets(found: Iterable[MatterFinding]) -> list[MatterFinding]:
+def targets(findings: Iterable[MatterFinding]) -> list[MatterFinding]:
     """The findings that have a ruling."""
-    return [one for one in found if one.role is ModelRole.TARGET]
+    return [one for one in findings if one.role is ModelRole.TARGET]

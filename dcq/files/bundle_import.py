@@ -46,7 +46,7 @@ from dcq.files.bundle_write import kappa_of, searches_of
 from dcq.partitions.parquet import read_arrow
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store, runs, studies
-from dcq.store.bundle_put import put
+from dcq.store.bundle_put import add_rows
 from dcq.store.studies import EVERYTHING, Study
 from dcq.variants.leakage import TextOnly
 from dcq.version import __version__
@@ -126,7 +126,7 @@ def load(store: Store, path: Path) -> Imported:
     manifest = bundle.manifest
     found = check(bundle, path.name)
     whole = manifest.text == WHOLE
-    added = put(store, bundle.tables, methods.run_names()) if whole else {}
+    added = add_rows(store, bundle.tables, methods.run_names()) if whole else {}
     here: list[str] = []
     if whole and set(runs.listing(store, limit=_MOST_RUNS)) - _runs(bundle):
         within = studies.load(store, manifest.study) if manifest.study else EVERYTHING
@@ -175,7 +175,7 @@ def unpack(bundle: Bundle, name: str) -> Iterator[Unpacked]:
     whole = manifest.text == WHOLE
     with tempfile.TemporaryDirectory(prefix="dcq-bundle-") as folder:
         alone = Store(Path(folder) / "dcq.duckdb")
-        put(alone, bundle.tables, methods.run_names(), with_text=whole)
+        add_rows(alone, bundle.tables, methods.run_names(), with_text=whole)
         try:
             within = studies.load(alone, manifest.study) if manifest.study else EVERYTHING
             yield Unpacked(alone, within, text_scores if whole else _carried(manifest))

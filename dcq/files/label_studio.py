@@ -75,7 +75,7 @@ def _task(sample_id: str, original: str, one: StoredVariant) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Taken:
+class ImportedDecisions:
     """What became of a file: the sample, how many decisions are ``new``, were ``there`` already,
     and were ``left`` because the variant has changed since."""
 
@@ -117,7 +117,7 @@ def is_tasks(path: Path) -> bool:
         return False
 
 
-def take(store: Store, path: Path) -> Taken:
+def take(store: Store, path: Path) -> ImportedDecisions:
     """Note the decisions in a file that Label Studio exported. Raises InputError for any other
     file, and where two annotators are assigned, who decide blind and here."""
     tasks = _read(path)
@@ -146,7 +146,7 @@ def take(store: Store, path: Path) -> Taken:
         if (one.instance, one.slot) in slots and slots[one.instance, one.slot].text == one.text
     ]
     new = reviews.take_over(store, sample, kept)
-    return Taken(sample, new, len(kept) - new, len(decided) - len(kept))
+    return ImportedDecisions(sample, new, len(kept) - new, len(decided) - len(kept))
 
 
 def _read(path: Path) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dcq import methods
 from dcq.errors import DcqError
 from dcq.investigation import price
-from dcq.investigation.state import asked_by
+from dcq.investigation.state import endpoint_for
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
 from dcq.judging.verdict import Ruling
@@ -32,7 +32,7 @@ def usable(
         if not modes.of(endpoint.mode).lettered and method.name != LIKELIHOOD:
             continue
         try:
-            asked = asked_by(method.name, endpoint)
+            asked = endpoint_for(method.name, endpoint)
             if surely and not method.surely_asks(asked):
                 continue
             method.propose(store, sample_id)

@@ -26,7 +26,7 @@ from dcq.quiz.method import QUIZ
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import Outcome, PartitionRole, QuizKind, slot_letter
 from dcq.store import Store, quizzes, runs, samples, variants
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.variants.curation import Queue
 from dcq.words import usd_words
 
@@ -263,7 +263,7 @@ def _go_on(store: Store, result: Result, label: str) -> Fix:
     if now is RunState.STOPPED:  # by a budget or an error, which its card explains
         return _run_card("See why the run stopped")
     quiz = quizzes.load(store, result.quiz)
-    done, _ = settled(store, run.id)
+    done, _ = answered_and_failed(store, run.id)
     left = [item for position, item in enumerate(quiz.items) if position not in done]
     prompt = result.how.prompt_of(quiz)
     needs = estimate_questions(result.asked_name, prompt, quiz.dataset, quiz.split, left)

@@ -58,7 +58,7 @@ def document(
     }
 
 
-def others_of(store: Store, record: Investigation) -> list[JudgedResult]:
+def other_results(store: Store, record: Investigation) -> list[JudgedResult]:
     """What the other methods found on the target."""
     taken = {record.runs[place].run for place in record.places if place in record.runs}
     return [
@@ -77,7 +77,7 @@ def _others(store: Store, record: Investigation) -> list[dict[str, Any]]:
             "verdict": result.verdict.ruling.value if result.verdict else None,
             "finding": result.sentence,
         }
-        for result in others_of(store, record)
+        for result in other_results(store, record)
     ]
 
 

@@ -12,7 +12,7 @@ from dcq.quiz.choice import QuizChoice
 from dcq.quiz.method import QUIZ
 from dcq.records import QuizKind, slot_letter
 from dcq.store import Store, choices, investigations, method_runs, quizzes, runs
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.store.investigations import Investigation, Place
 from dcq.store.moment import at_one_moment
 
@@ -44,22 +44,22 @@ def begun(store: Store, sample_id: str, model: str) -> bool:
     return investigations.newest(store, sample_id, model) is not None
 
 
-def done(store: Store, record: Investigation) -> bool:
+def is_done(store: Store, record: Investigation) -> bool:
     """True if all of it has been asked; what failed then may be asked again."""
     taken = [record.runs.get(place) for place in record.places]
     return all(
-        adopted_run is not None and asked(store, adopted_run.run, record.limit)
+        adopted_run is not None and is_asked(store, adopted_run.run, record.limit)
         for adopted_run in taken
     )
 
 
-def asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool = True) -> bool:
+def is_asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool = True) -> bool:
     """Whether a run has a reply to the questions of the first ``limit`` instances, or ended at a
     planned look; calls that failed count as one, unless ``failed_too`` is False."""
     plan = runs.load(store, run_id).plan
     task = methods.kind_of(plan.method).reopen(store, plan)
     wanted = task.size if limit is None else task.count_first(limit)
-    replied, failed = settled(store, run_id)
+    replied, failed = answered_and_failed(store, run_id)
     if replied | (set(failed) if failed_too else set()) >= set(range(wanted)):
         return True
     known_stored_looks = looks.outcome(store, run_id)
@@ -71,7 +71,7 @@ def is_quiz(place: Place) -> bool:
     return place[0] in set(QuizKind)
 
 
-def asked_by(method: str, endpoint: Endpoint) -> Endpoint:
+def endpoint_for(method: str, endpoint: Endpoint) -> Endpoint:
     """The same model as another method asks it. Raises ModelChoiceError where it cannot."""
     return methods.named(method).kinds[0].endpoint(endpoint.name)
 
@@ -79,15 +79,15 @@ def asked_by(method: str, endpoint: Endpoint) -> Endpoint:
 def check_methods(names: Sequence[str], endpoint: Endpoint) -> None:
     """Raise ModelChoiceError where a model cannot be asked by one of these methods."""
     for name in names:
-        asked_by(name, endpoint)
+        endpoint_for(name, endpoint)
 
 
-def known_quiz(store: Store, quiz_id: str, model: str, limit: int | None) -> str | None:
+def quiz_run(store: Store, quiz_id: str, model: str, limit: int | None) -> str | None:
     """The run of a quiz that an investigation goes on with."""
     return _known(store, runs.all_of(store, quiz_id, model, method=QUIZ.name), limit)
 
 
-def known_other(store: Store, place: Place, model: str, limit: int | None) -> str | None:
+def method_run(store: Store, place: Place, model: str, limit: int | None) -> str | None:
     """The run of another method about a sample that an investigation goes on with."""
     name, sample_id = place
     kind = methods.named(name).kinds[0].name
@@ -99,7 +99,7 @@ def known_other(store: Store, place: Place, model: str, limit: int | None) -> st
 def _known(store: Store, found: Sequence[str], limit: int | None) -> str | None:
     """The newest that has its answers, else the newest there is. One that waits for a batch is left
     alone."""
-    whole = [run for run in found if asked(store, run, limit, failed_too=False)]
+    whole = [run for run in found if is_asked(store, run, limit, failed_too=False)]
     begun = [run for run in found if not runs.load(store, run).plan.by_batch]
     return next(iter([*whole, *begun]), None)
 
@@ -136,11 +136,11 @@ def open_record(
     first = known.runs.get((QuizKind.MODIFIED, known.sample))
     if (
         first
-        and asked(store, first.run, known.limit)
+        and is_asked(store, first.run, known.limit)
         and silent(store, QuizKind.MODIFIED, first.run)
     ):
         return None
-    return None if done(store, known) else known
+    return None if is_done(store, known) else known
 
 
 def of_choice(record: Investigation, choice: QuizChoice) -> bool:

@@ -27,14 +27,14 @@ from dcq.errors import InputError
 from dcq.investigation import evidence_order
 from dcq.investigation.state import (
     InvestigationStep,
-    asked,
-    asked_by,
     check_methods,
+    endpoint_for,
+    is_asked,
     is_quiz,
-    known_other,
-    known_quiz,
+    method_run,
     open_record,
     propose,
+    quiz_run,
     silent,
     slot_of,
     steps,
@@ -258,14 +258,14 @@ class _Walk:
             run_id = run_id or self.chain.plan(self._asked(place))
             investigations.add_run(self.store, self.record.id, place, run_id, usd_before)
             self.runs[place] = run_id
-        is_done = asked(self.store, run_id, self.record.limit, failed_too=False)
+        is_done = is_asked(self.store, run_id, self.record.limit, failed_too=False)
         return _At(run_id, is_done, planned)
 
     def _busy(self, place: Place, run_id: str | None) -> bool:
         """Whether another process asks a run, or what it belongs to."""
         exclusive = self._kind(place).exclusive
         who = (place[1], self.endpoint.name)
-        return (run_id is not None and lock.held(self.store, run_id)) or (
+        return (run_id is not None and lock.is_held(self.store, run_id)) or (
             exclusive is not None and exclusive.held(self.store, *who)
         )
 
@@ -298,7 +298,7 @@ class _Walk:
     def _open_follower(self, place: Place, run_id: str) -> _At | None:
         """The first of what follows a run with its answers that lacks its own."""
         for step in self._kind(place).followers(self.store, run_id):
-            if step.run is None or not asked(self.store, step.run, None, failed_too=False):
+            if step.run is None or not is_asked(self.store, step.run, None, failed_too=False):
                 return _At(self._take_in(place, step), done=False, planned=step.run is None)
         return None
 
@@ -309,12 +309,12 @@ class _Walk:
         """The run that a place has already."""
         model, limit = self._asks(place).name, self.record.limit
         if is_quiz(place):
-            return known_quiz(self.store, self._quiz(place), model, limit)
-        return known_other(self.store, place, model, limit)
+            return quiz_run(self.store, self._quiz(place), model, limit)
+        return method_run(self.store, place, model, limit)
 
     def _asks(self, place: Place) -> Endpoint:
         """Who is asked at a place: a method may ask the same model in another way."""
-        return self.endpoint if is_quiz(place) else asked_by(place[0], self.endpoint)
+        return self.endpoint if is_quiz(place) else endpoint_for(place[0], self.endpoint)
 
     def _asked(self, place: Place, run_id: str | None = None) -> asking.ChainStep:
         # What is asked already is not frozen again: its variants may have changed since.

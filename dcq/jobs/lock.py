@@ -84,26 +84,26 @@ def announce(store: Store, name: str) -> None:
 def expected(store: Store, name: str, seconds: float) -> bool:
     """True while some process holds ``name``, and for ``seconds`` after one was announced that has
     not come yet."""
-    if held(store, name):
+    if is_held(store, name):
         return True
     try:
         known_status = _path(store, name).stat()
     except (FileNotFoundError, NotADirectoryError):
         return False
     if known_status.st_size:  # whoever has held it leaves its number behind, or has just come
-        return held(store, name)
+        return is_held(store, name)
     return time.time() - known_status.st_mtime < seconds
 
 
 def holder(store: Store, run_id: str) -> int | None:
     """The process that works on the run, None if none does."""
-    if not held(store, run_id):
+    if not is_held(store, run_id):
         return None
     with _path(store, run_id).open("rb", buffering=0) as file:
         return _read_holder(file)
 
 
-def held(store: Store, run_id: str) -> bool:
+def is_held(store: Store, run_id: str) -> bool:
     """True while some process works on the run."""
     try:
         with _one_at_a_time(store), _path(store, run_id).open("rb", buffering=0) as file:

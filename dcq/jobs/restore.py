@@ -27,7 +27,7 @@ def restore(store: Store, file: Path) -> Path | None:
             made = copies.read(file, Path(folder))
             kept_path = _name_for(place)
             with lock.wait_for(store, STARTING):
-                runs.mark_others(Store(made), _own(store))
+                runs.mark_imported(Store(made), _own(store))
                 store.replace_file(made, kept_path, lambda: _check_idle(store))
     except OSError as error:
         raise StoreReadOnlyError(
@@ -42,7 +42,7 @@ def _own(store: Store) -> list[tuple[str, str]]:
     if not store.path.exists():
         return []
     try:
-        return runs.own(store)
+        return runs.own_runs(store)
     except (StoreCorruptError, StoreTooNewError):
         return []
 
@@ -50,7 +50,7 @@ def _own(store: Store) -> list[tuple[str, str]]:
 def _check_idle(store: Store) -> None:
     """Raise InputError where a process works on a run of this store."""
     names = (path.stem for path in store.runs_folder.glob("*.lock"))
-    busy = [name for name in names if name not in {"store", STARTING} and lock.held(store, name)]
+    busy = [name for name in names if name not in {"store", STARTING} and lock.is_held(store, name)]
     if busy:
         raise InputError(
             f"A process is at work on this store ({busy[0]}); let it end or cancel it, then "

@@ -34,9 +34,9 @@ def state_of(store: Store, run_id: str, event: Event, at: datetime) -> RunState:
     """The state of a run whose newest event is ``event``, of time ``at`` (UTC)."""
     if event is Event.PLANNED:
         fresh = (utc_now() - at).total_seconds() < START_SECONDS
-        return RunState.PLANNED if fresh or lock.held(store, run_id) else RunState.INTERRUPTED
+        return RunState.PLANNED if fresh or lock.is_held(store, run_id) else RunState.INTERRUPTED
     if event in {Event.STARTED, Event.CANCEL_REQUESTED}:
-        if not lock.held(store, run_id):
+        if not lock.is_held(store, run_id):
             # It may have ended since ``event`` was read; its last event comes before it lets go.
             now = runs.load(store, run_id)
             if now.event is event:

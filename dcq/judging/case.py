@@ -16,7 +16,7 @@ from dcq.words import model_title
 
 
 @dataclass(frozen=True, eq=False)
-class Odd:
+class NamedOddControl:
     """The control that disagrees most with the others, in the ``measure`` that decides; its
     p-value is the deciding one without it."""
 
@@ -119,7 +119,7 @@ class Case:
         return _smallest([p_of(known_calibration) for _, known_calibration in self.calibrations])
 
     @property
-    def odd(self) -> Odd | None:
+    def odd(self) -> NamedOddControl | None:
         """The control that disagrees most with the others in the deciding measure."""
         if not self.calibrations:
             return None
@@ -136,7 +136,7 @@ class Case:
             return None
         control = self.controls[deciding.odd.place].place
         several = len(self.calibrations) > 1
-        return Odd(control, replace(deciding.odd, p_without=p), name if several else "")
+        return NamedOddControl(control, replace(deciding.odd, p_without=p), name if several else "")
 
     @property
     def minimum_effect(self) -> float | None:

@@ -312,7 +312,7 @@ def _cut(parts: Sequence[str], between: str) -> str:
     return between.join(parts[:_SHOWN]) + (f"{between}{more:,} more" if more > 0 else "")
 
 
-def writer_words(origin: str) -> str:
+def writer_words(writer: str) -> str:
     """A writer, as ``dcq.store.variants.writers`` returns it, in words."""
     words = {
         "bundled": "those that came with the data",
@@ -322,6 +322,6 @@ def writer_words(origin: str) -> str:
         "": "of unknown origin",
         "person": "by hand",
     }
-    if origin.startswith(IMPORTED):
-        return f"imported from {origin.removeprefix(IMPORTED)}"
-    return words.get(origin, f"by {origin.removeprefix('model:')}")
+    if writer.startswith(IMPORTED):
+        return f"imported from {writer.removeprefix(IMPORTED)}"
+    return words.get(writer, f"by {writer.removeprefix('model:')}")

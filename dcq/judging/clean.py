@@ -49,11 +49,11 @@ def models(store: Store, sample_id: str) -> list[str]:
     return models_of(store, samples.load(store, sample_id).id)
 
 
-def frame(found: CleanSubset) -> pd.DataFrame:
+def frame(subset: CleanSubset) -> pd.DataFrame:
     """A row for each instance: ``instance_id``, and whether it ``seems_seen``, missing where that
     is not known."""
-    status: dict[str, bool | None] = dict.fromkeys(found.kept, False)
-    status |= dict.fromkeys(found.seen, True) | dict.fromkeys(found.unknown)
+    status: dict[str, bool | None] = dict.fromkeys(subset.kept, False)
+    status |= dict.fromkeys(subset.seen, True) | dict.fromkeys(subset.unknown)
     return pd.DataFrame({"instance_id": list(status), "seems_seen": list(status.values())})
 
 

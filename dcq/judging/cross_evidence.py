@@ -168,21 +168,21 @@ def cross_evidence(
 
 def pairs_of(
     instances: Sequence[InstanceEvidence],
-    wanted: Sequence[tuple[SampleMethodName, SampleMethodName]] = PAIRS,
+    names: Sequence[tuple[SampleMethodName, SampleMethodName]] = PAIRS,
 ) -> tuple[FindingPair, ...]:
-    """The tests of association of the ``wanted`` pairs, Holm over those that can be tested."""
+    """The tests of association of the ``names`` pairs, Holm over those that can be tested."""
     associations = [
         associate(
             [instance_evidence.holds(finding) for instance_evidence in instances],
             [one.holds(group) for one in instances],
         )
-        for finding, group in wanted
+        for finding, group in names
     ]
     tested = [association.p_value if association.varies else None for association in associations]
     return tuple(
         FindingPair(finding, group, one, p, corrected)
         for (finding, group), one, p, corrected in zip(
-            wanted, associations, tested, holm(tested), strict=True
+            names, associations, tested, holm(tested), strict=True
         )
     )
 

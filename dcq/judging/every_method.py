@@ -46,7 +46,7 @@ def quizzes(
     ]
 
 
-def others(
+def of_other_methods(
     store: Store,
     within: Study = EVERYTHING,
     *,
@@ -85,7 +85,7 @@ def document(finding: QuizFinding, estimate: ContaminationRange | None = None) -
     return {key: value for key, value in said.items() if key not in _OF_ANY}
 
 
-def of_judged(one: JudgedResult, estimate: ContaminationRange | None = None) -> dict[str, Any]:
+def of_judged(result: JudgedResult, estimate: ContaminationRange | None = None) -> dict[str, Any]:
     """A result of any method with the keys documented for the command line, None where they are
     another method's.
 
@@ -93,20 +93,20 @@ def of_judged(one: JudgedResult, estimate: ContaminationRange | None = None) -> 
     ``n`` what it rests on. ``p_control`` is the p-value of the verdict, against the controls;
     ``q_control`` and ``p_control_holm`` are corrected over the study.
     """
-    said = fields.by_key(one) | (estimate.row() if estimate else {})
+    said = fields.by_key(result) | (estimate.row() if estimate else {})
     return {key: said.get(key) for key in _KEYS}
 
 
 def tabulate(
-    found: Iterable[QuizFinding],
+    findings: Iterable[QuizFinding],
     estimates: Mapping[str, ContaminationRange],
-    others: Iterable[JudgedResult] = (),
+    results: Iterable[JudgedResult] = (),
 ) -> pd.DataFrame:
-    """A table of quizzes and of results by ``others`` methods: the keys of the JSON, a column for
+    """A table of quizzes and of results by ``results`` methods: the keys of the JSON, a column for
     each outcome, check of the verdict, text-only strategy and field of a method, and the reasons as
     one text. ``estimates`` are those of protocol v2, by run."""
-    rows = [_row(one.judged, estimates.get(one.result.run), one.baselines) for one in found]
-    more = [_row(one) for one in others]
+    rows = [_row(one.judged, estimates.get(one.result.run), one.baselines) for one in findings]
+    more = [_row(one) for one in results]
     table = pd.DataFrame([*rows, *more])
     if not more:
         return table

@@ -102,10 +102,10 @@ def explore(read: Snapshot, partition: str) -> Explored:
     return Explored(tuple(ids), tuple(found[at] for at in order), table[order])
 
 
-def compare(one: Evidence, other: Evidence) -> Sides:
+def compare(evidence: Evidence, other_evidence: Evidence) -> Sides:
     """Two results by instance, of those that both have all answers for: the exact test and the
     interval of ``dcq.evidence.compare``, for this pair alone."""
-    first, second = _each(one), _each(other)
+    first, second = _each(evidence), _each(other_evidence)
     shared = sorted(set(first.ids) & set(second.ids))
     rows = [
         each.recalled[[where[instance] for instance in shared]]
@@ -140,7 +140,9 @@ def arrange(
     return order
 
 
-def select(explored: Explored, shown: InstanceFilter, first: int, second: int) -> NDArray[np.bool_]:
+def select(
+    explored: Explored, listed: InstanceFilter, first: int, second: int
+) -> NDArray[np.bool_]:
     """Which instances a filter lists, of the results in two rows. Instances without an answer of
     both are listed under ``ALL`` alone."""
     one, other = explored.recalled[first], explored.recalled[second]
@@ -151,7 +153,7 @@ def select(explored: Explored, shown: InstanceFilter, first: int, second: int) -
         InstanceFilter.BOTH: (one == other) & (one > 0),
         InstanceFilter.NEITHER: (one == other) & (one == 0),
     }
-    return masks[shown]
+    return masks[listed]
 
 
 def names(explored: Explored, titles: Mapping[str, str]) -> list[str]:

@@ -42,26 +42,30 @@ def columns(
     ]
 
 
-def of_people(found: Sequence[JudgedResult], places: Mapping[str, str]) -> list[Shown]:
+def of_people(results: Sequence[JudgedResult], places: Mapping[str, str]) -> list[Shown]:
     """The columns that people read of results of one method."""
-    if not found:
+    if not results:
         return []
     units: dict[str, bool] = {}
-    for one in found:
+    for one in results:
         estimate = one.evidence.estimate
         units.setdefault(estimate.unit, True)
         units[estimate.unit] &= estimate.share == estimate.value
     return [
         column
-        for column in columns(found[0].evidence.read_by, units, places)
+        for column in columns(results[0].evidence.read_by, units, places)
         if column.heading
-        and not (column.optional and all(column.value(one) is None for one in found))
+        and not (column.optional and all(column.value(one) is None for one in results))
     ]
 
 
-def by_key(one: JudgedResult) -> dict[str, Any]:
+def by_key(result: JudgedResult) -> dict[str, Any]:
     """The figures of a result under their keys in JSON and csv."""
-    return {column.key: column.value(one) for column in columns(one.evidence.read_by) if column.key}
+    return {
+        column.key: column.value(result)
+        for column in columns(result.evidence.read_by)
+        if column.key
+    }
 
 
 def unit_name(unit: str) -> str:
@@ -74,9 +78,9 @@ def outcome_words(outcomes: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in outcomes.items() if count)
 
 
-def known(one: JudgedResult) -> Calibration | None:
+def deciding_comparison(result: JudgedResult) -> Calibration | None:
     """The comparison with the controls that a verdict rests on. A control has none."""
-    return one.case.calibration if one.verdict else None
+    return result.case.calibration if result.verdict else None
 
 
 def _of_evidence(field: Field) -> Shown:
@@ -85,7 +89,7 @@ def _of_evidence(field: Field) -> Shown:
 
 def _of_comparison(field: ControlField) -> Shown:
     def value(one: JudgedResult) -> object:
-        found = known(one)
+        found = deciding_comparison(one)
         return None if found is None else field.value(found)
 
     return _lifted(field, value)
@@ -138,25 +142,33 @@ def _p_control(one: JudgedResult) -> float | None:
 
 
 def _expected(one: JudgedResult) -> float | None:
-    found = known(one)
+    found = deciding_comparison(one)
     return found.control_score if found else None
 
 
 def _controls(one: JudgedResult) -> int | None:
-    found = known(one)
+    found = deciding_comparison(one)
     return found.controls if found else None
 
 
 def _control_partitions(one: JudgedResult) -> str | None:
-    return ", ".join(c.partition for c in one.case.used_controls) or None if known(one) else None
+    return (
+        ", ".join(c.partition for c in one.case.used_controls) or None
+        if deciding_comparison(one)
+        else None
+    )
 
 
 def _control_places(one: JudgedResult) -> str | None:
-    return ", ".join(c.place for c in one.case.used_controls) or None if known(one) else None
+    return (
+        ", ".join(c.place for c in one.case.used_controls) or None
+        if deciding_comparison(one)
+        else None
+    )
 
 
 def _range(one: JudgedResult) -> tuple[float, float] | None:
-    found = known(one)
+    found = deciding_comparison(one)
     return (found.control_low, found.control_high) if found else None
 
 

@@ -84,7 +84,7 @@ def matrix(store: Store, findings: Sequence[QuizFinding], within: Study = EVERYT
         places[result.partition] = (result.place, PartitionRole(result.role))
     others: dict[str, dict[str, dict[str, JudgedResult]]] = defaultdict(lambda: defaultdict(dict))
     for other_result in sorted(
-        every_method.others(store, within), key=lambda one: rank_verdict(one.verdict)
+        every_method.of_other_methods(store, within), key=lambda one: rank_verdict(one.verdict)
     ):
         by = other_result.evidence
         others[by.partition][by.model].setdefault(by.method, other_result)

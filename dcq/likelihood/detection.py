@@ -178,9 +178,9 @@ def read_panel(
     return rows, credit_in(values), wordings
 
 
-def panel_of(one: Evidence) -> tuple[PanelRow, ...]:
+def panel_of(evidence: Evidence) -> tuple[PanelRow, ...]:
     """What the measures of a result say, the deciding one first."""
-    found = one.figures.get("panel", ())
+    found = evidence.figures.get("panel", ())
     return found if isinstance(found, tuple) else ()
 
 

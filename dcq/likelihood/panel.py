@@ -87,9 +87,9 @@ def row(measure: LikelihoodMeasure, scores: NDArray[np.float64]) -> PanelRow:
     return PanelRow(measure, midranks(scores), beats_all(scores), dropped)
 
 
-def expected(one: PanelRow, beside: Mapping[str, Calibration]) -> float | None:
+def expected(row: PanelRow, beside: Mapping[str, Calibration]) -> float | None:
     """The share of first places that unseen text would have."""
-    known = beside.get(one.first_name)
+    known = beside.get(row.first_name)
     return known.control_score if known else None
 
 

@@ -26,7 +26,7 @@ class BadReplyError(Exception):
     """Why a reply cannot be used, in a few words."""
 
 
-def write_likelihoods(found: Sequence[Likelihood]) -> tuple[str, Mapping[str, float] | None]:
+def write_likelihoods(likelihoods: Sequence[Likelihood]) -> tuple[str, Mapping[str, float] | None]:
     """What is kept of the likelihoods of a request's texts, in their order: numbers by token, as
     base64 of 32-bit floats, and the tokens as text. Beside it there are no log-probabilities."""
     said = [
@@ -38,7 +38,7 @@ def write_likelihoods(found: Sequence[Likelihood]) -> tuple[str, Mapping[str, fl
             },
             **({"pieces": list(one.pieces)} if one.pieces else {}),
         }
-        for one in found
+        for one in likelihoods
     ]
     return json.dumps({"texts": said}, separators=(",", ":")), None
 

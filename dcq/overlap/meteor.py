@@ -177,16 +177,16 @@ def _places(words: Sequence[str]) -> dict[str, tuple[int, ...]]:
     return {word: tuple(places) for word, places in found.items()}
 
 
-def settings_of(asked: OverlapDesign) -> MeteorSettings:
+def settings_of(design: OverlapDesign) -> MeteorSettings:
     """What counts as a match, as a stored search or scan has it."""
     return MeteorSettings(
-        alpha=asked.alpha,
-        beta=asked.beta,
-        gamma=asked.gamma,
-        label_gamma=asked.label_gamma,
-        window=asked.match_window,
-        threshold=asked.threshold,
-        tokens="release" if asked.tokens == "release" else "words",
+        alpha=design.alpha,
+        beta=design.beta,
+        gamma=design.gamma,
+        label_gamma=design.label_gamma,
+        window=design.match_window,
+        threshold=design.threshold,
+        tokens="release" if design.tokens == "release" else "words",
     )
 
 

@@ -135,14 +135,14 @@ class Coverage:
         return self.found / self.searched if self.searched else None
 
 
-def coverage(queries: Iterable[Query | Skipped], found: Iterable[str]) -> Coverage:
+def coverage(queries: Iterable[Query | Skipped], found_ids: Iterable[str]) -> Coverage:
     """Counts of an instance list and the ids that were found."""
     new_queries = list(queries)
     ids = {query.id for query in new_queries if isinstance(query, Query)}
     reasons = Counter(one.reason for one in new_queries if isinstance(one, Skipped))
     searched = len(new_queries) - reasons.total()
     return Coverage(
-        len(new_queries), searched, len(ids & set(found)), tuple(sorted(reasons.items()))
+        len(new_queries), searched, len(ids & set(found_ids)), tuple(sorted(reasons.items()))
     )
 
 

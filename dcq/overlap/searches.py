@@ -153,7 +153,7 @@ def estimate(
     requests = requests_of(queries, service, find_preset(design.preset, design.threshold))
     scope = Scope(design.window, sample.partition.language)
     hashes = [sha256(write_query(request.text, scope)) for request in requests]
-    there = answers.known(store, service.name, service.address, hashes)
+    there = answers.stored_prompts(store, service.name, service.address, hashes)
     known = sum(digest in there for digest in hashes)
     calls = (len(requests) - (known if reuse else 0)) * service.calls
     price = design.usd_per_call

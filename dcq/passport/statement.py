@@ -107,7 +107,7 @@ def moment(at: datetime) -> str:
     return at.replace(tzinfo=UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def is_whole(manifest: BundleManifest) -> bool:
+def has_texts(manifest: BundleManifest) -> bool:
     """Whether a bundle has its texts."""
     return manifest.text == WHOLE
 

@@ -131,7 +131,7 @@ def _against(said: _Said, bundle: Bundle, name: str) -> Iterator[str]:
             f"{bundle.sha256[:16]}…, not {shorten(said.manifest)[:16]}…."
         )
         return
-    whole = statement.is_whole(bundle.manifest)
+    whole = statement.has_texts(bundle.manifest)
     with bundle_import.unpack(bundle, name) as alone:
         within = alone.within if whole else without_texts(alone.within)
         pair = (said.model, said.partition)

@@ -30,7 +30,7 @@ PUBLISHED, TABLE, CROISSANT = "published.jsonl", "published.csv", "croissant.jso
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeBenchmark:
     """A secret, and sentences on what was left out."""
 
     secret: Secret
@@ -39,7 +39,7 @@ class Made:
 
 def propose(
     store: Store, sample_id: str, wordings: int | None = None, beacon: Beacon | None = None
-) -> Made:
+) -> MadeBenchmark:
     """A secret of a sample's accepted wordings, with new keys. ``wordings`` is how many each item
     has; by default as many as most have. Raises InputError where none are accepted."""
     sample = samples.load(store, sample_id)
@@ -77,7 +77,7 @@ def propose(
         beacon=beacon,
     )
     said = f"Left out: {left:,} instances without {number} accepted wordings."
-    return Made(made, (said,) if left else ())
+    return MadeBenchmark(made, (said,) if left else ())
 
 
 def accepted_texts(store: Store, sample: StoredSample) -> dict[str, list[str]]:

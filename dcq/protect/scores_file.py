@@ -43,9 +43,9 @@ def assess_file(content: bytes, name: str) -> dict[str, LotTest]:
     }
 
 
-def document(benchmark: str, found: LotTest) -> dict[str, Any]:
+def document(benchmark: str, test: LotTest) -> dict[str, Any]:
     """The keys of ``protect test``."""
-    return {"benchmark": benchmark, **asdict(found)}
+    return {"benchmark": benchmark, **asdict(test)}
 
 
 def _item(item: str, wordings: dict[str, tuple[bool, float]]) -> list[float]:

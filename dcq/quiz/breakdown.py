@@ -97,13 +97,13 @@ def documents(store: Store, results: Sequence[Result], by: Grouping) -> list[dic
     ]
 
 
-def refusals(store: Store, found: Sequence[Result]) -> list[dict[str, Any]]:
+def refusals(store: Store, findings: Sequence[Result]) -> list[dict[str, Any]]:
     """How often there was no usable reply, by provider and form of the question (kind, mode and
     prompt), the most often first: counts of what was asked, refused, invalid and error, and the
     refused share with its interval (Wilson)."""
     addresses = results.addresses(store)
     counts: dict[tuple[str, ...], Counter[str]] = {}
-    for result in found:
+    for result in findings:
         host = urlsplit(addresses.get(result.run, "")).hostname or HERE
         form = (host, result.kind.value, result.mode.value, result.prompt)
         counts.setdefault(form, Counter()).update(dict(result.outcomes))

@@ -18,7 +18,7 @@ from dcq.quiz.results import Result
 from dcq.store.sets import SetMember
 
 
-def standing(results: Sequence[Result], of_sets: Mapping[str, SetMember]) -> list[Result]:
+def only_counting(results: Sequence[Result], of_sets: Mapping[str, SetMember]) -> list[Result]:
     """``results`` result, in order, without those of sets that do not stand."""
     chosen = _standing_samples(results, of_sets)
     return [r for r in results if chosen.get(question(r, of_sets), r.sample) == r.sample]

@@ -90,7 +90,7 @@ class _QuizDetection(DetectionMethod[Rows]):
         self, rows: Rows, evidence: Mapping[str, Evidence], within: Study
     ) -> Iterator[tuple[Hashable, str]]:
         """Quizzes without originals too, which are no evidence and are shown."""
-        for result in counting_sets.standing(rows.every, rows.of_sets):
+        for result in counting_sets.only_counting(rows.every, rows.of_sets):
             if counted.belongs(result, within):
                 yield counted.place_in_study(result), result.run
 

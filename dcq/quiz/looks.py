@@ -105,7 +105,7 @@ class Looking:
         return _stored(self.plan, [new_look])
 
     def _made(self) -> int:
-        return len(looks.made(self.store, [self.run_id]).get(self.run_id, ()))
+        return len(looks.looks_of(self.store, [self.run_id]).get(self.run_id, ()))
 
     def _compare(self, n: int) -> tuple[float | None, bool]:
         """p after ``n`` instances, and whether enough of them have usable answers for a verdict."""
@@ -142,7 +142,7 @@ def outcome(store: Store, run_id: str) -> StoredLooks | None:
 
 def outcomes(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, StoredLooks]:
     """``outcome`` of these runs, or of all, by run; runs without planned looks are left out."""
-    made = looks.made(store, run_ids)
+    made = looks.looks_of(store, run_ids)
     return {
         run: _stored(plan, made.get(run, [])) for run, plan in looks.planned(store, run_ids).items()
     }

@@ -86,7 +86,7 @@ class QuizMode(ABC):
         """The share of originals that guessing finds; None where it is no baseline."""
 
     @abstractmethod
-    def tested(self, found: Kappa) -> Kappa:
+    def tested(self, kappa: Kappa) -> Kappa:
         """κ with its p-value against guessing, if there is one."""
 
     @abstractmethod

@@ -52,7 +52,7 @@ def judged(store: Store) -> list[JudgedSitting]:
     return judge(found, known_curations)
 
 
-def judged_one(store: Store, sitting: Sitting) -> JudgedSitting:
+def judge_sitting(store: Store, sitting: Sitting) -> JudgedSitting:
     """The answers of one finished sitting that count."""
     return next(found for found in judged(store) if found.sitting.id == sitting.id)
 

@@ -200,7 +200,7 @@ class Sent:
 def recall(store: Store, run_id: str, position: int) -> Sent:
     """The question at ``position`` (from 0) of a run. Raises InputError where there is no answer
     to it yet."""
-    answer = results.one_answer(store, run_id, position)
+    answer = results.load_answer(store, run_id, position)
     if answer is None:
         raise InputError(
             f"Question {position + 1} has no answer in this run yet; choose another, or wait."

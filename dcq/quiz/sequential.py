@@ -24,12 +24,12 @@ KINDS = (
 
 @at_one_moment
 def why_not(
-    store: Store, wanted: Iterable[tuple[str, str, int | None]], kind: QuizKind
+    store: Store, requests: Iterable[tuple[str, str, int | None]], kind: QuizKind
 ) -> str | None:
-    """Why no looks can be planned for one of the ``wanted`` samples, models and slots; None if they
-    can be planned for all."""
+    """Why no looks can be planned for one of the ``requests`` samples, models and slots; None if
+    they can be planned for all."""
     try:
-        for sample_id, model, slot in wanted:
+        for sample_id, model, slot in requests:
             endpoint = resolve(model, settings.load())
             _check_quiz(store, sample_id, kind)
             prompt = modes.of(endpoint.mode).prompt_now(kind).id

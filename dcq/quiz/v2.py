@@ -24,7 +24,7 @@ from dcq.quiz.method import QUIZ
 from dcq.quiz.protocol2 import ContaminationRange
 from dcq.records import LETTERS, QuizKind
 from dcq.store import Store, quizzes, runs, samples
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.store.samples import StoredSample
 
 
@@ -156,5 +156,5 @@ def _estimate(store: Store, sample_id: str, model: str, bdq: str) -> Contaminati
 
 def _open(store: Store, run_id: str) -> int:
     """How many questions of a run's plan have not been asked yet."""
-    done, failed = settled(store, run_id)
+    done, failed = answered_and_failed(store, run_id)
     return runs.load(store, run_id).plan.items - len(done) - len(failed)

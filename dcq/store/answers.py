@@ -97,7 +97,7 @@ def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
         return event
 
 
-def settled(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
+def answered_and_failed(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
     """What needs no asking, and what does again: positions with an answer that counts, and the
     attempts so far of positions whose newest attempt is an error."""
     with store.read() as db:
@@ -165,7 +165,9 @@ def find(
     return found
 
 
-def known(store: Store, model: str, base_url: str, prompt_hashes: Sequence[str]) -> set[str]:
+def stored_prompts(
+    store: Store, model: str, base_url: str, prompt_hashes: Sequence[str]
+) -> set[str]:
     """Which of these prompts have a stored answer of this model at this address that ``find`` could
     give; for methods whose requests have no further parameters."""
     with store.read() as db:

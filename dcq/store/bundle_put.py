@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # takes a while to import, which few commands need
 _MOST_SAID = 150  # characters of what the database says
 
 
-def put(
+def add_rows(
     store: Store, tables: Mapping[str, pa.Table], kinds: Collection[str], *, with_text: bool = True
 ) -> dict[str, int]:
     """Add the rows of a bundle; returns how many were new, by table. ``kinds`` are the kinds of

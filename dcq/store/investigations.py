@@ -84,39 +84,45 @@ def create(
     return load(store, made)
 
 
-def allow(store: Store, made: str, *, limit: int | None, budget_usd: float | None) -> Investigation:
+def allow(
+    store: Store, investigation_id: str, *, limit: int | None, budget_usd: float | None
+) -> Investigation:
     """Give an investigation another limit or budget; None leaves what it has."""
     with store.write() as db:
         db.execute(
             "UPDATE investigation SET instances = coalesce(?, instances), "
             "budget_usd = coalesce(?, budget_usd) WHERE id = ?",
-            [limit, budget_usd, made],
+            [limit, budget_usd, investigation_id],
         )
-    return load(store, made)
+    return load(store, investigation_id)
 
 
-def narrow(store: Store, made: str, methods: Sequence[str]) -> Investigation:
+def narrow(store: Store, investigation_id: str, methods: Sequence[str]) -> Investigation:
     """Leave only these methods in an investigation, because the others are not needed."""
     with store.write() as db:
-        db.execute("UPDATE investigation SET methods = ? WHERE id = ?", [list(methods), made])
-    return load(store, made)
+        db.execute(
+            "UPDATE investigation SET methods = ? WHERE id = ?", [list(methods), investigation_id]
+        )
+    return load(store, investigation_id)
 
 
-def add_run(store: Store, made: str, place: Place, run_id: str, usd_before: float) -> None:
+def add_run(
+    store: Store, investigation_id: str, place: Place, run_id: str, usd_before: float
+) -> None:
     """Make a run part of an investigation. Nothing happens if that place has one already."""
     kind, sample_id = place
     with store.write() as db:
         db.execute(
             "INSERT OR IGNORE INTO investigation_run VALUES (?,?,?,?,?)",
-            [made, kind, sample_id, run_id, usd_before],
+            [investigation_id, kind, sample_id, run_id, usd_before],
         )
 
 
-def load(store: Store, made: str) -> Investigation:
+def load(store: Store, investigation_id: str) -> Investigation:
     """The investigation of this id. Raises InputError if there is none."""
-    investigations = _read(store, "id = ?", [made])
+    investigations = _read(store, "id = ?", [investigation_id])
     if not investigations:
-        raise InputError(f"There is no investigation {made!r} in this store.")
+        raise InputError(f"There is no investigation {investigation_id!r} in this store.")
     return investigations[0]
 
 

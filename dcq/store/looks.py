@@ -92,7 +92,7 @@ def add(store: Store, run_id: str, look: Look) -> None:
         )
 
 
-def made(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, list[Look]]:
+def looks_of(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, list[Look]]:
     """The looks made at these runs, or at all, by run and in order."""
     with store.read() as db:
         rows = db.execute(

@@ -50,9 +50,9 @@ def too_new(path: Path) -> str:
     return f"The store {path} was written by a later release of dcq; update dcq to open it."
 
 
-def apply(db: Connection, wanted: Collection[str] | None = None) -> None:
-    """Bring the store up to date, or to the ``wanted`` steps; all of them or none."""
-    missing = set(names() if wanted is None else wanted) - (applied(db) or set())
+def apply(db: Connection, steps: Collection[str] | None = None) -> None:
+    """Bring the store up to date, or to the ``steps`` steps; all of them or none."""
+    missing = set(names() if steps is None else steps) - (applied(db) or set())
     if not missing:
         return
     db.begin()

@@ -317,12 +317,12 @@ def first_both(
 
 
 def both_by_place(
-    said: Said, people: tuple[str, str], places: Iterable[Place] | None = None
+    opinions: Said, people: tuple[str, str], places: Iterable[Place] | None = None
 ) -> dict[Place, tuple[Opinion, Opinion]]:
     """What ``first_both`` finds for each place, or for some; those without are left out."""
     found = {}
-    for place in said if places is None else places:
-        two = first_both(said.get(place, {}).values(), people)
+    for place in opinions if places is None else places:
+        two = first_both(opinions.get(place, {}).values(), people)
         if two is not None:
             found[place] = two
     return found

@@ -231,7 +231,7 @@ def latency(store: Store, run_ids: Sequence[str]) -> dict[str, Latency]:
     return {run: Latency(*timed) for run, *timed in rows}
 
 
-def one_answer(store: Store, run_id: str, position: int) -> Answer | None:
+def load_answer(store: Store, run_id: str, position: int) -> Answer | None:
     """All stored fields of one answer; None before there is an answer."""
     with store.read() as db:
         found = db.execute(

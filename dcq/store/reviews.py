@@ -89,11 +89,13 @@ class Dated:
     at: datetime
 
 
-def take_over(store: Store, sample_id: str, given: Sequence[tuple[StoredVariant, Dated]]) -> int:
+def take_over(
+    store: Store, sample_id: str, decisions: Sequence[tuple[StoredVariant, Dated]]
+) -> int:
     """Add decisions that were made elsewhere, in their order, to variants whose texts are still as
     they were; returns how many. What is there already is not added again."""
     with store.write() as db:
-        there = current_of(db, sample_id, {variant.instance_id for variant, _ in given})
+        there = current_of(db, sample_id, {variant.instance_id for variant, _ in decisions})
         known = set(
             db.execute(
                 "SELECT variant_seq, decision, author, made_at FROM review WHERE sample_id = ?",
@@ -101,7 +103,7 @@ def take_over(store: Store, sample_id: str, given: Sequence[tuple[StoredVariant,
             ).fetchall()
         )
         rows = []
-        for variant, one in given:
+        for variant, one in decisions:
             now = there.get(variant.instance_id, {}).get(variant.slot)
             row = (variant.seq, one.decision.value, one.author, one.at)
             if now is not None and now.seq == variant.seq and row not in known:

@@ -299,15 +299,15 @@ def mark(db: duckdb.DuckDBPyConnection, ids: str) -> None:
     )
 
 
-def mark_others(store: Store, own: list[tuple[str, str]]) -> None:
-    """Note that all runs of a store came from elsewhere, but for those in ``own``."""
+def mark_imported(store: Store, own_keys: list[tuple[str, str]]) -> None:
+    """Note that all runs of a store came from elsewhere, but for those in ``own_keys``."""
     with store.write() as db:
         db.execute("CREATE TEMP TABLE own (id VARCHAR, model VARCHAR)")
-        db.executemany("INSERT INTO own VALUES (?, ?)", [("", ""), *own])
+        db.executemany("INSERT INTO own VALUES (?, ?)", [("", ""), *own_keys])
         mark(db, "SELECT id FROM run ANTI JOIN own USING (id, model)")
 
 
-def own(store: Store) -> list[tuple[str, str]]:
+def own_runs(store: Store) -> list[tuple[str, str]]:
     """The runs that this store has asked itself, each with its model."""
     with store.read() as db:
         return db.execute(

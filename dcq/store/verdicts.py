@@ -73,9 +73,11 @@ def add(store: Store, study: str, shown_verdicts: Sequence[ShownVerdict]) -> int
     return len(new)
 
 
-def differs(known: dict[tuple[object, ...], list[ShownVerdict]], verdict: ShownVerdict) -> bool:
+def differs(
+    shown_verdicts: dict[tuple[object, ...], list[ShownVerdict]], verdict: ShownVerdict
+) -> bool:
     """True if a verdict differs from the one last shown."""
-    before = known.get(verdict.key)
+    before = shown_verdicts.get(verdict.key)
     return not before or not before[-1].same(verdict)
 
 

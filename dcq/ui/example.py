@@ -30,14 +30,14 @@ _SAYS = (
 )
 
 
-def shown() -> bool:
+def is_shown() -> bool:
     """Whether the user looks at the example, by what they pressed or by the address."""
     return bool(st.session_state.get(KEY, st.query_params.get(KEY) == "true"))
 
 
 def keep() -> None:
     """Carry the choice along to the page that is drawn: links between pages do not have it."""
-    if shown():
+    if is_shown():
         st.session_state[KEY] = True
         st.query_params[KEY] = "true"
 

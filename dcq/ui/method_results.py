@@ -56,29 +56,29 @@ class OtherResults:
         ]
 
 
-def others_of(store: Store, within: Study) -> OtherResults:
+def other_results(store: Store, within: Study) -> OtherResults:
     """The other results of a study; completions that are new to this server are scored first."""
     with st.spinner("Scoring the completions…"):
-        results = every_method.others(store, within)
+        results = every_method.of_other_methods(store, within)
     ranked = sorted(results, key=lambda result: rank_verdict(result.verdict))
     return OtherResults(tuple(ranked), tuple(every_method.searched(store, within)))
 
 
-def offer(others: OtherResults) -> None:
+def offer(other_results: OtherResults) -> None:
     """A link to the strongest result of each method that has a page, and one to the newest search,
     as far as there are any."""
-    for result in others.strongest:
+    for result in other_results.strongest:
         name = result.evidence.method
         if name in _PAGES:
             icon, choices = _PAGES[name]
-            label = _label(len(others.of(result)), name, f"{name}s")
+            label = _label(len(other_results.of(result)), name, f"{name}s")
             page.link(name, label, icon=icon, **choices(result.evidence.run))
-    if others.searches:
+    if other_results.searches:
         page.link(
             "overlap",
-            _label(len(others.searches), "search or scan", "searches and scans"),
+            _label(len(other_results.searches), "search or scan", "searches and scans"),
             icon=":material/travel_explore:",
-            **overlap_choices(others.searches[0].run),
+            **overlap_choices(other_results.searches[0].run),
         )
 
 

@@ -169,15 +169,15 @@ def start(title: str, lead: str | None) -> Store:
     st.title(title, anchor=False, width="stretch" if lead else "content")
     if lead:
         st.markdown(lead)
-    if example.shown():
+    if example.is_shown():
         example.show_notice()
     return open_store()
 
 
-def start_bare(title: str) -> Store:
+def start_without_heading(title: str) -> Store:
     """As ``start``, for a page with a heading of its own."""
     _admit(title)
-    if example.shown():
+    if example.is_shown():
         example.show_short_notice()
     return open_store()
 
@@ -211,7 +211,7 @@ def open_store() -> Store:
     """The store that the settings name, or the example's while that is shown; if it cannot be
     opened, shows why and ends the page."""
     try:
-        store = example.open_store() if example.shown() else Store(settings.load().store)
+        store = example.open_store() if example.is_shown() else Store(settings.load().store)
         with store.read():
             pass
     except DcqError as error:

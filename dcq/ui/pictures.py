@@ -185,7 +185,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
 )
 
 
-def bars(heads: Sequence[str], lines: Sequence[Bar], *, words: str, key: str) -> None:
+def bar_columns(heads: Sequence[str], lines: Sequence[Bar], *, words: str, key: str) -> None:
     """A column of bars for each of ``heads``; ``words`` say the picture to who cannot see it."""
     browser.component("dcq_bars", _BARS)(
         key=key,
@@ -202,14 +202,14 @@ def bars(heads: Sequence[str], lines: Sequence[Bar], *, words: str, key: str) ->
 def strip(
     dots: Sequence[Dot],
     *,
-    here: str,
+    open_id: str,
     words: str,
     before: Dot | None,
     after: Dot | None,
     key: str,
     on_open: Callable[[str], None],
 ) -> None:
-    """A row of dots; ``here`` is the id of the record that is open, ``words`` say the row to who
+    """A row of dots; ``open_id`` is the id of the record that is open, ``words`` say the row to who
     cannot see it. ``before`` and ``after`` are the records to which its ends lead. ``on_open`` is
     called with the id of the record that was clicked, as the browser sent it."""
     held = {dot.state for dot in dots}
@@ -225,7 +225,7 @@ def strip(
                     "id": dot.id,
                     "state": str(dot.state),
                     "draft": dot.draft,
-                    "here": dot.id == here,
+                    "here": dot.id == open_id,
                     "words": f"Instance {dot.number:,}: {dot.state}"
                     + (", your draft is not saved" if dot.draft else ""),
                 }

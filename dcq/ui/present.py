@@ -46,11 +46,11 @@ def _stage() -> Any:
     )
 
 
-def show(shown: list[dict[str, Any]]) -> None:
+def show(slides: list[dict[str, Any]]) -> None:
     """The slides above everything else, until they are left; those of the example say so."""
-    if example.shown():
+    if example.is_shown():
         said = f"{example.SHORTLY} · "
-        shown = [slide | {"source": said + slide["source"]} for slide in shown]
-    heard = _stage()(key=KEY, data={"slides": shown}, on_left_change=lambda: None)
+        slides = [slide | {"source": said + slide["source"]} for slide in slides]
+    heard = _stage()(key=KEY, data={"slides": slides}, on_left_change=lambda: None)
     if heard.left:
         page.switch_to("results")

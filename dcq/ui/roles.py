@@ -85,7 +85,7 @@ def role() -> UserRole | None:
 def why_not(needed: UserRole, what: str | None = None) -> str | None:
     """Why the user may not do ``what`` needs the role ``needed``, for the button's help; None if
     they may. Nobody may change the example."""
-    if example.shown():
+    if example.is_shown():
         return example.READ_ONLY
     own_role = role()
     if own_role is not None and own_role >= needed:

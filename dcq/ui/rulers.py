@@ -35,7 +35,7 @@ def _component() -> Any:
     )
 
 
-def show_one(result: JudgedResult, *, key: str) -> None:
+def show_ruler(result: JudgedResult, *, key: str) -> None:
     """The ruler of one finding of any method, with its words at the marks; nothing where no share
     was found."""
     rows = ruler_rows([result])

@@ -43,7 +43,7 @@ def choose(store: Store) -> Study:
 def say_empty(store: Store, within: Study) -> None:
     """Say that the study has no quiz results yet, link to the Quiz page, and name the results of
     other methods that exist."""
-    other_results = method_results.others_of(store, within)
+    other_results = method_results.other_results(store, within)
     if other_results:
         of = "" if within is EVERYTHING else " of this study"
         sentence = f"No model has taken a quiz{of} yet. Other methods were used: {other_results}."

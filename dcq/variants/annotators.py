@@ -172,11 +172,11 @@ def of_texts(store: Store, sample_id: str) -> dict[int, dict[str, object]]:
     return {two[0].variant: sides(two) for two in agreement.both.values()} if agreement else {}
 
 
-def sides(two: Sequence[Opinion]) -> dict[str, object]:
+def sides(opinions: Sequence[Opinion]) -> dict[str, object]:
     """Two opinions as columns."""
     return {
         f"{name}_{side}": value
-        for side, opinion in enumerate(two, start=1)
+        for side, opinion in enumerate(opinions, start=1)
         for name, value in (
             ("annotator", opinion.annotator),
             ("opinion", opinion.decision.value),
@@ -203,21 +203,21 @@ def describe(who: str, agreement: Agreement) -> str:
     return ", ".join(parts) + "."
 
 
-def describe_pace(name: str, found: AnnotatorPace) -> str:
+def describe_pace(name: str, pace: AnnotatorPace) -> str:
     """How long ``name`` takes, and what they accept, in the first half and in the second; empty
     where there is too little to tell."""
-    if found.accepted_early is None or found.accepted_late is None:
+    if pace.accepted_early is None or pace.accepted_late is None:
         return ""
     took = ""
-    if found.seconds is not None:
-        took = f"takes {found.seconds:.0f} s a variant"
-        if found.seconds_early is not None and found.seconds_late is not None:
-            took += f" ({found.seconds_early:.0f} s, then {found.seconds_late:.0f} s)"
+    if pace.seconds is not None:
+        took = f"takes {pace.seconds:.0f} s a variant"
+        if pace.seconds_early is not None and pace.seconds_late is not None:
+            took += f" ({pace.seconds_early:.0f} s, then {pace.seconds_late:.0f} s)"
         took += " and "
-    drift = "" if found.p_value is None else f" ({p_words(found.p_value)})"
+    drift = "" if pace.p_value is None else f" ({p_words(pace.p_value)})"
     return (
-        f"{name} {took}accepts {percent(found.accepted_early)} in the first half, "
-        f"{percent(found.accepted_late)} in the second{drift}."
+        f"{name} {took}accepts {percent(pace.accepted_early)} in the first half, "
+        f"{percent(pace.accepted_late)} in the second{drift}."
     )
 
 

@@ -142,7 +142,7 @@ def _stock(
         taken.add(_plain(texts[slot]))
         slots.append(slot)
     in_place = {slot: at for at, slot in enumerate(slots) if slot < SLOTS}
-    fixed = {slot for slot in in_place if keep_accepted and _is_settled(present[slot])}
+    fixed = {slot for slot in in_place if keep_accepted and _is_decided(present[slot])}
     pool = Pool(instance.text, tuple(texts[slot] for slot in slots), in_place, frozenset(fixed))
     return _Stock(instance, present, pool, tuple(slots))
 
@@ -151,7 +151,7 @@ def _plain(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _is_settled(variant: StoredVariant) -> bool:
+def _is_decided(variant: StoredVariant) -> bool:
     return variant.decision is Decision.ACCEPTED or variant.origin == "person"
 
 

@@ -11,7 +11,7 @@ from dcq.variants.checks import normalise
 from dcq.variants.curation import Record
 
 
-class Same(StrEnum):
+class SameAs(StrEnum):
     """What a variant has the text of."""
 
     ORIGINAL = "its original"
@@ -26,7 +26,7 @@ class Duplicate:
 
     record: Record
     variant: StoredVariant
-    same: Same
+    same: SameAs
     number: int
     slot: int | None
 
@@ -46,13 +46,13 @@ def find_duplicates(records: Sequence[Record]) -> list[Duplicate]:
             key = _key(variant.text)
             same, number, other = None, record.number, None
             if key == own:
-                same = Same.ORIGINAL
+                same = SameAs.ORIGINAL
             elif key in seen:
-                same, other = Same.SIBLING, seen[key]
+                same, other = SameAs.SIBLING, seen[key]
             elif key in originals:
-                same, number = Same.ACROSS, originals[key]
+                same, number = SameAs.ACROSS, originals[key]
             elif key in first:
-                same = Same.ACROSS
+                same = SameAs.ACROSS
                 number, other = first[key]
             if same is not None:
                 found.append(Duplicate(record, variant, same, number, other))

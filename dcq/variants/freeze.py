@@ -41,7 +41,7 @@ def freeze(
     sample_id: str,
     recipe: Recipe,
     *,
-    wanted: int = SLOTS,
+    variants_each: int = SLOTS,
     candidates: int = SLOTS,
     again: bool = False,
     limit: int | None = None,
@@ -54,14 +54,15 @@ def freeze(
     variants. Raises InputError for a number of variants that makes no quiz, or of candidates that
     is not from 4 to 16.
     """
-    if wanted not in range(LEAST, SLOTS + 1):
+    if variants_each not in range(LEAST, SLOTS + 1):
         raise InputError(
-            f"{wanted} variants cannot make a quiz; ask for 3, or 4 to include the modified quiz."
+            f"{variants_each} variants cannot make a quiz; ask for 3, or 4 to include the modified "
+            "quiz."
         )
-    if candidates not in range(SLOTS, MOST + 1) or (candidates > SLOTS > wanted):
+    if candidates not in range(SLOTS, MOST + 1) or (candidates > SLOTS > variants_each):
         raise InputError(
             f"Four variants are chosen from 5 to {MOST} candidates, not from {candidates} with "
-            f"{wanted} variants; try --candidates 8."
+            f"{variants_each} variants; try --candidates 8."
         )
     sample = samples.load(store, sample_id)
     present = variants.current(store, sample.id, candidates=True)
@@ -70,7 +71,7 @@ def freeze(
         stored_variants = present.get(instance.id, {})
         slots = [
             OpenSlot(instance.id, slot, variants.state_of(stored_variants.get(slot)))
-            for slot in (*range(wanted), *range(SLOTS, candidates))
+            for slot in (*range(variants_each), *range(SLOTS, candidates))
             if again or slot not in stored_variants
         ]
         if slots:
@@ -138,9 +139,9 @@ def freeze_some(
     return _save(store, sample, recipe, todo, seed, author, instruction)
 
 
-def read_recipe(kept: str) -> Recipe:
+def read_recipe(text: str) -> Recipe:
     """The recipe of a rewording, as it was kept."""
-    return Perturbation(kept) if kept in set(Perturbation) else Protocol(kept)
+    return Perturbation(text) if text in set(Perturbation) else Protocol(text)
 
 
 def request_for(

@@ -21,7 +21,7 @@ from dcq.models.endpoints import LIKELIHOOD, Endpoint
 from dcq.models.hooks import Hooks
 from dcq.records import Answer, Ask, Instance, Mode, Outcome, Reading, Reply
 from dcq.store import Store, rewordings, variants
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.store.rewordings import RewordingPlan, RewordingRequest
 from dcq.store.runs import Plan
 from dcq.store.variants import NewVariant
@@ -216,7 +216,7 @@ def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Rewordin
     """A request for each instance that lacks texts, unless it has had its share of them or one of
     them waits to be asked again. Candidates come after the variants that they are made from."""
     rewording, recipe = task.rewording, read_recipe(task.rewording.protocol)
-    done, _ = settled(store, run_id)
+    done, _ = answered_and_failed(store, run_id)
     made: dict[str, list[int]] = {}
     for position, request in enumerate(rewording.requests):
         made.setdefault(request.instance_id, []).append(position)

@@ -97,7 +97,7 @@ async def reword_sample(
                 store,
                 sample.id,
                 design.protocol if endpoint else design.kind,
-                wanted=design.wanted,
+                variants_each=design.wanted,
                 candidates=design.candidates,
                 again=design.again,
                 limit=options.terms.limit,

@@ -19,9 +19,9 @@ def new_set(store: Store, sample_id: str, name: str) -> str:
     return sets.add(store, samples.load(store, sample_id).id, name)
 
 
-def writer_line(found: Sequence[WrittenBy]) -> str:
+def writer_line(writers: Sequence[WrittenBy]) -> str:
     """Who wrote a set, with prompt and temperature: ``gpt-4o, perturb-v1, temperature 1``."""
-    names = list(dict.fromkeys(_one(one) for one in found))
+    names = list(dict.fromkeys(_one(one) for one in writers))
     more = f"; and {len(names) - 3} more" if len(names) > 3 else ""
     return "; ".join(names[:3]) + more if names else "nothing written yet"
 

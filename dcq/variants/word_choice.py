@@ -45,6 +45,6 @@ def words_with_synonyms(
     ]
 
 
-def put(text: str, word: Word, number: int) -> str:
+def substitute(text: str, word: Word, number: int) -> str:
     """``text`` with the synonym of this number in all places of ``word``."""
     return write(text, [word.group], (number + 1,))

@@ -17,14 +17,14 @@ from dcq.detection import DetectionMethod
 from dcq.documents import answer_document, result_tables
 from dcq.documents.chart_rows import estimate_row
 from dcq.documents.deck import captions, effect, kappa, limits, method, overlap, quiz, replications
-from dcq.documents.deck.captions import days, made
+from dcq.documents.deck.captions import days, version_and_time
 from dcq.documents.deck.model import Deck, Part
 from dcq.documents.deck.overlap import Searched
 from dcq.documents.names import tell_apart
-from dcq.documents.replication_document import found as replication_found
+from dcq.documents.replication_document import result_document as replication_entry
 from dcq.documents.result_tables import rank, tabulate_comparisons
 from dcq.effect.document import documents
-from dcq.effect.kept import all_kept
+from dcq.effect.kept import all_stored
 from dcq.evidence.record import Evidence
 from dcq.judging import changes, every_method, replication, study
 from dcq.judging.answers import answers
@@ -127,7 +127,7 @@ def _question(asked: Sequence[_Asked], searched: Sequence[Searched], within: Stu
             "count."
         )
     times = [*(one.at for one in asked), *(search.result.made_at for search in searched)]
-    caption = (f"Asked {days(times)}", made())
+    caption = (f"Asked {days(times)}", version_and_time())
     return Section(
         Part.QUESTION,
         "The question",
@@ -194,7 +194,7 @@ def _data(
                 "model": replication.model,
                 "partition": replication.partition,
                 "role": replication.role,
-                **replication_found(replication),
+                **replication_entry(replication),
             }
             for replication in replicated
         ],
@@ -206,7 +206,7 @@ def _data(
         "comparisons": [comparison.document() for comparison in compared],
         "effects": [
             {"benchmark": one.kept.benchmark, **entry}
-            for one in all_kept(store, within)
+            for one in all_stored(store, within)
             for entry in documents(one.findings)
         ],
     }
@@ -216,20 +216,20 @@ READ_ALOUD = 3  # verdicts
 
 
 def section(
-    method: DetectionMethod[Any], found: Sequence[JudgedResult], changed: Mapping[str, str]
+    method: DetectionMethod[Any], results: Sequence[JudgedResult], changed: Mapping[str, str]
 ) -> Section | None:
-    """``found`` are all its results, the strongest first; ``changed`` says what changed a verdict,
-    by run."""
-    if not found:
+    """``results`` are all its results, the strongest first; ``changed`` says what changed a
+    verdict, by run."""
+    if not results:
         return None
     said = [
         f"{one.verdict.ruling.value.capitalize()}: {one.sentence} "
         f"{changed.get(one.evidence.run, '')}".rstrip()
-        for one in found
+        for one in results
         if one.verdict
     ]
-    rows, unit = _rows(found), found[0].evidence.estimate.unit
-    times = [one.evidence.at for one in found]
+    rows, unit = _rows(results), results[0].evidence.estimate.unit
+    times = [one.evidence.at for one in results]
     return Section(
         Part.OTHERS,
         method.question,
@@ -237,13 +237,13 @@ def section(
         (
             Exhibit(
                 f"{method.title}: {unit}",
-                (f"{len(found):,} runs · {captions.days(times)}", captions.made()),
-                result_tables.tabulate_methods(found),
+                (f"{len(results):,} runs · {captions.days(times)}", captions.version_and_time()),
+                result_tables.tabulate_methods(results),
                 Chart("estimate_intervals", rows, (unit,)),
             ),
             *method.exhibits(
-                [one.evidence for one in found],
-                {one.evidence.run: one.case.beside for one in found},
+                [one.evidence for one in results],
+                {one.evidence.run: one.case.beside for one in results},
             ),
         ),
     )

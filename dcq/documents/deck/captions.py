@@ -26,7 +26,7 @@ def of(results: Sequence[Result]) -> tuple[str, ...]:
         f"{len(results):,} runs · {_count(models, 'model')} on {_count(places, 'partition')} · "
         f"{n} · "
         f"wording {wordings} · {days([one.at for one in results])} · named in the table",
-        made(),
+        version_and_time(),
     )
 
 
@@ -36,7 +36,7 @@ def days(times: Sequence[datetime]) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def made() -> str:
+def version_and_time() -> str:
     """The version of dcq and the time that a document was made."""
     return f"Made with dcq {__version__}"
 

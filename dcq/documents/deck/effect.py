@@ -8,7 +8,7 @@ import pandas as pd
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.effect import document
-from dcq.effect.kept import KeptEffect, all_kept
+from dcq.effect.kept import StoredEffect, all_stored
 from dcq.effect.matter import targets
 from dcq.effect.scores import ItemVersion
 from dcq.effect.wording import headline
@@ -22,7 +22,7 @@ READ_ALOUD = 3
 
 def section(store: Store, within: Study) -> Section | None:
     """None without scores on originals and rewordings."""
-    effects = [one for one in all_kept(store, within) if targets(one.findings)]
+    effects = [one for one in all_stored(store, within) if targets(one.findings)]
     if not effects:
         return None
     said = [
@@ -44,17 +44,17 @@ def section(store: Store, within: Study) -> Section | None:
     )
 
 
-def exhibit(effect: KeptEffect) -> Exhibit:
+def exhibit(effect: StoredEffect) -> Exhibit:
     """Each model of one benchmark, with the slopes of the targets."""
     return Exhibit(
         f"Originals and rewordings: {effect.kept.benchmark}",
-        (f"Scores kept {captions.days([effect.kept.made_at])}", captions.made()),
+        (f"Scores kept {captions.days([effect.kept.made_at])}", captions.version_and_time()),
         document.table(effect.findings),
         Chart("effect_slopes", slope_rows(effect)),
     )
 
 
-def slope_rows(effect: KeptEffect) -> pd.DataFrame:
+def slope_rows(effect: StoredEffect) -> pd.DataFrame:
     """As ``dcq.charts.effect_slopes`` takes them."""
     models = {one.model: one for one in effect.scores.models}
     seen = effect.known.seen

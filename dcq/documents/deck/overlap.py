@@ -65,7 +65,7 @@ class Searched:
             f"{self.place} · {self.where} · {time} · n = {overlap.coverage.searched:,} of "
             f"{overlap.coverage.total:,} · METEOR of at least {settings.threshold:g}, γ "
             f"{settings.gamma:g} · {overlap.made_at:%d %b %Y} · run {overlap.run}",
-            captions.made(),
+            captions.version_and_time(),
         )
 
 
@@ -146,7 +146,9 @@ def _all_searches(found: Sequence[Searched]) -> Exhibit:
         {column.heading: [column.cell(one) for one in found] for column in FIELDS if column.heading}
     )
     times = captions.days([one.result.made_at for one in found])
-    return Exhibit("All searches and scans", (f"Searched {times}", captions.made()), table)
+    return Exhibit(
+        "All searches and scans", (f"Searched {times}", captions.version_and_time()), table
+    )
 
 
 def _categories(rows: pd.DataFrame) -> pd.DataFrame:

@@ -47,7 +47,7 @@ def slides(deck: Deck) -> list[Slide]:
     return [first, *(slide for section in other_sections for slide in _of(section))]
 
 
-def documents(shown: Sequence[Slide]) -> list[dict[str, Any]]:
+def documents(slides: Sequence[Slide]) -> list[dict[str, Any]]:
     """What ``slides.js`` draws, as JSON can hold it."""
     return [
         {
@@ -59,9 +59,9 @@ def documents(shown: Sequence[Slide]) -> list[dict[str, Any]]:
             "source": slide.source,
             "notes": list(slide.notes),
             "number": place,
-            "of": len(shown),
+            "of": len(slides),
         }
-        for place, slide in enumerate(shown, 1)
+        for place, slide in enumerate(slides, 1)
     ]
 
 

@@ -41,16 +41,20 @@ def strings_of(text: str, alone: str, most: int) -> list[tuple[bool, str]]:
     ]
 
 
-def doubt(whole: Collection[str], found: Mapping[str, Sequence[WebPage]], documents: int) -> str:
+def doubt(
+    strings: Collection[str], documents_by_string: Mapping[str, Sequence[WebPage]], documents: int
+) -> str:
     """Why an instance that was not found may be there all the same, "" if nothing speaks for it.
 
-    ``found`` are the documents that have each string that was asked, at most ``documents`` of them.
-    The ``whole`` texts say little where they are not found; so it is clean only if of at least half
-    of its pieces all documents were looked at, and it was in none.
+    ``documents_by_string`` are the documents that have each string that was asked, at most
+    ``documents`` of them. The ``strings`` texts say little where they are not found; so it is clean
+    only if of at least half of its pieces all documents were looked at, and it was in none.
     """
-    if any(not page.fragments for string in whole for page in found.get(string, ())):
+    if any(
+        not page.fragments for string in strings for page in documents_by_string.get(string, ())
+    ):
         return UNSEEN
-    pieces = [pages for string, pages in found.items() if string not in whole]
+    pieces = [pages for string, pages in documents_by_string.items() if string not in strings]
     if not pieces:
         return TOO_SHORT
     unseen = sum(

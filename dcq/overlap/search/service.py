@@ -191,14 +191,14 @@ TO_SERPAPI = {
 }
 
 
-def code_of(language: str, known: frozenset[str], others: Mapping[str, str]) -> str:
-    """The code of ``language`` (``pt-BR``, ``ja``) on a service's list ``known``, or that of the
-    language without its script or region; "" where it is not on the list. ``others`` has those
+def code_of(language: str, listed: frozenset[str], exceptions: Mapping[str, str]) -> str:
+    """The code of ``language`` (``pt-BR``, ``ja``) on a service's list ``listed``, or that of the
+    language without its script or region; "" where it is not on the list. ``exceptions`` has those
     that the service names otherwise."""
     parts = language.strip().replace("_", "-").lower().split("-")
     for size in range(len(parts), 0, -1):
         code = "-".join(parts[:size])
-        code = others.get(code, code)
-        if code in known:
+        code = exceptions.get(code, code)
+        if code in listed:
             return code
     return ""

@@ -33,18 +33,18 @@ _POSITIONS = {
 }
 
 
-def answer(found: Release) -> None:
+def answer(release: Release) -> None:
     """The verdict with its checklist, the protocol's range, and the numbers in it."""
-    whole, clean = found.whole, found.clean
-    checklist.show_checklist(whole.verdict, subject=found.name)
-    st.markdown(plain(f"{describe_range(found)}. {describe_clean(found)}"))
+    whole, clean = release.whole, release.clean
+    checklist.show_checklist(whole.verdict, subject=release.name)
+    st.markdown(plain(f"{describe_range(release)}. {describe_clean(release)}"))
     every, sound, best = st.columns(3)
     every.metric(
         "Contamination, all rows",
         range_words(whole.range),
         help=glossary.tip("Range"),
     )
-    where = f", at {clean.best} alone" if found.is_partly_sound else ""
+    where = f", at {clean.best} alone" if release.is_partly_sound else ""
     sound.metric(
         f"Without defects, {clean.n:,} of {whole.n:,} rows{where}",
         range_words(clean.range),

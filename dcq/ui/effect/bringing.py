@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from dcq.effect import kept
-from dcq.effect.matter import NOTHING_KNOWN, Known
+from dcq.effect.matter import NO_CONTEXT, ScoreContext
 from dcq.effect.scores import ModelRole, Scores, read_scores, read_seen
 from dcq.errors import DcqError
 from dcq.partitions import uploads
@@ -114,8 +114,8 @@ def _keep(store: Store, scores: Scores, others: dict[str, Path]) -> None:
     )
 
     def keep() -> None:
-        known = Known(
-            NOTHING_KNOWN.answers,
+        known = ScoreContext(
+            NO_CONTEXT.answers,
             read_seen(others[seen]) if seen else {},
             chance / 100,
             forced,

@@ -9,7 +9,7 @@ import streamlit as st
 from dcq import charts
 from dcq.documents.deck.effect import slope_rows
 from dcq.effect import document, wording
-from dcq.effect.kept import KeptEffect
+from dcq.effect.kept import StoredEffect
 from dcq.effect.matter import EffectRuling, MatterFinding, targets
 from dcq.evidence.inflation import HEADLINE_REFERENCES
 from dcq.ui import downloads, glossary, notice, page
@@ -24,7 +24,7 @@ _BADGES: dict[EffectRuling, tuple[Literal["orange", "green", "yellow"], str]] = 
 }
 
 
-def show(effect: KeptEffect) -> None:
+def show(effect: StoredEffect) -> None:
     """Each target's finding, the chart, and the table of all models."""
     own = targets(effect.findings)
     for one in own:

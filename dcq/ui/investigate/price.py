@@ -171,7 +171,7 @@ def _at(needs: Sequence[Need]) -> str:
 
 def step_words(store: Store, places: Iterable[Place]) -> dict[Place, str]:
     """``Modified on AG News test``, ``Standard on control Lakes test``."""
-    listed_samples = {sample.id: sample for sample in sample_picker.known(store)}
+    listed_samples = {sample.id: sample for sample in sample_picker.list_samples(store)}
     named = listed_partitions(listed_samples.values())
     found = {}
     for kind, sample_id in places:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dcq.asking.options import Terms
-from dcq.investigation.outcome import finding_of, others_of
-from dcq.investigation.state import done, of_choice, slot_of, steps
+from dcq.investigation.outcome import finding_of, other_results
+from dcq.investigation.state import is_done, of_choice, slot_of, steps
 from dcq.investigation.walk import EXCLUSIVE
 from dcq.jobs import process
 from dcq.jobs.state import RunState, state_of
@@ -96,7 +96,7 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
                         _offer_cancel(store, record)
                         ended = False
                     else:
-                        ended = done(store, record)
+                        ended = is_done(store, record)
                 if ended:
                     _draw_answer(store, record)
                 draw_steps(store, record)
@@ -190,7 +190,7 @@ def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
     investigations: dict[str, Investigation] = {}
     others = []
     for record in same_choice(known_investigations):
-        finding = finding_of(record, every) if done(store, record) else None
+        finding = finding_of(record, every) if is_done(store, record) else None
         if finding is None:  # not done, or all of its calls failed
             others.append(record)
         else:
@@ -202,7 +202,7 @@ def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
         if own is not None:
             answer_view.show(store, own, key=f"investigate_answer_{record.id}")
         verdict.show_short(finding, part_of_answer=own is not None)
-        for result in others_of(store, record):
+        for result in other_results(store, record):
             other_methods.show_short(result)
         with st.expander("What was asked"):
             draw_steps(store, record)
@@ -211,7 +211,7 @@ def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
         st.subheader("Investigate further", anchor=False)
 
 
-def is_done(
+def has_investigated(
     store: Store,
     known_investigations: Sequence[Investigation],
     choice: QuizChoice,
@@ -224,6 +224,6 @@ def is_done(
         (one := investigations.get(placing.stored_name(model))) is not None
         and of_choice(one, choice)
         and one.limit == terms.limit
-        and done(store, one)
+        and is_done(store, one)
         for model in models
     )

@@ -80,19 +80,21 @@ def legend(*, key: str) -> None:
     _draw(shown, "ltr", key)
 
 
-def show(text: str, found: Likelihood, other: str, *, key: str) -> None:
-    """The tokens of a ``text``, compared with an ``other`` text; what stands before the first that
-    was scored is grey."""
-    whole = "".join(found.pieces)
+def show(text: str, likelihood: Likelihood, other_text: str, *, key: str) -> None:
+    """The tokens of a ``text``, compared with an ``other_text`` text; what stands before the first
+    that was scored is grey."""
+    whole = "".join(likelihood.pieces)
     before = text.removesuffix(whole) if whole and text.endswith(whole) else ""
     shown = [_Shown(before[:LONGEST], tip="not scored")] if before else []
-    differing, at = _differing(before + whole, other), len(before)
-    for piece, logprob in zip(found.pieces[:MOST], found.logprobs[:MOST].tolist(), strict=True):
+    differing, at = _differing(before + whole, other_text), len(before)
+    for piece, logprob in zip(
+        likelihood.pieces[:MOST], likelihood.logprobs[:MOST].tolist(), strict=True
+    ):
         differs = any(differing[at : at + len(piece)])
         shown.append(_Shown(piece[:LONGEST], _step(-logprob), _tip(logprob), differs))
         at += len(piece)
-    if len(found.pieces) > MOST:
-        shown.append(_Shown(" …", tip=f"{len(found.pieces) - MOST:,} more tokens"))
+    if len(likelihood.pieces) > MOST:
+        shown.append(_Shown(" …", tip=f"{len(likelihood.pieces) - MOST:,} more tokens"))
     _draw(shown, "rtl" if alignment(text) == "right" else "ltr", key)
 
 

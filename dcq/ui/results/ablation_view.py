@@ -69,43 +69,43 @@ def _quizzes(pair: AblationPair) -> str:
     return slot if pair.without else f"{slot} · no {without} quiz yet"
 
 
-def answer(pair: AblationPair, found: Ablation) -> None:
+def answer(pair: AblationPair, comparison: Ablation) -> None:
     """The sentence, and the three numbers behind it."""
-    st.markdown(f"#### {plain(ablation.describe(pair, found))}")
-    st.markdown(plain(ablation.explain(pair, found)))
+    st.markdown(f"#### {plain(ablation.describe(pair, comparison))}")
+    st.markdown(plain(ablation.explain(pair, comparison)))
     if (
-        found.modified_share is None
-        or found.standard_share is None
-        or found.difference is None
-        or found.low is None
-        or found.high is None
-        or found.p_value is None
+        comparison.modified_share is None
+        or comparison.standard_share is None
+        or comparison.difference is None
+        or comparison.low is None
+        or comparison.high is None
+        or comparison.p_value is None
     ):
         return  # n is 0
     numbers = (
         (
             "Without the original",
             "Without the original",
-            percent(found.modified_share),
-            f"n = {found.n:,}",
+            percent(comparison.modified_share),
+            f"n = {comparison.n:,}",
         ),
         (
             "With the original",
             "With the original",
-            percent(found.standard_share),
-            f"n = {found.n:,}",
+            percent(comparison.standard_share),
+            f"n = {comparison.n:,}",
         ),
         (
             "Difference, points",
             "Difference by the original",
-            points(found.difference),
-            f"95 % interval {points(found.low)} to {points(found.high)}",
+            points(comparison.difference),
+            f"95 % interval {points(comparison.low)} to {points(comparison.high)}",
         ),
         (
             "McNemar's p",
             "McNemar's p",
-            p_number(found.p_value),
-            f"{found.gained:,} gained, {found.lost:,} lost",
+            p_number(comparison.p_value),
+            f"{comparison.gained:,} gained, {comparison.lost:,} lost",
         ),
     )
     for column, (label, term, value, note) in zip(st.columns(4), numbers, strict=True):

@@ -46,7 +46,7 @@ def show(
         _say_which(finding.result)
         return
     checklist.show_ruling(finding.verdict.ruling, summarise(finding), part_of_answer=part_of_answer)
-    rulers.show_one(finding.judged, key=f"ruler_{finding.result.run}")
+    rulers.show_ruler(finding.judged, key=f"ruler_{finding.result.run}")
     if changed:
         notice.info(changed, icon=":material/history:")
     _say_which(finding.result)
@@ -62,7 +62,7 @@ def show_short(finding: QuizFinding, *, part_of_answer: bool = False) -> None:
         checklist.show_ruling(
             finding.verdict.ruling, summarise(finding), part_of_answer=part_of_answer
         )
-        rulers.show_one(finding.judged, key=f"ruler_{finding.result.run}")
+        rulers.show_ruler(finding.judged, key=f"ruler_{finding.result.run}")
         checks = finding.verdict.checks
         if short := [check for check in checks if check.mark is not Mark.GOOD]:
             checklist.show_checks(short)

@@ -29,7 +29,7 @@ def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
     st.markdown(f"#### {plain(people.describe(sitting, models))}")
     where = place(sample.partition.shown_title, sample.partition.split_title)
     st.caption(plain(f"{where} · sample {sample.id} · {sitting.at:%d %b %Y} · {sitting.person}"))
-    _say_whether_it_counts(people.judged_one(store, sitting))
+    _say_whether_it_counts(people.judge_sitting(store, sitting))
     _table(sitting, models)
     glossary.offer(("κ", "95 % interval", "Right", "People"))
     if not models:

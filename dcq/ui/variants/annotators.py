@@ -145,13 +145,13 @@ def read(store: Store, sample_id: str, author: str) -> Pairing:
     return Pairing(held.pair, held.said, held.both, own, _was(held.pair, own))
 
 
-def describe(two: tuple[Opinion, Opinion], *, but: Opinion | None = None) -> str:
+def describe(opinions: tuple[Opinion, Opinion], *, but: Opinion | None = None) -> str:
     """Both opinions side by side, each with its reason ``but`` for one, as Markdown."""
     return " ".join(
         f":gray-badge[{_ICONS[opinion.decision]} {plain(opinion.annotator)} "
         f"{_VERBS[opinion.decision]}]"
         + (f" “{plain(opinion.reason)}”" if opinion.reason and opinion is not but else "")
-        for opinion in two
+        for opinion in opinions
     )
 
 

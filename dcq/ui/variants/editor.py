@@ -20,7 +20,7 @@ from dcq.ui.variants import queue
 from dcq.ui.variants.curator import Curator, return_to
 from dcq.variants import curation
 from dcq.variants.curation import Queue, Record
-from dcq.variants.word_choice import Word, put, words_with_synonyms
+from dcq.variants.word_choice import Word, substitute, words_with_synonyms
 
 
 @st.fragment
@@ -240,4 +240,4 @@ def _name(word: Word) -> str:
 
 def _choose(text: str, word: Word, number: int | None, on_choice: Callable[[str], None]) -> None:
     if number is not None:
-        on_choice(put(text, word, number))
+        on_choice(substitute(text, word, number))

@@ -325,15 +325,15 @@ def _clear() -> None:
 ACROSS = 100  # dots; of a longer list those around the record that is open
 
 
-def show_strip(curator: Curator, shown_records: Sequence[Record], here: Record) -> None:
-    """The dots around the record that is open, ``here``; a click opens one."""
+def show_strip(curator: Curator, shown_records: Sequence[Record], open_record: Record) -> None:
+    """The dots around the record that is open, ``open_record``; a click opens one."""
     names = [record.instance.id for record in shown_records]
-    start = names.index(here.instance.id) // ACROSS * ACROSS
+    start = names.index(open_record.instance.id) // ACROSS * ACROSS
     part = shown_records[start : start + ACROSS]
     beyond = start + ACROSS
     pictures.strip(
         [_dot(curator, record) for record in part],
-        here=here.instance.id,
+        open_id=open_record.instance.id,
         words=f"Instances of this list, {start + 1:,} to {start + len(part):,} "
         f"of {len(shown_records):,}",
         before=_dot(curator, shown_records[start - 1]) if start else None,

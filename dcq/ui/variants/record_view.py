@@ -192,7 +192,7 @@ def show_option_bars(standings: Sequence[OptionStanding]) -> None:
         + ("" if one.centrality is None else f", likeness {one.centrality:.2f}")
         for one in standings
     ]
-    pictures.bars(
+    pictures.bar_columns(
         ("length", "likeness"),
         [
             Bar(

@@ -62,7 +62,7 @@ def offer(curator: Curator, record: Record, slots: Sequence[int], *, name: str) 
 
 
 def ask_instruction(
-    curator: Curator, wanted: Mapping[str, Sequence[int]], *, name: str
+    curator: Curator, slots: Mapping[str, Sequence[int]], *, name: str
 ) -> tuple[str, str]:
     """A field for an instruction to the writer; returns it, and what filling these slots costs."""
     model = writing.model()
@@ -77,7 +77,7 @@ def ask_instruction(
         "then named “+instruction”, because no published prompt has one.",
     ).strip()
     estimate = reword.estimate(
-        model, curator.sample.instances, wanted, writing.protocol(), instruction
+        model, curator.sample.instances, slots, writing.protocol(), instruction
     )
     return instruction, writing.say_cost(estimate)
 

@@ -28,9 +28,9 @@ VIEW = "variants_view"
 _ROUND = "variants_table_round"
 
 
-def show(curator: Curator, shown_records: Sequence[Record], *, one: str) -> None:
-    """The table of the variants shown, and what is done to them; ``one`` is the view in which a
-    single record is opened."""
+def show(curator: Curator, shown_records: Sequence[Record], *, record_view: str) -> None:
+    """The table of the variants shown, and what is done to them; ``record_view`` is the view in
+    which a single record is opened."""
     listed = [(r, v) for r in shown_records for _, v in sorted(r.variants.items())]
     picked = st.dataframe(
         tabulate(shown_records, curator.pairing),
@@ -56,7 +56,7 @@ def show(curator: Curator, shown_records: Sequence[Record], *, one: str) -> None
     chosen = [listed[row] for row in picked.selection.rows if row < len(listed)]
     with st.container(horizontal=True, vertical_alignment="center"):
         if chosen:
-            _offer_chosen(curator, chosen, one)
+            _offer_chosen(curator, chosen, record_view)
         else:
             offer_all(curator, [variant for _, variant in listed])
         undo_button(curator)
