@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from dcq.evidence.controls import Calibration
 from dcq.evidence.record import HERE, Context, Evidence, MethodEstimate
 from dcq.records import Mode, PartitionRole
+from dcq.result_columns import Column
 from dcq.sections import Exhibit
-from dcq.shown import Column
 from dcq.store import Store, frozen, method_runs, runs, samples
 from dcq.store.method_runs import MethodRun, ReadAnswer
 from dcq.store.samples import ListedSample
@@ -153,7 +153,7 @@ class DetectionMethod(ABC, Generic[Rows]):
         """What each run of the store says, by run; of those with one ``family_key`` the one that
         says most comes first. Only what judges those of the study has to be complete."""
 
-    def standing(
+    def counting_runs(
         self, rows: Rows, evidence: Mapping[str, Evidence], within: Study
     ) -> Iterator[tuple[Hashable, str]]:
         """The runs that count in a study, by key. Runs with the same key exclude each other; the
@@ -183,19 +183,19 @@ class DetectionMethod(ABC, Generic[Rows]):
 
 @dataclass(frozen=True, eq=False)
 class AskedRun:
-    """A run of a method about a ``sample``, with its ``answers`` by position. ``whole`` is how many
-    requests there are in all, also where the run was limited to the first."""
+    """A run of a method about a ``sample``, with its ``answers`` by position. ``requests`` is how
+    many requests there are in all, also where the run was limited to the first."""
 
     run: MethodRun
     sample: ListedSample
     answers: Mapping[int, ReadAnswer]
-    whole: int
+    requests: int
 
     @property
     def finished(self) -> bool:
         """Whether all was asked and most of it got a reply: one failed call does not change that,
         and an endpoint that was down does."""
-        return self.run.asked >= self.whole and 2 * self.run.replies > self.whole
+        return self.run.asked >= self.requests and 2 * self.run.replies > self.requests
 
     def evidence(self, method: str, context: Context, estimate: MethodEstimate) -> Evidence:
         """What every method says of a run; ``dataclasses.replace`` adds what is its own."""
@@ -213,7 +213,7 @@ class AskedRun:
             role=sample.role.value,
             estimate=estimate,
             usable=estimate.n,
-            planned=self.whole,
+            planned=self.requests,
             unusable=1 - estimate.n / run.asked if run.asked else 0.0,
             finished=self.finished,
             sample=sample.id,

@@ -14,12 +14,12 @@ import pandas as pd
 class Chart:
     """A chart, which is drawn where it is looked at: the ``name`` of its function in
     ``dcq.documents.drawings.DRAWINGS``, the ``rows`` that this takes, and what else it is
-    ``given``. The function ``describe_NAME``, there or in ``dcq.charts``, puts the same into
+    ``arguments``. The function ``describe_NAME``, there or in ``dcq.charts``, puts the same into
     words; ``described`` is given to that one alone."""
 
     name: str
     rows: pd.DataFrame
-    given: tuple[Any, ...] = ()
+    arguments: tuple[Any, ...] = ()
     described: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -7,7 +7,7 @@ from dcq.quiz import ablation, results
 from dcq.store.studies import EVERYTHING
 from dcq.ui import downloads, glossary, method_results, page
 from dcq.ui.judged_study import findings_of
-from dcq.ui.results import ablation_view, answers, option_bars, reference
+from dcq.ui.results import ablation_view, answers, option_chart, reference
 
 PREFIX = "ablation"
 
@@ -43,7 +43,7 @@ with top:
     else:
         ablation_view.ask_for_the_other(pair)
 
-figure = option_bars.draw(taken, prefix=PREFIX, kind_key="ablation_kind")
+figure = option_chart.draw(taken, prefix=PREFIX, kind_key="ablation_kind")
 with st.container(horizontal=True, vertical_alignment="center"):
     st.caption("A click on a bar lists its instances.", width="content")
     with st.popover("How to read this", icon=":material/help:", type="tertiary"):

@@ -9,7 +9,7 @@ from dcq.store import results as answered
 from dcq.ui import downloads, links, page, studies
 from dcq.ui.judged_study import findings_of
 from dcq.ui.result_names import run_names
-from dcq.ui.results import answers, option_bars, run_details
+from dcq.ui.results import answers, option_chart, run_details
 
 RUN = "answers_run"
 
@@ -36,7 +36,7 @@ result = finding.result
 
 beside = st.container(horizontal=True, gap="medium")  # one below the other on a small screen
 with beside.container(width=540):
-    figure = option_bars.draw([result], prefix="answers")
+    figure = option_chart.draw([result], prefix="answers")
 with beside.container():
     run_details.show_run_facts(store, finding)
     with st.container(horizontal=True):

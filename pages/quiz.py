@@ -121,7 +121,7 @@ with run_panel.show(store, runs.panel()):
             key="quiz_start",
             label=f"Ask in {count} runs" if count > 1 else "Ask the model",
             begin=lambda: placing.begin(store, places, kind, wanted),
-            said=[reused] if wanted.reuse else [],
+            remarks=[reused] if wanted.reuse else [],
             obstacles=preview.unready(estimates),
             kind="secondary" if kind in result_names.PROTOCOL_2 else "primary",
         )

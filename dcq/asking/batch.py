@@ -184,7 +184,7 @@ class _Batching:
         """Wait for batches to end and keep their answers; a request to cancel is passed on."""
         wait = self.first_wait
         while pending:
-            jobs = [await self.client.look(batch_id) for batch_id in pending]
+            jobs = [await self.client.read_batch(batch_id) for batch_id in pending]
             for job in jobs:
                 if job.ended:
                     await self._take(job)

@@ -50,7 +50,7 @@ class ReleaseRow:
     answers: Mapping[str, Reading]
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """True if neither an option nor the original is missing."""
         return all((self.instance, *self.options))
 
@@ -99,7 +99,7 @@ def find_defects(
             repeated.append(row.number)
         seen.add(row.instance)
     return {
-        "missing_options": tuple(row.number for row in rows if not row.is_whole),
+        "missing_options": tuple(row.number for row in rows if not row.is_complete),
         "duplicate_options": tuple(row.number for row in rows if _has_duplicates(row)),
         EQUAL: tuple(
             row.number for row in rows if not all(row.is_sound_at(slot) for slot in slots)

@@ -74,7 +74,7 @@ def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> Replication
         matched=len(pairs),
         slots={
             slot: cross_check([_is_right(row, slot) for _, row in pairs], match)
-            for slot in found.whole.positions
+            for slot in found.all_rows.positions
         },
         sound=found.sound,
     )

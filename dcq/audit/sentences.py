@@ -30,7 +30,7 @@ _COUNTED = {
 def describe_release(release: Release) -> str:
     """The range by the protocol's rule, the verdict, why it is not another one, and what could not
     be checked."""
-    verdict = release.whole.verdict
+    verdict = release.all_rows.verdict
     said = f"{describe_range(release)}; the verdict is {verdict.ruling}, {_why(release)}."
     return f"{said} {verdict.unchecked}".strip()
 
@@ -61,14 +61,14 @@ def describe_replication(replication: AuditedReplication) -> str:
 def describe_range(release: Release) -> str:
     """The range by the protocol's rule over all rows, without a full stop."""
     return (
-        f"By the protocol's rule {release.name} shows {range_words(release.whole.range)} "
+        f"By the protocol's rule {release.name} shows {range_words(release.all_rows.range)} "
         "contamination "
-        f"over {release.whole.n:,} instances"
+        f"over {release.all_rows.n:,} instances"
     )
 
 
 def _why(release: Release) -> str:
-    result = release.whole
+    result = release.all_rows
     bad = {check.topic for check in result.verdict.checks if check.mark is Mark.BAD}
     if Topic.COMPLETE in bad:
         return f"because {result.n - release.clean.n:,} rows have a defect"
@@ -89,7 +89,7 @@ def _why(release: Release) -> str:
 
 def describe_clean(release: Release) -> str:
     """The range without the rows that have a defect."""
-    result, clean = release.whole, release.clean
+    result, clean = release.all_rows, release.clean
     dropped = result.n - clean.n
     rows = "the row that has a defect" if dropped == 1 else f"the {dropped:,} rows with a defect"
     if not clean.n:

@@ -83,9 +83,9 @@ def _answers(partition: str, *, needed: bool) -> dict[str, str | None]:
 
 def _keep(partition: str, scores: Scores, known: ScoreContext) -> None:
     from dcq import settings
-    from dcq.effect import kept  # as above
+    from dcq.effect import stored  # as above
 
-    kept.keep(open_store(), partition, scores, known, settings.load().author)
+    stored.keep(open_store(), partition, scores, known, settings.load().author)
 
 
 def _parts(found: list[Any]) -> list[Any]:

@@ -89,8 +89,10 @@ def effect(
     several = reports(answers, named_windows, given)
     for name, one in several.reports.items():
         _say_paired(one, f" ({name})")
-    if several.others:
-        remark(f"Left out, because their benchmarks have no labels: {several.others:,} answers.")
+    if several.unlabelled:
+        remark(
+            f"Left out, because their benchmarks have no labels: {several.unlabelled:,} answers."
+        )
     if several.partial:
         remark(f"Without a mean, for want of a benchmark: {listed(several.partial, 5)}.")
     emit(documents_of(several), as_json, Group(*_several(several)))

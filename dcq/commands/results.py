@@ -21,7 +21,7 @@ from dcq.quiz import breakdown, protocol2, soft
 from dcq.quiz import consistency as report
 from dcq.quiz.breakdown import Grouping
 from dcq.quiz.results import Result
-from dcq.shown import Medium
+from dcq.result_columns import Medium
 from dcq.store import Store, samples, sets, studies
 from dcq.store.studies import EVERYTHING, Study
 from dcq.words import listed

@@ -9,8 +9,8 @@ import pandas as pd
 from dcq import settings
 from dcq.evidence.record import KAPPA
 from dcq.judging.answer import Answer, MethodAnswer
+from dcq.result_columns import COUNT, Column
 from dcq.sections import Exhibit, Section
-from dcq.shown import COUNT, Column
 from dcq.version import __version__
 from dcq.words import interval_words, listed, model_title, p_number, p_words, percent, two_decimals
 

@@ -18,7 +18,7 @@ from dcq.likelihood import panel, wording
 from dcq.likelihood.detection import panel_of
 from dcq.likelihood.panel import PanelRow
 from dcq.records import PartitionRole
-from dcq.shown import COUNT, SHARE, Column, Number
+from dcq.result_columns import COUNT, SHARE, Column, Number
 from dcq.words import p_number, percent
 
 _percent = partial(percent, decimals=1)
@@ -37,7 +37,7 @@ class Measured:
         return self.row.measure.title + (" (decides)" if self.row.decides else "")
 
     @property
-    def known(self) -> Calibration | None:
+    def comparison(self) -> Calibration | None:
         """The mean midrank beside that of the controls; None without any, and on a control."""
         return self.result.case.beside.get(self.row.rank_name) if self.result.verdict else None
 
@@ -57,7 +57,7 @@ class Measured:
         """Of the mean midrank against the controls; of the deciding measure as it was judged."""
         if self.row.decides and self.result.verdict:
             return self.result.verdict.p_value
-        return self.known.p_value if self.known else None
+        return self.comparison.p_value if self.comparison else None
 
     @property
     def q_control(self) -> float | None:
@@ -96,7 +96,7 @@ COLUMNS: tuple[Column[Measured], ...] = (
     Column(
         "",
         "On unseen text",
-        lambda one: one.known.control_score if one.known else None,
+        lambda one: one.comparison.control_score if one.comparison else None,
         _percent,
         "On unseen text",
         SHARE,
@@ -193,7 +193,7 @@ def is_control(result: JudgedResult) -> bool:
 
 def _mark(one: Measured) -> dict[str, object]:
     low, high = panel.limits_of(one.row.ranks) or (math.nan, math.nan)
-    known = one.known
+    known = one.comparison
     return {
         "measure": one.row.measure.title,
         "decides": one.row.decides,

@@ -40,7 +40,7 @@ def picture_of(exhibit: Exhibit) -> Picture | None:
     chart = exhibit.chart
     if chart is None or chart.name not in DRAWINGS:
         return None
-    kind, data = DRAWINGS[chart.name](chart.rows, *chart.given)
+    kind, data = DRAWINGS[chart.name](chart.rows, *chart.arguments)
     return Picture(kind, data, alt_of(exhibit))
 
 
@@ -51,7 +51,7 @@ def alt_of(exhibit: Exhibit) -> str:
         return ""
     name = f"describe_{chart.name}"
     describe = DESCRIPTIONS.get(name) or getattr(charts, name)
-    return str(describe(chart.rows, *chart.given, **chart.described))
+    return str(describe(chart.rows, *chart.arguments, **chart.described))
 
 
 def table_of(exhibit: Exhibit) -> Picture:

@@ -19,7 +19,7 @@ from dcq.judging.comparisons import ComparedResults
 from dcq.judging.fields import Shown
 from dcq.judging.study import JudgedResult
 from dcq.quiz.results import quiz_name
-from dcq.shown import Medium
+from dcq.result_columns import Medium
 from dcq.words import model_titles, p_number, percent, points, points_words
 
 
@@ -64,7 +64,7 @@ def tabulate_comparisons(comparisons: Sequence[ComparedResults]) -> pd.DataFrame
 
 
 def _row(comparison: ComparedResults) -> dict[str, object]:
-    found, first, second = comparison.found, comparison.first, comparison.second
+    found, first, second = comparison.comparison, comparison.first, comparison.second
     titles = model_titles((first.model, second.model))
     sides = (
         (" − ".join(titles[side.model] for side in (second, first)), first.place)
@@ -93,13 +93,13 @@ def _difference(comparison: Comparison) -> str | None:
 
 
 def _p_words(comparison: ComparedResults) -> str | None:
-    if comparison.on_controls and comparison.found.p_value is not None:
-        return f"({p_number(comparison.found.p_value)})"
+    if comparison.on_controls and comparison.comparison.p_value is not None:
+        return f"({p_number(comparison.comparison.p_value)})"
     return None if comparison.p_holm is None else p_number(comparison.p_holm)
 
 
 def _p(comparison: ComparedResults) -> float:
-    p_value = comparison.found.p_value if comparison.on_controls else comparison.p_holm
+    p_value = comparison.comparison.p_value if comparison.on_controls else comparison.p_holm
     return math.inf if p_value is None else p_value
 
 

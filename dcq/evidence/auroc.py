@@ -22,7 +22,7 @@ class Auroc:
     low: float
     high: float
     members: int
-    others: int
+    non_members: int
 
 
 def auroc(members: ArrayLike, others: ArrayLike, *, confidence: float = 0.95) -> Auroc | None:

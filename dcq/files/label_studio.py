@@ -76,13 +76,13 @@ def _task(sample_id: str, original: str, one: StoredVariant) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ImportedDecisions:
-    """What became of a file: the sample, how many decisions are ``new``, were ``there`` already,
-    and were ``left`` because the variant has changed since."""
+    """What became of a file: the sample, how many decisions are ``new``, were ``present`` already,
+    and were ``outdated`` because the variant has changed since."""
 
     sample: str
     new: int
-    there: int
-    left: int
+    present: int
+    outdated: int
 
     def sentence(self) -> str:
         """As a person reads it."""
@@ -90,8 +90,8 @@ class ImportedDecisions:
         rest = [
             f"{count:,} {why}"
             for count, why in (
-                (self.there, "there already"),
-                (self.left, "left out, as the text has changed since"),
+                (self.present, "there already"),
+                (self.outdated, "left out, as the text has changed since"),
             )
             if count
         ]

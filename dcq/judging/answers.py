@@ -231,7 +231,7 @@ def _results(study: JudgedStudy) -> dict[Pair, list[JudgedResult]]:
     """The results that count in a study, but for controls, by pair."""
     found: dict[Pair, list[JudgedResult]] = defaultdict(list)
     for run, verdict in study.verdicts.items():
-        if run in study.snapshot.standing and run in study.cases:
+        if run in study.snapshot.counting and run in study.cases:
             one = JudgedResult(study.cases[run], verdict)
             found[one.evidence.model, one.evidence.partition].append(one)
     return dict(found)

@@ -21,7 +21,7 @@ class NamedOddControl:
     p-value is the deciding one without it."""
 
     name: str
-    found: OddControl
+    control: OddControl
     measure: str
 
 
@@ -119,7 +119,7 @@ class Case:
         return _smallest([p_of(known_calibration) for _, known_calibration in self.calibrations])
 
     @property
-    def odd(self) -> NamedOddControl | None:
+    def odd_control(self) -> NamedOddControl | None:
         """The control that disagrees most with the others in the deciding measure."""
         if not self.calibrations:
             return None

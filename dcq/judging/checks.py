@@ -92,7 +92,7 @@ def _uncontrolled(case: Case, alpha: float) -> Check:
 def odd_control(case: Case, change: str) -> Check | None:
     """Which control disagrees most with the others? ``change`` is what the verdict would be without
     it, empty where it would be the same. None with fewer than three."""
-    odd = case.odd
+    odd = case.odd_control
     if odd is None:
         return None
     return _check(
@@ -100,9 +100,9 @@ def odd_control(case: Case, change: str) -> Check | None:
         Mark.CAUTION if change else Mark.GOOD,
         wording_controls.odd_control,
         name=odd.name,
-        score=odd.found.score,
-        expected=odd.found.expected,
-        p_without=odd.found.p_without,
+        score=odd.control.score,
+        expected=odd.control.expected,
+        p_without=odd.control.p_without,
         change=change,
         measure=case.evidence.words.measures.get(odd.measure, odd.measure),
     )

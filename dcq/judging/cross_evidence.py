@@ -79,13 +79,13 @@ class InstanceEvidence:
 
 @dataclass(frozen=True)
 class FindingPair:
-    """Is what ``finding`` holds for also what ``group`` holds for? ``found`` counts the instances
-    that both know. ``p_holm`` is corrected over the pairs that can be tested; None, as is the
-    p-value, where one of the two holds for all or for none."""
+    """Is what ``finding`` holds for also what ``group`` holds for? ``association`` counts the
+    instances that both know. ``p_holm`` is corrected over the pairs that can be tested; None, as is
+    the p-value, where one of the two holds for all or for none."""
 
     finding: SampleMethodName
     group: SampleMethodName
-    found: Association
+    association: Association
     p_value: float | None
     p_holm: float | None
 

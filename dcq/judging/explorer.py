@@ -185,7 +185,7 @@ def _seen(read: Snapshot) -> list[Evidence]:
     return [
         one
         for run, one in read.evidence.items()
-        if run in read.standing and one.each and len(one.each.ids) == len(one.each.recalled) > 0
+        if run in read.counting and one.each and len(one.each.ids) == len(one.each.recalled) > 0
     ]
 
 

@@ -13,7 +13,7 @@ from dcq.detection import ControlField, Field
 from dcq.evidence.controls import Calibration
 from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
 from dcq.judging.study import JudgedResult
-from dcq.shown import COUNT, SHARE, TWO_DECIMALS, Column, Medium, Number
+from dcq.result_columns import COUNT, SHARE, TWO_DECIMALS, Column, Medium, Number
 from dcq.words import interval_words, model_title, p_number, percent, two_decimals
 
 Shown = Column[JudgedResult]

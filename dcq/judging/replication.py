@@ -159,7 +159,7 @@ def _shown(
             case = judged_study.cases[run]
             controls = [measured[control.run] for control in case.controls]
             result = _result(store, one, runs, case, controls, judged_study.verdicts.get(run))
-            made.append((result, run in read.standing))
+            made.append((result, run in read.counting))
     return sorted(made, key=lambda pair: (pair[0].partition, pair[0].model))
 
 

@@ -23,10 +23,10 @@ _KINDS = (
 
 @dataclass(frozen=True)
 class BesideQuiz:
-    """``found`` counts instances by quiz and replication, ``quiz`` is the result that it was taken
-    from; ``why`` says why there is no count where ``found`` is None."""
+    """``cross_check`` counts instances by quiz and replication, ``quiz`` is the result that it was
+    taken from; ``why`` says why there is no count where ``cross_check`` is None."""
 
-    found: CrossCheck | None
+    cross_check: CrossCheck | None
     quiz: Result | None
     why: str = ""
 

@@ -30,13 +30,13 @@ class Snapshot:
 
     ``evidence`` is by run, of all results that can be compared: of the whole store, because a run
     may be compared with those that it was planned with. ``members`` are those of the study.
-    ``rows`` are what each method has read of the same moment, by its name; ``standing`` are the
+    ``rows`` are what each method has read of the same moment, by its name; ``counting`` are the
     runs that count in the study.
     """
 
     evidence: Mapping[str, Evidence]
     members: frozenset[str]
-    standing: frozenset[str]
+    counting: frozenset[str]
     cutoffs: Mapping[str, Cutoff]
     rows: Mapping[str, Any]
 
@@ -45,7 +45,7 @@ class Snapshot:
         """The runs whose p-values are corrected together."""
         return frozenset(
             run
-            for run in self.standing
+            for run in self.counting
             if run in self.evidence and self.evidence[run].role == PartitionRole.TARGET
         )
 
@@ -68,13 +68,13 @@ def read(
     for method in used:
         own = method.evidence(store, rows[method.name], context, within)
         evidence |= own
-        for key, run in method.standing(rows[method.name], own, within):
+        for key, run in method.counting_runs(rows[method.name], own, within):
             standing.setdefault(key, run)
     known = {one.model: cutoffs.cutoff_of(one.model) for one in evidence.values()}
     return Snapshot(
         evidence=evidence,
         members=frozenset(run for run, one in evidence.items() if belongs(one, within)),
-        standing=frozenset(standing.values()),
+        counting=frozenset(standing.values()),
         cutoffs={model: found for model, found in known.items() if found is not None},
         rows=rows,
     )

@@ -52,7 +52,7 @@ def judge_snapshot(read: Snapshot) -> JudgedStudy:
     Any other result (an older run, another set of variants, a partition surely seen) is judged as
     if it stood there.
     """
-    standing = [read.evidence[run] for run in read.evidence if run in read.standing]
+    standing = [read.evidence[run] for run in read.evidence if run in read.counting]
     pool = ControlPool([one for one in standing if is_control(one)], read.evidence)
     cases = {run: pool.case(one) for run, one in read.evidence.items() if run in read.members}
     judged = [run for run in cases if read.evidence[run].role != PartitionRole.CONTROL]
@@ -116,7 +116,7 @@ def judged_results(
     made = [
         JudgedResult(case, found.verdicts.get(run))
         for run, case in found.cases.items()
-        if case.evidence.read_by == method and (every_run or run in found.snapshot.standing)
+        if case.evidence.read_by == method and (every_run or run in found.snapshot.counting)
     ]
     return sorted(made, key=lambda one: rank_verdict(one.verdict))
 
@@ -136,15 +136,15 @@ class QuizFinding:
 
     ``controls`` are the results that it is compared with, ``calibration`` is the comparison, both
     of its ``case``, which a quiz without originals does not have; ``verdict`` is None for a control
-    partition and for a quiz without originals. ``bare`` is the same model's quiz of the same sample
-    without originals, for a result with one slot.
+    partition and for a quiz without originals. ``without_originals`` is the same model's quiz of
+    the same sample without originals, for a result with one slot.
     """
 
     result: Result
     texts: Callable[[], tuple[TextOnly, ...]] = field(default=tuple, compare=False)
     controls: tuple[Result, ...] = ()
     calibration: Calibration | None = None
-    bare: Result | None = None
+    without_originals: Result | None = None
     verdict: Verdict | None = None
     case: Case | None = field(default=None, compare=False)
 
@@ -180,7 +180,7 @@ def findings(
     by_run, bare_of = {r.run: r for r in every}, QuizWithoutOriginals(every)
     shown = [r for r in every if belongs(r, within)]
     if not every_run:
-        shown = [r for r in shown if r.run in read.standing]
+        shown = [r for r in shown if r.run in read.counting]
     made = []
     for r in shown:
         case = found.cases.get(r.run)
@@ -193,7 +193,7 @@ def findings(
                 else partial(_texts, store, r.quiz, text_of),
                 controls=tuple(by_run[c.run] for c in case.controls) if case and compared else (),
                 calibration=case.calibration if case and compared else None,
-                bare=bare_of(r),
+                without_originals=bare_of(r),
                 verdict=verdicts.get(r.run),
                 case=case,
             )

@@ -173,7 +173,7 @@ def read_panel(
     rows = {}
     for measure in MEASURES:
         if f"{measure.name}-0" in values:
-            scores = scores_of(values, measure.name, wordings, asked.whole)
+            scores = scores_of(values, measure.name, wordings, asked.requests)
             rows[measure.name] = panel.row(measure, scores)
     return rows, credit_in(values), wordings
 
@@ -185,7 +185,7 @@ def panel_of(evidence: Evidence) -> tuple[PanelRow, ...]:
 
 
 def _unfinished(asked: AskedRun) -> Check:
-    figures = {"count": asked.run.replies, "of": asked.whole}
+    figures = {"count": asked.run.replies, "of": asked.requests}
     return Check(Topic.COMPLETE, Mark.BAD, wording.unfinished, figures)
 
 

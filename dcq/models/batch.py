@@ -144,7 +144,7 @@ class BatchClient(Client):
             after = jobs[-1].id
         return found
 
-    async def look(self, batch_id: str) -> BatchJob:
+    async def read_batch(self, batch_id: str) -> BatchJob:
         """The batch as it is now."""
         path = f"/batches/{quote(batch_id, safe='')}"
         try:

@@ -24,7 +24,7 @@ from typing import Any
 
 from dcq.environment import read_variable
 from dcq.errors import InputError
-from dcq.models import own_file
+from dcq.models import user_file
 from dcq.models.endpoints import model_asked
 from dcq.places import DATA, OWN
 
@@ -75,20 +75,20 @@ def state() -> tuple[int, ...]:
     return () if found is None else (found.changed, found.size)
 
 
-def _find_own() -> own_file.FileState | None:
+def _find_own() -> user_file.FileState | None:
     named = read_variable(_VARIABLE)
-    return own_file.find(Path(named) if named else None, DEFAULT, _WHAT, _VARIABLE)
+    return user_file.find(Path(named) if named else None, DEFAULT, _WHAT, _VARIABLE)
 
 
 @lru_cache(maxsize=4)
-def _read_own(file: own_file.FileState) -> Mapping[str, Cutoff]:
-    document = own_file.parse(file.path, _WHAT, _VARIABLE)
+def _read_own(file: user_file.FileState) -> Mapping[str, Cutoff]:
+    document = user_file.parse(file.path, _WHAT, _VARIABLE)
     return _read_models(file.path, document.get("models"), file.path.name, of_training=True)
 
 
 @cache
 def _known() -> Mapping[str, Cutoff]:
-    document = own_file.parse(CUTOFFS_FILE, _WHAT, _VARIABLE)
+    document = user_file.parse(CUTOFFS_FILE, _WHAT, _VARIABLE)
     cutoffs: dict[str, Cutoff] = {}
     for page in document["page"]:
         of_training = {"training": True, "knowledge": False}[page["stated"]]

@@ -113,12 +113,12 @@ def report(
 @dataclass(frozen=True)
 class EffectReports:
     """A report for each benchmark, and the mean over them of each model that has answers for all.
-    ``partial`` are the other models; ``others`` counts answers of benchmarks without labels."""
+    ``partial`` are the other models; ``unlabelled`` counts answers of benchmarks without labels."""
 
     reports: Mapping[str, EffectReport]
     means: tuple[MeanEffect, ...]
     partial: tuple[str, ...]
-    others: int
+    unlabelled: int
 
 
 def reports(

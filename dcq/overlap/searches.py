@@ -126,13 +126,13 @@ def start_scan(
 
 @dataclass(frozen=True)
 class SearchEstimate:
-    """What a search takes: ``requests`` about ``instances``, of which ``known`` have been asked
+    """What a search takes: ``requests`` about ``instances``, of which ``reusable`` have been asked
     before and can be reused, at most so many ``calls`` for the others, and USD for these, None
     where no price is known. Looking pages up in an archive is not part of it, and costs nothing."""
 
     instances: int
     requests: int
-    known: int
+    reusable: int
     calls: int
     usd: float | None
 

@@ -97,12 +97,12 @@ class _ProtectDetection(SampleMethod):
             Topic.COMPLETE,
             Mark.CAUTION,
             wording.unfinished,
-            {"count": asked.run.asked, "of": asked.whole},
+            {"count": asked.run.asked, "of": asked.requests},
         )
         return replace(
             said,
             usable=found.items,
-            planned=asked.whole // _asks(design),
+            planned=asked.requests // _asks(design),
             unusable=silent,
             setting=setting,
             family_key=(self.name, said.model, *setting, said.partition),
@@ -124,7 +124,7 @@ def scores_of(store: Store, asked: AskedRun, design: dict[str, Any]) -> NDArray[
     asks = _asks(design)
     done = [
         first
-        for first in range(0, asked.whole, asks)
+        for first in range(0, asked.requests, asks)
         if all(first + turn in asked.answers for turn in range(asks))
     ]
     wordings = design.get("wordings")

@@ -14,7 +14,7 @@ from dcq.quiz import evidence as counted
 from dcq.quiz.evidence import Rows
 from dcq.quiz.ranked import ranks
 from dcq.quiz.text_scores import TextScores, text_scores
-from dcq.shown import COUNT, SHARE, Medium
+from dcq.result_columns import COUNT, SHARE, Medium
 from dcq.store import Store, studies
 from dcq.store.studies import Study
 from dcq.words import kappa_words, percent
@@ -86,7 +86,7 @@ class _QuizDetection(DetectionMethod[Rows]):
         rated = [r.quiz for r in rows.every if counted.is_rated(r) and counted.belongs(r, within)]
         return counted.evidence(rows, context, self.text_of(store, rated), probable, ranked)
 
-    def standing(
+    def counting_runs(
         self, rows: Rows, evidence: Mapping[str, Evidence], within: Study
     ) -> Iterator[tuple[Hashable, str]]:
         """Quizzes without originals too, which are no evidence and are shown."""

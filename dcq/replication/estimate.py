@@ -27,7 +27,7 @@ def proposed_task(
 ) -> ReplicationTask:
     """The completions that a replication of these ``cuts`` would ask for. Raises InputError where
     the wrong-label control is wanted of instances with one label."""
-    fit = [(cut.instance.id, cut.found) for cut in cuts if isinstance(cut.found, Pieces)]
+    fit = [(cut.instance.id, cut.outcome) for cut in cuts if isinstance(cut.outcome, Pieces)]
     labels = [pieces.label for _, pieces in fit if pieces.label]
     wrong = tuple(
         wrong_label(pieces.label or "", labels, seed=seed, instance_id=instance_id)

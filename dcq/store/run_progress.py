@@ -16,13 +16,14 @@ from dcq.store.runs import Event
 class RunProgress:
     """The progress of a run, its cost, and its newest event.
 
-    ``items`` is how many questions it asks, ``whole`` how many its quiz has (as many, where it is
-    of another method); ``done`` of them have an answer, ``done_since`` of those since it was
+    ``items`` is how many questions it asks, ``quiz_items`` how many its quiz has (as many, where it
+    is of another method); ``done`` of them have an answer, ``done_since`` of those since it was
     ``started`` last. ``reported_in`` and ``reported_out`` are the tokens of answers whose usage was
     reported, ``unreported_in`` the bytes of the prompt, once, of replies whose usage was not;
     ``lost_usd`` is the most that calls can have cost that left no answer. Prices are USD per
     million tokens, None where unknown; a budget or a cap on calls is None where there is none.
-    Times are UTC."""
+    Times are UTC.
+    """
 
     run: str
     method: str
@@ -34,7 +35,7 @@ class RunProgress:
     split_title: str
     kind: QuizKind | None
     items: int
-    whole: int
+    quiz_items: int
     done: int
     done_since: int
     errors: int

@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from dcq.documents.answer_document import ADDRESS, COLUMNS, METHOD_COLUMNS, methods_paragraph
-from dcq.effect import kept
+from dcq.effect import stored
 from dcq.errors import DcqError
 from dcq.investigation import could_ask
 from dcq.judging import clean
@@ -28,7 +28,7 @@ _SAMPLES = {name: f"{name}_sample" for name in _PAGES}
 def show(store: Store, answer: Answer, *, key: str) -> None:
     """All of an answer; ``key`` tells its widgets apart from those of another."""
     show_short(answer)
-    if said := kept.beside(store, answer.model, answer.partition):
+    if said := stored.beside(store, answer.model, answer.partition):
         st.markdown(f"**Effect on the score.** {plain(said)}")
         page.link("effect", "Read the effect", effect_benchmark=answer.partition)
     show_methods(answer)

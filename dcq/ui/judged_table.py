@@ -12,7 +12,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 
 from dcq.documents import result_tables
 from dcq.judging.study import JudgedResult
-from dcq.shown import Column, Of
+from dcq.result_columns import Column, Of
 from dcq.ui import glossary
 
 _WHOLE = "judged_table_whole"

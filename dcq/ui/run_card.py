@@ -206,13 +206,13 @@ def _action(store: Store, run: RunProgress, state: RunState, card: MethodCard) -
         return
     if run.stopped_at_look:  # as planned: what is left need not be asked
         return
-    pilot = state is RunState.FINISHED and run.items < run.whole
+    pilot = state is RunState.FINISHED and run.items < run.quiz_items
     if state is RunState.FINISHED and run.errors:
         label, pilot = "Ask the failed", False
     elif run.done < run.items or state in {RunState.STOPPED, RunState.INTERRUPTED}:
         label = "Resume"
     else:
-        label = f"Ask all {run.whole:,}" if pilot else ""
+        label = f"Ask all {run.quiz_items:,}" if pilot else ""
     if not label or state.live:
         return
     if state is RunState.STOPPED and _used_up(run):

@@ -20,7 +20,7 @@ class Start:
     """What a button starts. Texts may quote data.
 
     ``begin`` starts it and returns the ids of what it started; it raises DcqError. ``panel``: the
-    page whose panel of runs then shows these alone. ``said``: remarks above the button.
+    page whose panel of runs then shows these alone. ``remarks``: remarks above the button.
     ``obstacles``: why it cannot start, each said above the button and in its help; ``unless``: the
     same, for what the page says elsewhere, or True if that needs no words. ``beside``: what
     stands beside it."""
@@ -29,7 +29,7 @@ class Start:
     label: str
     begin: Callable[[], Sequence[str]]
     panel: str = ""
-    said: Sequence[str] = ()
+    remarks: Sequence[str] = ()
     obstacles: Sequence[str] = ()
     unless: str | bool = False
     beside: str = ""
@@ -41,7 +41,7 @@ class Start:
 def offer(start: Start) -> None:
     """What is to be known first, and the button; once pressed, the page is drawn again with what
     was started, or says what went wrong."""
-    for sentence in start.said:
+    for sentence in start.remarks:
         notice.caption(sentence)
     warn(start.obstacles)
 

@@ -26,7 +26,7 @@ class Duplicate:
 
     record: Record
     variant: StoredVariant
-    same: SameAs
+    same_as: SameAs
     number: int
     slot: int | None
 

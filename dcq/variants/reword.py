@@ -50,12 +50,12 @@ class Written:
 
 @dataclass(frozen=True)
 class RewordingDesign:
-    """What is written: ``wanted`` variants of each instance, or, where more, so many
+    """What is written: ``variants_each`` variants of each instance, or, where more, so many
     ``candidates`` to choose them from; only what is missing, or all of it ``again``. A model is
     asked with the prompt of ``protocol``, the offline generator writes variants of this ``kind``.
     """
 
-    wanted: int = SLOTS
+    variants_each: int = SLOTS
     candidates: int = SLOTS
     protocol: Protocol = Protocol.V1
     kind: Perturbation = Perturbation.WORD
@@ -97,7 +97,7 @@ async def reword_sample(
                 store,
                 sample.id,
                 design.protocol if endpoint else design.kind,
-                variants_each=design.wanted,
+                variants_each=design.variants_each,
                 candidates=design.candidates,
                 again=design.again,
                 limit=options.terms.limit,

@@ -26,7 +26,9 @@ def _found(store: Store, sample_id: str, texts: dict[tuple[int, int], str]) -> l
     ]
     variants.add(store, sample_id, new)
     found = find_duplicates(curation.gather(store, sample))
-    return [(one.record.number, one.variant.slot, one.same, one.number, one.slot) for one in found]
+    return [
+        (one.record.number, one.variant.slot, one.same_as, one.number, one.slot) for one in found
+    ]
 
 
 def test_each_kind_is_found_and_the_first_is_kept(fresh_store: Store, sample_id: str) -> None:

@@ -24,7 +24,7 @@ from dcq.documents.names import tell_apart
 from dcq.documents.replication_document import result_document as replication_entry
 from dcq.documents.result_tables import rank, tabulate_comparisons
 from dcq.effect.document import documents
-from dcq.effect.kept import all_stored
+from dcq.effect.stored import all_stored
 from dcq.evidence.record import Evidence
 from dcq.judging import changes, every_method, replication, study
 from dcq.judging.answers import answers
@@ -205,7 +205,7 @@ def _data(
         "overlaps": [search.document() for search in searched],
         "comparisons": [comparison.document() for comparison in compared],
         "effects": [
-            {"benchmark": one.kept.benchmark, **entry}
+            {"benchmark": one.score_set.benchmark, **entry}
             for one in all_stored(store, within)
             for entry in documents(one.findings)
         ],
@@ -272,7 +272,7 @@ def comparison_section(
     """Models against each other, and splits of a data set; the clearest first. Verdicts are those
     of ``scored``."""
     ranked = rank(
-        [comparison for comparison in comparisons if comparison.found.difference is not None]
+        [comparison for comparison in comparisons if comparison.comparison.difference is not None]
     )
     if not ranked:
         return None

@@ -8,9 +8,9 @@ import pandas as pd
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.effect import document
-from dcq.effect.kept import StoredEffect, all_stored
 from dcq.effect.matter import targets
 from dcq.effect.scores import ItemVersion
+from dcq.effect.stored import StoredEffect, all_stored
 from dcq.effect.wording import headline
 from dcq.evidence.inflation import HEADLINE_REFERENCES
 from dcq.sections import Chart, Exhibit, Section
@@ -47,8 +47,8 @@ def section(store: Store, within: Study) -> Section | None:
 def exhibit(effect: StoredEffect) -> Exhibit:
     """Each model of one benchmark, with the slopes of the targets."""
     return Exhibit(
-        f"Originals and rewordings: {effect.kept.benchmark}",
-        (f"Scores kept {captions.days([effect.kept.made_at])}", captions.version_and_time()),
+        f"Originals and rewordings: {effect.score_set.benchmark}",
+        (f"Scores kept {captions.days([effect.score_set.made_at])}", captions.version_and_time()),
         document.table(effect.findings),
         Chart("effect_slopes", slope_rows(effect)),
     )
@@ -57,7 +57,7 @@ def exhibit(effect: StoredEffect) -> Exhibit:
 def slope_rows(effect: StoredEffect) -> pd.DataFrame:
     """As ``dcq.charts.effect_slopes`` takes them."""
     models = {one.model: one for one in effect.scores.models}
-    seen = effect.known.seen
+    seen = effect.context.seen
     rows: list[dict[str, object]] = []
 
     def add(panel: str, model: str, line: str, wanted: list[str]) -> None:

@@ -23,8 +23,8 @@ from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
 from dcq.overlap.results import HarnessAnswer
 from dcq.quiz import tables
+from dcq.result_columns import COUNT, Column
 from dcq.sections import Chart, Exhibit, Section
-from dcq.shown import COUNT, Column
 from dcq.store import Store
 from dcq.store.studies import Study
 

@@ -192,7 +192,7 @@ def options(scored: Sequence[QuizFinding]) -> Section | None:
     if not shown_findings:
         return None
     sentences = ["The bars say how often each slot was chosen."]
-    if any(one.bare for one in shown_findings):
+    if any(one.without_originals for one in shown_findings):
         sentences.append(
             "Faded: without the original, when only a preference for a letter can decide. Solid: "
             "with the original in the marked slot."
@@ -208,7 +208,7 @@ def options(scored: Sequence[QuizFinding]) -> Section | None:
 
 def _bars(finding: QuizFinding) -> Exhibit:
     result = finding.result
-    taken_results = [one for one in (finding.bare, result) if one is not None]
+    taken_results = [one for one in (finding.without_originals, result) if one is not None]
     counts, letter = ablation.distribution(taken_results), slot_letter(result.slot)
     table = counts.pivot_table(
         index="kind", columns="answer", values="count", aggfunc="sum", fill_value=0, sort=False

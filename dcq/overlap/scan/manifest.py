@@ -47,7 +47,7 @@ class ScanManifest:
         for line in lines[1:]:
             self._done[tuple(line["shard"])] = read_found(line)
 
-    def found(self, shard: Shard) -> ShardResult | None:
+    def result_of(self, shard: Shard) -> ShardResult | None:
         """What was found in ``shard``, if it is done."""
         return self._done.get(self._key(shard))
 

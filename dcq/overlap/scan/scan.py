@@ -75,7 +75,7 @@ def scan(
     finished_shard_results = {
         n: shard_result
         for n, s in enumerate(shards)
-        if kept_scan_manifest and (shard_result := kept_scan_manifest.found(s))
+        if kept_scan_manifest and (shard_result := kept_scan_manifest.result_of(s))
     }
     open_ = [number for number in range(len(shards)) if number not in finished_shard_results]
 

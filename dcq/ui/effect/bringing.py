@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.effect import kept
+from dcq.effect import stored
 from dcq.effect.matter import NO_CONTEXT, ScoreContext
 from dcq.effect.scores import ModelRole, Scores, read_scores, read_seen
 from dcq.errors import DcqError
@@ -120,7 +120,7 @@ def _keep(store: Store, scores: Scores, others: dict[str, Path]) -> None:
             chance / 100,
             forced,
         )
-        kept.keep(store, benchmark or "", scores, known, roles.author())
+        stored.keep(store, benchmark or "", scores, known, roles.author())
         st.session_state["effect_benchmark"] = " ".join((benchmark or "").split())
 
     action.button(

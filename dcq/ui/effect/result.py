@@ -9,8 +9,8 @@ import streamlit as st
 from dcq import charts
 from dcq.documents.deck.effect import slope_rows
 from dcq.effect import document, wording
-from dcq.effect.kept import StoredEffect
 from dcq.effect.matter import EffectRuling, MatterFinding, targets
+from dcq.effect.stored import StoredEffect
 from dcq.evidence.inflation import HEADLINE_REFERENCES
 from dcq.ui import downloads, glossary, notice, page
 from dcq.ui.text import plain

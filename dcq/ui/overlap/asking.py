@@ -75,7 +75,7 @@ def _list(store: Store, only: Sequence[str]) -> list[_ListedSearch]:
             and EXCLUSIVE.held(store, overlap.asked.sample_id, run.model)
         )
         price = overlap.asked.usd_per_call
-        listed.append(_ListedSearch(replace(run, whole=whole), state, follows, price))
+        listed.append(_ListedSearch(replace(run, quiz_items=whole), state, follows, price))
     return listed
 
 
@@ -232,7 +232,7 @@ def _show_search(store: Store, sample: StoredSample, provider: SearchProvider) -
     except DcqError as error:
         notice.warning(error)
         return
-    known = f", {found.known:,} of them asked before" if found.known else ""
+    known = f", {found.reusable:,} of them asked before" if found.reusable else ""
     money = usd_words(found.usd) if provider.key else "free"
     st.caption(
         f"{found.instances:,} instances, {found.requests:,} queries{known}: "

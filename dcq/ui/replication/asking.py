@@ -75,7 +75,7 @@ class _ReplicationForm:
 
 def show(store: Store, sample: StoredSample, cuts: Sequence[Cut]) -> None:
     """The form, the price and the button."""
-    labels = {cut.found.label for cut in cuts if isinstance(cut.found, Pieces)}
+    labels = {cut.outcome.label for cut in cuts if isinstance(cut.outcome, Pieces)}
     if not labels:
         st.info("Nothing here can be asked; draw longer texts.", icon=":material/dataset:")
         page.link("dataset", "Draw another sample")
@@ -281,7 +281,7 @@ def _list(store: Store, only: Sequence[str]) -> list[_ListedReplication]:
         waits = state is RunState.FINISHED and bool(frozen.judge) and run.run not in judged
         busy = state.live or (bool(frozen.judge) and _held(store, run.run))
         unjudged = waits and not busy and bool(unequal(store, run.run))
-        progress = replace(run, whole=frozen.requests)
+        progress = replace(run, quiz_items=frozen.requests)
         listed.append(
             _ListedReplication(progress, state, waits and busy, busy=busy, unjudged=unjudged)
         )

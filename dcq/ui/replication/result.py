@@ -154,12 +154,12 @@ def _replies(result: ReplicationResult) -> None:
 def _beside_quiz(store: Store, result: ReplicationResult) -> None:
     st.markdown("##### Beside the quiz")
     beside_quiz = cross_check_of(store, result.run)
-    if beside_quiz.found is None:
+    if beside_quiz.cross_check is None:
         notice.caption(beside_quiz.why)
         if beside_quiz.quiz is None:
             page.link("quiz", "Ask the quiz", icon=":material/quiz:", quiz_sample=result.sample)
         return
-    cross_check = beside_quiz.found
+    cross_check = beside_quiz.cross_check
     if beside_quiz.quiz is not None:
         notice.caption(f"{quiz_name(beside_quiz.quiz)} · n = {cross_check.n:,}")
     st.dataframe(

@@ -23,7 +23,7 @@ from dcq.store.studies import Study
 from dcq.ui import downloads, glossary, links
 from dcq.ui.results import instance_texts
 from dcq.ui.results.filters import LINE, choose_page
-from dcq.ui.results.option_bars import clicked
+from dcq.ui.results.option_chart import clicked
 from dcq.ui.text import cut, plain
 from dcq.words import counted, model_titles, p_words, percent, points_words
 from dcq.words import listed as listed_words

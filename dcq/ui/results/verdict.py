@@ -98,7 +98,12 @@ def show_evidence(store: Store, finding: QuizFinding) -> None:
         with st.container(width=CHART_WIDTH):
             _baselines(finding)
         with st.container(width=LETTERS_WIDTH):
-            _preference([finding.result, *([finding.bare] if finding.bare else [])])
+            _preference(
+                [
+                    finding.result,
+                    *([finding.without_originals] if finding.without_originals else []),
+                ]
+            )
     page.link(
         "take",
         "Do people find these originals too? Take the quiz of this sample",

@@ -26,13 +26,14 @@ _ICONS = {Decision.ACCEPTED: ":material/check:", Decision.REJECTED: ":material/b
 
 @dataclass(frozen=True)
 class Pairing:
-    """The assignment of a sample, None where there never was one; what was ``said``, and ``found``
-    what both have said. ``own`` is the user's name in it, if they are one of the two; ``was`` the
-    name of the two under which this tab was used before, if it was another."""
+    """The assignment of a sample to two annotators, None where there never was one; all
+    ``opinions`` about it, and in ``opinion_pairs`` those of places that both have decided about.
+    ``own`` is the user's name in it, if they are one of the two; ``was`` the name of the two under
+    which this tab was used before, if it was another."""
 
     pair: AnnotatorPair | None
-    said: Said
-    found: Both
+    opinions: Said
+    opinion_pairs: Both
     own: str | None = None
     was: str | None = None
 
@@ -47,7 +48,7 @@ class Pairing:
 
     def both(self, variant: StoredVariant) -> tuple[Opinion, Opinion] | None:
         """What the two said about a slot, once both have."""
-        return self.found.get((variant.instance_id, variant.slot))
+        return self.opinion_pairs.get((variant.instance_id, variant.slot))
 
     def stage(self, variant: StoredVariant) -> Stage | None:
         """How far the two are with an assigned slot, None where it is anyone's."""
@@ -57,7 +58,7 @@ class Pairing:
         """The present user's own opinion about a text that is still blind."""
         if self.own is None or self.was or self.stage(variant) is not Stage.BLIND:
             return None
-        of_slot = self.said.get((variant.instance_id, variant.slot), {})
+        of_slot = self.opinions.get((variant.instance_id, variant.slot), {})
         opinion = of_slot.get((variant.seq, pairs.person(self.own)))
         return opinion if opinion and opinion.decision is not Decision.OPEN else None
 
@@ -133,7 +134,7 @@ class Pairing:
 
     def compared(self) -> PairAgreement | None:
         """How far the two agree; None without an assignment."""
-        return report.compare(self.pair, self.found) if self.pair else None
+        return report.compare(self.pair, self.opinion_pairs) if self.pair else None
 
 
 def read(store: Store, sample_id: str, author: str) -> Pairing:

@@ -12,9 +12,9 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from dcq.quiz import standing
+from dcq.quiz import option_measures
 from dcq.quiz.build import SLOTS
-from dcq.quiz.standing import OptionStanding
+from dcq.quiz.option_measures import OptionMeasures
 from dcq.records import slot_letter
 from dcq.store import variants
 from dcq.store.variants import Decision, StoredVariant
@@ -54,7 +54,7 @@ def show(curator: Curator, record: Record) -> None:
         _write_original(record, small=small)
         explain_pairing(curator, record)
         texts = {slot: variant.text for slot, variant in record.variants.items()}
-        show_option_bars(standing.stand(record.instance.text, texts))
+        show_option_bars(option_measures.measure_options(record.instance.text, texts))
         guidelines.show(curator)
     with right, st.container(height=height, border=False, gap="xsmall", key="variants_options"):
         for slot in range(SLOTS):
@@ -184,7 +184,7 @@ def _say_origin(variant: StoredVariant) -> str:
     return plain(f"{words}{asked}{decided}")
 
 
-def show_option_bars(standings: Sequence[OptionStanding]) -> None:
+def show_option_bars(standings: Sequence[OptionMeasures]) -> None:
     """A line an option, the original first, and how the original stands out in words."""
     longest = max(one.length for one in standings)
     said = [
@@ -197,7 +197,7 @@ def show_option_bars(standings: Sequence[OptionStanding]) -> None:
         [
             Bar(
                 one.name,
-                one.name == standing.ORIGINAL,
+                one.name == option_measures.ORIGINAL,
                 (
                     (one.length / longest, f"{one.length:,}"),
                     None if one.centrality is None else (one.centrality, f"{one.centrality:.2f}"),
@@ -208,7 +208,7 @@ def show_option_bars(standings: Sequence[OptionStanding]) -> None:
         words=f"Length and likeness. {'; '.join(said)}.",
         key="variants_bars",
     )
-    apart = standing.give_away(list(standings))
+    apart = option_measures.what_stands_out(list(standings))
     told = " and ".join(apart)
     st.caption(
         f":material/visibility: The original is {told}: it can be told without memory."

@@ -187,7 +187,7 @@ def _row(curator: Curator, duplicate: Duplicate) -> dict[str, object]:
         "state": (curator.pairing.state(duplicate.variant) or (duplicate.variant.decision.value,))[
             0
         ],
-        "same as": duplicate.same.value,
+        "same as": duplicate.same_as.value,
         "which": f"{duplicate.number:,} {where}",
         "text": duplicate.variant.text,
     }

@@ -166,7 +166,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
             key="variants_write",
             label=label if count else "Nothing is missing",
             begin=begin,
-            said=[said] if said else [],
+            remarks=[said] if said else [],
             unless=(by == OFFLINE and not_offline) or not count,
             role=needed_role(),
             icon=":material/edit:",

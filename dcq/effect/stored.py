@@ -42,9 +42,9 @@ _ADAPTER = TypeAdapter(_Content)
 class StoredEffect:
     """The scores of one benchmark and what they say of each model."""
 
-    kept: ScoreSet
+    score_set: ScoreSet
     scores: Scores
-    known: ScoreContext
+    context: ScoreContext
     findings: tuple[MatterFinding, ...]
 
 
