@@ -81,7 +81,7 @@ def results(store: Store) -> list[OverlapSummary]:
     for run_of_overlap in overlaps.runs_of(store):
         event = Event(run_of_overlap.event)
         whole = (
-            run_of_overlap.method == SCAN.name and run_of_overlap.replied == run_of_overlap.whole
+            run_of_overlap.method == SCAN.name and run_of_overlap.replied == run_of_overlap.requests
         )
         searched = run_of_overlap.total - run_of_overlap.skipped if whole else run_of_overlap.judged
         window = None

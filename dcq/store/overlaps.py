@@ -181,7 +181,7 @@ def newest_run(store: Store, sample_id: str, method: str, source: str) -> str | 
 @dataclass(frozen=True)
 class RunOfOverlap:
     """A run of the methods ``search`` or ``scan``; times are UTC. Of ``total`` instances
-    ``skipped`` are not searched for; of its ``whole`` requests ``replied`` have a reply that is no
+    ``skipped`` are not searched for; of its ``requests`` ``replied`` have a reply that is no
     error. ``judged`` counts the queries whose replies are all there, ``found`` those with a
     hit."""
 
@@ -201,7 +201,7 @@ class RunOfOverlap:
     event_at: datetime
     total: int
     skipped: int
-    whole: int
+    requests: int
     replied: int
     judged: int
     found: int
@@ -221,7 +221,7 @@ def runs_of(store: Store) -> list[RunOfOverlap]:
                     SELECT overlap_id, count(*) AS total, count(*) FILTER (skipped <> '') AS skipped
                     FROM overlap_query GROUP BY ALL),
                 requests AS (
-                    SELECT overlap_id, count(*) AS whole FROM (
+                    SELECT overlap_id, count(*) AS requests FROM (
                         SELECT overlap_id FROM overlap_request
                         UNION ALL SELECT overlap_id FROM overlap_part) GROUP BY ALL),
                 replies AS (
@@ -234,7 +234,7 @@ def runs_of(store: Store) -> list[RunOfOverlap]:
                 SELECT w.id AS run, o.id AS overlap, w.method, o.source, w.sample_id AS sample,
                     p.id AS partition, p.shown_title AS title, p.split_title,
                     o.window_start, o.window_end, o.threshold, w.made_at, e.event, e.event_at,
-                    q.total, q.skipped, coalesce(r.whole, 0) AS whole,
+                    q.total, q.skipped, coalesce(r.requests, 0) AS requests,
                     coalesce(a.replied, 0) AS replied, coalesce(j.judged, 0) AS judged,
                     coalesce(h.found, 0) AS found
                 FROM wanted w JOIN overlap o ON o.id = w.subject JOIN state e ON e.run_id = w.id
@@ -260,5 +260,5 @@ def bytes_scanned(store: Store, run_id: str) -> tuple[int, int]:
             "AND a.outcome <> 'error' WHERE r.id = ?",
             [run_id],
         ).fetchone()
-    done, whole = row or (0, 0)
-    return int(done), int(whole)
+    done, total = row or (0, 0)
+    return int(done), int(total)
