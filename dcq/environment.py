@@ -1,4 +1,4 @@
-"""One variable at a time, from the environment or ``.env``: what is to be had without settings."""
+"""One variable at a time, from the environment or ``.env``, without reading all settings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def store_path() -> Path:
 
 
 def state() -> tuple[object, ...]:
-    """Changes whenever a variable or ``.env`` does."""
+    """A value that changes whenever a variable or ``.env`` does."""
     try:
         status = ENV_FILE.stat()
     except OSError:

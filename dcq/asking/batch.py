@@ -280,8 +280,8 @@ def write_id(run_id: str, position: int, attempt: int) -> str:
 
 
 def read_id(run_id: str, request_id: str, size: int) -> tuple[int, int] | None:
-    """Which of ``size`` questions of a run, and which attempt, a request was for; None for one that
-    is not of this run."""
+    """Which of ``size`` questions of a run, and which attempt at it, a request was for; None if the
+    request is not of this run."""
     match = re.fullmatch(rf"{re.escape(run_id)}:(\d{{1,9}}):(\d{{1,4}})", request_id)
     if match is None or int(match[1]) >= size:
         return None

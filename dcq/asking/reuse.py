@@ -18,9 +18,9 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
     """Fill open questions of a run with stored answers to identical requests; returns how many.
 
     Identical are model, address, mode, prompt, temperature and token limit. ``logprobs``: take only
-    answers that have log-probabilities. An answer taken over says so in its reason, made no call
-    and used no token. Raises InputError if another process is at work on the run or
-    it has planned looks.
+    answers that have log-probabilities. The reason of a reused answer says so; it made no call and
+    used no token. Raises InputError if another process is at work on the run or it has planned
+    looks.
     """
     if looks.planned(store, [run_id]):
         raise InputError(

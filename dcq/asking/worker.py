@@ -1,9 +1,8 @@
-"""Asking: one run, its questions, many calls in flight, answers kept as they land.
+"""Asks one run: its questions, many calls in flight, answers stored as they land.
 
-The worker keeps nothing that it could not lose. An answer is written as it comes; where many come,
-those of a short while go together, so that writing takes a quarter of the time at most. At least
-every half second it writes what there is and looks whether someone asked it to stop; killed at any
-moment it has lost at most that half second.
+An answer is written as it comes; where many come, those of a short while go together, so that
+writing takes a quarter of the time at most. At least every half second the worker writes what there
+is and looks whether it is to stop. Killed at any moment it has lost at most that half second.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ LAST_TRIES = 4  # to write the last answers of a run, each for as long as the st
 
 
 async def work(session: Session) -> Ended:
-    """Ask what is left of a run; returns when nothing is left, or when asked or forced to stop.
-    Whoever calls this holds the run's lock."""
+    """Ask what is left of a run; returns when nothing is left, or when it is told or forced to
+    stop. The caller holds the run's lock."""
     store, run_id, stages = session.store, session.run, session.stages
     journal = session.journal or Journal(store, run_id)
     with _spared_from_collection():

@@ -91,7 +91,8 @@ class Release:
         return len(self.sound) < len(self.all_rows.positions)
 
     def document(self) -> dict[str, Any]:
-        """The whole estimate, with the clean one and the row numbers under separate keys."""
+        """The estimate over all rows, with the one over clean rows and the row numbers under
+        separate keys."""
         return {
             **self.all_rows.document(),
             "clean": self.clean.document(),

@@ -1,9 +1,8 @@
-"""Rows of the csv that the quiz's authors publish, their answers read and their defects found.
+"""Rows of the csv that the quiz's authors publish: their answers read and their defects found.
 
 ``bdq_results`` has the answers to four variants; ``bcq_results_for_position_b`` those to the same
 options with the original in place of B, and so on. E is "none of these".
-
-Parsing one cell of a result file as an answer."""
+"""
 
 from __future__ import annotations
 

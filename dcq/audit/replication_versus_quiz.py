@@ -56,9 +56,9 @@ class ReplicationVersusQuiz:
 
 
 def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> ReplicationVersusQuiz:
-    """Compare with the csv of a quiz's authors, matched by the instances' text.
+    """Compare with a csv of the quiz's authors, matched by the instances' text.
 
-    Raises ``InputError`` where it is no such file, or has none of the instances.
+    Raises ``InputError`` where ``quiz`` is not such a file, or has none of the instances.
     """
     found = audit(quiz, AnswersFormat.DCQ)
     if not isinstance(found, Release):

@@ -1,6 +1,4 @@
-"""Forest plot of κ_fixed: one line per model and partition, grouped by partition.
-
-The rows of a forest plot: read from a table, put in order, and given a mark and words."""
+"""Forest plot of κ_fixed: one line per model and partition, grouped by partition."""
 
 from __future__ import annotations
 

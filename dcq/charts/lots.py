@@ -25,8 +25,9 @@ _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 def power_curve(
     rows: pd.DataFrame, required_power: float, smallest_share: float | None
 ) -> go.Figure:
-    """The power at each share picked (columns ``share`` and ``power``, 0 to 1), a line at the power
-    that is ``required_power``, and a mark at the smallest share ``smallest_share`` with it."""
+    """The power at each share picked (columns ``share`` and ``power``, 0 to 1), a line at
+    ``required_power``, and a mark at ``smallest_share``, the smallest share that is found with
+    it."""
     figure = new_figure(300)
     figure.add_scatter(
         x=rows["share"],

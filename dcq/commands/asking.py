@@ -111,8 +111,8 @@ def stop_on_signals(stops: Iterable[asyncio.Event], left_by: list[signal.Signals
 def ask_each(
     requests: Sequence[Wanted], ask: Callable[[Watch, Wanted], Awaitable[Done]], what: str
 ) -> tuple[list[Done | DcqError], list[signal.Signals]]:
-    """Ask all that is ``requests`` at once, with a progress bar each, called ``what`` until a run
-    begins; one that fails leaves the others alone. Returns what became of each, and the signals
+    """Make all ``requests`` at once, each with a progress bar that is called ``what`` until its run
+    begins; one that fails does not stop the others. Returns the outcome of each, and the signals
     that ended them."""
     left_by: list[signal.Signals] = []
 
@@ -150,9 +150,9 @@ def ask_each(
 def leave_if_stopped(
     ended: Sequence[tuple[str, Ended | DcqError]], left_by: Sequence[signal.Signals]
 ) -> None:
-    """Say why what did not finish ended, behind its name where there are several with one, and end
-    the process: with 128 and the number of the signal that ended it, with the error's own code if
-    nothing finished, else with 1. Return if all finished."""
+    """Unless all finished, print why each request ended (with its name if there are several) and
+    end the process: with 128 plus the number of the signal that ended it, with the error's own code
+    if nothing finished, else with 1."""
     codes = []
     for name, end in ended:
         if isinstance(end, Ended) and end.event is Event.FINISHED:

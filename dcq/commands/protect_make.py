@@ -126,7 +126,7 @@ def verify(
 
 
 def open_secret(path: Path) -> tuple[Secret, str]:
-    """The secret in a file and its passphrase, which is asked for on a terminal."""
+    """The secret in a file, and its passphrase, which the person is asked for on a terminal."""
     from dcq.protect import secret as private
 
     content = read_file(path)

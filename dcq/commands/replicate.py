@@ -1,6 +1,5 @@
-"""Replication: whether a model completes instances word for word.
-
-What the analysis of a published replication file looks like on the command line."""
+"""Replication: whether a model completes instances word for word; and the analysis of a published
+replication file."""
 
 from __future__ import annotations
 
@@ -202,7 +201,7 @@ def _show(store: Store, done: Sequence[ChainOutcome], *, alone: bool, as_json: b
 
 
 def show_audit(path: Path, against: Path | None, as_json: bool) -> None:
-    """Analyse a file, beside a published quiz if there is one, and print what it says."""
+    """Analyse a published file, beside a published quiz if one is given, and print the result."""
     file = read_rows(path)
     replication = analyse(file)
     beside = compare_with_quiz(file.rows, against) if against else None

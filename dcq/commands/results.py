@@ -1,6 +1,5 @@
-"""The results of every method with their verdicts, and comparisons.
-
-Results on several sets of variants, compared."""
+"""The results of every method with their verdicts, comparisons, and results on several sets of
+variants."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def study(
 
 
 def document(study: Study) -> dict[str, Any]:
-    """A study as JSON; null stands for all there is."""
+    """A study as JSON; null stands for no restriction."""
     return {
         "name": study.name,
         "partitions": study.partitions,

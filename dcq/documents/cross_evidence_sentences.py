@@ -1,4 +1,4 @@
-"""Quiz, replication and overlap beside each other, in sentences."""
+"""Whether quiz, replication and overlap agree on instances, in sentences."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def pair_sentence(pair: FindingPair) -> str:
 
 
 def agreement_sentence(pairs: Sequence[FindingPair]) -> str:
-    """What the pairs together come to, by their corrected p-values."""
+    """What all pairs together show, by their corrected p-values."""
     tested = [pair for pair in pairs if pair.p_holm is not None]
     called = [pair for pair in tested if pair.p_holm is not None and pair.p_holm <= ALPHA]
     if not tested:

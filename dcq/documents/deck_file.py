@@ -1,7 +1,8 @@
 """The slides of a document as a file: an HTML page that Chromium prints as PDF, and PowerPoint,
-with its words as text and its charts as pictures of that page.
+with text as text and charts as pictures of that page.
 
-Names and texts go into both as data or as runs of text, never as markup or as links."""
+Names and texts go into both as data or as runs of text, never as markup or as links.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ _TURNS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
 
 
 def page(title: str, slides: Sequence[Slide]) -> str:
-    """All slides, one below the other; nothing is loaded, and only its own script runs."""
+    """An HTML page with all slides, one below the other. It loads nothing, and only its own script
+    runs."""
     script = "\n".join(map(source, ("pictures.js", "slides.js", "deck.js")))
     style = "\n".join(map(source, ("pictures.css", "slides.css", "deck.css")))
     return (

@@ -77,7 +77,8 @@ def render(deck: Deck) -> str:
 
 
 def policy(scripts: Sequence[str]) -> str:
-    """Only these scripts run; styles are the file's own; nothing is loaded or sent."""
+    """The content security policy: only these scripts run, styles are the file's own, nothing is
+    loaded or sent."""
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
         for script in scripts
@@ -89,7 +90,8 @@ def policy(scripts: Sequence[str]) -> str:
 
 
 def to_json(document: Mapping[str, Any] | list[Any]) -> Markup:
-    """For a script of data: what is no number is null, and no mark ends the script."""
+    """A document as JSON inside a script element: NaN becomes null, and no text can end the
+    script."""
     text = json.dumps(_finite(document), ensure_ascii=False, allow_nan=False, default=str)
     return Markup(text.translate(_JSON_ESCAPES))  # noqa: S704  (its marks are escaped)
 

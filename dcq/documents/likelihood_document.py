@@ -1,5 +1,5 @@
-"""What each measure shows of a run of likelihoods: as the command line promises it, as a table on
-the screen, and as the rows of its chart."""
+"""The measures of a run of likelihoods: as JSON for the command line, as a table on the screen, and
+as the rows of its chart."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _percent = partial(percent, decimals=1)
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What one measure, a ``row`` of the panel, shows of a ``result``."""
+    """The result of one measure: a ``row`` of the panel of a ``result``."""
 
     result: JudgedResult
     row: PanelRow
@@ -38,7 +38,8 @@ class Measured:
 
     @property
     def comparison(self) -> Calibration | None:
-        """The mean midrank beside that of the controls; None without any, and on a control."""
+        """The mean midrank compared with that of the controls; None without controls, and for a
+        control."""
         return self.result.case.beside.get(self.row.rank_name) if self.result.verdict else None
 
     @property
@@ -54,26 +55,27 @@ class Measured:
 
     @property
     def p_control(self) -> float | None:
-        """Of the mean midrank against the controls; of the deciding measure as it was judged."""
+        """The p-value of the mean midrank against the controls; for the deciding measure the one
+        that was judged."""
         if self.row.decides and self.result.verdict:
             return self.result.verdict.p_value
         return self.comparison.p_value if self.comparison else None
 
     @property
     def q_control(self) -> float | None:
-        """``p_control`` corrected; of the deciding measure alone."""
+        """``p_control`` corrected over the study; only the deciding measure has it."""
         verdict = self.result.verdict
         return verdict.q_value if verdict and self.row.decides else None
 
     @property
     def ruling(self) -> str | None:
-        """The verdict, which the deciding measure alone has."""
+        """The verdict; only the deciding measure has one."""
         verdict = self.result.verdict
         return verdict.ruling.value if verdict and self.row.decides else None
 
     @property
     def reasons(self) -> list[str]:
-        """What the verdict rests on, or why there is none; nothing of a control."""
+        """The reasons for the verdict, or why there is none; empty for a control."""
         if self.result.verdict is None:
             return []
         return list(self.result.verdict.reasons) if self.row.decides else [wording.BESIDE]
@@ -136,7 +138,7 @@ def measured(result: JudgedResult) -> list[Measured]:
 
 
 def documents(result: JudgedResult) -> list[dict[str, Any]]:
-    """The same with the keys that the command line promises, a measure an entry."""
+    """The measures with the keys documented for the command line, an entry for each."""
     return [
         {column.key: column.value(row) for column in COLUMNS if column.key}
         for row in measured(result)
@@ -144,7 +146,7 @@ def documents(result: JudgedResult) -> list[dict[str, Any]]:
 
 
 def of_people(rows: Sequence[Measured]) -> list[Column[Measured]]:
-    """The columns that people read of these rows."""
+    """The columns of these rows for people."""
     return [
         column
         for column in COLUMNS
@@ -159,7 +161,7 @@ def ruler(rows: Sequence[Measured]) -> pd.DataFrame:
 
 
 def control_marks(result: JudgedResult) -> pd.DataFrame:
-    """The controls that it takes: the mean midrank of each, by measure. None of a control."""
+    """The controls on the chart: the mean midrank of each, by measure. Empty for a control."""
     found = [
         {
             "measure": row.measure.title,

@@ -19,24 +19,25 @@ from dcq.variants.tokens import tokens
 @dataclass(frozen=True, eq=False)
 class Picture:
     """What ``pictures.js`` draws: a ``kind`` that it knows and its ``data``, which JSON can hold.
-    ``words`` say it to who cannot see it."""
+    ``words`` are the alternative text."""
 
     kind: str
     data: Mapping[str, Any]
     words: str = ""
 
     def document(self) -> Data:
-        """For the browser."""
+        """The picture as JSON for the browser."""
         return {"kind": self.kind, "data": self.data, "words": self.words}
 
 
 def source(name: str) -> str:
-    """A file of ``dcq.documents.drawn``, such as ``pictures.js``."""
+    """The content of a file of ``dcq.documents.drawn``, such as ``pictures.js``."""
     return resources.files("dcq.documents.drawn").joinpath(name).read_text("utf-8")
 
 
 def picture_of(exhibit: Exhibit) -> Picture | None:
-    """None where there is no chart, or none that is drawn here."""
+    """The chart of an exhibit as a picture; None where there is no chart, or none that is drawn
+    here."""
     chart = exhibit.chart
     if chart is None or chart.name not in DRAWINGS:
         return None
@@ -45,7 +46,7 @@ def picture_of(exhibit: Exhibit) -> Picture | None:
 
 
 def alt_of(exhibit: Exhibit) -> str:
-    """The chart as alternative text; empty where there is none."""
+    """The alternative text of an exhibit's chart; empty where there is none."""
     chart = exhibit.chart
     if chart is None:
         return ""
@@ -55,7 +56,7 @@ def alt_of(exhibit: Exhibit) -> str:
 
 
 def table_of(exhibit: Exhibit) -> Picture:
-    """The exhibit's table as it is read from afar."""
+    """The exhibit's table as a picture that can be read from a distance."""
     table = exhibit.table
     return Picture(
         "table",
@@ -68,7 +69,7 @@ def table_of(exhibit: Exhibit) -> Picture:
 
 
 def item_of(example: Example, *, revealed: bool) -> Picture:
-    """A question: its options, with the words that are not in all of them marked."""
+    """A question as a picture: its options, with the words that differ between them marked."""
     texts = [text for _, text in example.options]
     return Picture(
         "item",

@@ -1,4 +1,4 @@
-"""What a replication came to, with the keys that the command line promises, and in a sentence."""
+"""The outcome of a replication, as JSON for the command line and in a sentence."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def document(store: Store, asked_outcome: ChainOutcome) -> dict[str, Any]:
 
 
 def sentence(store: Store, asked_outcome: ChainOutcome) -> str:
-    """The same for people."""
+    """The outcome as a sentence for people."""
     plan = runs.load(store, asked_outcome.run).plan
     if plan.method == CHEAT.name:
         answer = method_runs.answers(store, asked_outcome.run).get(0)

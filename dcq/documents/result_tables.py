@@ -1,9 +1,5 @@
-"""Cells of tables: numbers as people read them, empty where there is none.
-
-Comparisons as a table for people.
-
-The results of one method as a table for people: what all results have, and the method's own
-fields (``dcq.judging.fields``)."""
+"""Tables of results and comparisons for people: numbers as text, empty cells where there is
+none."""
 
 from __future__ import annotations
 
@@ -54,7 +50,7 @@ def is_number(table: pd.DataFrame, name: str) -> bool:
 
 
 def rank(comparisons: Sequence[ComparedResults]) -> list[ComparedResults]:
-    """The clearest first; those on controls last."""
+    """Comparisons by their clearness, the clearest first; those on controls last."""
     return sorted(comparisons, key=lambda comparison: (comparison.on_controls, _p(comparison)))
 
 
@@ -104,14 +100,14 @@ def _p(comparison: ComparedResults) -> float:
 
 
 def columns(results: Sequence[JudgedResult]) -> list[Shown]:
-    """The columns that people read, with the names of partitions."""
+    """The columns of these results for people; partitions have their names."""
     places = tell_apart({one.evidence.partition: one.evidence.place for one in results})
     return fields.of_people(results, places)
 
 
 def tabulate_methods(results: Sequence[JudgedResult], only: Sequence[str] = ()) -> pd.DataFrame:
-    """A row for each result, as texts and whole numbers, for a document; of the columns those with
-    the headings ``only``, if any are given. Without results, no columns."""
+    """A row for each result, as texts and whole numbers; ``only`` restricts it to columns with
+    these headings. Without results, no columns."""
     return pd.DataFrame(
         {
             column.heading: [column.cell(one) for one in results]

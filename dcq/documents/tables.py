@@ -60,7 +60,7 @@ _LATEX_HEAD = """% Made with dcq. Needs the packages booktabs, longtable, array 
 
 
 def markdown(deck: Deck) -> str:
-    """All sections; charts as their alternative text and their tables."""
+    """A document as Markdown: all sections, charts as their alternative text and their tables."""
     lines = [f"# {_md(deck.title)}", ""]
     if deck.subtitle:
         lines += [_md(deck.subtitle), ""]

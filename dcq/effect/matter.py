@@ -36,7 +36,7 @@ CONTAMINATED = "contaminated"  # an answer by which a reference is none
 
 
 class EffectRuling(StrEnum):
-    """What the drop says of one model."""
+    """What a model's drop shows."""
 
     INFLATED = "inflated"
     SEEN_NOT_INFLATED = "seen, no inflation found"
@@ -45,7 +45,7 @@ class EffectRuling(StrEnum):
 
 
 class LeftOut(StrEnum):
-    """Why a reference does not count."""
+    """The reasons for which a reference does not count."""
 
     CONTAMINATED = "called contaminated"
     GUESSING = "near guessing"
@@ -55,9 +55,9 @@ class LeftOut(StrEnum):
 
 @dataclass(frozen=True)
 class ReferenceModel:
-    """A reference model beside one target: its own drop, the ``answer`` that is known of it, and
-    why it is left out, None where it counts. ``without`` is the inflation with this one left out;
-    None where too few would be left."""
+    """A reference model compared with one target: its own drop, its ``answer`` on the benchmark if
+    known, and why it is left out (None where it counts). ``without`` is the inflation with this
+    reference left out; None where too few would be left."""
 
     model: str
     drop: Drop
@@ -68,8 +68,8 @@ class ReferenceModel:
 
 @dataclass(frozen=True)
 class MatterFinding:
-    """One model. A reference model has its drop alone. ``q_value`` is corrected over the targets
-    (Benjamini and Hochberg); ``seen`` is None where nothing is known of it."""
+    """The finding on one model. A reference model has only its drop. ``q_value`` is corrected over
+    the targets (Benjamini and Hochberg); ``seen`` is None where nothing is known about it."""
 
     model: str
     role: ModelRole
@@ -95,9 +95,9 @@ class MatterFinding:
 
 @dataclass(frozen=True)
 class ScoreContext:
-    """What is known beside the scores. ``answers``: of each model on the benchmark, by its name.
-    ``seen``: instances that each model recognised or did not. ``chance``: how often a guess is
-    right. ``forced``: references that are called contaminated count all the same."""
+    """What is known besides the scores. ``answers``: the answer on each model on the benchmark, by
+    its name. ``seen``: which instances each model recognised. ``chance``: how often a guess is
+    right. ``forced``: whether references that are called contaminated count all the same."""
 
     answers: Mapping[str, str | None]
     seen: Mapping[str, Mapping[str, bool]]

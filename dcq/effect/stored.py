@@ -1,7 +1,7 @@
-"""Scores that are kept in the store, and what they say now.
+"""Scores that are kept in the store.
 
-Findings are computed anew: the answers of references may have changed since.
-"""
+Findings are computed when they are read, because the answers on references may have changed
+since."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ADAPTER = TypeAdapter(_Content)
 
 @dataclass(frozen=True)
 class StoredEffect:
-    """The scores of one benchmark and what they say of each model."""
+    """The stored scores of one benchmark and the finding on each model."""
 
     score_set: ScoreSet
     scores: Scores
@@ -51,7 +51,7 @@ class StoredEffect:
 def keep(
     store: Store, benchmark: str, scores: Scores, known: ScoreContext, author: str = ""
 ) -> None:
-    """Keep scores with what was told of them: references, chance, what each model recognised."""
+    """Store scores with their context: references, chance, what each model recognised."""
     score_sets.keep(
         store,
         benchmark,
@@ -82,7 +82,8 @@ def all_stored(store: Store, within: Study = EVERYTHING) -> list[StoredEffect]:
 
 
 def read_content(value: dict[str, Any]) -> _Content:
-    """What was kept. Raises ``InputError`` where it has another form, as a stranger's copy may."""
+    """The stored content, checked. Raises ``InputError`` where it has another form, as a stranger's
+    copy may."""
     try:
         return _ADAPTER.validate_python(value)
     except ValidationError as error:
@@ -90,7 +91,7 @@ def read_content(value: dict[str, Any]) -> _Content:
 
 
 def beside(store: Store, model: str, partition: str) -> str:
-    """The effect on the scores of a model, to stand beside its answer on a partition: "" where
+    """A sentence on the scores of a model, to stand beside its answer on a partition: "" where
     nothing is known. It is no evidence that the partition was seen, and changes no verdict."""
     within = Study("", partitions=(partition,))
     own = [one for effect in all_stored(store, within) for one in targets(effect.findings)]

@@ -18,7 +18,7 @@ _ONE_DECIMAL = 1
 
 
 def number(share: float) -> str:
-    """A share as on a score sheet: ``71.2``."""
+    """A share as score sheets write it: ``71.2``."""
     return points(share, _ONE_DECIMAL).lstrip("+")
 
 
@@ -131,7 +131,7 @@ def within_sentence(finding: MatterFinding) -> str:
 
 
 def complaints(scores: Scores) -> list[str]:
-    """What does not fit together in the files, a sentence for each model and kind."""
+    """What does not fit together in the files, a sentence for each model and kind of problem."""
     said = []
     for one in scores.models:
         kinds: tuple[tuple[str, Sequence[str]], ...] = (

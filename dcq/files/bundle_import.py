@@ -1,11 +1,9 @@
-"""Importing a bundle: its verdicts are computed again, and compared with those it was made with.
+"""Importing a bundle: its verdicts are computed again, and compared with those in its manifest.
 
-First in a store of its own, which holds nothing else, so that what differs is the bundle's; then,
-where the bundle is put into a store that holds more, in that store: controls and family may be
-larger there.
-
-Opening a bundle. Whoever made it is a stranger: what it says of itself is checked, and nothing
-that it names is written anywhere."""
+This is done in an empty store first, so that a difference is the bundle's own. Then its rows are
+put into the user's store, where controls and family may be larger. The bundle comes from a
+stranger: what its manifest says is checked, and nothing that it names is written anywhere.
+"""
 
 from __future__ import annotations
 
@@ -60,10 +58,10 @@ _MOST_RUNS = 1_000_000
 
 @dataclass(frozen=True)
 class Imported:
-    """What became of a bundle. ``added`` counts new rows by table and is empty where nothing was
-    stored, because texts are withheld. ``differences`` are between the bundle's verdicts and those
-    that its rows give; ``here`` between them and those in the store, which holds more. ``carried``
-    says what could not be computed again. ``sha256`` is the manifest's."""
+    """The outcome of an import. ``added`` counts new rows by table and is empty where nothing was
+    stored, because texts are withheld. ``differences`` are between the verdicts in the manifest and
+    those computed from the rows; ``here`` between the latter and those in the user's store.
+    ``carried`` says what could not be computed again. ``sha256`` is the manifest's."""
 
     manifest: BundleManifest
     sha256: str
@@ -77,7 +75,7 @@ class Imported:
         return self.manifest.text == WHOLE
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """The outcome as JSON."""
         return {
             "study": self.manifest.study,
             "made_at": self.manifest.made_at,
@@ -97,7 +95,7 @@ class Imported:
         }
 
     def sentence(self) -> str:
-        """As a person reads it."""
+        """The outcome as a sentence for people."""
         outcomes = self.manifest.outcomes
         others = outcomes.others if self.stored else recomputable_without_texts(outcomes.others)
         count = len(outcomes.results) + len(outcomes.overlaps) + len(others)
@@ -136,8 +134,8 @@ def load(store: Store, path: Path) -> Imported:
 
 
 def check(bundle: Bundle, name: str) -> list[str]:
-    """A sentence for each result that the bundle's rows do not give as its manifest says. Raises
-    InputError where they give none at all."""
+    """A sentence for each result that follows from the bundle's rows in another way than its
+    manifest says. Raises InputError where no result can be computed from them."""
     manifest = bundle.manifest
     whole = manifest.text == WHOLE
     with unpack(bundle, name) as alone:
@@ -160,7 +158,7 @@ def check(bundle: Bundle, name: str) -> list[str]:
 @dataclass(frozen=True, eq=False)
 class Unpacked:
     """A bundle's rows in a ``store`` of their own, its study, and the text-only scores of its
-    quizzes, which are carried where texts are withheld."""
+    quizzes, which come from the manifest where texts are withheld."""
 
     store: Store
     within: Study
@@ -169,8 +167,8 @@ class Unpacked:
 
 @contextmanager
 def unpack(bundle: Bundle, name: str) -> Iterator[Unpacked]:
-    """A store that holds nothing else, for as long as the block takes. Raises InputError where the
-    rows are such that what is done with them fails."""
+    """Put a bundle's rows into an empty store, which lives until the block ends. Raises InputError
+    where the rows cannot be used."""
     manifest = bundle.manifest
     whole = manifest.text == WHOLE
     with tempfile.TemporaryDirectory(prefix="dcq-bundle-") as folder:
@@ -209,7 +207,7 @@ _UNREADABLE = (
 
 @dataclass(frozen=True)
 class Bundle:
-    """A bundle whose files are as its manifest says; ``sha256`` is the manifest's own."""
+    """A bundle whose files match its manifest; ``sha256`` is that of the manifest."""
 
     manifest: BundleManifest
     sha256: str

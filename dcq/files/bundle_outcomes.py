@@ -1,4 +1,4 @@
-"""What a study came to, as a bundle carries it, and how two accounts of it differ."""
+"""The outcomes of a study as a bundle holds them, and the differences between two of them."""
 
 from __future__ import annotations
 
@@ -37,9 +37,12 @@ def outcomes_of(
     with_text_methods: bool = True,
 ) -> Outcomes:
     """The results of a study with their verdicts, and what the runs ``searches`` found.
-    ``text_of`` is as in ``dcq.judging.study.findings``. Whoever reads a bundle without texts cannot
-    score completions, so in it the methods that need no texts are judged by themselves, and what
-    needs them is left out where it is read: it is not ``with_text_methods``."""
+
+    ``text_of`` is as in ``dcq.judging.study.findings``. Where a bundle is written without texts
+    (``with_text`` false), its reader cannot score completions; so methods that need no texts are
+    judged by themselves. A reader of such a bundle passes ``with_text_methods`` as false, which
+    leaves out the methods that need texts.
+    """
     replicated = replication.results(store, within) if with_text_methods else []
     others = results_without_own_list(store, within) if with_text_methods else []
     if not with_text:
@@ -70,7 +73,7 @@ def without_texts(within: Study) -> Study:
 
 
 def recomputable_without_texts(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Those of the results of ``others`` that can be computed again where texts are withheld."""
+    """The results among ``others`` that can be computed again where texts are withheld."""
     known = {one.name for one in methods.METHODS if not one.needs_texts}
     return [dict(one) for one in results if one.get("method") in known]
 
@@ -108,7 +111,7 @@ def _replication(one: replication.ReplicationResult) -> dict[str, Any]:
 
 
 def plain_answer(answer: Answer) -> dict[str, Any]:
-    """Without what could be asked, which depends on who would ask."""
+    """An answer without what could still be asked, which depends on who would ask."""
     return {key: value for key, value in answer.document().items() if key != "could_ask"}
 
 
@@ -130,7 +133,7 @@ def _overlap(store: Store, run: str) -> dict[str, Any]:
 
 
 def differences(outcomes: Outcomes, recomputed: Outcomes, *, wording: bool = True) -> list[str]:
-    """A sentence for each result that is not as the bundle says it: ``recomputed`` is what was
+    """A sentence for each result that is not as the bundle says: ``recomputed`` is what was
     computed again. ``wording``: sentences are compared as well as figures."""
     return [
         sentence
@@ -224,7 +227,8 @@ def shorten(value: object) -> str:
 
 
 def same(first: object, second: object) -> bool:
-    """Whether two values of JSON are the same, numbers as far as two machines compute alike."""
+    """Whether two values of JSON are the same, with the tolerance that numbers of two machines
+    need."""
     numbers = (int, float)
     if isinstance(first, bool) or isinstance(second, bool):
         return first is second

@@ -74,7 +74,8 @@ def frame(store: Store, what: ExportTable, of: str | None = None) -> pd.DataFram
 
 
 def pairs_frame(pair_answers: Sequence[Answer]) -> pd.DataFrame:
-    """A row for each answer and each result that it names, with the keys of ``answer --json``."""
+    """A row for each answer and each result that it rests on, with the keys of ``answer
+    --json``."""
     rows = []
     for one in pair_answers:
         said = one.document()

@@ -1,10 +1,10 @@
-"""Variants to and from Label Studio, in its JSON of tasks: a task a variant, with one choice.
+"""Variants to and from Label Studio, in its JSON of tasks: a task for each variant, with one
+choice.
 
-Out go texts and what was decided, as predictions whose ``model_version`` says who decided and when:
-annotations belong to users of a Label Studio, which ours are not. Back come annotations, each a
-decision by whom it names at the time that it names; the file is a stranger's.
-
-https://labelstud.io/guide/task_format
+Exported tasks have texts and decisions. A decision is a prediction whose ``model_version`` says who
+decided and when, because annotations belong to users of a Label Studio, which ours are not. In an
+imported file each annotation becomes a decision by the person and at the time that it names; the
+file is a stranger's. https://labelstud.io/guide/task_format
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def _task(sample_id: str, original: str, one: StoredVariant) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ImportedDecisions:
-    """What became of a file: the sample, how many decisions are ``new``, were ``present`` already,
-    and were ``outdated`` because the variant has changed since."""
+    """The outcome of an import: how many decisions are ``new``, were ``present`` already, and were
+    ``outdated`` because the variant has changed since."""
 
     sample: str
     new: int
@@ -85,7 +85,7 @@ class ImportedDecisions:
     outdated: int
 
     def sentence(self) -> str:
-        """As a person reads it."""
+        """The outcome as a sentence for people."""
         said = f"{counted(self.new, 'decision')} taken over for sample {self.sample}"
         rest = [
             f"{count:,} {why}"
@@ -109,7 +109,7 @@ class _Decided:
 
 
 def is_tasks(path: Path) -> bool:
-    """Whether a file begins as tasks do, not as a sample."""
+    """Whether a file begins as an export of Label Studio does, and not as a sample."""
     try:
         with path.open("rb") as file:
             return file.read(100).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
@@ -118,8 +118,8 @@ def is_tasks(path: Path) -> bool:
 
 
 def take(store: Store, path: Path) -> ImportedDecisions:
-    """Note the decisions in a file that Label Studio exported. Raises InputError for any other
-    file, and where two annotators are assigned, who decide blind and here."""
+    """Store the decisions in a file that Label Studio exported. Raises InputError for any other
+    file, and where two annotators are assigned, who must decide in the app."""
     tasks = _read(path)
     names = {task["data"].get("sample") for task in tasks}
     if len(names) != 1 or not isinstance(name := names.pop(), str):

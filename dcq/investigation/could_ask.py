@@ -1,4 +1,4 @@
-"""What an answer still lacks, with its price: the methods that were not asked, about the target."""
+"""The methods that an answer still lacks, with their price for the target."""
 
 from __future__ import annotations
 

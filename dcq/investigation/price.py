@@ -1,4 +1,4 @@
-"""What an investigation will take, quiz by quiz, before a cent is spent."""
+"""The price of an investigation, quiz by quiz, before anything is spent."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ from dcq.store.samples import StoredSample
 
 @dataclass(frozen=True)
 class Need:
-    """What one model is still asked in one quiz, or by one other method: the letter of the
-    original's slot (None: not placed, or not known before the modified quiz is done), ``calls`` to
-    make beside ``had`` answers that are there in its ``run``, tokens, USD (None: price unknown)."""
+    """What one model still has to be asked in one quiz, or by one other method. ``slot`` is the
+    letter of the original (None: it has none, or the modified quiz has to show it). ``calls`` are
+    to be made besides ``had`` answers of its ``run``; ``usd`` is None where the price is
+    unknown."""
 
     kind: str
     sample: str
@@ -53,14 +54,14 @@ class Need:
 
 def needs(store: Store, choice: QuizChoice, models: Sequence[str], terms: Terms) -> list[Need]:
     """The needs of each model in each quiz, in the order in which they are asked. While a slot is
-    not known yet, its quizzes are counted whole: they have as many questions at any slot."""
+    not known yet, all questions of its quizzes are counted; there are as many at any slot."""
     questions = _Questions(store)
     return [need for model in models for need in _of_model(store, questions, choice, model, terms)]
 
 
 def of_method(store: Store, place: Place, model: str) -> Need:
-    """What a method besides the quiz takes of a model about one sample. Raises ModelChoiceError
-    where it cannot be asked."""
+    """The need of a method besides the quiz, for a model and one sample. Raises ModelChoiceError
+    where the model cannot be asked."""
     return _of_method(store, place, model, resolve(model, settings.load()), None, Terms())
 
 

@@ -1,4 +1,4 @@
-"""How far an investigation is: what is asked, which of it has its answers, and its slot."""
+"""The state of an investigation: its steps, which of them are answered, and its slot."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from dcq.store.moment import at_one_moment
 
 @dataclass(frozen=True)
 class InvestigationStep:
-    """One quiz of an investigation, or the run of another method: its ``run``, None while there is
-    none; ``reused`` if it had its answers before."""
+    """One quiz of an investigation, or the run of another method. ``run`` is None while there is
+    none; ``reused``: it had its answers before."""
 
     kind: str
     sample: str
@@ -29,7 +29,7 @@ class InvestigationStep:
 
 
 def steps(store: Store, record: Investigation) -> list[InvestigationStep]:
-    """What an investigation asks, in its order."""
+    """The steps of an investigation, in their order."""
     found = []
     for kind, sample_id in record.places:
         taken = record.runs.get((kind, sample_id))
@@ -45,7 +45,7 @@ def begun(store: Store, sample_id: str, model: str) -> bool:
 
 
 def is_done(store: Store, record: Investigation) -> bool:
-    """True if all of it has been asked; what failed then may be asked again."""
+    """True if all steps have been asked; failed calls may be made again."""
     taken = [record.runs.get(place) for place in record.places]
     return all(
         adopted_run is not None and is_asked(store, adopted_run.run, record.limit)
@@ -55,7 +55,7 @@ def is_done(store: Store, record: Investigation) -> bool:
 
 def is_asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool = True) -> bool:
     """Whether a run has a reply to the questions of the first ``limit`` instances, or ended at a
-    planned look; calls that failed count as one, unless ``failed_too`` is False."""
+    planned look. A failed call counts as a reply, unless ``failed_too`` is False."""
     plan = runs.load(store, run_id).plan
     task = methods.kind_of(plan.method).reopen(store, plan)
     wanted = task.size if limit is None else task.count_first(limit)
@@ -67,12 +67,13 @@ def is_asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool =
 
 
 def is_quiz(place: Place) -> bool:
-    """Whether what is asked at a place is a quiz."""
+    """Whether the step at a place is a quiz."""
     return place[0] in set(QuizKind)
 
 
 def endpoint_for(method: str, endpoint: Endpoint) -> Endpoint:
-    """The same model as another method asks it. Raises ModelChoiceError where it cannot."""
+    """The same model as another method asks it, such as by likelihood. Raises ModelChoiceError
+    where it cannot."""
     return methods.named(method).kinds[0].endpoint(endpoint.name)
 
 
@@ -83,12 +84,13 @@ def check_methods(names: Sequence[str], endpoint: Endpoint) -> None:
 
 
 def quiz_run(store: Store, quiz_id: str, model: str, limit: int | None) -> str | None:
-    """The run of a quiz that an investigation goes on with."""
+    """The existing run of a quiz with which an investigation goes on; None if there is none."""
     return _known(store, runs.all_of(store, quiz_id, model, method=QUIZ.name), limit)
 
 
 def method_run(store: Store, place: Place, model: str, limit: int | None) -> str | None:
-    """The run of another method about a sample that an investigation goes on with."""
+    """The existing run of another method about a sample with which an investigation goes on; None
+    if there is none."""
     name, sample_id = place
     kind = methods.named(name).kinds[0].name
     runs = method_runs.runs_of(store, [kind])
@@ -106,7 +108,7 @@ def _known(store: Store, found: Sequence[str], limit: int | None) -> str | None:
 
 def slot_of(store: Store, record: Investigation) -> str | None:
     """The letter at which the original stands in an investigation; None if it has no single slot,
-    or the quiz that shows it is not done."""
+    or the modified quiz is not done."""
     taken = record.runs.get((record.kind, record.sample))
     if taken is None:
         return None
@@ -115,7 +117,7 @@ def slot_of(store: Store, record: Investigation) -> str | None:
 
 def propose(store: Store, sample_id: str, endpoint: Endpoint, kind: QuizKind) -> str | None:
     """The letter for the original once the modified quiz is done: the slot that the model chose
-    least in it. A model whose options are scored one by one has no slot that it avoids: D."""
+    least in it. In likelihood mode it is D, because no slot is avoided."""
     if kind not in build.PLACED:
         return None
     if not modes.of(endpoint.mode).lettered:
@@ -128,8 +130,8 @@ def propose(store: Store, sample_id: str, endpoint: Endpoint, kind: QuizKind) ->
 def open_record(
     store: Store, choice: QuizChoice, model: str, limit: int | None
 ) -> Investigation | None:
-    """The newest investigation of a model, if it is of this choice and limit, not done, and not at
-    its end for want of answers."""
+    """The newest investigation of a model, if it is of this choice and limit, is not done, and did
+    not end for lack of answers."""
     known = investigations.newest(store, choice.sample, model)
     if known is None or known.limit != limit or not of_choice(known, choice):
         return None
@@ -144,15 +146,16 @@ def open_record(
 
 
 def of_choice(record: Investigation, choice: QuizChoice) -> bool:
-    """Whether an investigation has this target, these controls, this kind of quiz and these other
-    methods."""
+    """Whether an investigation has the target, controls, kind of quiz and other methods of this
+    choice."""
     mine = (record.sample, record.kind, set(record.controls), set(record.methods))
     return mine == (choice.sample, choice.kind, set(choice.controls), set(choice.methods))
 
 
 def silent(store: Store, kind: str, run_id: str) -> str:
-    """Why nothing follows on a modified quiz without a single answer: no slot can be chosen, and a
-    model that refuses this one refuses the others. Empty for any other quiz or run."""
+    """Why an investigation ends after a modified quiz without a single answer: no slot can be
+    chosen, and a model that refuses this quiz refuses the others. Empty for any other quiz or
+    run."""
     if kind != QuizKind.MODIFIED or choices.calls(store, [run_id])["letter"].notna().any():
         return ""
     model = runs.load(store, run_id).plan.model

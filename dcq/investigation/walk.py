@@ -2,10 +2,12 @@
 
 The model takes the modified quiz of the target, which shows the slot that it chooses least; then
 the standard quiz of the target and of each control, with the original in that slot, or the rotated
-quiz, which needs none. Other methods follow, on the target and on each control, and behind each run
-what its method asks after it. Its runs are ordinary runs. Those that have their answers already
-become part of it and are not asked again; which they are is written down, because a control's
-answers serve many targets and its cost counts once. If a process is killed, another continues.
+quiz, which needs no slot. Other methods follow, on the target and on each control, and after each
+of their runs what the method asks next.
+
+Its runs are ordinary runs. A run that has its answers already becomes part of the investigation and
+is not asked again. Which runs those are is written down, because a control's answers serve many
+targets and its cost counts once. If a process is killed, another continues.
 """
 
 from __future__ import annotations
@@ -60,8 +62,8 @@ EXCLUSIVE = Exclusive(
 
 @dataclass(frozen=True)
 class InvestigationProgress:
-    """An investigation as far as it is: the letter of its slot, None where it has none or does not
-    know it yet; and how the last run ``ended``."""
+    """The present state of an investigation: its steps, the letter of its slot (None where it has
+    none or it is not known yet), and how the last run ``ended``."""
 
     record: Investigation
     steps: tuple[InvestigationStep, ...]
@@ -72,10 +74,13 @@ class InvestigationProgress:
 def begin(
     store: Store, choice: QuizChoice, models: Sequence[str], terms: Terms = NO_TERMS
 ) -> list[Investigation]:
-    """Have each model asked in a separate process, one for all of them; returns what was written
-    down. An investigation of the same choice that is not done goes on. Of ``terms``, limit and
-    budget count. Raises InputError, and starts nothing, if one of the models cannot be asked with
-    these terms or is busy with this sample."""
+    """Have each model asked in a separate process, one process for all of them; returns the stored
+    investigations. An investigation of the same choice that is not done goes on. Of ``terms``,
+    limit and budget count.
+
+    Raises InputError, and starts nothing, if one of the models cannot be asked with these terms or
+    is busy with this sample.
+    """
     endpoints = resolve_all(models)
     made: list[Investigation] = []
 
@@ -106,12 +111,12 @@ async def investigate(
     *,
     resume: bool = False,
 ) -> InvestigationProgress:
-    """Ask the remaining quizzes one after the other, until one does not finish.
+    """Ask the remaining quizzes one after the other, until one does not finish. ``resume`` goes on
+    with the newest investigation of the sample by this model, if there is one, whatever else
+    ``choice`` says; its limit and budget stay unless others are given. The budget (USD) is for all
+    runs of the investigation.
 
-    ``resume`` goes on with the newest investigation of the sample by this model, if there is one,
-    whatever the rest of ``choice``; its limit and budget stay unless others are given. The
-    budget (USD) is for all that the investigation asks. Raises InputError if the model cannot be
-    asked, or is busy with this sample.
+    Raises InputError if the model cannot be asked, or is busy with this sample.
     """
     endpoint, terms = QUIZ.endpoint(model), options.terms
     with EXCLUSIVE.hold(store, choice.sample, endpoint.name):
@@ -372,8 +377,8 @@ def _create(store: Store, choice: QuizChoice, endpoint: Endpoint, terms: Terms) 
 
 
 def fix_weights(store: Store, choice: QuizChoice, endpoint: Endpoint) -> None:
-    """Keep which methods the answer will rest on, before the first reply: the weights that they
-    declare, made to sum to 1."""
+    """Before the first reply, store the weights of the methods on which the answer will rest: those
+    that they declare, scaled to a sum of 1."""
     pairs = [(modes.of(endpoint.mode).method, choice.kind.value)]
     pairs += [(name, "") for name in choice.methods]
     shares = [methods.named(name).weight for name, _ in pairs]

@@ -1,4 +1,4 @@
-"""A copy of the store put back in its place, while nothing works on the store."""
+"""Puts a copy of the store back in its place, while nothing works on the store."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from dcq.store import Store, copies, runs
 
 
 def restore(store: Store, file: Path) -> Path | None:
-    """Make the rows of a copy the store's; returns where the store that was there lies now, None
-    where there was none. Raises InputError, and changes nothing, while a run is in progress, and
-    for a file that is no store of this release or an older one, or has rows that no store has.
+    """Replace the store by the rows of a copy; returns the path at which the old store is kept,
+    None where there was none.
 
-    Runs that the store does not know as its own are marked as from elsewhere."""
+    Raises InputError, and changes nothing, while a run is in progress, and for a file that is no
+    store of this release or an older one, or has invalid rows. Runs that the present store has not
+    asked itself are marked as imported.
+    """
     _check_idle(store)
     place = Path(os.path.realpath(store.path))
     try:

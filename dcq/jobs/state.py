@@ -1,4 +1,4 @@
-"""What a run is doing now."""
+"""The state of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ START_SECONDS = 60.0  # a process that has not begun by then has died
 
 
 class RunState(StrEnum):
-    """What a run is doing now, by its newest event and by who holds its lock."""
+    """The state of a run, by its newest event and by who holds its lock."""
 
     PLANNED = "planned"
     RUNNING = "running"
@@ -26,7 +26,7 @@ class RunState(StrEnum):
 
     @property
     def live(self) -> bool:
-        """True while something may still change by itself."""
+        """True while the state may still change by itself."""
         return self in {RunState.PLANNED, RunState.RUNNING, RunState.CANCELLING}
 
 

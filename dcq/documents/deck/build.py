@@ -1,8 +1,5 @@
-"""A document made of a study.
-
-The section of a method that has none of its own: what it asks, its verdicts, its table.
-
-The section on comparisons of models and of splits."""
+"""Builds the document of a study, with sections for methods that have none of their own and for
+comparisons."""
 
 from __future__ import annotations
 
@@ -47,7 +44,7 @@ NAMED = 3  # models or partitions in a sentence
 
 def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -> Deck:
     """All sections for which the study has something to show, as ``Part`` orders them. Without
-    text, hashes stand in the place of the data set's."""
+    text, the data set's texts are replaced by hashes."""
     findings = study.by_strength(study.findings(store, within))
     scored = [finding for finding in findings if finding.result.kind not in WITHOUT_ORIGINAL]
     replicated = replication.results(store, within)
@@ -218,8 +215,8 @@ READ_ALOUD = 3  # verdicts
 def section(
     method: DetectionMethod[Any], results: Sequence[JudgedResult], changed: Mapping[str, str]
 ) -> Section | None:
-    """``results`` are all its results, the strongest first; ``changed`` says what changed a
-    verdict, by run."""
+    """The section of a method that has none of its own. ``results`` are all its results, the
+    strongest first; ``changed`` says what changed a verdict, by run."""
     if not results:
         return None
     said = [
@@ -269,8 +266,8 @@ COMPARISONS_READ_ALOUD = 3  # comparisons
 def comparison_section(
     comparisons: Sequence[ComparedResults], scored: Sequence[QuizFinding] = ()
 ) -> Section | None:
-    """Models against each other, and splits of a data set; the clearest first. Verdicts are those
-    of ``scored``."""
+    """The section that compares models with each other, and splits of a data set; the clearest
+    comparison first. Verdicts are those of ``scored``."""
     ranked = rank(
         [comparison for comparison in comparisons if comparison.comparison.difference is not None]
     )

@@ -21,7 +21,8 @@ READ_ALOUD = 3
 
 
 def section(store: Store, within: Study) -> Section | None:
-    """None without scores on originals and rewordings."""
+    """The section on the effect on scores; None where the store has no scores on originals and
+    rewordings."""
     effects = [one for one in all_stored(store, within) if targets(one.findings)]
     if not effects:
         return None
@@ -45,7 +46,7 @@ def section(store: Store, within: Study) -> Section | None:
 
 
 def exhibit(effect: StoredEffect) -> Exhibit:
-    """Each model of one benchmark, with the slopes of the targets."""
+    """Each model of one benchmark as a table, with the slopes of the targets."""
     return Exhibit(
         f"Originals and rewordings: {effect.score_set.benchmark}",
         (f"Scores kept {captions.days([effect.score_set.made_at])}", captions.version_and_time()),
@@ -55,7 +56,7 @@ def exhibit(effect: StoredEffect) -> Exhibit:
 
 
 def slope_rows(effect: StoredEffect) -> pd.DataFrame:
-    """As ``dcq.charts.effect_slopes`` takes them."""
+    """The rows that ``dcq.charts.effect_slopes`` takes."""
     models = {one.model: one for one in effect.scores.models}
     seen = effect.context.seen
     rows: list[dict[str, object]] = []

@@ -32,8 +32,8 @@ def section(
     searched: Sequence[Searched],
     other_results: Sequence[JudgedResult],
 ) -> Section:
-    """What holds for every study, and then what this one lacks; ``other_results`` are results of
-    methods that have no section of their own."""
+    """The limits of every study, and what this one lacks; ``other_results`` are those of methods
+    that have no section of their own."""
     tested = [one for one in scored if one.result.role != PartitionRole.CONTROL]
     alone = sum(one.calibration is None for one in tested)
     open_runs = sum(not one.result.finished for one in scored)

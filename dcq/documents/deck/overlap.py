@@ -34,7 +34,7 @@ READ_ALOUD = 3  # sentences of a kind
 
 @dataclass(frozen=True)
 class Searched:
-    """A search or a scan that looked for an instance."""
+    """A search or a scan in which at least one instance was looked for."""
 
     result: OverlapResult
 
@@ -45,11 +45,11 @@ class Searched:
 
     @property
     def where(self) -> str:
-        """Where it looked."""
+        """The service or the corpus."""
         return "corpus" if self.result.method == "scan" else self.result.source
 
     def count(self, category: Category) -> int:
-        """How many instances are in it."""
+        """How many instances are in a category."""
         return sum(row.category is category for row in self.result.rows)
 
     def document(self) -> dict[str, Any]:
@@ -100,14 +100,16 @@ FIELDS: tuple[Column[Searched], ...] = (
 
 
 def searched(store: Store, within: Study) -> list[Searched]:
-    """The searches and scans of a study's partitions that looked for an instance, newest first."""
+    """The searches and scans of a study's partitions in which an instance was looked for, newest
+    first."""
     return [Searched(outcome.of_run(store, one.run)) for one in evidence.of_study(store, within)]
 
 
 def overlaps(
     store: Store, searches: Sequence[Searched], scored: Sequence[QuizFinding]
 ) -> Section | None:
-    """What stands on the web or in a corpus, and whether that goes with being picked."""
+    """The section on overlap: which instances stand on the web or in a corpus, and whether those
+    are the ones that models pick."""
     if not searches:
         return None
     sentences = [

@@ -39,8 +39,8 @@ OF_RULER = (
 
 
 def verdicts(scored: Sequence[QuizFinding], changed: Mapping[str, str]) -> Section | None:
-    """The strongest finding in words, what ``changed`` it, by run, and the verdict on each with its
-    reasons."""
+    """The section on verdicts: the strongest finding in words, what ``changed`` it, and the verdict
+    on each with its reasons."""
     judged = [one for one in scored if one.verdict is not None]
     if not scored:
         return None
@@ -146,7 +146,7 @@ def _range(scored: Sequence[QuizFinding], model: str) -> dict[str, object] | Non
 
 
 def tested(scored: Sequence[QuizFinding]) -> list[QuizFinding]:
-    """The results on partitions that the model may have seen: no controls."""
+    """The results on partitions that the model may have seen, without controls."""
     return [finding for finding in scored if finding.result.role != PartitionRole.CONTROL]
 
 
@@ -186,7 +186,7 @@ def _reasons(judged: Sequence[QuizFinding]) -> pd.DataFrame:
 
 
 def options(scored: Sequence[QuizFinding]) -> Section | None:
-    """Which letters were chosen, for the strongest findings."""
+    """The section on which letters were chosen, for the strongest findings."""
     of_interest = tested(scored) or list(scored)
     shown_findings = [finding for finding in of_interest if finding.result.asked][:DRAWN]
     if not shown_findings:
@@ -222,7 +222,7 @@ def _bars(finding: QuizFinding) -> Exhibit:
 
 
 def ablations(store: Store, within: Study) -> Section | None:
-    """Each slot without and with the original in it."""
+    """The section on each slot without and with the original in it."""
     every = [result for result in results.table(store, every_run=True) if belongs(result, within)]
     pairs = [ablation_pair for ablation_pair in ablation.pair(every) if ablation_pair.complete]
     known = [(pair, ablation.compare(store, pair)) for pair in pairs]

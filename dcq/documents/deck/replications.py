@@ -21,8 +21,8 @@ READ_ALOUD = 3  # verdicts
 def replications(
     results: Sequence[ReplicationResult], changed: Mapping[str, str]
 ) -> Section | None:
-    """Whether the model can complete an instance from its beginning; ``changed`` says what changed
-    a verdict, by run."""
+    """The section on whether a model can complete an instance from its beginning; ``changed`` says
+    what changed a verdict, by run."""
     if not results:
         return None
     by_run = {one.run: one for one in results}
