@@ -1,4 +1,4 @@
-"""A result beside the controls that it is compared with, before it is ruled on."""
+"""A result and the controls that it is compared with, before the ruling."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ class NamedOddControl:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """``evidence`` and its ``controls``, with one of ``calibrations`` for each measure that can be
-    compared, by its name, the leading one first. ``by_letters`` is the same comparison by yes and
-    no where the leading one is by finer numbers. ``unfair`` says why the comparison is none, and
-    ``notes`` are checks on the comparison.
+    """A result to be judged: its ``evidence`` and ``controls``, with one of ``calibrations`` for
+    each measure that can be compared, by name, the leading one first.
+
+    ``by_letters`` is the leading comparison by yes and no where finer numbers lead. ``unfair`` says
+    why the comparison is not valid, and ``notes`` are checks on it.
     """
 
     evidence: Evidence
@@ -42,8 +43,8 @@ class Case:
 
     @cached_property
     def beside(self) -> Mapping[str, Calibration]:
-        """The comparisons of what is shown beside the verdict and never decides, by name, each with
-        the controls that have it."""
+        """The comparisons that are shown and never decide, by name, each with the controls that
+        have the measure."""
         if not self.comparable:
             return {}
         found = {
@@ -60,7 +61,7 @@ class Case:
 
     @property
     def stands(self) -> bool:
-        """Whether its p-value holds: against controls, or because it needs none."""
+        """Whether its p-value is valid: against controls, or because it needs none."""
         return self.calibration is not None or not self.evidence.needs_controls
 
     @property
@@ -75,7 +76,7 @@ class Case:
 
     @property
     def finding(self) -> str:
-        """What was found beside what is expected on unseen text, in the method's words."""
+        """The result compared with what is expected on unseen text, in the method's words."""
         evidence = self.evidence
         if evidence.words.finding is None:
             return wording.share_found(evidence.estimate.share if evidence.usable else None)
@@ -171,7 +172,8 @@ def compare(
     unfair: Check | None = None,
     notes: tuple[Check, ...] = (),
 ) -> Case:
-    """Measure by measure, with those of ``controls`` that have a measure of that name."""
+    """Compare evidence with ``controls``, measure by measure, each with the controls that have
+    it."""
     made = Case(evidence, tuple(controls), unfair=unfair, notes=notes)
     if not made.comparable:
         return made

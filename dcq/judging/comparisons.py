@@ -45,12 +45,12 @@ class ComparedResults:
 
     @property
     def of_models(self) -> bool:
-        """Two models on one partition; otherwise one model on two splits."""
+        """True if it compares two models on one partition; otherwise one model on two splits."""
         return self.first.model != self.second.model
 
     @property
     def on_controls(self) -> bool:
-        """Neither side can have been seen."""
+        """True if neither partition can have been seen."""
         return _on_controls(self.first, self.second)
 
     @property
@@ -150,8 +150,8 @@ def compare_pairs(
 
 
 def among(comparisons: Sequence[ComparedResults], runs: Sequence[str]) -> list[ComparedResults]:
-    """Those with both sides shown, by the compared run itself or by another of the same model,
-    partition, kind, slot and prompt: lists show one run of each."""
+    """The comparisons with both sides shown, by the compared run itself or by another of the same
+    model, partition, kind, slot and prompt: lists show one run of each."""
     shown = set(runs)
     return [
         comparison for comparison in comparisons if all(side & shown for side in comparison.listed)

@@ -1,7 +1,7 @@
-"""The controls that a result is compared with, and what is to be said of them.
+"""Chooses the controls that a result is compared with, and the checks on that choice.
 
-Those of ``dcq.evidence.choice``; where variants are involved, those by the same writer, if there
-are any.
+Controls are those of ``dcq.evidence.choice``; where variants are involved, those by the same
+writer, if there are any.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from dcq.judging.case import Case, compare
 
 @dataclass(frozen=True)
 class ControlPool:
-    """``counted`` are the controls of a study. ``every`` has all evidence of the store by run:
-    looks name their controls by it, and a control may be replaced by one on another set of variants
-    of the same instances."""
+    """All controls to choose from. ``counted`` are the controls of a study. ``every`` has all
+    evidence of the store by run: planned looks name their controls by run, and a control may be
+    replaced by one on another set of variants of the same instances."""
 
     counted: Sequence[Evidence]
     every: Mapping[str, Evidence]
 
     def case(self, evidence: Evidence) -> Case:
-        """A result beside its controls."""
+        """A result with its controls."""
         if not evidence.needs_controls:
             return Case(evidence)
         if evidence.incomparable is not None:

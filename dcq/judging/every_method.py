@@ -1,7 +1,7 @@
 """The results of a study by every method, in one list.
 
-All are judged together. What has no model and nothing to compare it with, such as a search, is in
-no list of results and changes no verdict.
+All are judged together. A search has no model and nothing to compare it with, so it is in no list
+of results and changes no verdict.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def of_other_methods(
 
 
 def searched(store: Store, within: Study = EVERYTHING) -> list[Evidence]:
-    """What stands beside the verdicts of a study, newest first: the searches and scans that looked
-    for an instance."""
+    """The searches and scans in which an instance was looked for, newest first; they are shown
+    beside the verdicts of a study."""
     return [one for method in methods.of_study(within) for one in method.beside(store, within)]
 
 
@@ -86,8 +86,8 @@ def document(finding: QuizFinding, estimate: ContaminationRange | None = None) -
 
 
 def of_judged(result: JudgedResult, estimate: ContaminationRange | None = None) -> dict[str, Any]:
-    """A result of any method with the keys documented for the command line, None where they are
-    another method's.
+    """A result of any method with the keys documented for the command line, None for the keys of
+    other methods.
 
     ``estimate`` among them is the method's own figure with its 95 % interval, in ``unit``, and
     ``n`` what it rests on. ``p_control`` is the p-value of the verdict, against the controls;
@@ -102,9 +102,9 @@ def tabulate(
     estimates: Mapping[str, ContaminationRange],
     results: Iterable[JudgedResult] = (),
 ) -> pd.DataFrame:
-    """A table of quizzes and of results by ``results`` methods: the keys of the JSON, a column for
-    each outcome, check of the verdict, text-only strategy and field of a method, and the reasons as
-    one text. ``estimates`` are those of protocol v2, by run."""
+    """A table of quizzes (``findings``) and of ``results`` of other methods: the keys of the JSON,
+    a column for each outcome, check of the verdict, text-only strategy and field of a method, and
+    the reasons as one text. ``estimates`` are those of protocol v2, by run."""
     rows = [_row(one.judged, estimates.get(one.result.run), one.baselines) for one in findings]
     more = [_row(one) for one in results]
     table = pd.DataFrame([*rows, *more])

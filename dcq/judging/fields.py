@@ -1,5 +1,5 @@
-"""What is shown of a result, whatever its method: the figures that all results have, and around
-them those that a method declares as its own."""
+"""The figures that are shown of a result: those that all results have, and those that its method
+declares as its own."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _percent = partial(percent, decimals=1)
 def columns(
     method: str, units: Mapping[str, bool] | None = None, places: Mapping[str, str] | None = None
 ) -> list[Shown]:
-    """The figures of a method's results, in the order in which people read them. ``units`` are
-    those of the estimates, and whether an estimate is a share, ``places`` the names of partitions,
-    by their keys; files need neither."""
+    """The figures of a method's results, in reading order. ``units`` are the units of the estimates
+    and whether an estimate is a share; ``places`` are the names of partitions by their keys. Files
+    need neither."""
     found, names = methods.named(method), places or {}
     own = [_of_evidence(field) for field in found.fields]
     return [
@@ -43,7 +43,7 @@ def columns(
 
 
 def of_people(results: Sequence[JudgedResult], places: Mapping[str, str]) -> list[Shown]:
-    """The columns that people read of results of one method."""
+    """The columns of one method's results for people."""
     if not results:
         return []
     units: dict[str, bool] = {}
@@ -69,7 +69,7 @@ def by_key(result: JudgedResult) -> dict[str, Any]:
 
 
 def unit_name(unit: str) -> str:
-    """What an estimate is called as the heading of a column."""
+    """The heading of an estimate's column."""
     return "κ" if unit == KAPPA else unit[:1].upper() + unit[1:]
 
 
@@ -79,7 +79,7 @@ def outcome_words(outcomes: Mapping[str, int]) -> str:
 
 
 def deciding_comparison(result: JudgedResult) -> Calibration | None:
-    """The comparison with the controls that a verdict rests on. A control has none."""
+    """The comparison with the controls that a verdict rests on; None for a control."""
     return result.case.calibration if result.verdict else None
 
 

@@ -64,7 +64,7 @@ class Verdict:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Whole sentences: the finding, what is bad, what calls for caution, and the rest."""
+        """The reasons as whole sentences: the finding, failed checks, cautions, and the rest."""
         order = (Mark.BAD, Mark.CAUTION, Mark.GOOD)
         ranked = sorted(self.checks, key=lambda check: order.index(check.mark))
         return (self.finding, *(check.sentence for check in ranked))
