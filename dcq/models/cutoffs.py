@@ -37,17 +37,17 @@ _GOES_ON = re.compile(r"(?!-\d{1,2}(?:$|[-:@]))[-:@]|$")
 
 @dataclass(frozen=True)
 class Cutoff:
-    """The last month of a model's training data, as its first day, and who says so. Where
-    ``of_training`` is False, it is the last month that the model knows reliably: training data may
-    be newer."""
+    """The last month of a model's training data, as its first day, and the page that states it.
+    Where ``of_training`` is False, it is the last month that the model knows reliably: training
+    data may be newer."""
 
     month: date
     source: str
     of_training: bool = True
 
     def may_cover(self, published: date) -> bool:
-        """Whether a text that was first published then can be in the training data: that was
-        before the month or in it."""
+        """Whether a text first published on this day can be in the training data: it was published
+        in the month or before."""
         return (published.year, published.month) <= (self.month.year, self.month.month)
 
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ def read_own() -> Mapping[str, Cutoff]:
 
 
 def state() -> tuple[int, ...]:
-    """Changes whenever the user's own file does: part of a key for what rests on cut-offs."""
+    """A value that changes whenever the user's own file does, for use in cache keys."""
     found = _find_own()
     return () if found is None else (found.changed, found.size)
 

@@ -88,8 +88,7 @@ def _find(model: str, settings: Settings) -> Endpoint:
 
 
 def model_asked(name: str) -> str:
-    """The model that an endpoint is asked for, from a full name: without preset, address and
-    ``likelihood:``."""
+    """The model's name in calls: the full name without preset, address and ``likelihood:``."""
     name, _ = split_mode(name)
     head, colon, rest = (part.strip() for part in name.partition(":"))
     if head.lower() == EMBEDDED:
@@ -101,7 +100,7 @@ def model_asked(name: str) -> str:
 
 
 def split_mode(model: str) -> tuple[str, bool]:
-    """A name without ``likelihood:``, however it is spelt and how often, and whether it had it."""
+    """A name without ``likelihood:``, and whether it had it, however it is spelt and how often."""
     name, scored = model.strip(), False
     while name.lower().startswith(LIKELIHOOD):
         name, scored = name[len(LIKELIHOOD) :].strip(), True
@@ -109,13 +108,13 @@ def split_mode(model: str) -> tuple[str, bool]:
 
 
 def model_itself(name: str) -> str:
-    """The model that a full name is about, for results by it: ``likelihood:`` says how it was asked
-    and not who. A folder or a file keeps it, which is how it is known as one."""
+    """The model's name in results, without ``likelihood:``, which says how it was asked. A folder
+    or a file keeps the prefix, which marks it as one."""
     return name if names_folder(name) else split_mode(name)[0]
 
 
 def names_folder(model: str) -> bool:
-    """Whether a model's name as typed leads to a folder or a file of this machine."""
+    """Whether a model's name as typed is a folder or a file of this machine."""
     name, scored = split_mode(model)
     return scored and is_path(name)
 
@@ -139,8 +138,8 @@ def _usable(key: str, variable: str) -> SecretStr | None:
 
 
 def surely_scores(endpoint: Endpoint) -> bool:
-    """Whether texts can be scored there for certain: on this machine, or by vLLM. Any other address
-    may return no log-probabilities of a prompt, which one finds out by asking."""
+    """Whether texts can certainly be scored there: on this machine, or by vLLM. Other addresses may
+    return no log-probabilities of a prompt, which only a call shows."""
     return not endpoint.base_url or endpoint.preset == "vllm"
 
 

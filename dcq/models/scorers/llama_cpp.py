@@ -88,8 +88,8 @@ class LlamaCpp:
         ]
 
     def distributions(self, coded: Sequence[Coded]) -> list[Distribution]:
-        """See ``Engine``. All texts together, because of a large vocabulary each slice is read from
-        the file."""
+        """See ``Engine``. All texts are computed together, because each slice of a large vocabulary
+        is read from the file."""
         states = np.concatenate(
             [self._states(one.ids[:-1])[one.first - 1 :] for one in coded], dtype=np.float32
         )

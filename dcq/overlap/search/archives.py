@@ -1,8 +1,9 @@
-"""Was a page crawled? Common Crawl's index, and the Wayback Machine's, by the CDX protocol.
+"""Whether a page was crawled: asks Common Crawl's index and the Wayback Machine, by the CDX
+protocol.
 
 The contamination report, section 4: a page that a search service finds counts only if Common Crawl
-has it. Its authors' code asks the Wayback Machine instead, "almost broken" being its word for the
-other. https://index.commoncrawl.org, https://web.archive.org/cdx/search/cdx
+has it. Its authors' code asks the Wayback Machine instead, because it found the other "almost
+broken". https://index.commoncrawl.org, https://web.archive.org/cdx/search/cdx
 """
 
 from __future__ import annotations
@@ -26,19 +27,19 @@ class Archive(Protocol):
 
     @property
     def name(self) -> str:
-        """``common-crawl``."""
+        """Its name, such as ``common-crawl``."""
 
     @property
     def address(self) -> str:
-        """A URL."""
+        """The URL at which it is asked."""
 
     @property
     def pause(self) -> float:
-        """Seconds."""
+        """Seconds between two calls."""
 
     async def has(self, send: Send, page: str, window: Window) -> bool:
-        """Whether it has ``page`` from a day in ``window``. Raises an ``EndpointError`` for a reply
-        of another form than it documents: that is no word on the page."""
+        """Whether the archive has ``page`` from a day in ``window``. Raises an ``EndpointError``
+        for a reply of another form than documented, which says nothing about the page."""
 
 
 @dataclass

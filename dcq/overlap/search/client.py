@@ -1,8 +1,9 @@
-"""Calls to search services and archives: paced, tried again, bounded; no message shows a key.
+"""Calls to search services and archives: paced, retried, with bounded replies; no message shows a
+key.
 
-What a reply without results means, in a sentence that names the fix.
-
-The words of a service are searched here and never repeated: they may hold the key or the query."""
+A failed reply is explained in a sentence that names the fix. The service's own words are searched
+and never repeated: they may hold the key or the query.
+"""
 
 from __future__ import annotations
 
@@ -184,7 +185,7 @@ _NOT_IN_PLAN = frozenset({"OPTION_NOT_IN_PLAN"})
 
 
 class NotInPlanError(RequestRejectedError):
-    """The plan of this key lacks something that was asked for; without it the query may be
+    """The plan of this key lacks a feature that was asked for; without it the query may be
     answered."""
 
 
@@ -233,7 +234,7 @@ def explain(
 
 
 def error_if_refused(name: str, document: Any) -> RequestRejectedError | None:
-    """Why infini-gram, which says so with status 200, cannot look for a string; None if it can.
+    """The error if infini-gram refused a string, which it reports with status 200; None otherwise.
     https://github.com/liujch1998/infini-gram/blob/main/api/api_server.py"""
     if not isinstance(document, dict) or "error" not in document:
         return None
@@ -254,8 +255,9 @@ def unexpected_reply(name: str) -> RequestRejectedError:
 
 
 def read_as(form: TypeAdapter[_Form], document: Any, name: str) -> _Form:
-    """``document`` in the ``form`` that a service documents, whatever else is in it. Raises
-    ``RequestRejectedError`` where it has another: that is no word on what was looked for."""
+    """``document`` in the ``form`` that a service documents; further fields are ignored. Raises
+    ``RequestRejectedError`` where it has another form, which says nothing about what was looked
+    for."""
     try:
         return form.validate_python(document)
     except (ValidationError, RecursionError):

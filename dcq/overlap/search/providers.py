@@ -1,4 +1,4 @@
-"""The search services and archives by the names that people type, and where each is reached."""
+"""The search services and archives by the names that people type, and their addresses."""
 
 from __future__ import annotations
 
@@ -84,7 +84,8 @@ def find_archive(name: str) -> Archive:
 
 
 def service_endpoint(name: str) -> Endpoint:
-    """Who is asked, for the engine. Raises InputError where the service's key is not set."""
+    """The endpoint of a service for the engine. Raises InputError where the service's key is not
+    set."""
     service = find_service(name)
     if service.key:
         key_from(service.key, service.name)
@@ -98,7 +99,7 @@ def service_endpoint(name: str) -> Endpoint:
 
 
 def archive_endpoint(name: str) -> Endpoint:
-    """Who is asked, for the engine."""
+    """The endpoint of an archive for the engine."""
     archive = find_archive(name)
     return Endpoint(
         name=archive.name, model=archive.name, base_url=archive.address, concurrency=1, free=True

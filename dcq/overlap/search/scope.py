@@ -1,4 +1,4 @@
-"""What a service is told beside the query, as a stored search has it."""
+"""The scope of a stored search: its days and its language."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dcq.store.overlaps import OverlapDesign
 
 
 def scope_of(design: OverlapDesign) -> Scope:
-    """What a service was told beside the query."""
+    """The scope that a service was given with each query."""
     return Scope(window_of(design), design.language)
 
 
