@@ -1,4 +1,4 @@
-"""A protected benchmark as a method of detection: what its runs show."""
+"""A protected benchmark as a method of detection."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class _ProtectDetection(SampleMethod):
 
 def scores_of(store: Store, asked: AskedRun, design: dict[str, Any]) -> NDArray[np.float64]:
     """The scores of the items that were asked about in full, in their order, the published
-    wording's first, NaN where nothing was said; shape (items, wordings)."""
+    wording's first, NaN for a missing score; shape (items, wordings)."""
     from dcq.protect.conclude import table_of
 
     asks = _asks(design)

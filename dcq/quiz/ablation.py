@@ -1,4 +1,4 @@
-"""Runs of one model on one sample without the original and with it, paired: modified and standard
+"""Runs of one model on one sample without the original and with it, in pairs: modified and standard
 quiz (paper, §4), bdq and bcq."""
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def describe(pair: AblationPair, ablation: Ablation) -> str:
 
 
 def explain(pair: AblationPair, ablation: Ablation) -> str:
-    """What the comparison does and does not mean; plain text, empty if there is none."""
+    """What the comparison means and what it does not; plain text, empty if there is none."""
     if ablation.p_value is None or ablation.difference is None:
         return ""
     test = f"{p_words(ablation.p_value)}, McNemar"

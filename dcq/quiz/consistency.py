@@ -1,4 +1,4 @@
-"""How far a result depends on the set of variants that it was got on.
+"""How far a result depends on the set of variants with which it was measured.
 
 One study per model, kind, slot and wording: the most complete finished run of each set of the same
 instances, if two sets or more have one. Sets asked at different slots are not compared, because a
@@ -40,7 +40,8 @@ class SetResult:
 
 @dataclass(frozen=True)
 class SetStudy:
-    """One model on the sets of the same instances, the first set first."""
+    """The results of one model on the sets of the same instances, the first set first, and their
+    comparison."""
 
     of_sets: tuple[SetResult, ...]
     consistency: Consistency
@@ -66,11 +67,11 @@ class SetStudy:
 
     @property
     def within(self) -> float | None:
-        """The standard error of κ from which instances were drawn."""
+        """The standard error of κ from the choice of instances."""
         return None if self.consistency.within is None else self.consistency.within * _SCALE
 
     def sentence(self) -> str:
-        """What the study says, to be read aloud; plain text."""
+        """The result of the study as a sentence; plain text."""
         kappas = [rescale(score, 1 / OPTIONS) for score in self.consistency.scores]
         where = f"{model_title(self.model)} on {self.of_sets[0].result.place}"
         if not kappas or self.consistency.heterogeneity is None or self.within is None:
@@ -155,9 +156,9 @@ def studies(
     model: str | None = None,
     names: Collection[str] | None = None,
 ) -> list[SetStudy]:
-    """The studies that the runs on the sets of a sample allow, by model and quiz; of all its sets
-    or of those with these names. Raises InputError where there is no such sample, or it has one set
-    only."""
+    """The studies that are possible with the runs on the sets of a sample, by model and quiz; of
+    all its sets or of those with these names. Raises InputError where there is no such sample, or
+    it has one set only."""
     sample = samples.load(store, sample_id)
     family = sets.siblings(sets.members(store), sample.id)
     if not family:

@@ -1,4 +1,4 @@
-"""The quiz as a method of detection: what its results rest on, and how they count in a study."""
+"""The quiz as a method of detection."""
 
 from __future__ import annotations
 
@@ -140,5 +140,5 @@ QUIZ_DETECTION = _QuizDetection()
 
 
 def rating_by(text_of: TextScores) -> DetectionMethod[Rows]:
-    """The quiz, with the text-only scores that ``text_of`` gives."""
+    """The quiz, with text-only scores from ``text_of``."""
     return _QuizDetection(text_of)

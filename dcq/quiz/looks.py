@@ -1,4 +1,4 @@
-"""A run that may end early: its answers are compared with controls at looks planned beforehand."""
+"""Runs that may end early: their answers are compared with controls at looks planned beforehand."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ class StoredLooks:
 
 
 class Looking:
-    """The looks at one run while it is asked. Raises ``InputError`` if its controls have no answers
-    any more."""
+    """Makes the looks at one run while it is asked. Raises ``InputError`` if its controls have no
+    answers any more."""
 
     def __init__(self, store: Store, run_id: str, plan: LookPlan) -> None:
         self.store, self.run_id, self.plan = store, run_id, plan
@@ -95,7 +95,7 @@ class Looking:
         return [len(first_of(items, n)) for n in self.plan.n[self._made() :]]
 
     def look(self) -> StoredLooks:
-        """Make the next look and store what it found."""
+        """Make the next look and store its result."""
         place = self._made()
         n, limit = self.plan.n[place], self.plan.limits[place]
         p_value, enough = self._compare(n)

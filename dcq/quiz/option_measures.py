@@ -1,4 +1,4 @@
-"""Where the original stands among its options, by what strategies without memory go by."""
+"""Measures of an original among its options, as strategies without memory use them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole five-option protocol: all its contamination quizzes, and the resulting range."""
+"""All five-option quizzes of a model on a sample, and the resulting range of contamination."""
 
 from __future__ import annotations
 

@@ -46,13 +46,13 @@ EXCLUSIVE = Exclusive(
 
 
 def so_far(store: Store, sample_id: str, model: str) -> ContaminationRange | None:
-    """The estimate of the newest pass of this model so far; None if its bdq is not done."""
+    """The estimate from the newest pass of this model; None until its bdq is done."""
     bdq = runs.newest_of_kind(store, sample_id, QuizKind.BDQ, model)
     return _estimate(store, sample_id, model, bdq) if bdq and not _open(store, bdq) else None
 
 
 def begun(store: Store, sample_id: str, model: str) -> bool:
-    """True if there is a pass that could be continued: started, and not done."""
+    """True if there is a pass that was started and is not done, so that it can be continued."""
     if runs.newest_of_kind(store, sample_id, QuizKind.BDQ, model) is None:
         return False
     bounds = so_far(store, sample_id, model)

@@ -1,4 +1,4 @@
-"""Replication as a method of detection: what its results rest on, and how they are shown."""
+"""Replication as a method of detection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cutting the instances of a sample, and keeping the pieces that models are to complete."""
+"""Cuts the instances of a sample, and stores the pieces that models are to complete."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ PAIRED = (Instruction.GUIDED, Instruction.GENERAL)  # the two that the paper com
 
 @dataclass(frozen=True)
 class Cut:
-    """An instance with its pieces, or why it has none. ``moved`` says that a person chose the
-    place: ``author``, if a name was given."""
+    """An instance with its pieces, or the reason why it has none. ``moved``: a person chose the
+    place, ``author``, if a name was given."""
 
     instance: Instance
     outcome: Pieces | Unfit
@@ -97,14 +97,11 @@ def freeze(
     share: Share = AS_RELEASED,
     author: str = "",
 ) -> str:
-    """Keep the pieces of a sample, to be completed under each of the ``instructions``, and the name
-    of the model that is to judge; returns the id of the replication. ``seed`` and ``share`` are as
-    in ``preview``.
-
-    Raises ``InputError`` where no instance can be cut, the guided or the general instruction is
-    missing, the wrong-label control is wanted of instances without labels, or another share of
-    texts none of which is cut by drawing.
-    """
+    """Store the pieces of a sample, to be completed under each of the ``instructions``, and the
+    name of the model that is to judge; returns the id of the replication. ``seed`` and ``share``
+    are as in ``preview``. Raises ``InputError`` where no instance can be cut, the guided or the
+    general instruction is missing, the wrong-label control is wanted of instances without labels,
+    or a ``share`` is given for texts none of which is cut by drawing."""
     wanted_instructions = [
         instruction for instruction in Instruction if instruction in set(instructions)
     ]
