@@ -251,5 +251,5 @@ def _let_stand(store: Store, sample: str, name: str) -> None:
     if chosen_member is None:
         names = ", ".join(one.name for one in family) or "none"
         raise InputError(f"There is no set named {name!r}; the sets are: {names}.")
-    sets.let_stand(store, chosen_member.sample)
+    sets.choose_counting_set(store, chosen_member.sample)
     remark(f"The set {name!r} stands for its instances from now on.")

@@ -21,7 +21,7 @@ from dcq.incoming.strict_json import read_strictly
 from dcq.records import slot_letter
 from dcq.store import Store, opinions, reviews, samples, variants
 from dcq.store.connect import utc_now
-from dcq.store.reviews import Dated
+from dcq.store.reviews import DatedDecision
 from dcq.store.variants import Decision, StoredVariant
 from dcq.words import counted
 
@@ -105,7 +105,7 @@ class _Decided:
     instance: str
     slot: str
     text: str
-    given: Dated
+    given: DatedDecision
 
 
 def is_tasks(path: Path) -> bool:
@@ -179,7 +179,7 @@ def _decisions(task: dict[str, Any]) -> Iterator[_Decided]:
             continue
         decision = _decision(one.get("result"))
         if decision is not None:
-            given = Dated(decision, _person(one.get("completed_by")), _moment(one))
+            given = DatedDecision(decision, _person(one.get("completed_by")), _moment(one))
             yield _Decided(place[0], place[1], place[2], given)
 
 

@@ -20,7 +20,7 @@ from dcq.store import Store, method_runs, runs, samples
 class Design:
     """The settings of a replication: the ``version`` of the wordings, the ``instructions``, the
     ``share`` within which texts are cut (``dcq.replication.freeze.preview``), and the model that
-    judges the guided completions that do not equal their reference, empty for none."""
+    judges the guided completions that do not equal their reference, None for no judge."""
 
     judge: str | None = None
     version: Version = Version.PAPER

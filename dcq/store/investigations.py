@@ -1,4 +1,4 @@
-"""Investigations: what was chosen for each, and which runs it is made of."""
+"""Investigations: the choice for each, and its runs."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class Investigation:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """What is asked, in its order."""
+        """The steps of the investigation, in their order."""
         return places_of(self.sample, self.kind, self.controls, self.methods)
 
 
 def places_of(
     sample_id: str, kind: QuizKind, controls: Sequence[str], methods: Sequence[str] = ()
 ) -> tuple[Place, ...]:
-    """What an investigation asks, in its order: the quizzes, then the other methods."""
+    """The steps of an investigation, in their order: the quizzes, then the other methods."""
     every = (sample_id, *controls)
     return (
         (QuizKind.MODIFIED, sample_id),
@@ -87,7 +87,7 @@ def create(
 def allow(
     store: Store, investigation_id: str, *, limit: int | None, budget_usd: float | None
 ) -> Investigation:
-    """Give an investigation another limit or budget; None leaves what it has."""
+    """Give an investigation another limit or budget; None leaves the present one."""
     with store.write() as db:
         db.execute(
             "UPDATE investigation SET instances = coalesce(?, instances), "
@@ -98,7 +98,7 @@ def allow(
 
 
 def narrow(store: Store, investigation_id: str, methods: Sequence[str]) -> Investigation:
-    """Leave only these methods in an investigation, because the others are not needed."""
+    """Restrict an investigation to these other methods."""
     with store.write() as db:
         db.execute(
             "UPDATE investigation SET methods = ? WHERE id = ?", [list(methods), investigation_id]
@@ -109,7 +109,7 @@ def narrow(store: Store, investigation_id: str, methods: Sequence[str]) -> Inves
 def add_run(
     store: Store, investigation_id: str, place: Place, run_id: str, usd_before: float
 ) -> None:
-    """Make a run part of an investigation. Nothing happens if that place has one already."""
+    """Make a run part of an investigation. Nothing happens if that step has a run already."""
     kind, sample_id = place
     with store.write() as db:
         db.execute(
@@ -127,13 +127,13 @@ def load(store: Store, investigation_id: str) -> Investigation:
 
 
 def newest(store: Store, sample_id: str, model: str) -> Investigation | None:
-    """The newest of a model on a sample; None if there is none."""
+    """The newest investigation of a model on a sample; None if there is none."""
     investigations = _read(store, "sample_id = ? AND model = ?", [sample_id, model])
     return investigations[0] if investigations else None
 
 
 def listing(store: Store) -> list[Investigation]:
-    """The newest of each model on each sample, newest first."""
+    """The newest investigation of each model on each sample, newest first."""
     investigations: dict[tuple[str, str], Investigation] = {}
     for investigation in _read(store, "true", []):
         investigations.setdefault((investigation.sample, investigation.model), investigation)

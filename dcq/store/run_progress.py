@@ -1,4 +1,4 @@
-"""How far runs have come and who was asked, as screens show it."""
+"""The progress of runs and the models they ask, as screens show it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class RunProgress:
 
 @dataclass(frozen=True)
 class NewestEvent:
-    """What happened last to a run, and when (UTC)."""
+    """The newest event of a run, and when it happened (UTC)."""
 
     run: str
     event: Event
@@ -71,7 +71,7 @@ class NewestEvent:
 
 
 def progress(store: Store, run_ids: Sequence[str]) -> list[RunProgress]:
-    """How far runs are, newest first; those that the store does not have are left out."""
+    """The progress of runs, newest first; those that the store does not have are left out."""
     with store.read() as db:
         rows = db.execute(
             """
@@ -161,8 +161,8 @@ _HERE = "r.id NOT IN (SELECT run_id FROM imported_run)"
 
 
 def models(store: Store, *, imported: bool = False) -> list[str]:
-    """Names of the language models that have been asked here, the latest first; ``imported``: also
-    of those that only a run from elsewhere names."""
+    """The names of the language models that have been asked here, the latest first; ``imported``:
+    also of those that appear only in a run from elsewhere."""
     where = "true" if imported else _HERE
     with store.read() as db:
         rows = db.execute(
