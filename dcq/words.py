@@ -77,7 +77,7 @@ def counted(count: int, name: str) -> str:
 
 
 def visible(text: str, *, lines: bool = False) -> str:
-    """``text`` made safe for a terminal: control characters are written as in JSON, ``\u001b``. So
+    """``text`` made safe for a terminal: control characters are written as in JSON, ``\\u001b``. So
     are the ends of lines, unless ``lines`` says that they are ours."""
     obeyed = _ANY_BUT_LINES if lines else _ANY
     return obeyed.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -1,5 +1,5 @@
 """The answer on a model and a partition on the screen: the ruling, its sentence, the methods that
-it rests on, and what a person can do with it."""
+it rests on, and the next steps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SAMPLES = {name: f"{name}_sample" for name in _PAGES}
 
 
 def show(store: Store, answer: Answer, *, key: str) -> None:
-    """All of an answer; ``key`` tells its widgets apart from those of another."""
+    """The whole answer; ``key`` keeps its widgets apart from those of another."""
     show_short(answer)
     if said := stored.beside(store, answer.model, answer.partition):
         st.markdown(f"**Effect on the score.** {plain(said)}")
@@ -39,14 +39,14 @@ def show(store: Store, answer: Answer, *, key: str) -> None:
 
 
 def show_short(answer: Answer) -> None:
-    """The ruling and the sentence, and that methods point apart."""
+    """The ruling and the sentence, and whether methods contradict each other."""
     checklist.show_ruling(answer.ruling, answer.sentence)
     if answer.apart:
         notice.info(answer.apart, icon=":material/call_split:")
 
 
 def show_methods(answer: Answer) -> None:
-    """A row for each result, with those that are only shown last."""
+    """A table with a row for each result; those that do not vote come last."""
     judged_table.show_columns(
         METHOD_COLUMNS,
         answer.methods,
@@ -56,14 +56,14 @@ def show_methods(answer: Answer) -> None:
 
 
 def is_about(answer: Answer, result: Result) -> bool:
-    """Whether a result is about the pair of an answer."""
+    """Whether a result is about the model and the partition of an answer."""
     return answer.pair == (result.model, result.partition)
 
 
 def linked(answers: Sequence[Answer], run_key: str, runs: Sequence[str]) -> Answer | None:
-    """The answer that the address names by one of its runs, as passports and documents do. Where
-    it has a quiz among ``runs``, that is chosen for the widget ``run_key`` instead, and the address
-    says so from then on."""
+    """The answer that the address names by one of its runs, as passports and documents do. If that
+    answer has a quiz among ``runs``, the widget ``run_key`` is set to it instead, and the address
+    follows the widget from then on."""
     named = st.query_params.get(ADDRESS)
     answer = next((one for one in answers if named in _runs(one)), None)
     own = [run for run in _runs(answer) if run in runs] if answer else []
@@ -75,15 +75,15 @@ def linked(answers: Sequence[Answer], run_key: str, runs: Sequence[str]) -> Answ
 
 
 def unlink() -> None:
-    """Forget which answer the address names."""
+    """Remove the answer from the address."""
     links.forget(ADDRESS)
 
 
 def show_all(
     answers: Sequence[Answer], *, key: str, run_key: str = "", runs: Sequence[str] = ()
 ) -> None:
-    """A row for each answer. A click on one chooses its first run of those in ``runs`` for the
-    widget ``run_key``; without, it opens that run on Results."""
+    """A table with a row for each answer. A click selects the answer's first run among ``runs`` in
+    the widget ``run_key``, or, without that widget, opens the run on the page Results."""
     # A new key after each choice resets the selection.
     event_key = f"{key}_{st.session_state.get(run_key)}" if run_key else key
     event = judged_table.show_columns(

@@ -1,4 +1,4 @@
-"""Results of one method as a table on the screen: its columns with their help are the method's
+"""Results of one method as a table on the screen: the method declares its columns and their help
 (``dcq.judging.fields``), and numbers stay numbers, so that a column can be sorted."""
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _INSTEAD = {"κ": "κ above controls"}  # one number a finding
 
 
 def show(results: Sequence[JudgedResult], **given: Any) -> None:
-    """The columns that there is room for, or all of them if the user wishes; ``given`` is passed on
-    to Streamlit's table."""
+    """A table of results with the columns that have room, or all of them if the user wishes;
+    ``given`` is passed on to Streamlit's table."""
     every = result_tables.columns(results)
     name = f"{_WHOLE}_{results[0].evidence.read_by}" if results else _WHOLE
     shown = every if st.session_state.get(name) else _needed(every)

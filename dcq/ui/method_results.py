@@ -1,4 +1,4 @@
-"""Results of other methods beside quizzes: how many there are, and links that open them."""
+"""Links from quizzes to the results of other methods."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from dcq.words import listed
 
 @dataclass(frozen=True)
 class OtherResults:
-    """The results of a study that are of no quiz: those of other methods, the strongest of each
-    first, and what was searched for, the newest first."""
+    """The results of a study that are not of a quiz: those of other methods, the strongest of each
+    first, and searches and scans, the newest first."""
 
     results: tuple[JudgedResult, ...]
     searches: tuple[Evidence, ...]
@@ -48,7 +48,7 @@ class OtherResults:
         return list(first.values())
 
     def of(self, result: JudgedResult) -> list[JudgedResult]:
-        """All results of the same method."""
+        """All results of the same method as this one."""
         return [
             other_result
             for other_result in self.results
@@ -57,7 +57,7 @@ class OtherResults:
 
 
 def other_results(store: Store, within: Study) -> OtherResults:
-    """The other results of a study; completions that are new to this server are scored first."""
+    """The other results of a study; new completions are scored first."""
     with st.spinner("Scoring the completions…"):
         results = every_method.of_other_methods(store, within)
     ranked = sorted(results, key=lambda result: rank_verdict(result.verdict))
@@ -99,22 +99,22 @@ def offer_its(results: Sequence[JudgedResult]) -> None:
 
 
 def has_page(method: str) -> bool:
-    """Whether a method has a page of its own, on which its results are read."""
+    """Whether a method has a page of its own for its results."""
     return method in _PAGES
 
 
 def replication_choices(run: str) -> dict[str, str]:
-    """What opens a run on the page Replication."""
+    """The parameters of the address that opens a run on the page Replication."""
     return {"replication_view": "Result", "replication_run": run}
 
 
 def likelihood_choices(run: str) -> dict[str, str]:
-    """What opens a run on the page Likelihood."""
+    """The parameters of the address that opens a run on the page Likelihood."""
     return {"likelihood_view": "Result", "likelihood_run": run}
 
 
 def overlap_choices(run: str) -> dict[str, str]:
-    """What opens a run on the page Overlap."""
+    """The parameters of the address that opens a run on the page Overlap."""
     return {"overlap_view": "Result", "overlap_run": run}
 
 

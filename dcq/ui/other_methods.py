@@ -18,7 +18,7 @@ from dcq.words import model_title, p_words
 
 
 def show_ruling(result: JudgedResult, *, part_of_answer: bool = False) -> None:
-    """The verdict, if there is one, its sentence, and which run it is from."""
+    """The verdict, if there is one, its sentence, and its run."""
     if result.verdict is None:
         st.markdown(f"#### {plain(result.sentence)}")
         st.caption("A control cannot have been seen, so there is no verdict on it.")
@@ -30,7 +30,7 @@ def show_ruling(result: JudgedResult, *, part_of_answer: bool = False) -> None:
 
 
 def show_short(result: JudgedResult) -> None:
-    """The verdict in a line, and a link to where it is read."""
+    """The verdict in a line, and a link to its page."""
     ruling = f"{result.verdict.ruling.value.capitalize()}. " if result.verdict else ""
     title = methods.named(result.evidence.method).title
     with st.container(horizontal=True, vertical_alignment="center"):

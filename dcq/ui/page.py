@@ -1,6 +1,5 @@
-"""The frame of every page: navigation, title, store.
-
-What the theme in ``.streamlit/config.toml`` cannot say."""
+"""The frame of every page: navigation, title, store, and styles that the theme in
+``.streamlit/config.toml`` cannot express."""
 
 from __future__ import annotations
 
@@ -271,12 +270,12 @@ _DENSE = """<style>
 
 
 def adjust() -> None:
-    """Once a page, with its navigation."""
+    """Add the styles of all pages; called once a page, with its navigation."""
     _add(_FOLLOWING)
 
 
 def dense_records() -> None:
-    """On the page of records."""
+    """Add the styles of the page Variants."""
     _add(_DENSE)
 
 

@@ -1,4 +1,4 @@
-"""How much is asked and within which limits: the inputs between the models and the button."""
+"""The inputs for how much is asked and within which limits."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def choose(
 ) -> Options:
     """The inputs, whose keys begin with ``page``; those that do not apply to ``models`` are not
     shown. ``batches`` offers asking by batch, ``early`` shows the switch for planned looks,
-    ``whole`` says why there can be none."""
+    ``whole`` is the reason why no looks can be planned."""
     without = [model for model in models if not (batches and _has_batches(model))]
     batched = bool(models) and not without
     row = st.container(
@@ -83,7 +83,8 @@ def choose(
 
 
 def choose_limit(row: DeltaGenerator, *, key: str, pilot: bool = False) -> int | None:
-    """A pilot or all instances; returns the limit. ``pilot``: what is selected first."""
+    """A choice between a pilot and all instances; returns the limit. ``pilot``: what is selected
+    first."""
     share = row.segmented_control(
         "How many",
         [_PILOT, _ALL],

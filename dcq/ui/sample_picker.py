@@ -14,8 +14,8 @@ from dcq.ui.result_names import sample_names
 
 
 def list_samples(store: Store) -> list[ListedSample]:
-    """As ``samples.listing``, but how many instances are done is as of when the last sample was
-    saved: counting again takes a while, and a picker does not show it."""
+    """As ``samples.listing``, but cached until the next sample is saved, so that the number of
+    finished instances may be old: counting takes a while, and a picker does not show it."""
     return _listing(str(store.path), samples.state(store))
 
 

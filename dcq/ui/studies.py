@@ -1,4 +1,4 @@
-"""Which study the pages that read results show; the choice goes with the user from page to page."""
+"""The study that pages with results show; the choice goes with the user from page to page."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ KEY, _PANEL = "study", "study_panel"
 
 
 def choose(store: Store) -> Study:
-    """The study that is shown, chosen in the sidebar where there is one to choose; everything in
-    the store otherwise, and where the address names one that is not there."""
+    """The study chosen in the sidebar, if there is one to choose; everything in the store
+    otherwise, and where the address names an unknown one."""
     found = {study.name: study for study in [EVERYTHING, *studies.listing(store)]}
     if len(found) == 1:
         return EVERYTHING
@@ -58,8 +58,7 @@ def say_empty(store: Store, within: Study) -> None:
 
 
 def offer_new(store: Store, within: Study) -> None:
-    """A popover that saves a study of what is in the store, or changes ``within`` or takes it off
-    the list."""
+    """A popover that saves a study, or changes or removes the study ``within``."""
     panel = st.popover(
         "Study", icon=":material/folder_special:", type="tertiary", key=_PANEL, on_change="rerun"
     )

@@ -1,4 +1,5 @@
-"""Variants with the text of another option: in a quiz they can be told, or are asked twice."""
+"""Variants with the text of another option: in a quiz they can be recognised, or are asked
+twice."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from dcq.variants.curation import Record
 
 
 class SameAs(StrEnum):
-    """What a variant has the text of."""
+    """The kinds of text that a variant can repeat."""
 
     ORIGINAL = "its original"
     SIBLING = "another variant of the instance"
@@ -21,8 +22,9 @@ class SameAs(StrEnum):
 
 @dataclass(frozen=True)
 class Duplicate:
-    """A variant with the text of an option before it, of the instance ``number`` (from 1) and the
-    ``slot``, None for an original. Of the same variant only the gravest is told."""
+    """A variant with the text of an earlier option, of the instance ``number`` (from 1) and the
+    ``slot``, None for an original. Of the same variant only the most serious repetition is
+    listed."""
 
     record: Record
     variant: StoredVariant
@@ -32,8 +34,9 @@ class Duplicate:
 
 
 def find_duplicates(records: Sequence[Record]) -> list[Duplicate]:
-    """The variants that repeat a text, case and kinds of spaces and quotation marks aside, in their
-    order. The first with a text is none, unless it is the text of some original."""
+    """The variants that repeat a text, apart from case and kinds of spaces and quotation marks, in
+    their order. The first variant with a text is no duplicate, unless it has the text of some
+    original."""
     originals: dict[str, int] = {}
     for record in records:
         originals.setdefault(_key(record.instance.text), record.number)

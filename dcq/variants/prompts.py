@@ -137,8 +137,8 @@ def perturbation_prompt(prompt: Prompt, text: str, count: int, instruction: str 
 
 
 def instruct(wording: str, instruction: str) -> str:
-    """A request with a person's instruction at its end. That is ours: no published request has
-    one, and what it brings is named so (``INSTRUCTED``)."""
+    """A request with a person's instruction at its end. That is ours: no published request has one,
+    and the name of the prompt then ends in ``INSTRUCTED``."""
     return f"{wording}\n\nAdditional instruction:\n\n{instruction}" if instruction else wording
 
 

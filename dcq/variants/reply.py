@@ -1,4 +1,4 @@
-"""Reading the texts from a reply to a request for rewordings (Data Contamination Quiz, Figure 4).
+"""Reads the texts from a reply to a request for rewordings (Data Contamination Quiz, Figure 4).
 
 Options are expected as ``A) … B) … C) …``, but models also write ``**A.**``, ``(A)``, ``Option A:``
 or ``1.``, wrap everything in a code fence, greet first and explain afterwards; in other languages
@@ -81,8 +81,8 @@ def read_usable(
     reply: Reply, count: int, instance: Instance, language: str = "en"
 ) -> tuple[list[str], str]:
     """The usable ones of the ``count`` options that were requested, and one sentence on why some
-    are lacking (empty if none is). An option is usable if no check finds an error in it; the checks
-    take it to be in ``language``."""
+    are missing (empty if none is). An option is usable if no check finds an error in it;
+    ``language`` is that of the texts."""
     if not (reply.text or "").strip():
         if reply.finish_reason == "length":
             return [], "The model reached its token limit before it wrote anything."

@@ -25,7 +25,7 @@ class Word:
 
     @property
     def places(self) -> int:
-        """How often it stands in the text."""
+        """How often the word stands in the text."""
         return len(self.group.places)
 
 

@@ -1,6 +1,4 @@
-"""Importing a published quiz: the file, its name in the prompt, and which rows can be asked.
-
-Importing the bundle of a study: the file, and whether its verdicts hold."""
+"""Imports on the page Dataset: a published quiz, or the bundle of a study."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ _PART = "quizzes"  # of the uploads
 
 
 def show(store: Store) -> None:
-    """The panel, from the upload to the links to the next step."""
+    """The panel for a published quiz, from the upload to the links to the next step."""
     path = _choose_file(store)
     if path is None:
         return
@@ -189,7 +187,7 @@ _DONE = "bundle_imported"
 
 
 def show_bundle_import(store: Store) -> None:
-    """The panel, from the upload to what came of the bundle."""
+    """The panel for a bundle, from the upload to the result of its check."""
     path = _choose_bundle(store)
     if path is None:
         return

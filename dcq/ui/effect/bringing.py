@@ -1,4 +1,4 @@
-"""Bringing scores: files of answers, which models are references, and what is known beside them."""
+"""The form for scores: files of answers, which models are references, and what else is known."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _VERSIONS = ("as the file says", "original", "reworded")
 
 
 def show(store: Store) -> None:
-    """The form; what it brings is kept, and then read on the other tab."""
+    """The form; the scores are stored, and then read on the other tab."""
     st.markdown(
         "A table of `model`, `role` (target or reference), `instance_id`, `version` (original or "
         "reworded) and `correct`, or logs of lm-evaluation-harness and inspect_ai on a benchmark "

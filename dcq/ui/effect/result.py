@@ -1,4 +1,4 @@
-"""Whether a score is inflated: the sentence, the slopes, and how far to believe it."""
+"""The result on scores: whether they are inflated, the slopes, and how far to believe it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Investigations under way: their steps with state and progress, for everyone who opens the
-page.
-
-What the newest investigations of a sample came to: the verdict, or where they stopped."""
+"""Investigations under way, with state and progress of their steps for everyone who opens the page;
+and the verdicts of those that have ended."""
 
 from __future__ import annotations
 
@@ -35,8 +33,8 @@ _TROUBLE = "investigate_trouble"
 
 
 def first(targets: Sequence[ListedSample], store: Store) -> list[ListedSample]:
-    """Those under way first, so that who opens the page sees them; then those with a finding, the
-    strongest first."""
+    """The targets in order: those under way first, then those with a finding, the strongest
+    first."""
     busy = {
         investigation.sample
         for investigation in investigations.listing(store)
@@ -84,7 +82,7 @@ def watch(store: Store, known_investigations: Sequence[Investigation]) -> None:
 
 
 def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
-    """A card for each, two in a row."""
+    """A card for each investigation, two in a row."""
     columns = min(2, len(records))
     for start in range(0, len(records), 2):
         for column, record in zip(st.columns(columns), records[start : start + 2], strict=False):
@@ -111,7 +109,7 @@ def _draw_answer(store: Store, record: Investigation) -> None:
 
 
 def draw_steps(store: Store, record: Investigation) -> None:
-    """A line for each step, and one for the slot."""
+    """A line for each step of an investigation, and one for the slot."""
     taken = [adopted_run.run for adopted_run in record.runs.values()]
     progress = {run.run: run for run in run_progress.progress(store, taken)}
     words = step_words(store, record.places)
@@ -184,8 +182,8 @@ def show_finding(store: Store, sample_id: str) -> None:
 
 
 def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
-    """The finding of each model that was asked all of it, in the order of ``by_strength``; then the
-    steps of each that was not."""
+    """The findings of investigations that are done, in the order of ``by_strength``; then the steps
+    of those that are not."""
     every = findings_of(store, every_run=True) if known_investigations else ()
     investigations: dict[str, Investigation] = {}
     others = []
@@ -218,7 +216,7 @@ def has_investigated(
     models: Sequence[str],
     terms: Terms,
 ) -> bool:
-    """Whether exactly this has been investigated, to its end."""
+    """Whether exactly this investigation has been done to its end."""
     investigations = {investigation.model: investigation for investigation in known_investigations}
     return all(
         (one := investigations.get(placing.stored_name(model))) is not None

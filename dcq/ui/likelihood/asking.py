@@ -1,4 +1,4 @@
-"""Which texts are scored by whom, what it costs, and the button."""
+"""The form for likelihoods: texts, models, cost, and the start button."""
 
 from __future__ import annotations
 

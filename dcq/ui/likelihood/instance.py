@@ -22,7 +22,7 @@ _MOST = 600  # tokens of a text in the table
 
 
 def show(store: Store, result: JudgedResult) -> None:
-    """The way through the instances, and the one that is open."""
+    """The navigation through the instances, and the one that is open."""
     task = METHOD.reopen(store, runs.load(store, result.evidence.run).plan)
     assert isinstance(task, LikelihoodTask)  # noqa: S101  (reopen() made it)
     with st.container(border=True):

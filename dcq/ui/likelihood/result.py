@@ -1,4 +1,4 @@
-"""What a run of likelihoods found: the verdict, the panel of measures, and one instance."""
+"""The result of a run of likelihoods: the verdict, the panel of measures, and one instance."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def show(
     fixes: Mapping[Topic, Callable[[], None]],
     changed: str = "",
 ) -> None:
-    """One result from its verdict, and what ``changed`` it, to its instances; ``fixes`` draw what
-    mends a failed check."""
+    """One result from its verdict (with what ``changed`` it) to its instances; ``fixes`` draw the
+    fixes of failed checks."""
     other_methods.show_ruling(result)
     if changed:
         notice.info(changed, icon=":material/history:")

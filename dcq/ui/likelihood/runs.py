@@ -15,7 +15,7 @@ from dcq.ui.run_panel import ListedRun, Panel
 
 
 def panel(read: Callable[[str], None]) -> Panel[ListedRun]:
-    """The runs; ``read`` opens the result of one, in a callback."""
+    """The panel of runs; ``read`` opens the result of one, in a callback."""
     return Panel(
         page="likelihood",
         what="instances",

@@ -1,6 +1,5 @@
-"""Where a sample is looked for, what that takes, and the button.
-
-The runs of searches, archives and scans, and their live progress."""
+"""The form for a search or scan with its cost and start button; and the runs with their live
+progress."""
 
 from __future__ import annotations
 
@@ -42,7 +41,8 @@ class _ListedSearch(ListedRun):
 
 
 def panel(read: Callable[[str], None]) -> Panel[_ListedSearch]:
-    """Searches, archives and scans; ``read`` opens the result of a run, in a callback."""
+    """The panel of searches, archives and scans; ``read`` opens the result of a run, in a
+    callback."""
     return Panel(
         page="overlap",
         what="replies",

@@ -1,6 +1,5 @@
-"""The form for a replication: samples, models and judge, the cost, and the start button.
-
-The runs of replications and of their judges, and their live progress."""
+"""The form for a replication: samples, models and judge, the cost, and the start button; and the
+runs with their live progress."""
 
 from __future__ import annotations
 
@@ -254,8 +253,8 @@ class _ListedReplication(ListedRun):
 
 
 def panel(read: Callable[[str], None]) -> Panel[_ListedReplication]:
-    """Completions, their judges, and requests for first instances; ``read`` opens the result of a
-    run, in a callback."""
+    """The panel of completions, their judges, and requests for first instances; ``read`` opens the
+    result of a run, in a callback."""
     return Panel(
         page="replication",
         what="replies",

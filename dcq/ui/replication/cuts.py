@@ -1,4 +1,5 @@
-"""Where the instances of a sample are cut, seen and moved before anything is asked."""
+"""The places at which the instances of a sample are cut, to be seen and moved before anything is
+asked."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ _WORDS, _MOST = 3, 24  # words and characters beside the cut, at the slider
 
 
 def of(store: Store, sample: StoredSample) -> tuple[Cut, ...]:
-    """How the instances of a sample are cut now."""
+    """The present cuts of a sample."""
     with st.spinner("Cutting the instances…"):
         return preview(store, sample)
 

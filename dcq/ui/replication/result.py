@@ -1,4 +1,4 @@
-"""What a replication found: the verdict, the figures behind it, the paper's rules, the quiz."""
+"""The result of a replication: the verdict, the figures behind it, the paper's rules, the quiz."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def show(
     fixes: Mapping[Topic, Callable[[], None]],
     changed: str = "",
 ) -> None:
-    """One result from its verdict, and what ``changed`` it, to its downloads; ``fixes`` draw what
-    mends a failed check."""
+    """One result from its verdict (with what ``changed`` it) to its downloads; ``fixes`` draw the
+    fixes of failed checks."""
     show_ruling(result)
     if changed:
         notice.info(changed, icon=":material/history:")

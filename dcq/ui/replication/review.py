@@ -1,4 +1,4 @@
-"""People say whether completions are exact, near-exact or inexact, one instance at a time."""
+"""The review of completions by people: exact, near-exact or inexact, one instance at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One pair of runs, without and with the original: its choice, its numbers, and what is missing."""
+"""One pair of runs, without and with the original: choosing it, its numbers, and what is
+missing."""
 
 from __future__ import annotations
 
@@ -70,7 +71,7 @@ def _quizzes(pair: AblationPair) -> str:
 
 
 def answer(pair: AblationPair, comparison: Ablation) -> None:
-    """The sentence, and the three numbers behind it."""
+    """The comparison in a sentence, and the three numbers behind it."""
     st.markdown(f"#### {plain(ablation.describe(pair, comparison))}")
     st.markdown(plain(ablation.explain(pair, comparison)))
     if (
@@ -115,7 +116,7 @@ def answer(pair: AblationPair, comparison: Ablation) -> None:
 
 
 def ask_for_the_other(pair: AblationPair) -> None:
-    """Say which of the two quizzes is missing, and link to where it is made."""
+    """A message on which of the two quizzes is missing, with a link to make it."""
     result = pair.present
     without, having = pair.kinds
     kind = having if pair.having is None else without
@@ -142,7 +143,7 @@ def ask_for_the_other(pair: AblationPair) -> None:
 
 
 def choose_run(pair: AblationPair, *, prefix: str) -> Result:
-    """Which of the two runs' answers are listed."""
+    """Which of the two runs has its answers listed."""
     runs = [run for run in (pair.having, pair.without) if run is not None]
     words = dict(zip(pair.kinds, ("Without the original", "With the original"), strict=True))
     key = f"{prefix}_kind"

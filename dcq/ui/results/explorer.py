@@ -76,7 +76,7 @@ class _Seen:
 
 
 def show(store: Store, within: Study, read: Snapshot) -> None:
-    """Everything below the heading; there is a partition to show."""
+    """Everything below the heading; the caller makes sure that there is a partition to show."""
     places = explorer.places(read)
     links.take(PARTITION, places, "partition")
     columns = st.columns(3)

@@ -1,4 +1,4 @@
-"""Many runs: their rulers and their table, both of which open a run when clicked."""
+"""Many runs as rulers and as a table, both of which open a run when clicked."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TERMS = (
 def show_rulers(
     findings: Sequence[QuizFinding], published: pd.DataFrame | None, *, run_key: str
 ) -> None:
-    """What each finding on tested text found, beside what is expected on unseen text; a click
+    """A ruler for each finding on tested text, with what is expected on unseen text; a click
     selects its run in the widget ``run_key``. ``published`` are figures of the paper
     (``published_rows``) on partitions that are shown."""
     shown = [one for one in findings if one.result.role != PartitionRole.CONTROL] or list(findings)

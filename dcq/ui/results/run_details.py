@@ -1,8 +1,5 @@
-"""One run by label and by length, and refusals by provider.
-
-How a run was asked and what it cost, in a few lines.
-
-The sets of variants of a run's sample, compared."""
+"""Details of one run: by label and by length, refusals by provider, how it was asked, its cost, and
+the comparison of its sets of variants."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""One result: the verdict as a checklist, and the figures behind it.
-
-The buttons and links that fix what a verdict lacks, and the runs that they start."""
+"""One result: the verdict as a checklist, the figures behind it, and the buttons that fix failed
+checks."""
 
 from __future__ import annotations
 
@@ -39,8 +38,8 @@ def show(
     *,
     part_of_answer: bool = False,
 ) -> None:
-    """The verdict, its summary, what ``changed`` it, and the checklist with its fixes; ``every``
-    are the results of the store. It is smaller where it is ``part_of_answer``."""
+    """The verdict with its summary, what ``changed`` it, and the checklist with its fixes;
+    ``every`` are the results of the store. It is smaller where it is ``part_of_answer``."""
     if finding.verdict is None:
         _show_other(finding)
         _say_which(finding.result)
@@ -55,7 +54,7 @@ def show(
 
 
 def show_short(finding: QuizFinding, *, part_of_answer: bool = False) -> None:
-    """The same with only the checks that are not passed, and links to the rest."""
+    """The verdict with only the checks that are not passed, and links to the rest."""
     if finding.verdict is None:
         _show_other(finding)
     else:

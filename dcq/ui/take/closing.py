@@ -1,4 +1,4 @@
-"""After a sitting: what the person found, what models found, and each question's original."""
+"""After a sitting: the person's result, that of models, and each question's original."""
 
 from __future__ import annotations
 

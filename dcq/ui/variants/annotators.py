@@ -1,4 +1,4 @@
-"""What two annotators have said about a sample, as far as the present user may know it.
+"""The opinions of two annotators on a sample, as far as the present user may see them.
 
 Until both have decided about a variant, each sees their own opinion and no one sees the other's.
 """
@@ -47,11 +47,11 @@ class Pairing:
         return self.pair is not None and instance_id in self.pair.instances
 
     def both(self, variant: StoredVariant) -> tuple[Opinion, Opinion] | None:
-        """What the two said about a slot, once both have."""
+        """The opinions of the two about a slot, once both have decided."""
         return self.opinion_pairs.get((variant.instance_id, variant.slot))
 
     def stage(self, variant: StoredVariant) -> Stage | None:
-        """How far the two are with an assigned slot, None where it is anyone's."""
+        """How far the two are with an assigned slot, None where anyone may decide."""
         return opinions.stage(self.both(variant)) if self.has(variant.instance_id) else None
 
     def mine(self, variant: StoredVariant) -> Opinion | None:
@@ -88,8 +88,8 @@ class Pairing:
         ]
 
     def acceptable(self, record: Record) -> list[StoredVariant]:
-        """As ``record.acceptable``, of what the user may decide about and has not yet. Where two
-        differ, a third person looks at each."""
+        """As ``record.acceptable``, restricted to variants that the user may decide about and has
+        not yet. Where two differ, a third person looks at each."""
         return [
             variant
             for variant in record.acceptable
@@ -118,8 +118,8 @@ class Pairing:
         )
 
     def state(self, variant: StoredVariant) -> tuple[str, str] | None:
-        """The state of a variant that is not decided yet, with an icon; None where it is like any
-        other."""
+        """The state of an undecided variant in words, with an icon; None where it is not
+        assigned."""
         stage = self.stage(variant)
         if stage is Stage.DIFFER and variant.decision is Decision.OPEN:
             return "disagreement", ":material/forum:"
@@ -138,7 +138,7 @@ class Pairing:
 
 
 def read(store: Store, sample_id: str, author: str) -> Pairing:
-    """What the user may know of a sample's two annotators."""
+    """The pairing of a sample, as far as the user may see it."""
     held = _hold(str(store.path), sample_id)
     with held.lock:
         held.catch_up(store, sample_id)
@@ -147,7 +147,8 @@ def read(store: Store, sample_id: str, author: str) -> Pairing:
 
 
 def describe(opinions: tuple[Opinion, Opinion], *, but: Opinion | None = None) -> str:
-    """Both opinions side by side, each with its reason ``but`` for one, as Markdown."""
+    """Both opinions side by side with their reasons, as Markdown; the reason of ``but`` is left
+    out."""
     return " ".join(
         f":gray-badge[{_ICONS[opinion.decision]} {plain(opinion.annotator)} "
         f"{_VERBS[opinion.decision]}]"

@@ -24,7 +24,7 @@ _TROUBLE = "variants_two_trouble"
 
 
 def offer(curator: Curator) -> None:
-    """An expander: the form, or the two who are assigned and how far they agree."""
+    """An expander: the form, or the two assigned people and how far they agree."""
     pairing = curator.pairing
     active = pairing.active
     with st.expander("Two annotators", icon=":material/group:", key="variants_two"):

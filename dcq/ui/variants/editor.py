@@ -1,8 +1,5 @@
-"""Editing a variant: what is typed is saved as the user's own draft until they save it for good.
-
-Where the user has typed what they have not saved, whichever record is open.
-
-Synonyms for a word of the text being edited."""
+"""Editing a variant: typed text is saved as the user's own draft until they save it for good; a
+line names records with drafts, and synonyms are offered."""
 
 from __future__ import annotations
 
@@ -104,7 +101,7 @@ def discard_button(
     slot: int,
     kind: Literal["secondary", "tertiary"] = "secondary",
 ) -> None:
-    """The button that forgets the user's draft of a slot."""
+    """The button that deletes the user's draft of a slot."""
     st.button(
         "Discard",
         type=kind,
@@ -155,8 +152,8 @@ MOST = 5  # records that are named
 
 
 def show_unsaved(curator: Curator, records: Sequence[Record], but: Record | None) -> None:
-    """A line that leads to the records with drafts ``but`` the one that is open, which says so
-    itself; nothing where there are none."""
+    """A line that leads to the records with drafts, except the open record ``but``; nothing where
+    there are none."""
     if not curator.drafts:
         return
     names = curator.drafts.keys() - ({but.instance.id} if but else set())
@@ -191,8 +188,8 @@ def show_synonyms(
     key: str,
     on_choice: Callable[[str], None],
 ) -> None:
-    """A popover that looks for them once it is opened. ``on_choice`` is called with the text in
-    which the synonym chosen stands in all places of its word."""
+    """A popover that looks for synonyms once it is opened. ``on_choice`` is called with the text in
+    which the chosen synonym replaces its word everywhere."""
     panel = st.popover(
         "Synonyms", icon=":material/dictionary:", key=f"{key}_synonyms", on_change="rerun"
     )

@@ -31,7 +31,7 @@ def button(curator: Curator, record: Record) -> None:
 
 
 def show(curator: Curator, record: Record) -> None:
-    """If it is open, the form that flags one of the variants, and buttons that take flags away."""
+    """If it is open, the form that flags one of the variants, and buttons that remove flags."""
     if curator.why_not or not st.session_state.get(OPEN):
         return
     slots = [slot for slot, variant in sorted(record.variants.items()) if _may(curator, variant)]

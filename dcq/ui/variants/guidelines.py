@@ -19,8 +19,8 @@ _CHANGING = "Changing the guidelines"
 
 
 def show(curator: Curator) -> None:
-    """An expander with the guidelines, which stays open from record to record; whoever is in charge
-    can edit them in it."""
+    """An expander with the guidelines, which stays open from record to record; users with the role
+    for it can edit them there."""
     panel = st.expander("Guidelines", icon=":material/menu_book:", key=PANEL, on_change="rerun")
     if not panel.open:
         return

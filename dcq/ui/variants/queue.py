@@ -1,6 +1,5 @@
-"""Which instances to show, in which order, and the way through them.
-
-The records of a list as a strip of dots, each with what became of it."""
+"""The list of instances to show, its order, and the navigation through it, with a strip of dots for
+the state of each."""
 
 from __future__ import annotations
 
@@ -48,7 +47,7 @@ KEPT = ("variants_show", "variants_find", "variants_order", *_FILTERS)
 
 @dataclass(frozen=True)
 class QueueChoice:
-    """What the user at a curator wants to see."""
+    """What a curator has chosen to see: a queue, a search, filters and an order."""
 
     curator: Curator
     queue: Queue
@@ -57,7 +56,7 @@ class QueueChoice:
     order: Order
 
     def of(self, records: Sequence[Record], loaded: SampleRecords) -> Sequence[Record]:
-        """The records chosen, in their order."""
+        """The chosen records, in their order."""
         if self.queue in OF_TWO:
             found: Sequence[Record] = self.curator.pairing.among(records, self.queue)
         else:
@@ -197,7 +196,7 @@ def count_left(curator: Curator, records: Sequence[Record], loaded: SampleRecord
 
 
 def show_list(queue: Queue) -> None:
-    """For callbacks: this list from its start, without search and filters."""
+    """For callbacks: show this list from its start, without search and filters."""
     st.session_state["variants_show"] = queue
     st.session_state["variants_find"] = ""
     _clear()
@@ -326,7 +325,7 @@ ACROSS = 100  # dots; of a longer list those around the record that is open
 
 
 def show_strip(curator: Curator, shown_records: Sequence[Record], open_record: Record) -> None:
-    """The dots around the record that is open, ``open_record``; a click opens one."""
+    """The dots around the open record; a click opens one."""
     names = [record.instance.id for record in shown_records]
     start = names.index(open_record.instance.id) // ACROSS * ACROSS
     part = shown_records[start : start + ACROSS]

@@ -1,8 +1,5 @@
-"""One instance under review: its original beside its variants, with the actions on them.
-
-Length and likeness of the options of an instance as bars.
-
-All that happened to the variants of an instance, shown on demand."""
+"""One instance under review: its original beside its variants, with their bars, buttons and
+history."""
 
 from __future__ import annotations
 
@@ -185,7 +182,8 @@ def _say_origin(variant: StoredVariant) -> str:
 
 
 def show_option_bars(standings: Sequence[OptionMeasures]) -> None:
-    """A line an option, the original first, and how the original stands out in words."""
+    """A line of bars for each option, the original first, and how the original stands out in
+    words."""
     longest = max(one.length for one in standings)
     said = [
         f"{one.name}: {one.length:,} characters"

@@ -1,4 +1,4 @@
-"""Having variants of one instance written anew, with an instruction if one is given."""
+"""Having variants of one instance written again, with an instruction if one is given."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PANEL = "variants_anew"
 
 
 def show(curator: Curator, record: Record) -> None:
-    """A popover that offers this for all variants of the instance, or some of them."""
+    """A popover that offers new texts for all or some variants of the instance."""
     panel = st.popover(
         "Write anew",
         key=PANEL,
@@ -46,8 +46,8 @@ def show(curator: Curator, record: Record) -> None:
 
 
 def offer(curator: Curator, record: Record, slots: Sequence[int], *, name: str) -> None:
-    """A field for an instruction, what asking costs, and the button that has the texts of these
-    slots written. ``name`` tells its widgets from others of this kind."""
+    """A field for an instruction, the cost, and the button that has the texts of these slots
+    written. ``name`` keeps its widgets apart from others of this kind."""
     instruction, cost = ask_instruction(curator, {record.instance.id: slots}, name=name)
     action.button(
         f"Have {_say(slots)} written by {plain(writing.writer_name())}",

@@ -1,8 +1,5 @@
-"""The sample that is curated: its progress in a few words, and what is done to all of it.
-
-Making the placebo of a sample, for when there is no control text.
-
-What comes next: after the writing, at the end of a list, and when all is decided."""
+"""The sample that is curated: its progress in a few words, the actions on all of it, its placebo,
+and the next step."""
 
 from __future__ import annotations
 
@@ -59,7 +56,7 @@ def show(curator: Curator, tally: Tally) -> None:
 
 
 def show_writing(store: Store, sample: StoredSample, tally: Tally) -> bool:
-    """The writer in the page itself: where there is nothing to curate yet, and while it writes.
+    """The writer in the page itself, where there is nothing to curate yet, and while it writes.
     Returns whether a run has written variants and has ended."""
     newest = reword.state(store, sample.id)
     live = newest is not None and newest.state.live
@@ -119,8 +116,8 @@ def show_next_steps(
     *,
     written: bool,
 ) -> None:
-    """One line with the step that comes next, where there is one; ``written``: a run has written
-    variants of the sample."""
+    """One line with the next step, where there is one; ``written``: a run has written variants of
+    the sample."""
     curator, tally = choice.curator, loaded.tally
     decided = tally.accepted + tally.rejected
     left = queue.count_left(curator, records, loaded)

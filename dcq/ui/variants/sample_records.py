@@ -1,4 +1,4 @@
-"""A sample and its records, read once by the server: each page draw reads only what has changed.
+"""The records of a sample, kept by the server: each page draw reads only what has changed.
 
 A sample of 10,000 instances takes half a second to read, and a decision changes one of them.
 """
@@ -23,10 +23,9 @@ from dcq.variants.curation import Queue, Record
 
 @dataclass
 class SampleRecords:
-    """The records of ``sample`` in the order drawn, as the store had them at ``state``. What was
-    worked out for a record holds until it changes: its ``queues`` and ``tallies`` by instance id,
-    whose totals are ``counts`` and ``tally``. ``lengths``: the least and most characters of an
-    original."""
+    """The records of ``sample`` in the order drawn, as of the store's ``state``. Computed values
+    are valid until a record changes: its ``queues`` and ``tallies`` by instance id, whose totals
+    are ``counts`` and ``tally``. ``lengths``: the least and most characters of an original."""
 
     sample: StoredSample
     state: tuple[int, int]
@@ -47,7 +46,7 @@ class SampleRecords:
         return self.similarities[key]
 
     def among(self, records: Sequence[Record], queue: Queue) -> Sequence[Record]:
-        """Those of the records that are in a queue."""
+        """The records, out of these, that are in a queue."""
         if queue is Queue.ALL:
             return records
         if queue is Queue.LEAKY:
@@ -87,7 +86,7 @@ def read_sample(store: Store, sample_id: str) -> SampleRecords:
 
 
 def mark_given_away(loaded: SampleRecords, leaky: frozenset[str]) -> list[Record]:
-    """The records, each with whether it is among those that text alone gives away."""
+    """The records, each marked if text alone gives its original away."""
     if not leaky:
         return loaded.records
     return [
@@ -99,7 +98,7 @@ def mark_given_away(loaded: SampleRecords, leaky: frozenset[str]) -> list[Record
 def records_at(
     loaded: SampleRecords, numbers: Sequence[int], leaky: frozenset[str]
 ) -> list[Record]:
-    """Those with these places in the sample (from 1), as ``mark_given_away`` gives them."""
+    """The records at these places in the sample (from 1), as ``mark_given_away`` gives them."""
     records = [loaded.records[number - 1] for number in numbers]
     return [replace(record, leaky=record.instance.id in leaky) for record in records]
 

@@ -1,4 +1,4 @@
-"""The sheet of a sample: taken away, and merged once its changes were looked at."""
+"""The variants of a sample as a sheet: downloaded, and merged after a look at its changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MIMES = {
 
 
 def offer(curator: Curator) -> None:
-    """Buttons for the files."""
+    """Buttons that download the sheet."""
     for suffix, mime in _MIMES.items():
 
         def content(suffix: str = suffix) -> bytes:

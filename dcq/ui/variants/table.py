@@ -1,8 +1,5 @@
-"""All variants in rows: what is selected, or all that is shown, is decided at once.
-
-Duplicates among the variants shown, and what mends them.
-
-What is done to many variants at once: decided, or written anew in the background."""
+"""All variants in rows: decisions about several at once, duplicates, and new texts written in the
+background."""
 
 from __future__ import annotations
 
@@ -29,8 +26,8 @@ _ROUND = "variants_table_round"
 
 
 def show(curator: Curator, shown_records: Sequence[Record], *, record_view: str) -> None:
-    """The table of the variants shown, and what is done to them; ``record_view`` is the view in
-    which a single record is opened."""
+    """The table of the variants shown, and the actions on them; ``record_view`` is the name of the
+    view that opens a single record."""
     listed = [(r, v) for r in shown_records for _, v in sorted(r.variants.items())]
     picked = st.dataframe(
         tabulate(shown_records, curator.pairing),
@@ -197,7 +194,7 @@ WORDS = {Decision.ACCEPTED: "Accept", Decision.REJECTED: "Reject", Decision.OPEN
 
 
 def offer_all(curator: Curator, seen_variants: Sequence[StoredVariant]) -> None:
-    """A popover that decides about all that is shown."""
+    """A popover with decisions about all variants shown."""
     panel = st.popover(
         f"All shown ({len(seen_variants):,})",
         key="variants_all",
