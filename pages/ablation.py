@@ -20,7 +20,7 @@ place_of = {
 }
 pairs = sorted(
     ablation.pair(results.table(store, every_run=True)),
-    key=lambda pair: (not pair.complete, place_of.get(pair.present.run, len(place_of))),
+    key=lambda pair: (not pair.complete, place_of.get(pair.main_run.run, len(place_of))),
 )
 if not pairs:
     st.info(

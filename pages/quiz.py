@@ -77,7 +77,7 @@ with run_panel.show(store, runs.panel()):
         chosen,
         page="quiz",
         early=bool(chosen) and kind in sequential.KINDS,
-        whole=sequential.why_not(
+        why_no_looks=sequential.why_not(
             store, ((*key, place.slot) for key, place in places.items()), kind
         ),
     )

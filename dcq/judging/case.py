@@ -48,7 +48,9 @@ class Case:
         if not self.comparable:
             return {}
         found = {
-            measure.name: _calibrated(measure, _same(measure, self.controls, beside=True))
+            measure.name: _calibrate_with(
+                measure, _of_same_name(measure, self.controls, beside=True)
+            )
             for measure in self.evidence.beside
         }
         return {name: known for name, known in found.items() if known is not None}
@@ -117,7 +119,9 @@ class Case:
 
     def against_controls(self, p_of: Callable[[Calibration], float]) -> float | None:
         """The smallest p-value of all measures, times their number; None without controls."""
-        return _smallest([p_of(known_calibration) for _, known_calibration in self.calibrations])
+        return _smallest_corrected(
+            [p_of(known_calibration) for _, known_calibration in self.calibrations]
+        )
 
     @property
     def odd_control(self) -> NamedOddControl | None:
@@ -132,7 +136,7 @@ class Case:
             for _, known_calibration in self.calibrations
             if known_calibration is not deciding
         ]
-        p = _smallest([deciding.odd.p_without, *rest])
+        p = _smallest_corrected([deciding.odd.p_without, *rest])
         if p is None:
             return None
         control = self.controls[deciding.odd.place].place
@@ -194,11 +198,11 @@ def compare(
 
 
 def _calibrate(measure: Measure, controls: Sequence[Evidence]) -> Calibration | None:
-    theirs = _same(measure, controls)
-    return None if len(theirs) < len(controls) else _calibrated(measure, theirs)
+    theirs = _of_same_name(measure, controls)
+    return None if len(theirs) < len(controls) else _calibrate_with(measure, theirs)
 
 
-def _calibrated(measure: Measure, theirs: Sequence[Measure]) -> Calibration | None:
+def _calibrate_with(measure: Measure, theirs: Sequence[Measure]) -> Calibration | None:
     return calibrate(
         measure.values,
         [one.values for one in theirs],
@@ -210,14 +214,16 @@ def _calibrated(measure: Measure, theirs: Sequence[Measure]) -> Calibration | No
 
 def _finer(measure: Measure, controls: Sequence[Evidence]) -> Calibration | None:
     """The comparison by finer numbers, where all have them."""
-    theirs = [one.finer for one in _same(measure, controls)]
+    theirs = [one.finer for one in _of_same_name(measure, controls)]
     given = [one for one in theirs if one is not None]
     if measure.finer is None or len(given) < len(controls):
         return None
     return calibrate(measure.finer, given)
 
 
-def _same(measure: Measure, controls: Sequence[Evidence], *, beside: bool = False) -> list[Measure]:
+def _of_same_name(
+    measure: Measure, controls: Sequence[Evidence], *, beside: bool = False
+) -> list[Measure]:
     return [
         one
         for control in controls
@@ -241,7 +247,7 @@ def _count_looks(calibration: Calibration, evidence: Evidence) -> Calibration:
     )
 
 
-def _smallest(p_values: Sequence[float]) -> float | None:
+def _smallest_corrected(p_values: Sequence[float]) -> float | None:
     if not p_values or any(math.isnan(p) for p in p_values):
         return None
     return min(1.0, len(p_values) * min(p_values))

@@ -131,7 +131,8 @@ class BatchClient(Client):
                 raise
 
     async def find(self, run: str, since: datetime) -> list[BatchJob]:
-        """The batches of a run that began at ``since`` or later, from any process; newest first."""
+        """The batches of a run, from any process, newest first. Batches from long before ``since``
+        are not looked for."""
         found: list[BatchJob] = []
         after = None
         for _ in range(MOST_PAGES):

@@ -103,13 +103,13 @@ def freeze_search(
     if not requests:
         raise InputError("No instance of this sample has words to search for; draw other ones.")
     asked_design = replace(
-        _asked(sample, "search", service.name, settings, design.preset, author),
+        _common_design(sample, "search", service.name, settings, design.preset, author),
         window_start=window.start if window else None,
         window_end=window.end if window else None,
         archive=archive,
         usd_per_call=usd,
     )
-    return overlaps.save(store, asked_design, _stored(queries), requests=requests)
+    return overlaps.save(store, asked_design, _as_stored(queries), requests=requests)
 
 
 def freeze_scan(
@@ -136,14 +136,14 @@ def freeze_scan(
     if not parts:
         raise InputError("No file of the corpus holds a text that can be read; name others.")
     asked_design = replace(
-        _asked(sample, "scan", CORPUS, settings, preset, author),
+        _common_design(sample, "scan", CORPUS, settings, preset, author),
         corpus=tuple(map(str, paths)),
         unread=unread,
     )
-    return overlaps.save(store, asked_design, _stored(queries), parts=parts)
+    return overlaps.save(store, asked_design, _as_stored(queries), parts=parts)
 
 
-def _asked(
+def _common_design(
     sample: StoredSample,
     method: str,
     source: str,
@@ -175,7 +175,7 @@ def _asked(
     )
 
 
-def _stored(queries: Sequence[Query | Skipped]) -> list[StoredQuery]:
+def _as_stored(queries: Sequence[Query | Skipped]) -> list[StoredQuery]:
     return [
         StoredQuery(query.id, query.text, query.input, query.label, "")
         if isinstance(query, Query)

@@ -91,7 +91,7 @@ class _ProtectDetection(SampleMethod):
             return asked.evidence(self.name, context, MethodEstimate(None, None, None, UNIT))
         found = assess(list(table))
         silent = float(np.isnan(table).all(axis=1).mean())
-        said = asked.evidence(self.name, context, _estimate(found, exact=asked.finished))
+        said = asked.evidence(self.name, context, _estimate(found, finished=asked.finished))
         setting = (*said.setting, ("by", str(design.get("by"))), ("asks", str(_asks(design))))
         unfinished = Check(
             Topic.COMPLETE,
@@ -138,14 +138,14 @@ def _asks(design: dict[str, Any]) -> int:
     return asks if isinstance(asks, int) and 1 <= asks <= 4 else 1
 
 
-def _estimate(found: LotTest, *, exact: bool) -> MethodEstimate:
+def _estimate(found: LotTest, *, finished: bool) -> MethodEstimate:
     return MethodEstimate(
         found.recognised,
         found.recognised_low,
         found.recognised_high,
         UNIT,
         share=found.share,
-        p_value=found.p_value if exact else found.p_anytime,
+        p_value=found.p_value if finished else found.p_anytime,
         n=found.items,
     )
 

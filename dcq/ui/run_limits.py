@@ -26,11 +26,11 @@ def choose(
     page: str,
     batches: bool = True,
     early: bool = False,
-    whole: str | None = None,
+    why_no_looks: str | None = None,
 ) -> Options:
     """The inputs, whose keys begin with ``page``; those that do not apply to ``models`` are not
     shown. ``batches`` offers asking by batch, ``early`` shows the switch for planned looks,
-    ``whole`` is the reason why no looks can be planned."""
+    ``why_no_looks`` is the reason why no looks can be planned."""
     without = [model for model in models if not (batches and _has_batches(model))]
     batched = bool(models) and not without
     row = st.container(
@@ -76,8 +76,8 @@ def choose(
             "it comes from. Leave this off to see whether the model gives the same answers again.",
         )
     if early and (limit is not None or when == _BATCH or reuse):
-        whole = "Early looks need all instances, asked now and without stored answers."
-    sequential, futility = _looks(whole) if early else (False, False)
+        why_no_looks = "Early looks need all instances, asked now and without stored answers."
+    sequential, futility = _looks(why_no_looks) if early else (False, False)
     terms = Terms(limit, budget, calls, concurrency, sequential, futility)
     return Options(terms, reuse, when == _BATCH, author=roles.known_author())
 
@@ -128,19 +128,19 @@ def choose_calls(where: DeltaGenerator, label: str, *, key: str) -> int | None:
     )
 
 
-def _looks(whole: str | None) -> tuple[bool, bool]:
+def _looks(why_not: str | None) -> tuple[bool, bool]:
     """Whether a run may end early for efficacy (the partition was seen), and for futility."""
     row = st.container(horizontal=True, gap="medium", vertical_alignment="center")
     seen = row.toggle(
         "Look early, and stop once contamination shows",
         key="quiz_sequential",
-        disabled=bool(whole),
+        disabled=bool(why_not),
         help="The looks are planned before the first call, each with its own threshold, so that "
         "the overall error rate is that of a single test. A seen partition takes about half the "
         "calls.",
     )
-    if whole:
-        row.caption(plain(whole))
+    if why_not:
+        row.caption(plain(why_not))
         return False, False
     futile = seen and row.toggle(
         "Also stop if nothing is likely to be found",

@@ -233,8 +233,8 @@ def ablations(store: Store, within: Study) -> Section | None:
         difference = (found.difference, found.low, found.high)
         rows.append(
             {
-                "model": model_title(pair.present.model),
-                "partition": f"{pair.present.place}, {pair.letter}",
+                "model": model_title(pair.main_run.model),
+                "partition": f"{pair.main_run.place}, {pair.letter}",
                 "slot": pair.letter,
                 "n": found.n,
                 "modified": found.modified_share,

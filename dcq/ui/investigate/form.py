@@ -168,7 +168,7 @@ def choose_controls(
                 help="Texts that the model cannot have seen; the target is compared with them. A "
                 "verdict needs some of the same task and language.",
             )
-    show(store, target, fitting, row)
+    offer_controls(store, target, fitting, row)
     links.put_some(CONTROLS, chosen)
     if not chosen:
         return None
@@ -239,7 +239,7 @@ def show_writing(store: Store, target: StoredSample, fitting: Sequence[ListedSam
     return False
 
 
-def show(
+def offer_controls(
     store: Store, target: StoredSample, fitting: Sequence[ListedSample], row: DeltaGenerator
 ) -> None:
     """Offers of controls, in ``row`` beside the picker: bundled controls of the target's task that
@@ -255,11 +255,11 @@ def show(
         )
     if pairs:
         with row:
-            _offer_bundled(store, pairs, "", first=not fitting)
+            _offer_bundled(store, pairs, "", primary=not fitting)
     elif len(fitting) < MANY and _placebo_of(target, fitting) is None:
-        _offer_placebo(store, target, first=not fitting)
+        _offer_placebo(store, target, primary=not fitting)
     if not fitting and not pairs and (others := more_controls.nearest(store, target)):
-        _offer_bundled(store, others, " of another task", first=False)
+        _offer_bundled(store, others, " of another task", primary=False)
 
 
 def _placebo_of(target: StoredSample, fitting: Sequence[ListedSample]) -> ListedSample | None:
@@ -267,7 +267,7 @@ def _placebo_of(target: StoredSample, fitting: Sequence[ListedSample]) -> Listed
 
 
 def _offer_bundled(
-    store: Store, pairs: Sequence[tuple[str, str]], other: str, *, first: bool
+    store: Store, pairs: Sequence[tuple[str, str]], other: str, *, primary: bool
 ) -> None:
     """``other`` ends the label of controls that do not fit; of others it is empty."""
     noun = "control" if len(pairs) == 1 else "controls"
@@ -284,14 +284,14 @@ def _offer_bundled(
         draw,
         key="investigate_draw",
         icon=":material/add:",
-        kind="primary" if first else "secondary",
+        kind="primary" if primary else "secondary",
         role=UserRole.ANNOTATOR,
         tip="Texts that come with dcq, with their variants, and that no model has seen."
         + (" Against these a finding stays inconclusive: they show habits only." if other else ""),
     )
 
 
-def _offer_placebo(store: Store, target: StoredSample, *, first: bool) -> None:
+def _offer_placebo(store: Store, target: StoredSample, *, primary: bool) -> None:
     """A button that makes the placebo and has its variants written by the target's writer, with the
     cost; a link where that writer cannot be called from here."""
     if not variants.current(store, target.id):
@@ -299,7 +299,7 @@ def _offer_placebo(store: Store, target: StoredSample, *, first: bool) -> None:
         return
     writer = placebo_writing.writer_of(store, target.id)
     if writer is None or (writer.model is None and offline.unavailable(target.partition.language)):
-        if first:
+        if primary:
             page.link("variants", "Make a placebo of the sample", variants_sample=target.id)
         return
     terms = Terms()
@@ -326,7 +326,7 @@ def _offer_placebo(store: Store, target: StoredSample, *, first: bool) -> None:
                 start,
                 key="investigate_placebo",
                 icon=":material/balance:",
-                kind="primary" if first else "secondary",
+                kind="primary" if primary else "secondary",
                 role=UserRole.ANNOTATOR if writer.model is None else UserRole.RUNNER,
             )
 

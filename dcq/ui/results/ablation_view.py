@@ -23,7 +23,7 @@ from dcq.words import model_title, model_titles, p_number, percent, points
 def choose(pairs: Sequence[AblationPair], *, prefix: str) -> AblationPair:
     """Pick a model and then one of its samples; the address keeps both under ``prefix``."""
     left, right = st.columns([2, 3])
-    models = model_titles(pair.present.model for pair in pairs)
+    models = model_titles(pair.main_run.model for pair in pairs)
     links.take(f"{prefix}_model", models, "model")
     model = left.selectbox(
         "Model",
@@ -32,7 +32,7 @@ def choose(pairs: Sequence[AblationPair], *, prefix: str) -> AblationPair:
         key=f"{prefix}_model",
     )
     links.put(f"{prefix}_model", model)
-    own_ablation_pairs = {_key(pair): pair for pair in pairs if pair.present.model == model}
+    own_ablation_pairs = {_key(pair): pair for pair in pairs if pair.main_run.model == model}
     key = f"{prefix}_sample"
     links.take(key, own_ablation_pairs)
     names = _names(own_ablation_pairs)
@@ -45,21 +45,21 @@ def choose(pairs: Sequence[AblationPair], *, prefix: str) -> AblationPair:
 
 def _key(pair: AblationPair) -> str:
     """The id of a pair in a link, unique among those of its model."""
-    key = f"{pair.present.sample}-{pair.letter or ''}"
+    key = f"{pair.main_run.sample}-{pair.letter or ''}"
     without, _ = pair.kinds
-    return key if without is QuizKind.MODIFIED else f"{key}-{without}-{pair.present.prompt}"
+    return key if without is QuizKind.MODIFIED else f"{key}-{without}-{pair.main_run.prompt}"
 
 
 def _names(pairs: Mapping[str, AblationPair]) -> dict[str, str]:
     """A name for each pair, with its sample only where two would otherwise share it."""
-    partitions = partition_names([pair.present for pair in pairs.values()])
+    partitions = partition_names([pair.main_run for pair in pairs.values()])
     names = {
-        key: f"{partitions[pair.present.partition]} · {_quizzes(pair)}"
+        key: f"{partitions[pair.main_run.partition]} · {_quizzes(pair)}"
         for key, pair in pairs.items()
     }
     shared = Counter(names.values())
     return {
-        key: name if shared[name] == 1 else f"{name} · sample {pairs[key].present.sample}"
+        key: name if shared[name] == 1 else f"{name} · sample {pairs[key].main_run.sample}"
         for key, name in names.items()
     }
 
@@ -117,7 +117,7 @@ def answer(pair: AblationPair, comparison: Ablation) -> None:
 
 def ask_for_the_other(pair: AblationPair) -> None:
     """A message on which of the two quizzes is missing, with a link to make it."""
-    result = pair.present
+    result = pair.main_run
     without, having = pair.kinds
     kind = having if pair.having is None else without
     model = plain(model_title(result.model))

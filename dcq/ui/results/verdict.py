@@ -41,7 +41,7 @@ def show(
     """The verdict with its summary, what ``changed`` it, and the checklist with its fixes;
     ``every`` are the results of the store. It is smaller where it is ``part_of_answer``."""
     if finding.verdict is None:
-        _show_other(finding)
+        _show_without_verdict(finding)
         _say_which(finding.result)
         return
     checklist.show_ruling(finding.verdict.ruling, summarise(finding), part_of_answer=part_of_answer)
@@ -56,7 +56,7 @@ def show(
 def show_short(finding: QuizFinding, *, part_of_answer: bool = False) -> None:
     """The verdict with only the checks that are not passed, and links to the rest."""
     if finding.verdict is None:
-        _show_other(finding)
+        _show_without_verdict(finding)
     else:
         checklist.show_ruling(
             finding.verdict.ruling, summarise(finding), part_of_answer=part_of_answer
@@ -78,7 +78,7 @@ def _say_which(result: Result) -> None:
     st.caption(plain(f"{quiz_name(result)} · {result.counted}"))
 
 
-def _show_other(finding: QuizFinding) -> None:
+def _show_without_verdict(finding: QuizFinding) -> None:
     """A result without a verdict."""
     st.markdown(f"#### {plain(summarise(finding))}")
     if finding.result.role == PartitionRole.CONTROL and finding.baselines:
