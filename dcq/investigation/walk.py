@@ -2,8 +2,7 @@
 
 The model takes the modified quiz of the target, which shows the slot that it chooses least; then
 the standard quiz of the target and of each control, with the original in that slot, or the rotated
-quiz, which needs no slot. Other methods follow, on the target and on each control, and after each
-of their runs what the method asks next.
+quiz, which needs no slot. Other methods follow, on the target and on each control.
 
 Its runs are ordinary runs. A run that has its answers already becomes part of the investigation and
 is not asked again. Which runs those are is written down, because a control's answers serve many

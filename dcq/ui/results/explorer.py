@@ -135,8 +135,7 @@ def _choose_order(seen: _Seen) -> InstanceOrder:
 
 
 def _choose_pair(seen: _Seen, columns: Sequence[DeltaGenerator]) -> tuple[int, int]:
-    """The rows of the two results that are compared: at first the highest and the lowest of the
-    first method."""
+    """The rows of the two results that are compared, at first the extremes of the first method."""
     found = seen.explored.results
     of = {one.run: number for number, one in enumerate(found)}
     links.take(FIRST, of, "result")
