@@ -28,7 +28,7 @@ class Exclusive:
         """The name of the lock for this sample and model."""
         return f"{self.prefix}{fingerprint(sample_id, '' if self.by_sample else who)}"
 
-    def held(self, store: Store, sample_id: str, who: str = "") -> bool:
+    def is_held(self, store: Store, sample_id: str, who: str = "") -> bool:
         """True while a process holds the lock."""
         return lock.is_held(store, self.lock_name(sample_id, who))
 

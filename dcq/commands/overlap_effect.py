@@ -190,9 +190,9 @@ def _by_score(found: EffectReport) -> Iterator[list[str | None]]:
 
 def _windows(found: EffectReport) -> Iterator[list[str | None]]:
     for window_share in found.windows:
-        low, high = window_share.found.low, window_share.found.high
+        low, high = window_share.share_found.low, window_share.share_found.high
         limits = None if low is None or high is None else f"{percent(low)} to {percent(high)}"
-        yield [window_share.window, _share(window_share.found), limits]
+        yield [window_share.window, _share(window_share.share_found), limits]
 
 
 def _domains(found: EffectReport) -> Iterator[list[str | None]]:

@@ -28,7 +28,7 @@ def documents(report: EffectReport) -> list[dict[str, Any]]:
         "windows": [
             {
                 "window": window_share.window,
-                **_accuracy(window_share.found, "share"),
+                **_accuracy(window_share.share_found, "share"),
                 "input_only": window_share.input_only,
                 "input_and_label": window_share.input_and_label,
             }

@@ -108,12 +108,12 @@ class ScoreContext:
 NO_CONTEXT = ScoreContext({}, {})
 
 
-def findings(scores: Scores, known: ScoreContext = NO_CONTEXT) -> list[MatterFinding]:
+def findings(scores: Scores, context: ScoreContext = NO_CONTEXT) -> list[MatterFinding]:
     """A finding for each model that has both versions of an instance, in the order of the files."""
     models = [one for one in scores.models if one.original]
     references = [one for one in models if one.role is ModelRole.REFERENCE]
     found = [
-        _target(one, references, known)
+        _target(one, references, context)
         if one.role is ModelRole.TARGET
         else MatterFinding(one.model, one.role, _drop(one, list(one.original)))
         for one in models

@@ -49,7 +49,7 @@ class StoredEffect:
 
 
 def keep(
-    store: Store, benchmark: str, scores: Scores, known: ScoreContext, author: str = ""
+    store: Store, benchmark: str, scores: Scores, context: ScoreContext, author: str = ""
 ) -> None:
     """Store scores with their context: references, chance, what each model recognised."""
     score_sets.keep(
@@ -60,9 +60,9 @@ def keep(
                 scores.models,
                 dict(scores.missing),
                 dict(scores.foreign),
-                {model: dict(seen) for model, seen in known.seen.items()},
-                known.chance,
-                known.forced,
+                {model: dict(seen) for model, seen in context.seen.items()},
+                context.chance,
+                context.forced,
             ),
             mode="json",
         ),

@@ -270,7 +270,7 @@ class _Walk:
         exclusive = self._kind(place).exclusive
         who = (place[1], self.endpoint.name)
         return (run_id is not None and lock.is_held(self.store, run_id)) or (
-            exclusive is not None and exclusive.held(self.store, *who)
+            exclusive is not None and exclusive.is_held(self.store, *who)
         )
 
     def _held(self, place: Place) -> AbstractContextManager[None]:

@@ -128,7 +128,7 @@ def would_be_called(could_ask: Sequence[CouldAsk], largest: float) -> list[str]:
     ]
 
 
-def to_be_mended(spoken: Sequence[MethodAnswer]) -> list[str]:
+def results_to_fix(spoken: Sequence[MethodAnswer]) -> list[str]:
     """Which results would count if their failed checks were fixed."""
     names = [f"the {one.name}" for one in spoken if one.why_not and not one.aside]
     return [f"It may change once {listed(names)} can vote."] if names else []

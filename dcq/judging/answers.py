@@ -207,7 +207,7 @@ def _would_change(draft: _Draft, ruling: Ruling, place: int, family: Family) -> 
     largest = _largest(lambda p: family.q_with(place, p))
     return [
         *answer_words.would_be_called(draft.could_ask, largest),
-        *answer_words.to_be_mended(draft.methods),
+        *answer_words.results_to_fix(draft.methods),
     ]
 
 

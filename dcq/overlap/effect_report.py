@@ -264,11 +264,11 @@ def _lines(text: str) -> Iterator[tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class WindowShare:
-    """The instances looked for in one window. ``found`` is the share that was found, with its n and
-    Wilson's limits; ``input_only`` and ``input_and_label`` count them."""
+    """The instances looked for in one window. ``share_found`` is the share that was found, with its
+    n and Wilson's limits; ``input_only`` and ``input_and_label`` count them."""
 
     window: str
-    found: Accuracy
+    share_found: Accuracy
     input_only: int
     input_and_label: int
 

@@ -149,12 +149,12 @@ def request_for(
     recipe: Recipe,
     *,
     seed: int = 0,
-    turn: int = 0,
+    round_number: int = 0,
 ) -> RewordingRequest | None:
     """The next request about an instance that lacks texts in ``slots`` and has ``stored_variants``:
     for rewordings of the original or, if only candidates are lacking, of one of its variants, a
-    different one each ``turn``. An offline generator is given the original for these as well. None
-    where no variant can be reworded."""
+    different one each ``round_number``. An offline generator is given the original for these as
+    well. None where no variant can be reworded."""
     missing = [slot for slot in slots if is_variant(slot)]
     if isinstance(recipe, Perturbation):  # some of what the generator finds may be there
         count = len(missing or slots) + len(stored_variants)
@@ -171,7 +171,7 @@ def request_for(
             return None
         chance = random.Random(fingerprint(instance.id, str(seed)))  # noqa: S311  # keeps no secret
         chance.shuffle(texts)
-        source = texts[turn % len(texts)]
+        source = texts[round_number % len(texts)]
         missing = list(slots)
     prompt, count = choose_rewording(recipe, len(missing))
     return RewordingRequest(instance.id, prompt.id, count, source)

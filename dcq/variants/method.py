@@ -237,7 +237,12 @@ def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Rewordin
             if not slots or len(asked) >= _most_requests(recipe, len(every)):
                 continue
             another = request_for(
-                instance, slots, stored_variants, recipe, seed=rewording.seed, turn=len(asked)
+                instance,
+                slots,
+                stored_variants,
+                recipe,
+                seed=rewording.seed,
+                round_number=len(asked),
             )
             if another is not None:
                 more.append(another)

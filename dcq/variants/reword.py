@@ -299,7 +299,7 @@ def state(store: Store, sample_id: str) -> RewordingProgress | None:
         return None
     run = runs.load(store, run_id)
     now = state_of(store, run_id, run.event, run.event_at)  # first: an end comes with its reason
-    if not now.live and EXCLUSIVE.held(store, sample_id):
+    if not now.live and EXCLUSIVE.is_held(store, sample_id):
         now = RunState.RUNNING  # its process is about to leave
     [asked_progress] = run_progress.progress(store, [run_id])
     counts = rewordings.count(store, run.plan.subject)

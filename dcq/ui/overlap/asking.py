@@ -72,7 +72,7 @@ def _list(store: Store, only: Sequence[str]) -> list[_ListedSearch]:
             state is RunState.FINISHED
             and bool(overlap.asked.archive)
             and run.run not in looked_up
-            and EXCLUSIVE.held(store, overlap.asked.sample_id, run.model)
+            and EXCLUSIVE.is_held(store, overlap.asked.sample_id, run.model)
         )
         price = overlap.asked.usd_per_call
         listed.append(_ListedSearch(replace(run, quiz_items=whole), state, follows, price))

@@ -289,7 +289,7 @@ def _list(store: Store, only: Sequence[str]) -> list[_ListedReplication]:
 
 def _held(store: Store, run_id: str) -> bool:
     plan = runs.load(store, run_id).plan
-    return EXCLUSIVE.held(store, plan.sample_id, plan.model)
+    return EXCLUSIVE.is_held(store, plan.sample_id, plan.model)
 
 
 def _card(
