@@ -81,7 +81,7 @@ def compare(path: Path, rounds: int) -> bool:
         "results.answers, 20 rows": lambda s: results.answers(
             s, run_ids[0], positions=list(range(20))
         ),
-        "results.one_answer": lambda s: results.one_answer(s, run_ids[0], 7),
+        "results.load_answer": lambda s: results.load_answer(s, run_ids[0], 7),
         "choices.calls": lambda s: choices.calls(s, run_ids[:1]),
         "run_progress.progress, 8 runs": lambda s: run_progress.progress(s, run_ids[:8]),
         "samples.listing": samples.listing,

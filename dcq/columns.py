@@ -1,5 +1,5 @@
-"""An instance read back: the texts of its columns as its lines show them, without label and words
-such as ``Article:``."""
+"""The parts of an instance, read back from its text: each column as a line shows it, without label
+and words such as ``Article:``."""
 
 from __future__ import annotations
 

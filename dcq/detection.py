@@ -1,8 +1,8 @@
 """The interface of a method of detection: all that the layers above know of one.
 
 A method is a folder that fills a ``DetectionMethod``, and a line in ``dcq/methods.py``. Its runs
-are asked by the engine (``dcq.asking.task.Method`` is one kind of run); what they brought becomes
-``Evidence``, which is judged, shown, reported and carried like that of all other methods.
+are asked by the engine (``dcq.asking.task.Method`` is one kind of run). Their answers become
+``Evidence``, which is judged, shown, reported and exported like that of all other methods.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from dcq.evidence.controls import Calibration
 from dcq.evidence.record import HERE, Context, Evidence, MethodEstimate
 from dcq.records import Mode, PartitionRole
+from dcq.result_columns import Column
 from dcq.sections import Exhibit
-from dcq.shown import Column
 from dcq.store import Store, frozen, method_runs, runs, samples
 from dcq.store.method_runs import MethodRun, ReadAnswer
 from dcq.store.samples import ListedSample
@@ -32,17 +32,17 @@ Rows = TypeVar("Rows")
 
 
 class Field(Column[Evidence]):
-    """A figure of a method's own, of one result."""
+    """A figure that only this method has, of one result."""
 
 
 class ControlField(Column[Calibration]):
-    """A figure of a method's own, of one result beside its controls."""
+    """A figure that only this method has, of one result compared with its controls."""
 
 
 @dataclass(frozen=True)
 class ChosenText:
-    """A text that stands for an instance: the original, a rewording or a completion. ``by`` counts,
-    by run, the replies that chose or gave it."""
+    """A text of an instance that replies point to: the original, a rewording or a completion.
+    ``by`` counts, by run, the replies that chose or gave it."""
 
     text: str
     is_original: bool
@@ -51,17 +51,17 @@ class ChosenText:
 
 class DetectionMethod(ABC, Generic[Rows]):
     """One way to tell whether a model has seen a partition. ``Rows`` is what it reads of a store at
-    one moment; nobody else looks into it."""
+    one moment; only the method itself knows its shape."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """As kept with studies and in results, such as ``replication``."""
+        """The name in studies and results, such as ``replication``."""
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """As read on screens, such as ``Replication``."""
+        """The name on screens, such as ``Replication``."""
 
     @property
     @abstractmethod
@@ -71,16 +71,16 @@ class DetectionMethod(ABC, Generic[Rows]):
     @property
     @abstractmethod
     def explanation(self) -> str:
-        """What is done, in a sentence for people who never heard of it."""
+        """What the method does, in a sentence for a newcomer."""
 
     @property
     @abstractmethod
     def kinds(self) -> Sequence[Method]:
-        """The kinds of its runs; results are those of the first."""
+        """The kinds of its runs; results are those of the first kind."""
 
     @property
     def reads(self) -> Sequence[str]:
-        """The methods that its runs are evidence of, by name."""
+        """The names of the methods for which its runs are evidence."""
         return (self.name,)
 
     @property
@@ -90,57 +90,59 @@ class DetectionMethod(ABC, Generic[Rows]):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """Its own figures, beside those that all results have."""
+        """Its own figures, besides those that all results have."""
         return ()
 
     @property
     def control_fields(self) -> Sequence[ControlField]:
-        """Its own figures of a comparison with controls, beside those that all comparisons have."""
+        """Its own figures of a comparison with controls, besides those that all comparisons
+        have."""
         return ()
 
     @property
     def judged(self) -> bool:
-        """Whether it has a model and something to compare with; without, what it finds is shown
-        beside verdicts and changes none."""
+        """Whether its results get a verdict, because they have a model and controls to compare
+        with. Otherwise they are shown beside verdicts and change none."""
         return True
 
     @property
     def weight(self) -> float:
-        """Its share of the error of an answer where nothing was fixed before asking. Those of all
-        methods sum to at most 1, so that a further one takes nothing from those before."""
+        """Its share of the error of an answer for which no weights were kept before asking. The
+        shares of all methods sum to at most 1, so that a further method takes nothing from the
+        others."""
         return 1 / 16 if self.judged else 0.0
 
     @property
     def investigated(self) -> bool:
-        """Whether an investigation can ask it: a model, of which it needs a sample and no more."""
+        """Whether an investigation can use it: it asks a model, and needs nothing but a sample."""
         return self.judged
 
     def surely_asks(self, endpoint: Endpoint) -> bool:
-        """Whether it can ask the model there for certain, so that an investigation may do so
-        although nobody named the method."""
+        """Whether it is certain that it can ask this model, so that an investigation may use the
+        method although nobody named it."""
         return True
 
     @property
     def needs_texts(self) -> bool:
         """Whether results are computed from texts of the data, so that they cannot be computed
-        again from a bundle without."""
+        again from a bundle without texts."""
         return True
 
     def exhibits(
-        self, found: Sequence[Evidence], beside: Mapping[str, Mapping[str, Calibration]]
+        self, results: Sequence[Evidence], beside: Mapping[str, Mapping[str, Calibration]]
     ) -> Sequence[Exhibit]:
-        """What its section shows beside the table and the chart of all its results, which are
-        ``found``, the strongest first. ``beside`` are the comparisons of what is shown and never
-        decides (``Evidence.beside``), by run and name."""
+        """What its section shows besides the table and the chart of all its ``results``, the
+        strongest first. ``beside`` are comparisons that are shown and never decide
+        (``Evidence.beside``), by run and name."""
         return ()
 
     def prepare(self, store: Store) -> None:
-        """What takes long and is kept, before the store is held for reading."""
+        """Compute and store what takes long, before the store is held for reading."""
         return
 
     @abstractmethod
     def read(self, store: Store) -> Rows:
-        """All that the results rest on. The store is held meanwhile."""
+        """Read all that the results rest on. The store is held meanwhile."""
 
     @abstractmethod
     def runs(self, rows: Rows) -> Sequence[str]:
@@ -150,10 +152,11 @@ class DetectionMethod(ABC, Generic[Rows]):
     def evidence(
         self, store: Store, rows: Rows, context: Context, within: Study
     ) -> Mapping[str, Evidence]:
-        """What each run of the store says, by run; of those with one ``family_key`` the one that
-        says most comes first. Only what judges those of the study has to be complete."""
+        """The evidence of each run of the store, by run. Among runs with one ``family_key`` the
+        most informative comes first. Only the evidence that the study's verdicts need has to be
+        complete."""
 
-    def standing(
+    def counting_runs(
         self, rows: Rows, evidence: Mapping[str, Evidence], within: Study
     ) -> Iterator[tuple[Hashable, str]]:
         """The runs that count in a study, by key. Runs with the same key exclude each other; the
@@ -163,8 +166,8 @@ class DetectionMethod(ABC, Generic[Rows]):
                 yield one.family_key, run
 
     def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
-        """What some of its runs replied about an instance, the original first. Nothing where texts
-        are withheld, or the method cannot say."""
+        """The texts that replies of these runs chose or gave for an instance, the original first.
+        Empty where texts are withheld, or the method has none."""
         return ()
 
     def beside(self, store: Store, within: Study) -> Sequence[Evidence]:
@@ -172,33 +175,35 @@ class DetectionMethod(ABC, Generic[Rows]):
         return ()
 
     def propose(self, store: Store, sample_id: str) -> Proposal:
-        """What a new run about a sample would ask; nothing is kept. Raises InputError where it
-        cannot be asked about."""
+        """What a new run about a sample would ask; nothing is kept. Raises InputError where the
+        sample cannot be asked about."""
         return self.kinds[0].propose(store, sample_id, Mode.LETTER)
 
     def subject(self, store: Store, sample_id: str) -> str:
-        """The id of what a new run about a sample asks about, frozen where that is needed."""
+        """The id of the subject of a new run about a sample; the subject is frozen first where that
+        is needed."""
         return sample_id
 
 
 @dataclass(frozen=True, eq=False)
 class AskedRun:
-    """A run of a method about a ``sample``, with its ``answers`` by position. ``whole`` is how many
-    requests there are in all, also where the run was limited to the first."""
+    """A run of a method about a ``sample``, with its ``answers`` by position. ``requests`` is how
+    many requests there are, even if the run was limited to the first."""
 
     run: MethodRun
     sample: ListedSample
     answers: Mapping[int, ReadAnswer]
-    whole: int
+    requests: int
 
     @property
     def finished(self) -> bool:
-        """Whether all was asked and most of it got a reply: one failed call does not change that,
-        and an endpoint that was down does."""
-        return self.run.asked >= self.whole and 2 * self.run.replies > self.whole
+        """Whether all was asked and most requests got a reply: one failed call does not change
+        that, an endpoint that was down does."""
+        return self.run.asked >= self.requests and 2 * self.run.replies > self.requests
 
     def evidence(self, method: str, context: Context, estimate: MethodEstimate) -> Evidence:
-        """What every method says of a run; ``dataclasses.replace`` adds what is its own."""
+        """The part of the evidence of a run that is the same for all methods;
+        ``dataclasses.replace`` adds the rest."""
         run, sample = self.run, self.sample
         setting = (("prompt", run.prompt),)
         outcomes: dict[str, int] = {}
@@ -213,7 +218,7 @@ class AskedRun:
             role=sample.role.value,
             estimate=estimate,
             usable=estimate.n,
-            planned=self.whole,
+            planned=self.requests,
             unusable=1 - estimate.n / run.asked if run.asked else 0.0,
             finished=self.finished,
             sample=sample.id,
@@ -229,21 +234,21 @@ class AskedRun:
 
 
 class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
-    """A method whose runs ask about the instances of samples, one request each: it says what one
-    run shows, and all else is done here."""
+    """Base class of methods that ask one request about each instance of a sample. A subclass says
+    what one run shows; the rest is done here."""
 
     @abstractmethod
     def run_evidence(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
-        """What a run shows."""
+        """The evidence of one run."""
 
     @property
     def needs_replies(self) -> bool:
-        """Whether ``run_evidence`` reads replies as they came. Else answers come without them,
-        because what it rests on is kept as values, and replies may be long."""
+        """Whether ``run_evidence`` reads replies as they came. Otherwise answers are read without
+        them, since replies may be long and the values are kept."""
         return True
 
     def read(self, store: Store) -> list[AskedRun]:
-        """Its runs that have an answer: they are of the kind that has the method's name."""
+        """The runs of the method that have an answer."""
         every = method_runs.runs_of(store, [self.name])
         if not every:
             return []
@@ -265,19 +270,20 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
         return self.kinds[0].reopen(store, runs.load(store, run.run).plan).size
 
     def runs(self, rows: Sequence[AskedRun]) -> list[str]:
-        """All that have an answer."""
+        """The ids of all runs that have an answer."""
         return [run.run.run for run in rows]
 
     def evidence(
         self, store: Store, rows: Sequence[AskedRun], context: Context, within: Study
     ) -> dict[str, Evidence]:
-        """Finished runs first, then by replies; the newest first among equals."""
+        """The evidence of each run: finished runs first, then by number of replies, the newest
+        first among equals."""
         ranked = sorted(rows, key=lambda run: (run.finished, run.run.replies), reverse=True)
         return {one.run.run: self.run_evidence(store, one, context) for one in ranked}
 
 
-def belongs(one: Evidence, within: Study) -> bool:
-    """Whether evidence is a study's."""
-    return within.uses(one.method, one.read_by) and within.has(
-        one.names, one.partition, is_control=one.role == PartitionRole.CONTROL
+def belongs(evidence: Evidence, within: Study) -> bool:
+    """Whether evidence is part of a study."""
+    return within.uses(evidence.method, evidence.read_by) and within.has(
+        evidence.names, evidence.partition, is_control=evidence.role == PartitionRole.CONTROL
     )

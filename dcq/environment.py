@@ -1,4 +1,4 @@
-"""One variable at a time, from the environment or ``.env``: what is to be had without settings."""
+"""One variable at a time, from the environment or ``.env``, without reading all settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dcq.places import DEFAULT_STORE, ENV_FILE
 STORE_VARIABLE = "DCQ_STORE"
 
 
-def read(variable: str) -> str:
+def read_variable(variable: str) -> str:
     """The variable's value in the environment or, failing that, in ``.env``; empty if unset."""
     value = (os.environ.get(variable) or _written().get(variable) or "").strip()
     try:
@@ -24,11 +24,11 @@ def read(variable: str) -> str:
 
 def store_path() -> Path:
     """Where the results store is."""
-    return Path(read(STORE_VARIABLE) or DEFAULT_STORE)
+    return Path(read_variable(STORE_VARIABLE) or DEFAULT_STORE)
 
 
 def state() -> tuple[object, ...]:
-    """Changes whenever a variable or ``.env`` does."""
+    """A value that changes whenever a variable or ``.env`` does."""
     try:
         status = ENV_FILE.stat()
     except OSError:

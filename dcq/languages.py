@@ -1,7 +1,7 @@
-"""Codes of languages, as people and datasets write them, and the language that a script suggests.
+"""Codes of languages, and the language that a script suggests.
 
-Which codes there are, and the script that a language is usually written in, are langcodes'
-(the registry of BCP 47 and the likely subtags of CLDR).
+Which codes there are, and the script that a language is usually written in, are langcodes' (the
+registry of BCP 47 and the likely subtags of CLDR).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Guess:
 
     @property
     def reason(self) -> str:
-        """Why it was taken, as the first half of a sentence."""
+        """Why the language was guessed, as the first half of a sentence."""
         return (
             f"Most letters of the texts are {self.script}, so their language was taken as "
             f"{self.code}"
@@ -66,8 +66,8 @@ def primary(code: str) -> str:
 
 
 def read_code(code: str) -> str:
-    """``code`` as BCP 47 writes it: ``pt-BR`` of ``PT_br``. Raises InputError for what is no code
-    of a language."""
+    """``code`` as BCP 47 writes it: ``pt-BR`` of ``PT_br``. Raises InputError if it is no code of a
+    language."""
     from langcodes import standardize_tag, tag_is_valid  # here, because most that judges needs none
     from langcodes.tag_parser import LanguageTagError
 
@@ -85,8 +85,8 @@ def read_code(code: str) -> str:
 
 
 def guess(text: str) -> Guess | None:
-    """The language that the script and letters of ``text`` suggest; None where the script is Latin,
-    which tells nothing, where it is none of ``scripts.NAMES``, and without letters."""
+    """The language that the script of ``text`` suggests; None where that is Latin, which tells
+    nothing, an unknown script, or where there are no letters."""
     script = main_script(text)
     if script == "Latn" or script not in NAMES:
         return None
@@ -111,9 +111,8 @@ def fits(language: str, text: str) -> bool:
 
 
 def fitting(language: str, text: str) -> str:
-    """The code to read ``text`` by: ``language`` where it fits, else the one that is guessed, and
-    English for Latin letters. For what goes by a language's signs, such as the ends of sentences,
-    whatever somebody has said that the language is."""
+    """The language whose signs ``text`` uses, for example at the ends of sentences: ``language``
+    where it fits the script, else the guessed one, and English for Latin letters."""
     if fits(language, text):
         return language
     found = guess(text)

@@ -29,7 +29,7 @@ METHODS: tuple[DetectionMethod[Any], ...] = (
 
 
 def names() -> tuple[str, ...]:
-    """As studies name them."""
+    """The names of all methods, as studies use them."""
     return tuple(method.name for method in METHODS)
 
 
@@ -39,12 +39,12 @@ def of_study(within: Study) -> tuple[DetectionMethod[Any], ...]:
 
 
 def readers(within: Study) -> tuple[DetectionMethod[Any], ...]:
-    """Those whose runs are evidence of a method that a study uses."""
+    """The methods whose runs are evidence for a method that a study uses."""
     return tuple(method for method in METHODS if within.uses(*method.reads))
 
 
 def named(name: str) -> DetectionMethod[Any]:
-    """The method of a name. Raises InputError if there is none."""
+    """The method with this name. Raises InputError if there is none."""
     found = next((method for method in METHODS if method.name == name), None)
     if found is None:
         raise InputError(f"There is no method {name!r}; choose from {', '.join(names())}.")
@@ -52,14 +52,14 @@ def named(name: str) -> DetectionMethod[Any]:
 
 
 def check(chosen: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Those that were ``chosen``, in the order of the list; None, which is all of them, for none
-    chosen. Raises InputError for a name that none has."""
+    """The ``chosen`` methods in the order of the list; None, which stands for all of them, if none
+    is chosen. Raises InputError for an unknown name."""
     known = {named(name).name for name in chosen or ()}
     return tuple(name for name in names() if name in known) or None
 
 
 def kinds_of(within: Study) -> Kinds:
-    """The kinds of runs that a study's evidence is read of."""
+    """The kinds of runs that the evidence of a study is read from."""
     from dcq.store.bundle_take import Kinds  # here, because only bundles need it
 
     used = readers(within)
@@ -70,14 +70,15 @@ def kinds_of(within: Study) -> Kinds:
 
 
 def run_names() -> frozenset[str]:
-    """The names of all kinds of runs, rewordings included."""
+    """The names of all kinds of runs, including rewordings."""
     from dcq.variants.method import REWORDING  # here, as in dcq.detection
 
     return frozenset({REWORDING.name, *(one.name for method in METHODS for one in method.kinds)})
 
 
 def kind_of(name: str) -> Method:
-    """The kind of run of a name, as runs keep it. Raises InputError if no method has it."""
+    """The kind of run with this name, as stored with runs. Raises InputError if no method has
+    it."""
     found = next((one for method in METHODS for one in method.kinds if one.name == name), None)
     if found is None:
         raise InputError(f"No method of this release has {name} runs; update dcq.")
@@ -90,8 +91,8 @@ def beside_the_quiz() -> tuple[DetectionMethod[Any], ...]:
 
 
 def check_beside_the_quiz(chosen: Iterable[str] | None) -> tuple[str, ...]:
-    """The ``chosen`` ones of these. Raises InputError for a name that none has, and for a method
-    that asks no model, or needs more than a sample."""
+    """The ``chosen`` methods besides the quiz that an investigation can run. Raises InputError for
+    an unknown name, and for a method that asks no model or needs more than a sample."""
     found = check(chosen) or ()
     for name in found:
         if not named(name).judged:

@@ -1,7 +1,7 @@
-"""What one step hands to the next, and what the store keeps: plain, frozen records.
+"""The records that one step hands to the next and that the store keeps, all frozen.
 
-They sit below every package so that ``partitions``, ``quiz``, ``models`` and ``store`` can speak of
-the same things without importing one another.
+They sit below every package so that ``partitions``, ``quiz``, ``models`` and ``store`` can use the
+same records without importing one another.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ IMPORTED = "imported:"  # how the origin of strangers' variants begins
 
 
 class PartitionRole(StrEnum):
-    """What is known of a partition before anyone is asked."""
+    """Whether a partition may have been seen, as known before any model is asked."""
 
     TARGET = "target"  # may be contaminated
     CONTROL = "control"  # cannot have been seen
@@ -103,8 +103,8 @@ class Partition:
 
     @property
     def shown_title(self) -> str:
-        """What a screen calls the dataset: a prompt names a placebo as the dataset that it was made
-        of, a screen says that it is one."""
+        """The name of the dataset on screens. A prompt names a placebo as the dataset that it was
+        made of; a screen says that it is a placebo."""
         return f"{self.title} (placebo)" if self.placebo_of else self.title
 
 
@@ -125,8 +125,8 @@ class Instance:
 
 
 def imported(partition_id: str) -> str:
-    """The origin of variants that a file brought without saying who wrote them. It holds for one
-    partition: nothing says that two files, though of one name, are by the same writer."""
+    """The writer of variants that a file brought without naming one. It holds for one partition
+    only: nothing says that two files are by the same writer."""
     return f"{IMPORTED}{partition_id}"
 
 
@@ -142,12 +142,15 @@ class Writer:
 
 @dataclass(frozen=True)
 class Sample:
-    """``n`` unique instances of a partition. ``requested`` is what was asked for, ``available`` how
-    many unique instances the split had. ``variants`` holds the ones that came with the data, by
-    instance id and in the order of their slots, an empty text where a slot has none; ``writers``,
-    in the same order, holds who wrote them, and lacks what comes with dcq. ``layout`` is None where
-    the texts follow neither published one. ``set_name`` is that of a further set of variants over
-    instances that are a sample already; it is empty for the sample itself."""
+    """``n`` unique instances of a partition.
+
+    ``requested`` is how many were asked for, ``available`` how many unique instances the split had.
+    ``variants`` are those that came with the data, by instance id and in the order of their slots,
+    with an empty text for an empty slot. ``writers`` says, in the same order, who wrote them;
+    variants bundled with dcq have no entry. ``layout`` is None where the texts follow neither
+    published one. ``set_name`` names a further set of variants over instances that are a sample
+    already; it is empty for the sample itself.
+    """
 
     partition: Partition
     instances: tuple[Instance, ...]
@@ -226,7 +229,7 @@ Ask = Callable[[str], Awaitable[Reply]]
 
 @dataclass(frozen=True)
 class Reading:
-    """A reply as its method reads it: the outcome, the value (a letter, for the quiz) if there is
+    """A reply as its method reads it: the outcome, the value (for the quiz a letter) if there is
     one, and why in a few words."""
 
     outcome: Outcome
@@ -235,7 +238,7 @@ class Reading:
 
 
 def read_nothing(reply: Reply) -> Reading | None:
-    """How a reply is read in which there is nothing to read: refused, or empty. None for others."""
+    """The reading of a refused or empty reply; None for any other reply."""
     if reply.refusal or reply.finish_reason == "content_filter":
         return Reading(Outcome.REFUSED, None, "refused")
     if not (reply.text or "").strip():
@@ -268,5 +271,5 @@ class Answer:
 
 
 def slot_letter(slot: int | None) -> str | None:
-    """The letter a person knows a slot by."""
+    """The letter of a slot, A for 0; None for None."""
     return None if slot is None else LETTERS[slot]

@@ -1,4 +1,4 @@
-"""The script of a text, and its words by it: what every score compares.
+"""The script of a text, and the words that it has by that script; all scores compare these words.
 
 A word is a run of letters and digits with their marks, lower-cased; punctuation, white space and
 blanks (``___``) separate words. Where no space stands between words, as in Chinese, Japanese, Thai,

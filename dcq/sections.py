@@ -1,5 +1,7 @@
-"""What people read of results, as records: sentences, tables, and charts by their names. Slides,
-HTML, PDF, Markdown and LaTeX are made of them (``dcq.documents``)."""
+"""The contents of documents as records: sentences, tables, and charts by their names.
+
+Slides, HTML, PDF, Markdown and LaTeX are made from them (``dcq.documents``).
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,14 @@ import pandas as pd
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """A chart, which is drawn where it is looked at: the ``name`` of its function in
-    ``dcq.documents.drawings.DRAWINGS``, the ``rows`` that this takes, and what else it is
-    ``given``. The function ``describe_NAME``, there or in ``dcq.charts``, puts the same into
-    words; ``described`` is given to that one alone."""
+    """A chart that is drawn where it is looked at: the ``name`` of its function in
+    ``dcq.documents.drawings.DRAWINGS``, the ``rows`` that this takes, and its further
+    ``arguments``. The function ``describe_NAME``, there or in ``dcq.charts``, gives the alternative
+    text and takes ``described`` besides."""
 
     name: str
     rows: pd.DataFrame
-    given: tuple[Any, ...] = ()
+    arguments: tuple[Any, ...] = ()
     described: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -36,9 +38,12 @@ class Exhibit:
 
 @dataclass(frozen=True)
 class Example:
-    """One real question. ``options`` are its letters and texts in the order shown, ``original`` is
-    the letter of the original and ``chosen`` what the ``model`` chose; ``share`` says of how many
-    that is so (``102 of 210``). ``hidden``: a hash stands in the place of each text."""
+    """One real question.
+
+    ``options`` are its letters and texts in the order shown, ``original`` is the letter of the
+    original and ``chosen`` the letter that the ``model`` chose; ``share`` says how often it picks
+    the original (``102 of 210``). ``hidden``: each text is replaced by a hash.
+    """
 
     model: str
     instruction: str
@@ -51,14 +56,15 @@ class Example:
 
     @property
     def answer(self) -> str:
-        """Which one is the original, and what the model chose; to be told after the options."""
+        """Which option is the original, and what the model chose; shown after the options."""
         return f"The original is {self.original}; {self.model} chose {self.chosen}."
 
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """``part`` is what it is about (``dcq.documents.deck.model.Part``). ``sentences`` are plain
-    text that can be read aloud; ``example`` is the method's only."""
+    """One section of a document. ``part`` is the part that it belongs to
+    (``dcq.documents.deck.model.Part``). ``sentences`` are plain text that can be read aloud; only
+    the section on the method has an ``example``."""
 
     part: str
     title: str

@@ -9,7 +9,7 @@ from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from dcq import environment
-from dcq.environment import STORE_VARIABLE, read
+from dcq.environment import STORE_VARIABLE, read_variable
 from dcq.errors import InputError
 from dcq.places import DATA as DATA
 from dcq.places import DEFAULT_STORE, ENV_FILE
@@ -52,7 +52,7 @@ def load() -> Settings:
 def _read(state: tuple[object, ...]) -> Settings:
     """``state`` is only the key of the cache: a page asks ten times a draw, and reading takes
     milliseconds."""
-    read(STORE_VARIABLE)  # says so if .env cannot be read
+    read_variable(STORE_VARIABLE)  # says so if .env cannot be read
     try:
         return Settings()
     except ValidationError as error:

@@ -77,8 +77,8 @@ def counted(count: int, name: str) -> str:
 
 
 def visible(text: str, *, lines: bool = False) -> str:
-    """``text`` for a terminal: what it would obey is written as in JSON, ``\\u001b``. The ends of
-    lines too, unless ``lines`` says that they are ours."""
+    """``text`` made safe for a terminal: control characters are written as in JSON, ``\\u001b``. So
+    are the ends of lines, unless ``lines`` says that they are ours."""
     obeyed = _ANY_BUT_LINES if lines else _ANY
     return obeyed.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
@@ -93,7 +93,7 @@ def about_so_long(seconds: float) -> str:
 
 
 def place(title: str, split_title: str) -> str:
-    """A partition as a person says it."""
+    """A partition as people read it: title and split."""
     return f"{title} {split_title}"
 
 
@@ -104,7 +104,7 @@ _FOLDER = re.compile(r"(?:[/~.]|[A-Za-z]:\\).*[/\\](?=[^/\\]+)", re.DOTALL)
 
 
 def model_title(model: str) -> str:
-    """A model as a person says it: without how it is asked, the address and the folder it is at."""
+    """The short name of a model, without how it is asked, its address and its folder."""
     name, _ = _split_address(model)
     return _FOLDER.sub("", name, count=1) if _FOLDER.match(name) else name
 
@@ -127,7 +127,7 @@ def _split_address(model: str) -> tuple[str, str]:
 
 def model_titles(models: Iterable[str]) -> dict[str, str]:
     """The title of each of several models that stand side by side: where two have the same, with
-    its badge, and in full where that is the same too."""
+    its badge, and where that is the same too, the full name."""
     known = dict.fromkeys(models)
     titles = {model: model_title(model) for model in known}
     badges = {
@@ -146,7 +146,7 @@ def model_titles(models: Iterable[str]) -> dict[str, str]:
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
-    """``A, B and C``; ``A, B and 7 more`` where there are more than ``most``; nothing of none."""
+    """``A, B and C``; ``A, B and 7 more`` where there are more than ``most``; empty for no name."""
     if most is not None and len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     *head, last = names or [""]
@@ -154,7 +154,7 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
 
 
 def ranges(numbers: Sequence[int], most: int = 20) -> str:
-    """Rising numbers with runs drawn together, ``1–3, 7``; at most so many runs."""
+    """Rising numbers with consecutive ones joined, ``1–3, 7``; at most ``most`` ranges."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:

@@ -7,7 +7,7 @@ from dcq.quiz import ablation, results
 from dcq.store.studies import EVERYTHING
 from dcq.ui import downloads, glossary, method_results, page
 from dcq.ui.judged_study import findings_of
-from dcq.ui.results import ablation_view, answers, option_bars, reference
+from dcq.ui.results import ablation_view, answers, option_chart, reference
 
 PREFIX = "ablation"
 
@@ -20,7 +20,7 @@ place_of = {
 }
 pairs = sorted(
     ablation.pair(results.table(store, every_run=True)),
-    key=lambda pair: (not pair.complete, place_of.get(pair.present.run, len(place_of))),
+    key=lambda pair: (not pair.complete, place_of.get(pair.main_run.run, len(place_of))),
 )
 if not pairs:
     st.info(
@@ -28,8 +28,8 @@ if not pairs:
         "and then the standard quiz of the same sample.",
         icon=":material/compare_arrows:",
     )
-    method_results.offer(method_results.others_of(store, EVERYTHING))
-    page.go("quiz", "Ask a model")
+    method_results.offer(method_results.other_results(store, EVERYTHING))
+    page.link("quiz", "Ask a model")
     st.subheader("Until then: what the paper found", anchor=False)
     reference.show_figure3()
     st.stop()
@@ -43,7 +43,7 @@ with top:
     else:
         ablation_view.ask_for_the_other(pair)
 
-figure = option_bars.draw(taken, prefix=PREFIX, kind_key="ablation_kind")
+figure = option_chart.draw(taken, prefix=PREFIX, kind_key="ablation_kind")
 with st.container(horizontal=True, vertical_alignment="center"):
     st.caption("A click on a bar lists its instances.", width="content")
     with st.popover("How to read this", icon=":material/help:", type="tertiary"):

@@ -9,7 +9,7 @@ from dcq.store import results as answered
 from dcq.ui import downloads, links, page, studies
 from dcq.ui.judged_study import findings_of
 from dcq.ui.result_names import run_names
-from dcq.ui.results import answers, option_bars, run_details
+from dcq.ui.results import answers, option_chart, run_details
 
 RUN = "answers_run"
 
@@ -28,7 +28,7 @@ links.recall(RUN)
 links.take(RUN, names, "run")
 with st.container(horizontal=True, vertical_alignment="bottom"):
     run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
-    page.go("explorer", "Models side by side", icon=":material/grid_on:")
+    page.link("explorer", "Models side by side", icon=":material/grid_on:")
 links.put(RUN, run)
 links.remember(RUN)
 finding = by_run[run]
@@ -36,7 +36,7 @@ result = finding.result
 
 beside = st.container(horizontal=True, gap="medium")  # one below the other on a small screen
 with beside.container(width=540):
-    figure = option_bars.draw([result], prefix="answers")
+    figure = option_chart.draw([result], prefix="answers")
 with beside.container():
     run_details.show_run_facts(store, finding)
     with st.container(horizontal=True):
@@ -55,7 +55,9 @@ with beside.container():
         if result.kind not in WITHOUT_ORIGINAL:
             stands = run in {finding.result.run for finding in findings_of(store, within)}
             older = {} if stands else {"results_every": "true"}
-            page.go("results", "Its verdict", icon=":material/bar_chart:", results_run=run, **older)
+            page.link(
+                "results", "Its verdict", icon=":material/bar_chart:", results_run=run, **older
+            )
 
 answers.list_answers(store, result, prefix="answers")
 run_details.show_consistency(store, result)

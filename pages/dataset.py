@@ -110,8 +110,8 @@ if is_drawn:
         st.markdown(f":green[:material/check:] {plain(message)}", width="stretch")
         reviewing = "Review the variants" if opened.table.has_variants else "Write the variants"
         if opened.table.has_variants:
-            page.go("variants", reviewing, icon=":material/edit_note:", variants_sample=sample)
-            page.step(
+            page.link("variants", reviewing, icon=":material/edit_note:", variants_sample=sample)
+            page.link_button(
                 "quiz",
                 "Make a quiz from it",
                 key="dataset_next",
@@ -119,7 +119,7 @@ if is_drawn:
                 quiz_sample=sample,
             )
         else:
-            page.step(
+            page.link_button(
                 "variants",
                 reviewing,
                 key="dataset_next",

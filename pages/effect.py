@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dcq.effect import kept
+from dcq.effect import stored
 from dcq.ui import links, page
 from dcq.ui.effect import bringing, result
 
@@ -13,7 +13,7 @@ store = page.start(
     "Whether a score is inflated: originals against rewordings, above what clean models lose.",
 )
 links.recall(BENCHMARK)
-effects = {one.kept.benchmark: one for one in kept.all_kept(store)}
+effects = {one.score_set.benchmark: one for one in stored.all_stored(store)}
 if effects:
     links.take(BENCHMARK, effects)
     chosen = st.selectbox("Benchmark", list(effects), key=BENCHMARK)

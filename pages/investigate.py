@@ -22,7 +22,7 @@ if not targets:
         else "There is no sample yet. Draw one of a benchmark that a model may have seen.",
         icon=":material/dataset:",
     )
-    page.go("dataset", "Choose a dataset")
+    page.link("dataset", "Choose a dataset")
     st.stop()
 
 sample = sample_picker.sample(targets, key=form.SAMPLE, label="Target")
@@ -33,7 +33,7 @@ if watching.under_way(store, known):
 watching.show(store, known)
 if not known:
     watching.show_finding(store, sample)
-if example.shown():  # nothing can be asked there
+if example.is_shown():  # nothing can be asked there
     st.stop()
 
 with st.container(horizontal=True, gap="medium"):
@@ -47,7 +47,7 @@ terms = form.choose_terms(known)
 
 told = price.of(store, choice, chosen, terms)
 price.warn(told)
-if watching.is_done(store, known, choice, chosen, terms):
+if watching.has_investigated(store, known, choice, chosen, terms):
     st.markdown(plain(price.sentence(told.needs)))
 else:
     start_button.offer(form.start(store, choice, told, chosen, terms))

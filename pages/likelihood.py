@@ -46,7 +46,7 @@ def show_result(one: JudgedResult) -> None:
 listed = samples.listing(store)
 if not listed:
     st.info("There is no sample to score yet.", icon=":material/dataset:")
-    page.go("dataset", "Choose a dataset and draw a sample")
+    page.link("dataset", "Choose a dataset and draw a sample")
     st.stop()
 
 ask, reading = st.tabs([ASK, READ], key=VIEW, bind="query-params", on_change="rerun")

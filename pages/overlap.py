@@ -51,7 +51,7 @@ def choose_run() -> OverlapSummary | None:
 listed = samples.listing(store)
 if not listed:
     st.info("There is no sample to look for yet.", icon=":material/dataset:")
-    page.go("dataset", "Choose a dataset and draw a sample")
+    page.link("dataset", "Choose a dataset and draw a sample")
     st.stop()
 
 searching, reading, scores, beside, paper = st.tabs(
@@ -86,7 +86,7 @@ if beside.open:
                     "No model has taken a quiz of this sample or completed it yet.",
                     icon=":material/quiz:",
                 )
-                page.go("quiz", "Ask a model", quiz_sample=one.sample)
+                page.link("quiz", "Ask a model", quiz_sample=one.sample)
 
 if paper.open:
     with paper:

@@ -33,7 +33,7 @@ store = page.start(
 
 within = studies.choose(store)
 found = findings_of(store, within)
-beside = method_results.others_of(store, within)
+beside = method_results.other_results(store, within)
 scored = [finding for finding in found if finding.result.kind not in WITHOUT_ORIGINAL]
 listed = samples.listing(store)
 
@@ -70,7 +70,7 @@ elif not listed:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         example.offer()
-        page.go("dataset", "Choose a dataset")
+        page.link("dataset", "Choose a dataset")
     first_visit.draw_walk()
     first_visit.offer_item()
 elif found:
@@ -79,26 +79,26 @@ elif found:
         "ask one with the original.",
         icon=":material/quiz:",
     )
-    page.go("quiz", "Ask a model")
+    page.link("quiz", "Ask a model")
 elif any(sample.role is not PartitionRole.CONTROL for sample in listed):
     st.info(
         "There is a sample, but no model has been asked yet. Ask about it and its controls in one "
         "go.",
         icon=":material/troubleshoot:",
     )
-    page.step("investigate", "Investigate", key="overview_investigate")
+    page.link_button("investigate", "Investigate", key="overview_investigate")
 else:
     st.info("There is a control, but no model has been asked yet.", icon=":material/quiz:")
-    page.go("quiz", "Ask a model")
+    page.link("quiz", "Ask a model")
 if answers:
     glossary.offer(answer_view.TERMS)
 method_results.offer(beside)
 if walk.EXCLUSIVE.any_under_way(store):
-    page.go(
+    page.link(
         "investigate", "An investigation is in progress: watch it", icon=":material/play_arrow:"
     )
 elif any_live(store):
-    page.go("quiz", "A run is in progress: watch it", icon=":material/play_arrow:")
+    page.link("quiz", "A run is in progress: watch it", icon=":material/play_arrow:")
 
 if listed or found or beside.results:
     first_visit.show_counts(

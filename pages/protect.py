@@ -18,10 +18,10 @@ publish, plan, check, scores = st.tabs(
 
 if publish.open:
     with publish:
-        listed = sample_picker.known(store)
+        listed = sample_picker.list_samples(store)
         if not listed:
             st.info("There is no sample to protect yet.", icon=":material/dataset:")
-            page.go("dataset", "Bring your items as a csv file")
+            page.link("dataset", "Bring your items as a csv file")
         else:
             publishing.show(store, sample_picker.sample(listed, key="protect_sample"))
             publishing.show_files(store)

@@ -47,7 +47,7 @@ with run_panel.show(store, runs.panel()):
     listed = samples.listing(store)
     if not listed:
         st.info("There is no sample to make questions from yet.", icon=":material/dataset:")
-        page.go("dataset", "Choose a dataset")
+        page.link("dataset", "Choose a dataset")
         st.stop()
 
     sample = sample_picker.sample(listed, key="quiz_sample")
@@ -64,20 +64,20 @@ with run_panel.show(store, runs.panel()):
         shown = leakage.preview_of(store, sample, kind, at, bdq)
     except DcqError as error:
         notice.warning(error, icon=":material/edit_note:")
-        page.go("variants", "Write the variants")
+        page.link("variants", "Write the variants")
         st.stop()
 
     leakage.explain(sample, shown)
     leakage.warn(shown.baselines)
 
     chosen = model_picker.choose(store, key="quiz_models")
-    others = sample_picker.others(listed, sample, key="quiz_others")
+    others = sample_picker.choose_others(listed, sample, key="quiz_others")
     places = placing.place_originals(store, sample, others, kind, chosen, letter=letter)
     wanted = run_limits.choose(
         chosen,
         page="quiz",
         early=bool(chosen) and kind in sequential.KINDS,
-        whole=sequential.why_not(
+        why_no_looks=sequential.why_not(
             store, ((*key, place.slot) for key, place in places.items()), kind
         ),
     )
@@ -121,7 +121,7 @@ with run_panel.show(store, runs.panel()):
             key="quiz_start",
             label=f"Ask in {count} runs" if count > 1 else "Ask the model",
             begin=lambda: placing.begin(store, places, kind, wanted),
-            said=[reused] if wanted.reuse else [],
+            remarks=[reused] if wanted.reuse else [],
             obstacles=preview.unready(estimates),
             kind="secondary" if kind in result_names.PROTOCOL_2 else "primary",
         )

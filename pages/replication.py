@@ -47,7 +47,7 @@ def nothing_yet() -> None:
 listed = samples.listing(store)
 if not listed:
     st.info("There is no sample to cut in two yet.", icon=":material/dataset:")
-    page.go("dataset", "Choose a dataset and draw a sample")
+    page.link("dataset", "Choose a dataset and draw a sample")
     st.stop()
 
 ask, reading, reviewing = st.tabs(

@@ -141,10 +141,10 @@ with answer:
             key=RUN,
             on_change=answer_view.unlink,
         )
-        page.go("answers", "Its answers", icon=":material/list:", answers_run=run)
+        page.link("answers", "Its answers", icon=":material/list:", answers_run=run)
         own = by_run[run].result
         method_results.offer_its(
-            every_method.others(store, within, model=own.model, partition=own.partition)
+            every_method.of_other_methods(store, within, model=own.model, partition=own.partition)
         )
     links.put(RUN, run)
     finding = by_run[run]

@@ -4,10 +4,10 @@ import streamlit as st
 
 from dcq.store import Store
 from dcq.ui import leakage, links, notice, page, roles, sample_picker
-from dcq.ui.variants import curator, editor, queue, record_view, sample, sample_records, sets, table
-from dcq.ui.variants import curator as desks
+from dcq.ui.variants import editor, queue, record_view, sample, sample_records, sets, table
+from dcq.ui.variants.curator import AT, Curator, show_agreement, show_trouble
 
-PLACE = ("variants_sample", table.VIEW, desks.AT, *queue.KEPT)
+PLACE = ("variants_sample", table.VIEW, AT, *queue.KEPT)
 ONE, TABLE = "One by one", "Table"
 
 st.set_page_config(initial_sidebar_state="collapsed")  # a record takes the whole width
@@ -19,11 +19,11 @@ links.recall(*PLACE)
 if page.arrived():
     leakage.forget_given_away()
 
-listed = sample_picker.known(store)
+listed = sample_picker.list_samples(store)
 if not listed:
     st.markdown("Each instance needs rewordings that change words and nothing else.")
     st.info("There is no sample to reword yet.", icon=":material/dataset:")
-    page.go("dataset", "Choose a dataset and draw a sample")
+    page.link("dataset", "Choose a dataset and draw a sample")
     st.stop()
 
 with head:
@@ -34,20 +34,20 @@ with head:
 with st.container():
     if not author:
         notice.caption(roles.NEEDED)
-    held = sample_records.read(store, chosen)
-    written = sample.show_writing(store, held.sample, held.tally)
+    loaded = sample_records.read_sample(store, chosen)
+    written = sample.show_writing(store, loaded.sample, loaded.tally)
 
 
 @st.fragment  # what is done to a record draws neither the page's frame nor its head again
 def curate(store: Store, chosen: str, author: str, *, written: bool) -> None:
     """The lists, and the record or the table that is chosen from them."""
-    held = sample_records.read(store, chosen)
-    desk = desks.Curator(store, held.sample, author, held.state)
-    given = leakage.given_away_instances(store, held.sample)
+    loaded = sample_records.read_sample(store, chosen)
+    curator = Curator(store, loaded.sample, author, loaded.state)
+    given = leakage.given_away_instances(store, loaded.sample)
     leaky = given or frozenset()
-    records = sample_records.records(held, leaky)
+    records = sample_records.mark_given_away(loaded, leaky)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        choice = queue.choose(desk, records, held, None if given is None else len(given))
+        choice = queue.choose(curator, records, loaded, None if given is None else len(given))
         view = st.segmented_control(
             "View",
             [ONE, TABLE],
@@ -57,27 +57,27 @@ def curate(store: Store, chosen: str, author: str, *, written: bool) -> None:
             bind="query-params",
             label_visibility="collapsed",
         )
-        sample.show(desk, held.tally)
-    shown_records = choice.of(records, held)
+        sample.show(curator, loaded.tally)
+    shown_records = choice.of(records, loaded)
     links.remember(*PLACE)
     above = st.container()
     with above:
-        desks.show_trouble()
-        curator.show_agreement(desk, choice.queue)
+        show_trouble()
+        show_agreement(curator, choice.queue)
     record = None
     if shown_records and view == ONE:
-        record = queue.navigate(desk, shown_records, choice, held, leaky)
+        record = queue.navigate(curator, shown_records, choice, loaded, leaky)
         links.remember(*PLACE)
-        record_view.show(desk, record)
+        record_view.show(curator, record)
         queue.show_strip(
-            desk, shown_records, record
+            curator, shown_records, record
         )  # below, so that the record is in sight as a whole
-        sets.show(store, held.sample, record)
+        sets.show(store, loaded.sample, record)
     elif shown_records:
-        table.show(desk, shown_records, one=ONE)
+        table.show(curator, shown_records, record_view=ONE)
     with above:
-        editor.show_unsaved(desk, records, record)
-        sample.show_next_steps(choice, records, held, shown_records, written=written)
+        editor.show_unsaved(curator, records, record)
+        sample.show_next_steps(choice, records, loaded, shown_records, written=written)
 
 
 curate(store, chosen, author, written=written)

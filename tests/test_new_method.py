@@ -28,7 +28,7 @@ from dcq.documents.tables import markdown
 from dcq.errors import InputError
 from dcq.files import bundle_import, bundle_write
 from dcq.investigation import evidence_order, walk
-from dcq.investigation.outcome import others_of
+from dcq.investigation.outcome import other_results
 from dcq.investigation.price import needs
 from dcq.judging import every_method
 from dcq.judging.matrix import matrix
@@ -133,7 +133,7 @@ def test_an_investigation_asks_it_and_costs_what_was_said(
     assert (other["method"], other["verdict"]) == (NAME, "contaminated")  # type: ignore[has-type]
     record = investigations.newest(fresh_store, target, MODEL)
     assert record is not None
-    [found] = others_of(fresh_store, record)
+    [found] = other_results(fresh_store, record)
     assert found.evidence.estimate.share == 1.0
     assert not any(need.calls for need in needs(fresh_store, chosen, [MODEL], NO_TERMS))
     again = asyncio.run(walk.investigate(fresh_store, chosen, MODEL, resume=True))
@@ -207,7 +207,7 @@ def test_whoever_judges_it_imports_nothing_that_asks(fresh_store: Store, investi
 def test_its_verdict_rests_on_controls_and_one_family(
     fresh_store: Store, investigated: str
 ) -> None:
-    rows = [one for one in every_method.others(fresh_store) if one.verdict]
+    rows = [one for one in every_method.of_other_methods(fresh_store) if one.verdict]
     [found] = [one for one in rows if one.evidence.method == NAME]
     assert found.verdict is not None
     assert found.verdict.ruling is Ruling.CONTAMINATED
@@ -227,7 +227,7 @@ def test_it_stands_in_results_and_in_the_matrix(fresh_store: Store, investigated
     assert {row["unit"] for row in rows} == {"share of words"}
     assert {tuple(row) for row in run_json("results")} == {tuple(rows[0])}
     table = every_method.tabulate(
-        every_method.quizzes(fresh_store), {}, every_method.others(fresh_store)
+        every_method.quizzes(fresh_store), {}, every_method.of_other_methods(fresh_store)
     )
     assert table[table["method"] == NAME]["words"].tolist() == [0, 0, N, 0]
     said = CliRunner().invoke(cli, ["results"], catch_exceptions=False).stdout
@@ -280,8 +280,8 @@ def test_it_goes_round_in_a_bundle(
     if not with_text:
         assert b"(Wet)" not in data
         return
-    assert [one.sentence for one in every_method.others(there)] == [
-        one.sentence for one in every_method.others(fresh_store)
+    assert [one.sentence for one in every_method.of_other_methods(there)] == [
+        one.sentence for one in every_method.of_other_methods(fresh_store)
     ]
     assert bundle_write.to_bytes(there)[1].files == manifest.files
 

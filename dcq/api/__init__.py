@@ -40,7 +40,7 @@ from dcq.quiz.freeze import FrozenQuiz
 from dcq.quiz.method import QUIZ
 from dcq.records import PartitionRole, QuizKind, TextLayout
 from dcq.store import Store, quizzes, runs, samples, studies
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.store.runs import Event
 from dcq.store.samples import StoredSample
 from dcq.store.studies import EVERYTHING
@@ -254,7 +254,7 @@ def run_quiz(
     async def take() -> tuple[str, Ended]:
         [(run_id, _)] = await plan.plan(store, QUIZ, [quiz_id], [endpoint], terms, resume=resume)
         total = runs.load(store, run_id).plan.items
-        kept = len(settled(store, run_id)[0])
+        kept = len(answered_and_failed(store, run_id)[0])
 
         def count(answers: int) -> None:
             nonlocal kept
@@ -295,7 +295,7 @@ def read_results(
     return every_method.tabulate(
         every_method.quizzes(store, within, model=model, partition=partition),
         protocol2.by_run(protocol2.estimates(store)),
-        every_method.others(store, within, model=model, partition=partition),
+        every_method.of_other_methods(store, within, model=model, partition=partition),
     )
 
 

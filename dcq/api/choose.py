@@ -11,7 +11,8 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 def choose(choices: type[Choice], word: Choice | str, what: str) -> Choice:
-    """The choice that a word names; ``what`` says of what there are choices."""
+    """The member of ``choices`` that a word names; ``what`` names the kind of choice in the error
+    message."""
     try:
         return choices(word)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Waiting for what is asked, where an event loop may be running already."""
+"""Wait for asynchronous work, also where an event loop is running already, as in a notebook."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Found = TypeVar("Found")
 
 
 def wait_for(work: Coroutine[Any, Any, Found], stop: asyncio.Event | None = None) -> Found:
-    """What ``work`` comes to, in a thread and an event loop of its own, because a notebook has a
-    loop running already. Ctrl-C sets ``stop`` and waits for the calls in flight; without ``stop``,
-    or a second time, it cancels the work."""
+    """Run ``work`` to its end, in a thread with an event loop of its own, and return its result.
+    Ctrl-C sets ``stop`` and waits for the calls in flight; without ``stop``, or a second time, it
+    cancels the work."""
     loop = asyncio.new_event_loop()
 
     def finish() -> Found:

@@ -29,7 +29,7 @@ from dcq.models.batch import BatchClient, explain_failure
 from dcq.models.batch_file import BatchJob, read_limit, split, write_line
 from dcq.records import Reply
 from dcq.store import batches, runs
-from dcq.store.answers import add_answers, settled
+from dcq.store.answers import add_answers, answered_and_failed
 from dcq.store.runs import Event, StoredRun
 
 LONGEST_WAIT = 60.0  # seconds between two looks at a batch
@@ -124,7 +124,7 @@ class _Batching:
             return ""
         limit = read_limit(sent) or self.plan.max_tokens
         chosen = waiting[: self.money.count_affordable(waiting, limit)]
-        _, failed = settled(self.store, self.run.id)
+        _, failed = answered_and_failed(self.store, self.run.id)
         lines = [
             write_line(
                 write_id(self.run.id, position, failed.get(position, 0) + 1),
@@ -162,7 +162,7 @@ class _Batching:
             got = await self.money.ask(self.ask, position)
             if got is None:
                 return self.money.explain_stop()
-            _, failed = settled(self.store, self.run.id)
+            _, failed = answered_and_failed(self.store, self.run.id)
             await self._keep([(position, failed.get(position, 0) + 1, got)])
             if isinstance(got, Reply):
                 return got.sent
@@ -184,7 +184,7 @@ class _Batching:
         """Wait for batches to end and keep their answers; a request to cancel is passed on."""
         wait = self.first_wait
         while pending:
-            jobs = [await self.client.look(batch_id) for batch_id in pending]
+            jobs = [await self.client.read_batch(batch_id) for batch_id in pending]
             for job in jobs:
                 if job.ended:
                     await self._take(job)
@@ -200,7 +200,7 @@ class _Batching:
 
     async def _take(self, job: BatchJob) -> None:
         """Keep what an ended batch brought, and nothing that is kept already."""
-        done, failed = settled(self.store, self.run.id)
+        done, failed = answered_and_failed(self.store, self.run.id)
         refused: EndpointRefusedError | None = None
         kept = []
         came: dict[int, Reply | EndpointError] = {}
@@ -231,7 +231,7 @@ class _Batching:
         return None if place is None else self.task.text(place[0])
 
     def _open(self) -> list[int]:
-        done, _ = settled(self.store, self.run.id)
+        done, _ = answered_and_failed(self.store, self.run.id)
         return [p for p in self.part if p not in done and p not in self.tried]
 
     async def _keep(self, got: Sequence[tuple[int, int, Reply | EndpointError]]) -> None:
@@ -280,8 +280,8 @@ def write_id(run_id: str, position: int, attempt: int) -> str:
 
 
 def read_id(run_id: str, request_id: str, size: int) -> tuple[int, int] | None:
-    """Which of ``size`` questions of a run, and which attempt, a request was for; None for one that
-    is not of this run."""
+    """Which of ``size`` questions of a run, and which attempt at it, a request was for; None if the
+    request is not of this run."""
     match = re.fullmatch(rf"{re.escape(run_id)}:(\d{{1,9}}):(\d{{1,4}})", request_id)
     if match is None or int(match[1]) >= size:
         return None

@@ -24,8 +24,8 @@ _FULL_PRICE = 1 / PRICE_SHARE  # in prices of the plan, which are those of a bat
 
 @dataclass(frozen=True)
 class SetAside:
-    """What a batch was expected to take at most: so many ``questions``, whose replies have at most
-    ``limit`` tokens each."""
+    """What was set aside for a batch: for how many ``questions``, with replies of at most ``limit``
+    tokens, and how many ``usd``."""
 
     questions: int
     limit: int
@@ -42,8 +42,12 @@ class BatchMoney:
         self._ledger, self._prompt_of = ledger, prompt_of
 
     async def ask(self, ask: Ask, position: int) -> Reply | RequestRejectedError | None:
-        """What a direct call brings; None, and no call, where it could pass the budget. Raises any
-        other EndpointError; what its calls took is counted."""
+        """Ask a question directly and return the reply; None, without a call, where the call could
+        pass the budget.
+
+        Raises any EndpointError but RequestRejectedError, which is returned; what its calls took is
+        counted.
+        """
         prompt = self._prompt_of(position)
         worst = worst_cost_usd(self._plan, prompt, self._plan.max_tokens) * _FULL_PRICE
         if not self._ledger.fits(worst):
@@ -75,8 +79,9 @@ class BatchMoney:
 
     @contextmanager
     def set_aside(self, file: str, positions: Sequence[int], limit: int) -> Iterator[None]:
-        """Set aside what a batch of these questions can cost, which is started within the block;
-        an EndpointError that says that it was not gives the money back."""
+        """Set aside what a batch of these questions can cost; the batch is started within the
+        block. If it raises an EndpointError that says that no batch was started, the money is given
+        back."""
         worst = sum(worst_cost_usd(self._plan, self._prompt_of(p), limit) for p in positions)
         held = SetAside(len(positions), limit, round(worst, 9))
         batches.set_aside(
@@ -101,9 +106,9 @@ class BatchMoney:
         came: Mapping[int, Reply | EndpointError],
         unasked: Collection[int],
     ) -> None:
-        """An ended batch brought something for the questions at the positions in ``came``, whose
-        answers are saved, and never came to those ``unasked``. What was set aside for the others
-        stays spent. Whatever a copy of a store says was set aside, what answers cost stays."""
+        """Count what an ended batch has cost. ``came`` are the replies by position, already saved;
+        the questions in ``unasked`` were never asked, and what was set aside for them is free
+        again. What was set aside for the others stays spent."""
         took = sum(
             cost_usd(self._plan, reply.tokens_in, reply.tokens_out) for reply in came.values()
         )
@@ -125,7 +130,7 @@ class BatchMoney:
         self._change(calls, max(usd, answered - self._ledger.usd))
 
     def explain_stop(self) -> str:
-        """Why not all was sent, as a sentence; nothing where more may be."""
+        """Why not all questions were sent, as a sentence; empty where more may be sent."""
         try:
             self._ledger.check()
         except NoMoreCallsError as error:

@@ -1,9 +1,8 @@
-"""A model ready to be asked with a given prompt's settings.
+"""A model ready to be asked with the settings of a prompt, or to score texts by their likelihood.
 
-Texts scored by their likelihood instead of being asked about: each alone, or after a context.
-
-What comes of it is a reply like any other: the texts stand for the prompt, and what a method keeps
-of their scores for the reply."""
+A scored text stands alone or after a context. The scores come back as a reply like any other: the
+texts take the place of the prompt, and what a method keeps of the scores that of the reply.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +39,10 @@ async def asking(
     logprobs: bool = False,
     hooks: Hooks = NO_HOOKS,
 ) -> AsyncIterator[Ask]:
-    """A function that sends one prompt; the embedded model's server lives as long as it is used.
-
-    ``logprobs`` asks for those of the first token's candidates, as far as the endpoint gives them.
-    In likelihood mode a prompt is a list of texts to score, as ``scoring.write_texts`` writes it.
-    """
+    """A function that sends one prompt; a server of the embedded model lives until the block ends.
+    ``logprobs`` asks for the log-probabilities of the first token's candidates, where the endpoint
+    gives them. In likelihood mode a prompt is a list of texts to score, as ``write_texts`` writes
+    it."""
     if endpoint.mode is Mode.LIKELIHOOD:
         async with scoring(endpoint, hooks) as score:
             yield score
@@ -66,7 +64,7 @@ async def asking(
 
 
 def gives_logprobs(endpoint: Endpoint) -> bool:
-    """Whether to ask for log-probabilities where nobody said."""
+    """Whether this endpoint is asked for log-probabilities where no person has chosen."""
     return endpoint.preset in _GIVES_LOGPROBS
 
 
@@ -78,7 +76,7 @@ Says = Callable[[Sequence[Likelihood]], tuple[str, Mapping[str, float] | None]]
 
 
 def by_letter(scores: Sequence[Likelihood]) -> tuple[str, Mapping[str, float]]:
-    """The options of a quiz: their scores, and per token, by letter."""
+    """The scores of a quiz's options as text, and the score per token by letter."""
     named = dict(zip(LETTERS, scores, strict=False))
     said = {
         letter: {"per_token": s.per_token, "total": s.total, "tokens": s.tokens}
@@ -129,8 +127,8 @@ async def scoring(
 
 
 def write_texts(texts: Sequence[str | ScoredText]) -> str:
-    """The texts to be scored, as they are shown and hashed: a JSON list, in which one after a
-    context is an object with both."""
+    """The texts to be scored, as one text that can be shown and hashed: a JSON list, in which a
+    text with a context is an object with both."""
     listed = [
         {"context": text.context, "text": text.text}
         if isinstance(text, ScoredText) and text.context

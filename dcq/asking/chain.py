@@ -21,7 +21,7 @@ from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import Endpoint
 from dcq.store import Store, runs
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.store.runs import Event
 
 CANCELLED = Ended(Event.CANCELLED, "cancelled; what was answered is kept")
@@ -29,8 +29,8 @@ CANCELLED = Ended(Event.CANCELLED, "cancelled; what was answered is kept")
 
 @dataclass(frozen=True)
 class ChainOutcome:
-    """A ``run``, the newest that follows it, None where none does, and how the last of them that
-    was asked ``ended``."""
+    """What became of a chain: its first ``run``, the newest run that follows it (None where there
+    is none), and how the last run that was asked ``ended``."""
 
     run: str
     follower: str | None
@@ -39,10 +39,13 @@ class ChainOutcome:
 
 class Chain:
     """Runs that share the budget and the cap on calls of ``options.terms``: each has what the
-    others have left when it starts. ``usd_before`` is what each run that is there already had cost
-    before it became one of them. The plan of the run ``keeper``, if there is one, has all of the
-    budget and of the calls, so that a later process finds them there. ``logprobs`` asks for those
-    of the first token's candidates where the model gives them."""
+    others have left when it starts.
+
+    ``usd_before`` is what each run had cost before it joined the chain. The plan of the run
+    ``budget_run``, if there is one, holds the whole budget and all calls, so that a later process
+    finds them there. ``logprobs`` asks for the log-probabilities of the first token's candidates
+    where the model gives them.
+    """
 
     def __init__(
         self,
@@ -50,49 +53,50 @@ class Chain:
         options: Options,
         usd_before: Mapping[str, float],
         *,
-        keeper: str = "",
+        budget_run: str = "",
         logprobs: bool = False,
     ) -> None:
         self.store, self.options, self.terms = store, options, options.terms
-        self.usd_before, self.keeper, self.logprobs = dict(usd_before), keeper, logprobs
+        self.usd_before, self.budget_run, self.logprobs = dict(usd_before), budget_run, logprobs
 
     @property
     def cancelled(self) -> bool:
-        """Whether someone wants no further run to begin."""
+        """Whether a person wants no further run to begin."""
         return self.options.watch.is_cancelled
 
     def plan(self, step: ChainStep) -> str:
-        """A new run, its budget included: a process may end right after it, and another goes on."""
+        """Save a new run with its share of the budget, and return its id. A process may end right
+        after it, and another goes on."""
         share = self._share(None, step.limit)
         run_id = prepare.plan_run(self.store, step.method, step.subject, step.endpoint, share)
         self.usd_before[run_id] = 0.0
         return run_id
 
-    def price_imported(self, endpoint: Endpoint) -> None:
-        """Have the runs that came from elsewhere, all of them of this model, cost what they cost
-        here: what came with them about money is not believed."""
+    def reprice_imported(self, endpoint: Endpoint) -> None:
+        """Price the runs that came from elsewhere, all of them of this model, as they would cost
+        here: what a file says about money is not believed."""
         for run_id, usd in list(self.usd_before.items()):
             if runs.is_imported(self.store, run_id):
-                self.usd_before[run_id] = min(usd, self.take_in(run_id, endpoint))
+                self.usd_before[run_id] = min(usd, self.count_from_now(run_id, endpoint))
 
-    def leave_imported(self) -> None:
-        """Count nothing of what runs that came from elsewhere have cost there, but for the keeper,
-        until they are asked here: nobody here has paid it, and their prices are a stranger's."""
+    def ignore_imported_costs(self) -> None:
+        """Count no cost of runs that came from elsewhere, except the ``budget_run``, until they are
+        asked here: nobody here has paid it, and their prices are a stranger's."""
         for run_id in self.usd_before:
-            if run_id != self.keeper and runs.is_imported(self.store, run_id):
+            if run_id != self.budget_run and runs.is_imported(self.store, run_id):
                 self.usd_before[run_id] = math.inf
 
-    def take_in(self, run_id: str, endpoint: Endpoint) -> float:
-        """Count what a run costs from now on as the chain's; returns what it has cost so far, at
-        the price that the rest of it will have."""
-        if not lock.held(self.store, run_id):
+    def count_from_now(self, run_id: str, endpoint: Endpoint) -> float:
+        """From now on count what a run costs against the chain's budget. Returns what it has cost
+        so far, at the price that the rest of it will have."""
+        if not lock.is_held(self.store, run_id):
             prepare.reprice(self.store, run_id, endpoint)
         self.usd_before[run_id] = _spent(self.store, run_id).usd
         return self.usd_before[run_id]
 
     async def ask_all(self, steps: Iterable[ChainStep]) -> Ended:
-        """Ask one step after the other, until one does not finish. A step is taken when the one
-        before has finished, so that it may rest on its replies."""
+        """Ask one step after the other, until one does not finish. Each step is fetched when the
+        one before has finished, so that it may depend on its replies."""
         ended = FINISHED
         for step in steps:
             if self.cancelled:
@@ -103,11 +107,13 @@ class Chain:
         return ended
 
     async def ask(self, step: ChainStep) -> Ended:
-        """Ask what is left of a run, which is planned if there is none."""
+        """Ask what is left of a step's run; a run is planned first if the step has none."""
         run_id, others = step.run, self._spent_by_others(step.run)
         if run_id is not None and math.isinf(self.usd_before.get(run_id, 0.0)):
-            self.take_in(run_id, step.endpoint)
-        if run_id is not None and not lock.held(self.store, run_id):  # whoever holds it has begun
+            self.count_from_now(run_id, step.endpoint)
+        if run_id is not None and not lock.is_held(
+            self.store, run_id
+        ):  # whoever holds it has begun
             share = self._share(run_id, step.limit)
             prepare.amend(self.store, step.method, run_id, step.endpoint, share)
         if (reason := self._why_not(others)) and not (run_id and _is_done(self.store, run_id)):
@@ -119,7 +125,7 @@ class Chain:
             RunJob(run_id, step.endpoint, step.method, logprobs),
             self.options,
             name=step.name or f"{step.method.name} by {step.endpoint.name}",
-            spent_elsewhere=others if run_id == self.keeper else NOTHING_SPENT,
+            spent_elsewhere=others if run_id == self.budget_run else NOTHING_SPENT,
         )
 
     def _why_not(self, others: Spending) -> str | None:
@@ -146,7 +152,7 @@ class Chain:
     def _share(self, run_id: str | None, limit: int | None) -> Terms:
         """The terms of a run; None means one that is not planned yet."""
         budget, calls = self.terms.budget_usd, self.terms.max_calls
-        if run_id is None or run_id != self.keeper:
+        if run_id is None or run_id != self.budget_run:
             others = self._spent_by_others(run_id)
             before = self.usd_before.get(run_id or "", 0.0)
             budget = budget and before + max(budget - others.usd, LEAST_USD)
@@ -162,14 +168,14 @@ async def ask_run(
     options: Options = DEFAULTS,
     followers: Iterable[ChainStep] | None = None,
 ) -> ChainOutcome:
-    """Ask what is left of a run that is planned, then of what follows it: ``followers``, or those
-    that its method names. Budget and calls of its plan are for all of them. Whoever calls this
-    holds the lock of the method (``Method.exclusive``)."""
+    """Ask what is left of a planned run, then of the runs that follow it: ``followers``, or those
+    that its method names. The budget and calls of its plan are for all of them. The caller holds
+    the lock of the method (``Method.exclusive``)."""
     plan = runs.load(store, run_id).plan
     terms = replace(options.terms, budget_usd=plan.budget_usd, max_calls=plan.max_calls)
     before = dict.fromkeys([run_id, *runs.about(store, run_id)], 0.0)
-    chain = Chain(store, replace(options, terms=terms), before, keeper=run_id)
-    chain.leave_imported()
+    chain = Chain(store, replace(options, terms=terms), before, budget_run=run_id)
+    chain.ignore_imported_costs()
     first = ChainStep(method, plan.subject, endpoint, run_id, options.terms.limit)
     ended = await chain.ask(first)
     if ended.event is Event.FINISHED:
@@ -183,9 +189,9 @@ async def ask_run(
 async def go_on(
     store: Store, methods: Collection[Method], run_id: str, options: Options = DEFAULTS
 ) -> ChainOutcome:
-    """Ask what is left of a run of one of these methods, and of what follows it, as it was planned.
-    Raises InputError for a run of another method, if it cannot be asked so, or if another process
-    is at it."""
+    """Ask what is left of a stored run, and of the runs that follow it, as it was planned. Raises
+    InputError for a run of another method than these, if it cannot be asked, or if another process
+    is asking it."""
     stored = runs.load(store, run_id)
     method = next((one for one in methods if one.name == stored.plan.method), None)
     if method is None:
@@ -205,7 +211,7 @@ async def go_on(
 
 
 def _is_done(store: Store, run_id: str) -> bool:
-    done, _ = settled(store, run_id)  # calls that failed are made again
+    done, _ = answered_and_failed(store, run_id)  # calls that failed are made again
     return len(done) == runs.load(store, run_id).plan.items
 
 

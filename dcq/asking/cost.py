@@ -1,6 +1,5 @@
-"""What a run has cost: one figure if its endpoint reported all usage, and two bounds if not.
-
-What a run will take, before a cent is spent."""
+"""What a run has cost and what it will take: one figure where its endpoint reported all usage, else
+two bounds."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ class Cost:
 
     @classmethod
     def of(cls, run: RunProgress) -> Self | None:
-        """What a run has cost so far; None where its price is not known."""
+        """What a run has cost so far; None where its price is unknown."""
         price = price_of(run)
         if price is None:
             return None
@@ -51,7 +50,8 @@ def words(cost: Cost | None) -> str:
 
 
 def bound(run: RunProgress) -> str:
-    """What to say before the token counts of a run: nothing where they were reported."""
+    """The words to put before a run's token counts; empty where the endpoint reported them
+    exactly."""
     return "" if run.tokens_in == run.reported_in else "at most "
 
 

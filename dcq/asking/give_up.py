@@ -15,7 +15,8 @@ SILENT_SECONDS = 60.0  # so long has passed since the last reply
 
 
 class GiveUp:
-    """Hears of every answer of a run; ``replied``: whether any question ever brought a reply."""
+    """Counts the answers of a run to decide when its endpoint is given up. ``replied``: whether any
+    question ever got a reply."""
 
     def __init__(self, replied: bool) -> None:
         self.replied = replied
@@ -24,7 +25,7 @@ class GiveUp:
         self._heard_at = time.monotonic()
 
     def heed(self, answer: Answer) -> str:
-        """Why to give up, as a sentence; nothing while there is hope."""
+        """Why to give up after this answer, as a sentence; empty while it is worth going on."""
         if answer.outcome is not Outcome.ERROR:
             self.replied, self._lost, self._heard_at = True, 0, time.monotonic()
             return ""
@@ -38,11 +39,11 @@ class GiveUp:
         return f"The last {self._lost} questions brought no reply. {self._why}"
 
     def sum_up(self) -> str:
-        """What to say at the end of a run that never had a reply; nothing of any other."""
+        """What to say at the end of a run that never got a reply; empty for any other."""
         return "" if self.replied or not self._lost else f"No question brought a reply. {self._why}"
 
 
 def asks_to_come_back(error: EndpointError) -> str:
-    """The sentence for an endpoint that wants to be left alone for longer than a call waits."""
+    """The sentence for an endpoint that asks for a longer pause than a call waits."""
     seconds = getattr(error, "retry_after", None) or 0.0
     return str(error) if seconds > LONGEST_WAIT else ""

@@ -30,7 +30,7 @@ def begin(
     models: Sequence[str],
     options: Options = DEFAULTS,
 ) -> list[str]:
-    """As ``begin_pairs``, each subject to each model."""
+    """Plan and start a run for each subject and each model; see ``begin_pairs``."""
     return begin_pairs(store, method, list(itertools.product(subjects, models)), options)
 
 
@@ -41,8 +41,8 @@ def begin_pairs(
     options: Options = DEFAULTS,
 ) -> list[str]:
     """Plan one run for each pair of subject (a quiz, say) and model and start them all in one
-    process, or, if a model cannot be used or is being asked already, none; returns the run ids.
-    Nobody watches but the store."""
+    process; returns the run ids. If a model cannot be used or is being asked already, none is
+    started."""
     resolved = [(subject, method.endpoint(model)) for subject, model in pairs]
     wanted = list({(about, who.name): (about, who) for about, who in resolved}.values())
     with lock.wait_for(store, STARTING):
@@ -81,10 +81,10 @@ def begin_chains(
     plan_first: Callable[[], Mapping[str, str]],
     terms: Terms = NO_TERMS,
 ) -> None:
-    """Have a chain of runs (``dcq.asking.chain``) of each model asked in one process, by a command
-    that finds in the store what there is to resume. ``subject`` is the command and the sample that
-    it is about. ``plan_first`` gives the first run of each model that has anything left to ask.
-    Raises InputError, and starts nothing, if one of the models is busy with this sample, or
+    """Start one process that asks each model a chain of runs (``dcq.asking.chain``). ``subject`` is
+    the command, which finds in the store what there is to resume, and the sample that it is about.
+    ``plan_first`` gives the first run of each model that has anything left to ask. Raises
+    InputError, and starts nothing, if one of the models is busy with this sample, or if
     ``plan_first`` does."""
     command, sample_id = subject
     with exclusive.starting(store, sample_id, models):
@@ -104,8 +104,8 @@ def resume(
     *,
     all_of_it: bool = False,
 ) -> None:
-    """Go on with a run, to the end of its plan or, if ``all_of_it``, of its subject; ``terms`` may
-    allow it more money and calls. Raises InputError if it is under way."""
+    """Start a process that goes on with a run, to the end of its plan or, if ``all_of_it``, of its
+    subject; ``terms`` may allow it more money and calls. Raises InputError if it is under way."""
     with lock.wait_for(store, STARTING):
         stored = runs.load(store, run_id)
         method.endpoint(stored.plan.model)

@@ -1,6 +1,7 @@
-"""What a run has taken of its caps: calls, retries included, and money.
+"""What a run has taken of its limits: calls, retries included, and money.
 
-What calls can cost at most, and the sentences for a budget that is used up."""
+Also what calls can cost at most, and the sentences for a budget that is used up.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ LINE = 40  # bytes
 
 class Reservation:
     """Money that is set aside for one question: ``usd``, of which ``announced`` is what its calls
-    so far can take. ``times``: what they cost, in prices of the plan."""
+    so far can take. ``times``: the factor on the plan's price."""
 
     def __init__(self, usd: float, times: float = 1.0) -> None:
         self.usd = usd
@@ -36,13 +37,10 @@ _RESERVED: ContextVar[Reservation | None] = ContextVar("reserved", default=None)
 
 
 class Ledger:
-    """Counts calls before they are made, and money when it is set aside for one; says whether more
-    may be made.
-
-    ``usd`` is what calls have cost, and what those in flight can cost at most. ``file`` gets each
-    change: a process that is killed leaves no answers of the calls in flight, but a file
-    outlives it.
-    """
+    """Counts calls before they are made, and sets money aside for them; says whether more may be
+    made. ``usd`` is what calls have cost, and what those in flight can cost at most. Each change is
+    written to ``file``: a process that is killed leaves no answers of the calls in flight, but the
+    file outlives it."""
 
     def __init__(self, plan: Plan, spent: Spent, file: int | None = None) -> None:
         self._plan = plan
@@ -55,11 +53,11 @@ class Ledger:
         self.lost_usd = self.usd - cost_usd(plan, spent.tokens_in, spent.tokens_out)
 
     def close(self) -> None:
-        """Allow no further call, whatever the plan says."""
+        """Allow no further call, whatever the plan allows."""
         self._closed = True
 
     def check(self) -> None:
-        """Raise NoMoreCallsError if no further call is to be made."""
+        """Raise NoMoreCallsError if no further call may be made."""
         if self._closed:
             raise NoMoreCallsError("Asking was stopped.")
         if self._plan.max_calls is not None and self.calls >= self._plan.max_calls:
@@ -69,7 +67,7 @@ class Ledger:
             )
 
     def fits(self, usd: float) -> bool:
-        """Whether so much more can be spent within the budget."""
+        """Whether this much more can be spent within the budget."""
         return self._plan.budget_usd is None or self.usd + usd <= self._plan.budget_usd
 
     def count_call(self, more: Usage = NOTHING) -> None:
@@ -94,8 +92,8 @@ class Ledger:
     @contextmanager
     def reserve(self, usd: float, *, times: float = 1.0) -> Iterator[Reservation]:
         """Set money aside for the calls that are made within the block, at so many ``times`` the
-        plan's price. Whoever opened it says what they cost (``settle``); until then, and if it
-        never does, they cost all of it."""
+        plan's price. The caller says what they cost (``settle``); until then, and if it never does,
+        they count as costing all of it."""
         reserved = Reservation(usd, times)
         self.usd += usd
         if usd:
@@ -107,14 +105,14 @@ class Ledger:
             _RESERVED.reset(token)
 
     def settle(self, reserved: Reservation, tokens_in: int, tokens_out: int) -> None:
-        """The calls of a reservation are back and took so much: the rest is free again."""
+        """Count what the calls of a reservation took, and free the rest of it."""
         self.usd += cost_usd(self._plan, tokens_in, tokens_out) * reserved.times - reserved.usd
         if reserved.usd:
             self._write()
 
     def change(self, calls: int, usd: float) -> None:
-        """Count calls and money that outlive a block, as those of a batch do, or, below zero, take
-        them back."""
+        """Count calls and money that outlive a block, such as those of a batch; negative numbers
+        take them back."""
         self.calls += calls
         self.usd += usd
         self._write()
@@ -148,8 +146,8 @@ def open_ledger(store: Store, run_id: str, plan: Plan) -> Iterator[Ledger]:
 
 
 def save(store: Store, run_id: str, plan: Plan, ledger: Ledger) -> float:
-    """Note in the store what the ledger has and the answers do not account for, which is less than
-    before where a batch has brought its answers; returns the USD."""
+    """Store what the ledger has counted and the answers do not account for; returns the USD of it.
+    That can be less than before, where a batch has brought its answers."""
     spent = runs.spent(store, run_id)
     lost_usd = max(0.0, ledger.usd - cost_usd(plan, spent.tokens_in, spent.tokens_out))
     if ledger.calls != spent.calls or abs(lost_usd - spent.lost_usd) > LEAST_USD:
@@ -171,15 +169,15 @@ LEAST_USD = 1e-6  # less is the rounding of a ledger's file
 
 
 class Priced(Protocol):
-    """A run as its plan or its progress tells of it: USD per million tokens, None if unknown."""
+    """A run with its prices: USD per million tokens, None if unknown."""
 
     @property
     def price_in(self) -> float | None:
-        """For what is sent."""
+        """The price of tokens sent."""
 
     @property
     def price_out(self) -> float | None:
-        """For what comes back."""
+        """The price of tokens received."""
 
 
 def price_of(run: Priced) -> Price | None:
@@ -196,7 +194,7 @@ def cost_usd(plan: Plan, tokens_in: int, tokens_out: int) -> float:
 
 
 def worst_cost_usd(plan: Plan, prompt: str, max_tokens: int) -> float:
-    """The most that a call can cost whose reply has at most ``max_tokens``."""
+    """The most that a call can cost if its reply has at most ``max_tokens``."""
     bound = most(prompt, max_tokens)
     return cost_usd(plan, bound.tokens_in, bound.tokens_out)
 
@@ -207,15 +205,15 @@ def spent_usd(plan: Plan, spent: Spent) -> float:
 
 
 def explain_budget(budget_usd: float, lost_usd: float) -> str:
-    """Why no call is made, as a sentence; ``lost_usd``: what is kept for calls that left no
-    answer."""
+    """Why the budget allows no further call, as a sentence; ``lost_usd``: what is counted for calls
+    that left no answer."""
     lost = f", {lost_usd:.2g} of it kept for calls that left no answer" * (lost_usd > LEAST_USD)
     return f"The next call could pass the budget of {budget_usd:g} USD{lost}; raise it and resume."
 
 
 def explain_rest(budget_usd: float, lost_usd: float) -> str:
-    """As ``explain_budget``, of all that is left to be sent by batch; ``lost_usd`` has as well what
-    direct calls cost beyond the price of a batch."""
+    """As ``explain_budget``, where the rest of a run does not fit as a batch; ``lost_usd`` includes
+    what direct calls cost beyond the price of a batch."""
     lost = f", {lost_usd:.2g} of it for calls without an answer or at the full price"
     return (
         f"What is left could pass the budget of {budget_usd:g} USD{lost * (lost_usd > LEAST_USD)};"

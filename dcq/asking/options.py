@@ -1,4 +1,4 @@
-"""How runs are asked: on which terms, from where answers may come, and who is told."""
+"""How runs are asked: within which limits, whether stored answers may be used, and who is told."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ MOST_CALLS = 1_000_000_000
 
 @dataclass(frozen=True)
 class Terms:
-    """What a person allows a run; None where nothing is said. ``limit``: the questions of so many
-    instances, from the first on; ``budget_usd`` and ``max_calls``: what all its calls may come to,
-    retries included; ``concurrency``: calls in flight; ``sequential``: planned looks at which it
-    may end early, ``stop_for_futility`` also where there is nothing to find. Raises InputError for
-    terms under which nothing can be asked."""
+    """What a person allows a run; None is no limit. ``limit``: ask about so many instances, from
+    the first on. ``budget_usd`` and ``max_calls``: what all its calls may come to, retries
+    included. ``concurrency``: calls in flight. ``sequential``: the run may end early at planned
+    looks; ``stop_for_futility``: also where there is nothing to find.
+
+    Raises InputError for terms under which nothing can be asked.
+    """
 
     limit: int | None = None
     budget_usd: float | None = None
@@ -57,9 +59,10 @@ NO_TERMS = Terms()
 
 @dataclass(frozen=True)
 class Watch:
-    """Who is told of what is asked: ``on_run`` of each run that begins (what it is, how many of its
-    requests have answers already, and how many it has), ``on_answers`` how many answers were just
-    kept, ``on_news`` of anything else in a sentence. ``cancelled`` may be set from outside."""
+    """Functions that are called while runs are asked: ``on_run`` when a run begins (its name, how
+    many of its requests have answers already, how many it has), ``on_answers`` with how many
+    answers were just kept, ``on_news`` with anything else, as a sentence. ``cancelled`` may be set
+    from outside."""
 
     cancelled: asyncio.Event | None = None
     on_run: Callable[[str, int, int], None] = lambda name, done, items: None
@@ -68,7 +71,7 @@ class Watch:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether someone wants nothing more to be asked."""
+        """Whether a person wants nothing more to be asked."""
         return self.cancelled is not None and self.cancelled.is_set()
 
 
@@ -77,10 +80,9 @@ NOBODY = Watch()
 
 @dataclass(frozen=True)
 class Options:
-    """What is said of all runs that are asked together: the ``terms``; ``reuse`` takes stored
-    answers to identical requests; ``by_batch`` asks by the provider's Batch API; ``limits`` per
-    minute, where none is given the provider's usual ones; ``author`` is who asks; ``watch`` is
-    told."""
+    """What holds for all runs that are asked together: their ``terms``; ``reuse``: take stored
+    answers to identical requests; ``by_batch``: ask by the provider's Batch API; ``limits`` per
+    minute, by default the provider's usual ones; ``author``: who asks; ``watch``: who is told."""
 
     terms: Terms = NO_TERMS
     reuse: bool = False

@@ -1,4 +1,4 @@
-"""A plan: models and quizzes asked together, in one process, each provider at its own pace."""
+"""Models and quizzes asked together, in one process, each provider at its own pace."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.hooks import Hooks
 from dcq.models.pacing.limits import pace_for
 from dcq.store import Store, looks, runs
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.store.runs import Event, Plan
 
 
 @dataclass(frozen=True)
 class Spending:
-    """What calls have taken."""
+    """Money and calls that runs have taken."""
 
     usd: float = 0.0
     calls: int = 0
@@ -44,8 +44,8 @@ FINISHED = Ended(Event.FINISHED, "")
 
 @dataclass(frozen=True)
 class RunJob:
-    """A planned run, who answers it, and what kind of run it is. ``logprobs`` asks for those of the
-    first token's candidates."""
+    """A planned run, the endpoint that answers it, and its method. ``logprobs`` asks for the
+    log-probabilities of the first token's candidates."""
 
     run: str
     endpoint: Endpoint
@@ -69,7 +69,7 @@ async def plan(
     resume: bool = False,
     by_batch: bool = False,
 ) -> list[tuple[str, Endpoint]]:
-    """As ``plan_pairs``, each subject to each model, subject by subject."""
+    """Plan each subject with each model, subject by subject; see ``plan_pairs``."""
     pairs = list(itertools.product(subjects, endpoints))
     return await plan_pairs(store, method, pairs, terms, resume=resume, by_batch=by_batch)
 
@@ -83,10 +83,10 @@ async def plan_pairs(
     resume: bool = False,
     by_batch: bool = False,
 ) -> list[tuple[str, Endpoint]]:
-    """Keep a run for each pair of subject (a quiz, say) and model; to ``resume``, take the newest
-    that there is of each. Returns their ids with who answers.
+    """Keep a run for each pair of subject (a quiz, say) and model; with ``resume``, take the newest
+    existing run of each pair. Returns the run ids with their endpoints.
 
-    Raises InputError if one of them cannot be asked so, before any is kept.
+    Raises InputError if one of them cannot be asked, before any is kept.
     """
     wanted = [
         (subject, endpoint, _newest(store, method, subject, endpoint) if resume else None)
@@ -141,9 +141,9 @@ def _check_looks(
 def pick_up(
     store: Store, method: Method, run_ids: Iterable[str], terms: Terms
 ) -> list[tuple[str, Endpoint]]:
-    """Fit kept runs to what is asked now; returns their ids with who answers.
+    """Adapt stored runs to the present terms; returns their ids with their endpoints.
 
-    Raises InputError if one of them cannot be asked so, before any is changed.
+    Raises InputError if one of them cannot be asked, before any is changed.
     """
     found = [runs.load(store, run_id) for run_id in dict.fromkeys(run_ids)]
     endpoints = [method.endpoint(run.plan.model) for run in found]
@@ -160,7 +160,7 @@ def pick_up(
 
 
 def _amend(store: Store, method: Method, run_id: str, endpoint: Endpoint, terms: Terms) -> None:
-    if not lock.held(store, run_id):  # whoever holds it has begun
+    if not lock.is_held(store, run_id):  # whoever holds it has begun
         prepare.amend(store, method, run_id, endpoint, terms)
 
 
@@ -171,10 +171,10 @@ async def carry_out(
     *,
     spent_elsewhere: Spending = NOTHING_SPENT,
 ) -> Ended:
-    """Work off one run of a plan; several at once share the pace of their provider.
+    """Ask one planned run to its end; several at once share the pace of their provider.
+    ``spent_elsewhere`` is what other runs have taken of its budget and its calls.
 
-    ``spent_elsewhere`` is what other runs have taken of its budget and its calls. Raises InputError
-    if another process is at work on the run.
+    Raises InputError if another process is at work on the run.
     """
     with lock.hold(store, job.run):
         # Read now that nobody else is at work on it.
@@ -235,8 +235,8 @@ async def ask_rest(
     name: str = "",
     spent_elsewhere: Spending = NOTHING_SPENT,
 ) -> Ended:
-    """Ask what is left of one run, which is ``name`` to whoever watches; stored answers are reused
-    first where that was allowed. Raises InputError as ``carry_out``."""
+    """Ask what is left of one run; stored answers are reused first where that was allowed. ``name``
+    is the run's name for whoever watches. Raises InputError as ``carry_out``."""
     if options.reuse:
         reused = reuse_answers(store, job.method, job.run, logprobs=job.logprobs)
         options.watch.on_news(
@@ -244,8 +244,10 @@ async def ask_rest(
             f"(run {job.run} of {job.endpoint.name})."
         )
     stored = runs.load(store, job.run)
-    done, _ = settled(store, job.run)
-    is_held = lock.held(store, job.run)  # whoever has it may be asked for more than the plan says
+    done, _ = answered_and_failed(store, job.run)
+    is_held = lock.is_held(
+        store, job.run
+    )  # whoever has it may be asked for more than the plan says
     if len(done) == stored.plan.items and stored.event is Event.FINISHED and not is_held:
         return FINISHED
     options.watch.on_run(name or job.endpoint.name, len(done), stored.plan.items)

@@ -1,4 +1,4 @@
-"""From what is asked about and a model to a planned run."""
+"""From a subject and a model to a planned run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEFAULT_CONCURRENCY = 16
 
 
 def check(store: Store, method: Method, subject: str, endpoint: Endpoint, terms: Terms) -> Proposal:
-    """What a run on these terms asks; InputError if there can be none."""
+    """What a run on these terms would ask. Raises InputError if there can be none."""
     proposed = method.propose(store, subject, endpoint.mode)
     check_price(endpoint, terms)
     return proposed
@@ -45,7 +45,8 @@ def check_price(endpoint: Endpoint, terms: Terms) -> None:
 
 
 def unready(asked: Iterable[tuple[Method, str]], terms: Terms) -> list[str]:
-    """Why models cannot be asked by a method on these terms, a sentence each; empty if all can."""
+    """Why models cannot be asked these requests on these terms, a sentence each; empty if all
+    can."""
     sentences = []
     for method, model in asked:
         try:
@@ -112,10 +113,10 @@ def _count(task: Task, terms: Terms) -> int:
 
 
 def amend(store: Store, method: Method, run_id: str, endpoint: Endpoint, terms: Terms) -> None:
-    """Fit a run that is resumed to what is asked now: all questions unless limited, never fewer
-    than were planned; what else was allowed stays as it was unless given. Its price is looked up
-    anew: the run may come from someone else's bundle. Raises InputError as ``check_price``, for
-    the run's own budget too."""
+    """Adapt a run that is resumed to the present terms: all questions unless limited, never fewer
+    than were planned; other limits stay as they were unless given. Its price is looked up again,
+    since the run may come from someone else's bundle. Raises InputError as ``check_price``, for the
+    run's own budget too."""
     plan = runs.load(store, run_id).plan
     allowed = allow(plan, terms)
     check_price(endpoint, allowed)

@@ -1,4 +1,4 @@
-"""From what an endpoint sent for one request to the answer that is kept."""
+"""From an endpoint's reply to one request to the answer that is stored."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def read_reply(
     *,
     waited: float = 0.0,
 ) -> Answer:
-    """The answer to the request at ``position``, which was ``text``: the reply as its task reads
-    it, or the outcome ``error`` with its reason. ``waited`` seconds stand in where a reply gives
-    none."""
+    """The answer to the request at ``position``, whose prompt was ``text``: the reply as its task
+    reads it, or the outcome ``error`` with its reason. ``waited`` seconds are recorded where a
+    reply gives no time."""
     if isinstance(got, EndpointError):
         reply = Reply(
             None,

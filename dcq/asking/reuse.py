@@ -11,16 +11,16 @@ from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.journal import Journal
 from dcq.store import Store, answers, looks, runs
-from dcq.store.answers import add_answers, settled
+from dcq.store.answers import add_answers, answered_and_failed
 
 
 def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool = False) -> int:
     """Fill open questions of a run with stored answers to identical requests; returns how many.
 
     Identical are model, address, mode, prompt, temperature and token limit. ``logprobs``: take only
-    answers that have log-probabilities. An answer taken over says so in its reason, made no call
-    and used no token. Raises InputError if another process is at work on the run or
-    it has planned looks.
+    answers that have log-probabilities. The reason of a reused answer says so; it made no call and
+    used no token. Raises InputError if another process is at work on the run or it has planned
+    looks.
     """
     if looks.planned(store, [run_id]):
         raise InputError(
@@ -30,7 +30,7 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
     with lock.hold(store, run_id):
         plan = runs.load(store, run_id).plan
         task = method.reopen(store, plan)
-        done, failed = settled(store, run_id)
+        done, failed = answered_and_failed(store, run_id)
         hashes = {
             position: sha256(task.text(position))
             for position in range(plan.items)

@@ -1,7 +1,8 @@
-"""What the engine has to know of a method: which requests a run makes, and how a reply is read.
+"""The interface between the engine and a method: which requests a run makes, and how a reply is
+read.
 
 A method is plugged in by a ``Method``, which gives a ``Task`` for each run. Pace, retries, budgets,
-batches, reuse, cancelling and resuming are the engine's, and the same for all.
+batches, reuse, cancelling and resuming belong to the engine and are the same for all methods.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Task(Protocol):
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a new run asks: in which wording, which requests, about which sample."""
+    """What a new run would ask: in which wording, which requests, about which sample."""
 
     prompt: Prompt
     task: Task
@@ -53,10 +54,13 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Stages:
-    """Where asking pauses. Each of ``parts`` holds the positions that are asked before the next
-    pause; it is taken when the part before it has been asked, so that it may rest on the replies.
-    ``look`` then returns why the run is to end there, or an empty text. ``ended`` says why it has
-    ended already, so that nothing is left to ask; ``cancelled`` is what a cancelled run says."""
+    """The parts of a run, between which asking pauses.
+
+    Each of ``parts`` holds the positions that are asked before the next pause; it is fetched when
+    the part before it has been asked, so that it may depend on the replies. ``look`` then returns
+    why the run is to end there, or an empty text. ``ended`` says why the run has ended already, so
+    that nothing is left to ask; ``cancelled`` is the message of a cancelled run.
+    """
 
     parts: Iterable[Sequence[int]]
     look: Callable[[], str] = str
@@ -66,7 +70,7 @@ class Stages:
 
 @dataclass(frozen=True)
 class Ended:
-    """Why asking a run stopped, and the sentence for it."""
+    """How asking a run ended, and the sentence for it."""
 
     event: Event
     detail: str
@@ -74,9 +78,9 @@ class Ended:
 
 @dataclass(frozen=True)
 class ChainStep:
-    """One run of a chain (``dcq.asking.chain``): who is asked about which ``subject`` by which
-    ``method``; its ``run``, None while it is not planned; of how many instances, None for all; and
-    what it is called to whoever watches."""
+    """One run of a chain (``dcq.asking.chain``): ``endpoint`` is asked about ``subject`` by
+    ``method``. ``run`` is None while it is not planned, ``limit`` (instances) None for all;
+    ``name`` is its name for whoever watches."""
 
     method: Method
     subject: str
@@ -90,24 +94,25 @@ OnStored = Callable[[Collection[Answer] | None], None]  # ``Method.on_stored`` o
 
 
 class Method(ABC):
-    """A kind of run. ``subject`` is the id of what is asked about: a quiz, for the quiz."""
+    """A kind of run. ``subject`` is the id of what it asks about, for example a quiz."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """As kept with each run."""
+        """The name that is stored with each run."""
 
     @property
     def command(self) -> str:
-        """The command that works on planned runs of this kind in a process of its own. Where a page
-        starts them, it takes ``--run``, once for each of them, and ``--limit``, ``--budget``,
-        ``--max-calls`` and ``--reuse``. Without one of its own, ``ask`` with its name."""
+        """The command that works on planned runs of this kind in a process of its own; if the
+        method has none, ``ask`` with the method's name. A command that a page starts takes
+        ``--run``, once for each run, and ``--limit``, ``--budget``, ``--max-calls`` and
+        ``--reuse``."""
         return f"ask {self.name}"
 
     @property
     def exclusive(self) -> Exclusive | None:
-        """The lock under which runs of this kind are asked with those that follow them; None where
-        each run is asked by itself, and its own lock is enough."""
+        """The lock under which runs of this kind are asked together with those that follow them;
+        None where each run is asked by itself, and its own lock is enough."""
         return None
 
     @abstractmethod
@@ -131,49 +136,52 @@ class Method(ABC):
     def stages(
         self, store: Store, run_id: str, task: Task, note: Callable[..., None]
     ) -> Stages | None:
-        """Where asking a run pauses, None where nowhere; ``note`` logs an event with its facts."""
+        """The stages at which asking a run pauses; None if it does not pause. ``note`` logs an
+        event with its facts."""
         return None
 
     def on_stored(
         self, store: Store, run_id: str, task: Task, answers: Collection[Answer] | None
     ) -> None:
-        """Write down what the method makes of answers that have just been stored, beside them.
-        None when a run begins or goes on: of all that it has, because a process may have been
-        killed between the two. It may come more than once for the same answers."""
+        """Write down what the method derives from answers that have just been stored. ``answers``
+        is None when a run begins or goes on: then all stored answers are meant, because a process
+        may have been killed in between. It may be called more than once for the same answers."""
         return
 
     @property
     def limited(self) -> bool:
-        """Whether a run can ask about the first instances only: its command takes ``--limit``."""
+        """Whether a run can ask about the first instances only, so that its command takes
+        ``--limit``."""
         return True
 
     @property
     def follows(self) -> bool:
-        """Whether the subject is a run, whose replies decide what is asked."""
+        """Whether the subject is another run, whose replies decide what is asked."""
         return False
 
     def take_up(self, store: Store, run_id: str) -> bool:
-        """Where this method ``follows`` a run: list what its replies, by now, call for. True if
-        there is anything."""
+        """For a method that ``follows`` a run: list the requests that the replies so far call for.
+        True if there are any."""
         return False
 
     def followers(self, store: Store, run_id: str) -> Iterator[ChainStep]:
-        """What is asked after a run of this kind, on the same budget. Each is taken when the one
-        before has finished, so that it may rest on its replies."""
+        """The steps that are asked after a run of this kind, on the same budget. Each is fetched
+        when the one before has finished, so that it may depend on its replies."""
         yield from ()
 
     def limits(self, endpoint: Endpoint) -> Limits:
-        """The limits per minute of whoever answers, where a person gives none."""
+        """The usual limits per minute of an endpoint, where a person gives none."""
         return find_limits(endpoint)
 
     def endpoint(self, model: str) -> Endpoint:
-        """Who is meant by a model's name. Raises ModelChoiceError where it cannot be used."""
+        """The endpoint that a model's name means. Raises ModelChoiceError where it cannot be
+        used."""
         return resolve(model, settings.load())
 
     def asking(
         self, endpoint: Endpoint, plan: Plan, task: Task, *, logprobs: bool, hooks: Hooks
     ) -> AbstractAsyncContextManager[Ask]:
-        """Who answers, ready to be sent the requests of a run, which are those of ``task``."""
+        """Open what answers the requests of a run, which are those of ``task``."""
         from dcq.asking.calls import asking  # here, because not every reader of results asks
 
         return asking(

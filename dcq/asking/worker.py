@@ -1,9 +1,8 @@
-"""Asking: one run, its questions, many calls in flight, answers kept as they land.
+"""Asks one run: its questions, many calls in flight, answers stored as they land.
 
-The worker keeps nothing that it could not lose. An answer is written as it comes; where many come,
-those of a short while go together, so that writing takes a quarter of the time at most. At least
-every half second it writes what there is and looks whether someone asked it to stop; killed at any
-moment it has lost at most that half second.
+An answer is written as it comes; where many come, those of a short while go together, so that
+writing takes a quarter of the time at most. At least every half second the worker writes what there
+is and looks whether it is to stop. Killed at any moment it has lost at most that half second.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from dcq.errors import EndpointError, EndpointRefusedError, NoMoreCallsError, St
 from dcq.jobs.journal import Journal
 from dcq.records import Answer, Reply
 from dcq.store import runs
-from dcq.store.answers import add_answers, settled
+from dcq.store.answers import add_answers, answered_and_failed
 from dcq.store.runs import Event, StoredRun
 
 FLUSH_SECONDS = 0.5
@@ -34,8 +33,8 @@ LAST_TRIES = 4  # to write the last answers of a run, each for as long as the st
 
 
 async def work(session: Session) -> Ended:
-    """Ask what is left of a run; returns when nothing is left, or when asked or forced to stop.
-    Whoever calls this holds the run's lock."""
+    """Ask what is left of a run; returns when nothing is left, or when it is told or forced to
+    stop. The caller holds the run's lock."""
     store, run_id, stages = session.store, session.run, session.stages
     journal = session.journal or Journal(store, run_id)
     with _spared_from_collection():
@@ -92,7 +91,7 @@ class _Asking:
         self.task, self.ask, self.on_stored = session.task, session.ask, session.on_stored
         self.cancelled, self.journal = cancelled, journal
         self.on_answers = session.watch.on_answers
-        done, self.failed = settled(session.store, run.id)
+        done, self.failed = answered_and_failed(session.store, run.id)
         self.open = [p for p in part if p not in done]
         self.give_up = GiveUp(replied=bool(done))
         self.fresh: list[Answer] = []

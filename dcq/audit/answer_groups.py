@@ -69,14 +69,14 @@ class AnswerGroup:
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """The values for ``calibrate``: ``right``, or for a bcq the gain of each instance over the
-        bdq, from −1 to 1, shape (n, 1)."""
+        """The values that are compared with controls: ``right``, or for a bcq the gain of each
+        instance over the bdq, from −1 to 1, shape (n, 1)."""
         return self.right if self.without is None else self.right - self.without[:, None]
 
     @property
     def comparable(self) -> bool:
-        """Can it be compared with controls, or be one? Not without κ, as for a bcq without a bdq or
-        if every answer in the bdq was the slot."""
+        """Whether it can be compared with controls, or be one. It cannot without κ, as for a bcq
+        without a bdq or if every answer in the bdq was the slot."""
         return self.kappa.kappa_fixed is not None
 
     @property
@@ -97,8 +97,8 @@ class AnswerGroup:
 
     @property
     def refused_as_wrong(self) -> NDArray[np.float64] | None:
-        """For a bcq, ``values`` with calls that have no answer counted as wrong; else None, since
-        NaN in ``values`` says it all."""
+        """For a bcq, ``values`` with calls that have no answer counted as wrong. None for other
+        kinds, whose ``values`` mark such calls as NaN."""
         if self.without is None:
             return None
         return np.nan_to_num(self.right, nan=0.0) - self.without[:, None]

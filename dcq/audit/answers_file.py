@@ -51,7 +51,7 @@ class AuditedResult:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Whole sentences."""
+        """The reasons for the verdict, as whole sentences."""
         return self.remarks if self.verdict is None else self.verdict.reasons
 
     @property

@@ -71,8 +71,8 @@ class RowSetResult:
 
 @dataclass(frozen=True)
 class Release:
-    """One file: ``whole`` uses every row, ``clean`` those without a defect, at the slots that are
-    ``sound``. ``defect_rows`` are row numbers by defect, from 1 and without the header.
+    """One file: ``all_rows`` uses every row, ``clean`` those without a defect, at the slots that
+    are ``sound``. ``defect_rows`` are row numbers by defect, from 1 and without the header.
 
     If one option of a row is the original itself, the quiz at that slot is sound. If there are more
     such rows than others, ``clean`` includes them, and only that slot.
@@ -80,7 +80,7 @@ class Release:
 
     name: str
     rows: tuple[ReleaseRow, ...]
-    whole: RowSetResult
+    all_rows: RowSetResult
     clean: RowSetResult
     sound: tuple[str, ...]
     defect_rows: Mapping[str, tuple[int, ...]]
@@ -88,12 +88,13 @@ class Release:
     @property
     def is_partly_sound(self) -> bool:
         """True if the quizzes at other slots have the original twice."""
-        return len(self.sound) < len(self.whole.positions)
+        return len(self.sound) < len(self.all_rows.positions)
 
     def document(self) -> dict[str, Any]:
-        """The whole estimate, with the clean one and the row numbers under separate keys."""
+        """The estimate over all rows, with the one over clean rows and the row numbers under
+        separate keys."""
         return {
-            **self.whole.document(),
+            **self.all_rows.document(),
             "clean": self.clean.document(),
             "defect_rows": {name: list(numbers) for name, numbers in self.defect_rows.items()},
         }
@@ -124,7 +125,9 @@ def analyse(table: pd.DataFrame, name: str) -> Release:
     return Release(
         name=name,
         rows=rows,
-        whole=_estimate(rows, slots, slots, defects, judged=sound, clean=len(clean), of=len(rows)),
+        all_rows=_estimate(
+            rows, slots, slots, defects, judged=sound, clean=len(clean), of=len(rows)
+        ),
         clean=_estimate(
             clean,
             slots,
@@ -230,7 +233,7 @@ def _items(rows: Sequence[ReleaseRow], slot: str) -> list[Item]:
             place,
         )
         for row in rows
-        if row.is_whole
+        if row.is_complete
     ]
 
 

@@ -1,9 +1,8 @@
-"""Rows of the csv that the quiz's authors publish, their answers read and their defects found.
+"""Rows of the csv that the quiz's authors publish: their answers read and their defects found.
 
 ``bdq_results`` has the answers to four variants; ``bcq_results_for_position_b`` those to the same
 options with the original in place of B, and so on. E is "none of these".
-
-Parsing one cell of a result file as an answer."""
+"""
 
 from __future__ import annotations
 
@@ -50,7 +49,7 @@ class ReleaseRow:
     answers: Mapping[str, Reading]
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """True if neither an option nor the original is missing."""
         return all((self.instance, *self.options))
 
@@ -99,7 +98,7 @@ def find_defects(
             repeated.append(row.number)
         seen.add(row.instance)
     return {
-        "missing_options": tuple(row.number for row in rows if not row.is_whole),
+        "missing_options": tuple(row.number for row in rows if not row.is_complete),
         "duplicate_options": tuple(row.number for row in rows if _has_duplicates(row)),
         EQUAL: tuple(
             row.number for row in rows if not all(row.is_sound_at(slot) for slot in slots)

@@ -1,4 +1,5 @@
-"""A published replication analysed again: overlap, matches, people, and what is not as it says."""
+"""A published replication analysed again: overlap, matches, people's labels, and figures that do
+not agree with the texts."""
 
 from __future__ import annotations
 
@@ -32,8 +33,8 @@ DECIMALS = 2  # to which the release rounds scores, before the bootstrap
 
 @dataclass(frozen=True)
 class Criterion:
-    """A rule of the paper: whether it calls the split contaminated, None where the file ``missing``
-    what it needs."""
+    """A rule of the paper, and whether it calls the split contaminated; None where the file lacks
+    the columns that ``missing`` names."""
 
     name: str
     contaminated: bool | None
@@ -44,12 +45,12 @@ class Criterion:
 class AuditedReplication:
     """One file of ``n`` instances.
 
-    ``rouge`` and ``bleurt`` compare the instructions by the scores of the file; by our ROUGE-L,
-    rounded as the release rounds, where it has none. ``matches`` is what its judge says, ``people``
-    what both annotators say; None where the file has no such labels. ``equal`` are rows whose
-    guided completion is the reference but for white space and case. ``mismatches`` are rows whose
-    stored ROUGE-L is not what we compute, ``compared`` how many scores were. ``judge_differs`` are
-    rows that judge and people call differently.
+    ``rouge`` and ``bleurt`` compare the instructions by the scores of the file; where it has none,
+    by our ROUGE-L, rounded as the release rounds. ``matches`` are the labels of the file's judge,
+    ``people`` those that both annotators gave; None where the file has no such labels. ``equal``
+    are rows whose guided completion is the reference but for white space and case. ``mismatches``
+    are rows whose stored ROUGE-L is not the one that we compute, of ``compared`` scores.
+    ``judge_differs`` are rows that judge and people label differently.
     """
 
     name: str
@@ -95,7 +96,7 @@ class AuditedReplication:
         return True if self.equal else None
 
     def document(self) -> dict[str, Any]:
-        """The keys documented for the command line; None is what the file does not tell."""
+        """The keys documented for the command line; None where the file does not tell."""
         human = None
         if self.people is not None and self.agreement is not None:
             human = {
@@ -120,12 +121,12 @@ class AuditedReplication:
 
 
 def audit_replication(path: Path) -> AuditedReplication:
-    """Raises ``InputError`` where the file cannot be read as such a file."""
+    """Read and analyse a file. Raises ``InputError`` where it is not such a file."""
     return analyse(read_rows(path))
 
 
 def analyse(file: File) -> AuditedReplication:
-    """Analyse rows that were read."""
+    """Analyse the rows of a file that was read."""
     rows = file.rows
     ours = {side: _recompute(rows, side, side in file.columns) for side in (GUIDED, GENERAL)}
     stored = {side: _column(rows, "rouge", side) for side in (GUIDED, GENERAL)}

@@ -53,7 +53,7 @@ class ReplicationRow:
 
 @dataclass(frozen=True)
 class File:
-    """All rows, and which columns the file has."""
+    """A published file: its rows, and which columns it has."""
 
     name: str
     rows: tuple[ReplicationRow, ...]
@@ -61,8 +61,8 @@ class File:
 
 
 def read_rows(path: Path) -> File:
-    """Raises ``InputError`` where the file cannot be read, lacks a column, or has a cell that is no
-    score or no label."""
+    """Read such a file. Raises ``InputError`` where it cannot be read, lacks a column, or has a
+    cell that is no score or no label."""
     table = read_file(path)
     names = {column: column.strip().lower() for column in table.columns}
     doubled = [name for name, times in Counter(names.values()).items() if times > 1]

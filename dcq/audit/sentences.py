@@ -30,7 +30,7 @@ _COUNTED = {
 def describe_release(release: Release) -> str:
     """The range by the protocol's rule, the verdict, why it is not another one, and what could not
     be checked."""
-    verdict = release.whole.verdict
+    verdict = release.all_rows.verdict
     said = f"{describe_range(release)}; the verdict is {verdict.ruling}, {_why(release)}."
     return f"{said} {verdict.unchecked}".strip()
 
@@ -61,14 +61,14 @@ def describe_replication(replication: AuditedReplication) -> str:
 def describe_range(release: Release) -> str:
     """The range by the protocol's rule over all rows, without a full stop."""
     return (
-        f"By the protocol's rule {release.name} shows {range_words(release.whole.range)} "
+        f"By the protocol's rule {release.name} shows {range_words(release.all_rows.range)} "
         "contamination "
-        f"over {release.whole.n:,} instances"
+        f"over {release.all_rows.n:,} instances"
     )
 
 
 def _why(release: Release) -> str:
-    result = release.whole
+    result = release.all_rows
     bad = {check.topic for check in result.verdict.checks if check.mark is Mark.BAD}
     if Topic.COMPLETE in bad:
         return f"because {result.n - release.clean.n:,} rows have a defect"
@@ -89,7 +89,7 @@ def _why(release: Release) -> str:
 
 def describe_clean(release: Release) -> str:
     """The range without the rows that have a defect."""
-    result, clean = release.whole, release.clean
+    result, clean = release.all_rows, release.clean
     dropped = result.n - clean.n
     rows = "the row that has a defect" if dropped == 1 else f"the {dropped:,} rows with a defect"
     if not clean.n:
@@ -142,11 +142,11 @@ def describe_uncontrolled(tested: Sequence[AuditedResult]) -> str:
     )
 
 
-def range_words(found: Range) -> str:
+def range_words(rate_range: Range) -> str:
     """``78.8 % to 79.0 %``, a dash if there is no row."""
-    if found.low is None or found.high is None:
+    if rate_range.low is None or rate_range.high is None:
         return "–"
-    low, high = percent(found.low, 1), percent(found.high, 1)
+    low, high = percent(rate_range.low, 1), percent(rate_range.high, 1)
     return low if low == high else f"{low} to {high}"
 
 

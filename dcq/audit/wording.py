@@ -1,4 +1,4 @@
-"""What an audit of a file checks itself, in words."""
+"""The sentences for what an audit of a file checks itself."""
 
 from __future__ import annotations
 

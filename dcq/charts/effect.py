@@ -1,4 +1,4 @@
-"""Scores on originals and on rewordings, a line a model."""
+"""Scores on originals and on rewordings, one line for each model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All instances of a partition under all results at once, a line for each result."""
+"""All instances of a partition under all results at once, one row for each result."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NOT = "rgba(140,146,155,0.22)"  # faint on both grounds
 
 @dataclass(frozen=True, eq=False)
 class InstanceTable:
-    """``recalled``: (results, instances), from 0 to 1, NaN without an answer, in the order in which
-    both are drawn. ``names`` are those of the results, ``groups`` where a stretch of instances
-    begins and what it is called, ``open_at`` the place of the instance that is open. ``verb`` says
-    what 1 means of an instance: "picked"."""
+    """What ``instance_picture`` draws. ``recalled``: (results, instances), from 0 to 1, NaN without
+    an answer, both in the order in which they are drawn. ``names`` are those of the results;
+    ``groups`` says where each stretch of instances begins and its name; ``open_at`` is the place of
+    the instance that is open. ``verb`` says what 1 means: "picked"."""
 
     names: Sequence[str]
     recalled: NDArray[np.float64]

@@ -1,6 +1,4 @@
-"""Forest plot of κ_fixed: one line per model and partition, grouped by partition.
-
-The rows of a forest plot: read from a table, put in order, and given a mark and words."""
+"""Forest plot of κ_fixed: one line per model and partition, grouped by partition."""
 
 from __future__ import annotations
 
@@ -72,7 +70,7 @@ def kappa_forest(
         words.append(_word(line, _head(partition, members[0].role), 0, -gutter))
         line += HEAD
         for row in members:
-            marks[row.look].append((line, row))
+            marks[row.mark_style].append((line, row))
             name = plain_label(row.model, LABEL_LIMIT)
             words.append(_word(line, name, 0, -BESIDE, anchor="right"))
             words.append(_word(line, row.numbers, 1, BESIDE))
@@ -82,7 +80,7 @@ def kappa_forest(
             line += ROW
     if controls:
         line += HEAD - ROW / 2
-        marks[controls[0].look] += [(line, row) for row in controls]
+        marks[controls[0].mark_style] += [(line, row) for row in controls]
         words.append(_word(line, f"<b>{CONTROLS}</b>", 0, -BESIDE, anchor="right"))
         words.append(_word(line, f"{len(controls):,}", 1, numbers.n_end, anchor="right"))
         line += ROW
@@ -307,7 +305,7 @@ class ForestRow:
     verdict: str
 
     @property
-    def look(self) -> MarkStyle:
+    def mark_style(self) -> MarkStyle:
         """How the row is marked: by source, then role, then verdict."""
         if self.published:
             return MarkStyle(PUBLISHED, VARIANT)

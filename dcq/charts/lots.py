@@ -22,9 +22,12 @@ _COLOURS = (ORIGINAL, CONTAMINATED, CONTROL, INK, VARIANT)
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
-def power_curve(rows: pd.DataFrame, wanted: float, found: float | None) -> go.Figure:
-    """The power at each share picked (columns ``share`` and ``power``, 0 to 1), a line at the power
-    that is ``wanted``, and a mark at the smallest share ``found`` with it."""
+def power_curve(
+    rows: pd.DataFrame, required_power: float, smallest_share: float | None
+) -> go.Figure:
+    """The power at each share picked (columns ``share`` and ``power``, 0 to 1), a line at
+    ``required_power``, and a mark at ``smallest_share``, the smallest share that is found with
+    it."""
     figure = new_figure(300)
     figure.add_scatter(
         x=rows["share"],
@@ -34,14 +37,14 @@ def power_curve(rows: pd.DataFrame, wanted: float, found: float | None) -> go.Fi
         hovertemplate="picked %{x:.0%}: found with %{y:.0%}<extra></extra>",
         showlegend=False,
     )
-    figure.add_hline(y=wanted, line=CHANCE_LINE)
-    if found is not None:
+    figure.add_hline(y=required_power, line=CHANCE_LINE)
+    if smallest_share is not None:
         figure.add_scatter(
-            x=[found],
-            y=[wanted],
+            x=[smallest_share],
+            y=[required_power],
             mode="markers+text",
             marker={"color": ORIGINAL, "size": 11},
-            text=[f"{percent(found)} picked"],
+            text=[f"{percent(smallest_share)} picked"],
             textposition="bottom right",
             textfont={"color": INK},
             hoverinfo="skip",
@@ -61,13 +64,15 @@ def power_curve(rows: pd.DataFrame, wanted: float, found: float | None) -> go.Fi
     ).update_layout(margin={"t": 12})
 
 
-def describe_power_curve(rows: pd.DataFrame, wanted: float, found: float | None) -> str:
+def describe_power_curve(
+    rows: pd.DataFrame, required_power: float, smallest_share: float | None
+) -> str:
     """The alternative text of ``power_curve``."""
-    if found is None:
+    if smallest_share is None:
         return "No share picked is found with so few items."
     return (
-        f"Power by the share of published wordings picked; {percent(wanted)} from "
-        f"{percent(found)} on."
+        f"Power by the share of published wordings picked; {percent(required_power)} from "
+        f"{percent(smallest_share)} on."
     )
 
 

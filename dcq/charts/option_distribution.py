@@ -1,8 +1,5 @@
-"""The option distribution: how often each slot was chosen (paper 000, Figure 3).
-
-What the charts by slot share: counting answers, bars with intervals, the axis of shares.
-
-Position preference: which letter a model prefers, whatever its option."""
+"""How often each slot was chosen (the paper's Figure 3), and which letter a model prefers, whatever
+its option."""
 
 from __future__ import annotations
 
@@ -204,7 +201,7 @@ def answer_bars(
 
 
 def set_share_axis(figure: go.Figure, chance: float, top: float) -> None:
-    """Per cent from 0 to 100 on y; the tick at chance says so, where no bar can cover it."""
+    """Draw a y axis in per cent from 0 to ``top``; the tick at chance is labelled as such."""
     ticks = [0, chance, 0.5, 0.75, 1]
     words = [percent(tick) for tick in ticks]
     words[1] = f"chance {words[1]}"

@@ -1,6 +1,5 @@
-"""The ablation of paper 000 (Figure 3): one slot without and with the original in it.
-
-Protocol v2: each slot without and with the original, and the resulting range."""
+"""One slot without and with the original in it (the paper's Figure 3), and the range that protocol
+v2 makes of that."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def answer(
     The options only select what is shown: an answer takes its whole study into account."""
     store = open_store()
     within = studies.load(store, name) if name is not None else EVERYTHING
-    with snapshot.one_look():
+    with snapshot.hold_change_marker():
         found = priced(store, answers(store, within, model=model, partition=partition))
     if as_json:
         emit([one.document() for one in found], True, "")

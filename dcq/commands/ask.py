@@ -1,4 +1,4 @@
-"""Asking models by any method of the list, about samples."""
+"""Asking models about samples by any method of the list."""
 
 from __future__ import annotations
 
@@ -122,8 +122,8 @@ def plan_samples(
     *,
     resume: bool,
 ) -> list[tuple[str, Endpoint]]:
-    """A run for each sample and model, about the ``subject`` of a sample: with ``resume`` the
-    newest, if there is one."""
+    """Plan a run for each sample and model, about the ``subject`` of each sample; with ``resume``,
+    the newest existing run is taken instead."""
     known, new = [], []
     for sample, endpoint in pairs:
         newest = method_runs.newest(store, kind.name, sample, endpoint.name) if resume else None

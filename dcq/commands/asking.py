@@ -109,16 +109,16 @@ def stop_on_signals(stops: Iterable[asyncio.Event], left_by: list[signal.Signals
 
 
 def ask_each(
-    wanted: Sequence[Wanted], ask: Callable[[Watch, Wanted], Awaitable[Done]], what: str
+    requests: Sequence[Wanted], ask: Callable[[Watch, Wanted], Awaitable[Done]], what: str
 ) -> tuple[list[Done | DcqError], list[signal.Signals]]:
-    """Ask all that is ``wanted`` at once, with a progress bar each, called ``what`` until a run
-    begins; one that fails leaves the others alone. Returns what became of each, and the signals
+    """Make all ``requests`` at once, each with a progress bar that is called ``what`` until its run
+    begins; one that fails does not stop the others. Returns the outcome of each, and the signals
     that ended them."""
     left_by: list[signal.Signals] = []
 
     async def ask_all() -> list[Done | DcqError]:
         # One for each, because a run sets its own when it is cancelled in the app.
-        stops = [asyncio.Event() for _ in wanted]
+        stops = [asyncio.Event() for _ in requests]
         stop_on_signals(stops, left_by)
         with make_progress() as progress:
 
@@ -136,7 +136,7 @@ def ask_each(
                 except DcqError as error:
                     return error
 
-            ended = await asyncio.gather(*map(one, stops, wanted), return_exceptions=True)
+            ended = await asyncio.gather(*map(one, stops, requests), return_exceptions=True)
         for end in ended:
             if isinstance(end, BaseException) and not isinstance(end, DcqError):
                 raise end  # a bug, raised only once the others have ended
@@ -150,9 +150,9 @@ def ask_each(
 def leave_if_stopped(
     ended: Sequence[tuple[str, Ended | DcqError]], left_by: Sequence[signal.Signals]
 ) -> None:
-    """Say why what did not finish ended, behind its name where there are several with one, and end
-    the process: with 128 and the number of the signal that ended it, with the error's own code if
-    nothing finished, else with 1. Return if all finished."""
+    """Unless all finished, print why each request ended (with its name if there are several) and
+    end the process: with 128 plus the number of the signal that ended it, with the error's own code
+    if nothing finished, else with 1."""
     codes = []
     for name, end in ended:
         if isinstance(end, Ended) and end.event is Event.FINISHED:

@@ -55,7 +55,7 @@ def audit(
 
 
 def _show_release(found: Release) -> None:
-    result, clean = found.whole, found.clean
+    result, clean = found.all_rows, found.clean
     reasons = result.verdict.reasons
     _print(describe_release(found), describe_clean(found), "", "Why:", *_bullets(reasons), "")
     rows = [

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from dcq.commands.output import AsJson, emit, open_store, remark, table
 from dcq.effect import document, wording
-from dcq.effect.matter import Known, findings, targets
+from dcq.effect.matter import ScoreContext, findings, targets
 from dcq.effect.scores import Scores, read_scores, read_seen
 from dcq.errors import InputError
 
@@ -57,7 +57,7 @@ def matter(
     scores = read_scores(files, reference or ())
     for complaint in wording.complaints(scores):
         remark(complaint)
-    known = Known(
+    known = ScoreContext(
         answers=_answers(partition, needed=not keep) if partition else {},
         seen=read_seen(seen) if seen else {},
         chance=chance,
@@ -81,11 +81,11 @@ def _answers(partition: str, *, needed: bool) -> dict[str, str | None]:
         return {}
 
 
-def _keep(partition: str, scores: Scores, known: Known) -> None:
+def _keep(partition: str, scores: Scores, known: ScoreContext) -> None:
     from dcq import settings
-    from dcq.effect import kept  # as above
+    from dcq.effect import stored  # as above
 
-    kept.keep(open_store(), partition, scores, known, settings.load().author)
+    stored.keep(open_store(), partition, scores, known, settings.load().author)
 
 
 def _parts(found: list[Any]) -> list[Any]:

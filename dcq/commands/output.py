@@ -1,7 +1,7 @@
 """The output of commands: JSON or a table on stdout, everything else on stderr.
 
-Names come from files, endpoints and other people. Nothing in them reaches a terminal as a command:
-what it would obey is shown escaped (``dcq.words.visible``), here and nowhere else.
+Names come from files, endpoints and other people. Control characters in them are escaped
+(``dcq.words.visible``) here and nowhere else, so that none reaches a terminal as a command.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document an
 
 
 class Terminal(Console):
-    """A console that obeys its own styles and nothing in a text."""
+    """A console that applies its own styles and interprets nothing in a text."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -68,8 +68,8 @@ def remark(sentence: str) -> None:
 
 
 def remark_guess(guessed: Guess | None) -> None:
-    """Say on stderr which language was taken, if one was guessed. It is no note of a sample, which
-    would be read again where the language is given."""
+    """Print on stderr which language was guessed, if one was. It is not kept as a note of the
+    sample, because the next person may give the language."""
     if guessed is not None:
         remark(f"{guessed.reason}; if they are in another, give its code with --language.")
 

@@ -89,8 +89,10 @@ def effect(
     several = reports(answers, named_windows, given)
     for name, one in several.reports.items():
         _say_paired(one, f" ({name})")
-    if several.others:
-        remark(f"Left out, because their benchmarks have no labels: {several.others:,} answers.")
+    if several.unlabelled:
+        remark(
+            f"Left out, because their benchmarks have no labels: {several.unlabelled:,} answers."
+        )
     if several.partial:
         remark(f"Without a mean, for want of a benchmark: {listed(several.partial, 5)}.")
     emit(documents_of(several), as_json, Group(*_several(several)))
@@ -188,9 +190,9 @@ def _by_score(found: EffectReport) -> Iterator[list[str | None]]:
 
 def _windows(found: EffectReport) -> Iterator[list[str | None]]:
     for window_share in found.windows:
-        low, high = window_share.found.low, window_share.found.high
+        low, high = window_share.share_found.low, window_share.share_found.high
         limits = None if low is None or high is None else f"{percent(low)} to {percent(high)}"
-        yield [window_share.window, _share(window_share.found), limits]
+        yield [window_share.window, _share(window_share.share_found), limits]
 
 
 def _domains(found: EffectReport) -> Iterator[list[str | None]]:

@@ -94,7 +94,7 @@ def conclude(
     left_by: Sequence[signal.Signals],
     as_json: bool,
 ) -> None:
-    """Print what searches or scans came to, and exit as they ended."""
+    """Print the results of searches or scans, and exit with the code for how they ended."""
     from dcq.documents.overlap_document import document, sentence
 
     if len(ended) == 1 and isinstance(ended[0], DcqError):

@@ -1,6 +1,4 @@
-"""Having variants written.
-
-Choosing variants among candidates."""
+"""Having variants written, and choosing variants among candidates."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, open_store, remark
-from dcq.environment import read as read_variable
+from dcq.environment import read_variable
 from dcq.errors import InputError
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def verify(
 
 
 def open_secret(path: Path) -> tuple[Secret, str]:
-    """The secret in a file and its passphrase, which is asked for on a terminal."""
+    """The secret in a file, and its passphrase, which the person is asked for on a terminal."""
     from dcq.protect import secret as private
 
     content = read_file(path)

@@ -1,6 +1,5 @@
-"""Replication: whether a model completes instances word for word.
-
-What the analysis of a published replication file looks like on the command line."""
+"""Replication: whether a model completes instances word for word; and the analysis of a published
+replication file."""
 
 from __future__ import annotations
 
@@ -13,8 +12,8 @@ import typer
 from dcq.asking.chain import ChainOutcome, go_on
 from dcq.asking.options import Options, Terms, Watch
 from dcq.audit.replication import AuditedReplication, analyse
-from dcq.audit.replication_against import Against, compare_with_quiz
 from dcq.audit.replication_rows import read_rows
+from dcq.audit.replication_versus_quiz import ReplicationVersusQuiz, compare_with_quiz
 from dcq.audit.sentences import describe_replication
 from dcq.commands.asking import (
     Budget,
@@ -202,7 +201,7 @@ def _show(store: Store, done: Sequence[ChainOutcome], *, alone: bool, as_json: b
 
 
 def show_audit(path: Path, against: Path | None, as_json: bool) -> None:
-    """Analyse a file, beside a published quiz if there is one, and print what it says."""
+    """Analyse a published file, beside a published quiz if one is given, and print the result."""
     file = read_rows(path)
     replication = analyse(file)
     beside = compare_with_quiz(file.rows, against) if against else None
@@ -214,7 +213,7 @@ def show_audit(path: Path, against: Path | None, as_json: bool) -> None:
     else:
         _show_audit(replication)
         if beside is not None:
-            _show_against(beside)
+            _show_versus_quiz(beside)
     _remark_on(replication)
 
 
@@ -247,7 +246,7 @@ def _show_audit(found: AuditedReplication) -> None:
         emit(None, False, ["", annotators.describe("The annotators", found.agreement)])
 
 
-def _show_against(beside: Against) -> None:
+def _show_versus_quiz(beside: ReplicationVersusQuiz) -> None:
     rows = [
         [
             f"original at {slot}" + ("" if slot in beside.sound else " (there twice)"),

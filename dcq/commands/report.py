@@ -1,4 +1,4 @@
-"""What is in the store, as files: tables, reports, bundles."""
+"""Writes the contents of the store to files: tables, reports, bundles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FINDINGS = "findings"
 
 
 class ExportForm(StrEnum):
-    """Forms of others: of a replication its authors' columns, of findings those of
+    """File formats of other projects: the columns of the replication's authors, and those of
     ``dcq.documents.published_forms``."""
 
     RELEASE = "release"

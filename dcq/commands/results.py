@@ -1,6 +1,5 @@
-"""The results of every method with their verdicts, and comparisons.
-
-Results on several sets of variants, compared."""
+"""The results of every method with their verdicts, comparisons, and results on several sets of
+variants."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from dcq.quiz import breakdown, protocol2, soft
 from dcq.quiz import consistency as report
 from dcq.quiz.breakdown import Grouping
 from dcq.quiz.results import Result
-from dcq.shown import Medium
+from dcq.result_columns import Medium
 from dcq.store import Store, samples, sets, studies
 from dcq.store.studies import EVERYTHING, Study
 from dcq.words import listed
@@ -56,7 +55,7 @@ def results(
     """
     store = open_store()
     within = studies.load(store, name) if name is not None else EVERYTHING
-    with snapshot.one_look():
+    with snapshot.hold_change_marker():
         _tell(store, within, (model, partition), by, compare=compare, as_json=as_json)
 
 
@@ -86,7 +85,7 @@ def _tell(
     if compare:
         _compare(comparisons.among(study.comparisons(store, within), _runs(found)), as_json)
         return
-    others = every_method.others(store, within, model=model, partition=partition)
+    others = every_method.of_other_methods(store, within, model=model, partition=partition)
     changed = changes.sentences(store, within)
     if as_json:
         ranges = protocol2.by_run(protocol2.estimates(store))
@@ -252,5 +251,5 @@ def _let_stand(store: Store, sample: str, name: str) -> None:
     if chosen_member is None:
         names = ", ".join(one.name for one in family) or "none"
         raise InputError(f"There is no set named {name!r}; the sets are: {names}.")
-    sets.let_stand(store, chosen_member.sample)
+    sets.choose_counting_set(store, chosen_member.sample)
     remark(f"The set {name!r} stands for its instances from now on.")

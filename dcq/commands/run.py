@@ -1,8 +1,4 @@
-"""Giving quizzes to models.
-
-Freezing a quiz.
-
-Protocol v2 in one go."""
+"""Freezing a quiz, giving quizzes to models, and protocol v2 in one go."""
 
 from __future__ import annotations
 

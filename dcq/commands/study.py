@@ -63,16 +63,16 @@ def study(
     emit(document(found), as_json, _describe(found))
 
 
-def document(found: Study) -> dict[str, Any]:
-    """A study as JSON; null stands for all there is."""
+def document(study: Study) -> dict[str, Any]:
+    """A study as JSON; null stands for no restriction."""
     return {
-        "name": found.name,
-        "partitions": found.partitions,
-        "models": found.models,
-        "methods": found.methods,
-        "controls": found.controls,
-        "author": found.author,
-        "made_at": found.made_at and found.made_at.isoformat(),
+        "name": study.name,
+        "partitions": study.partitions,
+        "models": study.models,
+        "methods": study.methods,
+        "controls": study.controls,
+        "author": study.author,
+        "made_at": study.made_at and study.made_at.isoformat(),
     }
 
 

@@ -9,8 +9,8 @@ import pandas as pd
 from dcq import settings
 from dcq.evidence.record import KAPPA
 from dcq.judging.answer import Answer, MethodAnswer
+from dcq.result_columns import COUNT, Column
 from dcq.sections import Exhibit, Section
-from dcq.shown import COUNT, Column
 from dcq.version import __version__
 from dcq.words import interval_words, listed, model_title, p_number, p_words, percent, two_decimals
 
@@ -53,7 +53,7 @@ COLUMNS: tuple[Column[Answer], ...] = (
 
 
 def section(answers: Sequence[Answer]) -> Section | None:
-    """The answers of a study, which come first in its documents."""
+    """The section on the answers of a study, which comes first in its documents."""
     if not answers:
         return None
     said = [
@@ -84,7 +84,7 @@ IN_THE_APP = "In the app"  # heading of the column of addresses
 
 
 def link(answer: Answer) -> str:
-    """Where the finding is in the app: the address behind that of the app itself."""
+    """The address of the finding in the app, relative to that of the app itself."""
     runs = [one.run for one in answer.methods if one.judged]
     return f"results?{ADDRESS}={runs[0]}" if runs else "results"
 
@@ -109,7 +109,8 @@ def _votes(answers: Sequence[Answer]) -> pd.DataFrame:
 
 
 def methods_paragraph(answer: Answer) -> str:
-    """What a paper can say of how an answer came about, with its figures, versions and sources."""
+    """A paragraph for a paper on how an answer was found, with its figures, versions and
+    sources."""
     spoken = [one for one in answer.methods if not one.aside]
     sources = list(dict.fromkeys(_CITATIONS.get(one.method, one.title) for one in spoken))
     figures = [

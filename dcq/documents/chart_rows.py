@@ -1,8 +1,4 @@
-"""Findings as the rows that charts take.
-
-A replication and its controls as the rows that their chart takes, and its caption.
-
-What overlap found, and its effect, as the rows that charts take."""
+"""Findings, replications and overlaps as the rows that charts take, with their captions."""
 
 from __future__ import annotations
 
@@ -28,9 +24,9 @@ from dcq.words import model_title
 SAME = 0.005  # two shares that a person reads as one
 
 
-def forest_rows(found: Sequence[QuizFinding]) -> pd.DataFrame:
+def forest_rows(findings: Sequence[QuizFinding]) -> pd.DataFrame:
     """The rows that ``dcq.charts.kappa_forest`` takes, with a column ``run``."""
-    results = [finding.result for finding in found]
+    results = [finding.result for finding in findings]
     lines, partitions = line_names(results), partition_names(results)
     return pd.DataFrame(
         [
@@ -44,25 +40,25 @@ def forest_rows(found: Sequence[QuizFinding]) -> pd.DataFrame:
                 "published": False,
                 "verdict": str(finding.verdict.ruling) if finding.verdict else None,
             }
-            for result, finding in zip(results, found, strict=True)
+            for result, finding in zip(results, findings, strict=True)
         ]
     )
 
 
 def ruler_rows(
-    found: Sequence[JudgedResult], names: Mapping[str, str] | None = None
+    results: Sequence[JudgedResult], names: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
     """The rows that ``verdict_ruler`` takes (``dcq.documents.pictures``): shares of what counts for
-    memory, the range that is expected on unseen text, and its controls. ``names`` of runs stand on
-    their lines; without any, a line has no name, as where there is only one."""
-    return pd.DataFrame([_ruler(one, names) for one in found], columns=list(_RULER))
+    memory, the range that is expected on unseen text, and the controls. ``names``, by run, label
+    the lines; without them no line has a label."""
+    return pd.DataFrame([_ruler(one, names) for one in results], columns=list(_RULER))
 
 
-def quiz_rulers(found: Sequence[QuizFinding]) -> pd.DataFrame:
-    """The same of quizzes, each named by its model and, where that is unfinished, how far it
-    got."""
-    results = [one.result for one in found]
-    rows = ruler_rows([one.judged for one in found], line_names(results))
+def quiz_rulers(findings: Sequence[QuizFinding]) -> pd.DataFrame:
+    """The same rows for quizzes, each labelled with its model and, where it is unfinished, how far
+    it got."""
+    results = [one.result for one in findings]
+    rows = ruler_rows([one.judged for one in findings], line_names(results))
     return rows.assign(progress=[result.progress for result in results])
 
 
@@ -99,9 +95,9 @@ def _ruler(one: JudgedResult, names: Mapping[str, str] | None) -> dict[str, obje
     }
 
 
-def estimate_row(one: JudgedResult) -> dict[str, object]:
+def estimate_row(result: JudgedResult) -> dict[str, object]:
     """The estimate with its interval, and n, as every chart of estimates takes them."""
-    found = one.evidence.estimate
+    found = result.evidence.estimate
     return interval_row(found.value, found.low, found.high, found.n)
 
 
@@ -155,7 +151,7 @@ def _number(value: float | None) -> float:
 
 
 def measures(shown_replications: Sequence[ReplicationResult]) -> pd.DataFrame:
-    """The rows that ``dcq.charts.replication_measures`` takes: a result, and after it its
+    """The rows that ``dcq.charts.replication_measures`` takes: each result, followed by its
     controls."""
     return pd.DataFrame(
         [
@@ -175,7 +171,7 @@ def expected(result: ReplicationResult) -> dict[str, tuple[float, float]]:
 
 
 def judge_words(replication: ReplicationResult) -> str:
-    """Who judged."""
+    """Who judged the completions, in words."""
     return f"judge {model_title(replication.judge)}" if replication.judge else "no judge"
 
 

@@ -1,4 +1,4 @@
-"""Quiz, replication and overlap beside each other, in sentences."""
+"""Whether quiz, replication and overlap agree on instances, in sentences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GROUPS = {
 
 def pair_sentence(pair: FindingPair) -> str:
     """One pair with its counts, its difference, odds and p-value; or why there is none."""
-    association = pair.found
+    association = pair.association
     group, short = _GROUPS[pair.group]
     inside, outside = (
         association.both + association.second_only,
@@ -67,12 +67,12 @@ def pair_sentence(pair: FindingPair) -> str:
 
 
 def agreement_sentence(pairs: Sequence[FindingPair]) -> str:
-    """What the pairs together come to, by their corrected p-values."""
+    """What all pairs together show, by their corrected p-values."""
     tested = [pair for pair in pairs if pair.p_holm is not None]
     called = [pair for pair in tested if pair.p_holm is not None and pair.p_holm <= ALPHA]
     if not tested:
         return "No two methods can be compared instance by instance yet."
-    against = [pair for pair in called if (pair.found.difference or 0) < 0]
+    against = [pair for pair in called if (pair.association.difference or 0) < 0]
     along = [pair for pair in called if pair not in against]
     said = []
     if along:
@@ -87,7 +87,7 @@ def agreement_sentence(pairs: Sequence[FindingPair]) -> str:
         )
     if said:
         return " ".join(said)
-    most = max(pair.found.n for pair in tested)
+    most = max(pair.association.n for pair in tested)
     return (
         f"No two methods are shown to find the same instances. With {most:,} instances that is no "
         "proof that they do not."

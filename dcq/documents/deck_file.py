@@ -1,7 +1,8 @@
 """The slides of a document as a file: an HTML page that Chromium prints as PDF, and PowerPoint,
-with its words as text and its charts as pictures of that page.
+with text as text and charts as pictures of that page.
 
-Names and texts go into both as data or as runs of text, never as markup or as links."""
+Names and texts go into both as data or as runs of text, never as markup or as links.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +45,9 @@ _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _TURNS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
 
 
-def page(title: str, shown: Sequence[Slide]) -> str:
-    """All slides, one below the other; nothing is loaded, and only its own script runs."""
+def page(title: str, slides: Sequence[Slide]) -> str:
+    """An HTML page with all slides, one below the other. It loads nothing, and only its own script
+    runs."""
     script = "\n".join(map(source, ("pictures.js", "slides.js", "deck.js")))
     style = "\n".join(map(source, ("pictures.css", "slides.css", "deck.css")))
     return (
@@ -53,7 +55,7 @@ def page(title: str, shown: Sequence[Slide]) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy([script])}">'
         f"<title>{escape(_clean(title))}</title><style>{style}</style></head>"
         '<body><main class="dcq-deck"></main>'
-        f'<script type="application/json" id="slides">{to_json(documents(shown))}</script>'
+        f'<script type="application/json" id="slides">{to_json(documents(slides))}</script>'
         f"<script>{script}</script></body></html>"
     )
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from dcq import settings
-from dcq.environment import read
+from dcq.environment import read_variable
 from dcq.errors import DcqError
 from dcq.models import embedded, similarity
 from dcq.models.endpoints import LIKELIHOOD, missing_variables, resolve
@@ -134,7 +134,7 @@ def _pictures() -> SetupCheck:
 
 
 def _search(service: SearchProvider) -> SetupCheck:
-    missing = service.key and not read(service.key)
+    missing = service.key and not read_variable(service.key)
     key = f"{service.key} set" if service.key else "no key needed"
     detail = f"Set {service.key} to search with it." if missing else f"{key}."
     return SetupCheck(f"web search: {service.title}", not missing, detail, extra=True)

@@ -1,8 +1,8 @@
-"""Charts as data: from the rows of a chart to what ``dcq.documents.drawn`` draws in the browser.
+"""Charts as data: turns the rows of a chart into what ``dcq.documents.drawn`` draws in the browser.
 
-``DRAWINGS`` has a function for each ``name`` of a ``Chart``. It takes the chart's rows and what it
-is given, and returns the kind of the picture with its data. A chart without one is shown as its
-table.
+``DRAWINGS`` has a function for each ``name`` of a ``Chart``. It takes the chart's rows and
+arguments, and returns the kind of the picture with its data. A chart that has no function here is
+shown as its table.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TARGETS, CONTROLS = "found", "control"
 
 
 def number(value: object) -> float | None:
-    """A cell as JSON can hold it."""
+    """A number as JSON can hold it; None for any other cell."""
     return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
 
 
@@ -43,9 +43,9 @@ def _shares(line: float | None = None, low: float = 0.0, high: float = 1.0) -> D
 
 
 def verdict_ruler(rows: pd.DataFrame, chance: float | None = 0.25) -> Drawing:
-    """The findings of ``dcq.documents.chart_rows.ruler_rows``, from 0 to 100 %: of each a dot with
-    its interval, and a band where unseen text is expected. A single finding without a name is drawn
-    with its words at the marks."""
+    """A ruler from 0 to 100 % with the findings of ``dcq.documents.chart_rows.ruler_rows``: a dot
+    with its interval for each, and a band where unseen text is expected. A single finding without a
+    name has its words at the marks."""
     drawn = [_ruler(row) for row in rows.to_dict("records")]
     rulings = [row["ruling"] for row in drawn]
     legend = [("expected", "expected on unseen text")]
@@ -127,8 +127,8 @@ def _kappas(rows: pd.DataFrame, line: float | None = 0.0) -> Drawing:
 
 
 def kappa_forest(rows: pd.DataFrame, zone: tuple[float, float] | None = None) -> Drawing:
-    """The rows of the chart of that name, with room for names at any width: controls are dots on a
-    band, which is their ``zone``, as long as there is something to compare with them."""
+    """The rows of the chart of that name, with room for names at any width. Controls are dots on a
+    band, their ``zone``, where there are findings to compare with them."""
     every = [row for _, members in arrange(rows) for row in members]
     controls = [row for row in every if row.role is PartitionRole.CONTROL]
     shown = [row for row in every if row not in controls] or every
@@ -254,9 +254,9 @@ def _slots(rows: pd.DataFrame, chance: float | None = 0.25) -> Drawing:
 
 
 def model_slope(rows: pd.DataFrame, left: str, right: str) -> Drawing:
-    """Two models: a line for each partition, from the share of originals that the one found to that
-    of the other. ``rows`` have ``name``, ``left``, ``right``, ``is_control`` and ``ruling``, the
-    verdict on the second."""
+    """Compares two models: a line for each partition, from the share of originals that the first
+    found to the share that the second found. ``rows`` have ``name``, ``left``, ``right``,
+    ``is_control`` and ``ruling``, the verdict on the second."""
     lines = [
         {
             "name": str(row["name"]),
@@ -333,8 +333,8 @@ def _accuracies(rows: pd.DataFrame) -> Drawing:
 
 
 def model_matrix(rows: pd.DataFrame, models: Sequence[str]) -> Drawing:
-    """Partitions by models: ``rows`` have ``partition`` and a cell a model, a mapping with
-    ``text``, ``note``, ``ruling`` and ``control``, or None where nothing was asked."""
+    """A table of partitions by models: ``rows`` have ``partition`` and for each model a mapping
+    with ``text``, ``note``, ``ruling`` and ``control``, or None where nothing was asked."""
     lines = [
         {"name": str(row["partition"]), "cells": [row[model] for model in models]}
         for row in rows.to_dict("records")

@@ -23,7 +23,7 @@ from markupsafe import Markup, escape
 from dcq.documents.answer_document import IN_THE_APP
 from dcq.documents.deck import Deck
 from dcq.documents.pictures import picture_of, source
-from dcq.documents.result_tables import is_number, shown
+from dcq.documents.result_tables import cell_text, is_number
 from dcq.version import __version__
 
 SHORT, WIDE = 20, 60  # characters of a cell: up to here on one line, from here on wide
@@ -67,7 +67,7 @@ def render(deck: Deck) -> str:
         script=Markup(script),  # noqa: S704  (ours)
         picture_of=lambda exhibit: pictures.get(id(exhibit)),
         drawn=lambda picture: to_json(picture.document()),
-        shown=shown,
+        shown=cell_text,
         links=IN_THE_APP,
         verbatim=escape,  # stands in an element of its own, so it turns nothing else
         kind_of=_kind_of,
@@ -77,7 +77,8 @@ def render(deck: Deck) -> str:
 
 
 def policy(scripts: Sequence[str]) -> str:
-    """Only these scripts run; styles are the file's own; nothing is loaded or sent."""
+    """The content security policy: only these scripts run, styles are the file's own, nothing is
+    loaded or sent."""
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
         for script in scripts
@@ -89,7 +90,8 @@ def policy(scripts: Sequence[str]) -> str:
 
 
 def to_json(document: Mapping[str, Any] | list[Any]) -> Markup:
-    """For a script of data: what is no number is null, and no mark ends the script."""
+    """A document as JSON inside a script element: NaN becomes null, and no text can end the
+    script."""
     text = json.dumps(_finite(document), ensure_ascii=False, allow_nan=False, default=str)
     return Markup(text.translate(_JSON_ESCAPES))  # noqa: S704  (its marks are escaped)
 

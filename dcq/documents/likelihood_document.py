@@ -1,5 +1,5 @@
-"""What each measure shows of a run of likelihoods: as the command line promises it, as a table on
-the screen, and as the rows of its chart."""
+"""The measures of a run of likelihoods: as JSON for the command line, as a table on the screen, and
+as the rows of its chart."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dcq.likelihood import panel, wording
 from dcq.likelihood.detection import panel_of
 from dcq.likelihood.panel import PanelRow
 from dcq.records import PartitionRole
-from dcq.shown import COUNT, SHARE, Column, Number
+from dcq.result_columns import COUNT, SHARE, Column, Number
 from dcq.words import p_number, percent
 
 _percent = partial(percent, decimals=1)
@@ -26,7 +26,7 @@ _percent = partial(percent, decimals=1)
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What one measure, a ``row`` of the panel, shows of a ``result``."""
+    """The result of one measure: a ``row`` of the panel of a ``result``."""
 
     result: JudgedResult
     row: PanelRow
@@ -37,8 +37,9 @@ class Measured:
         return self.row.measure.title + (" (decides)" if self.row.decides else "")
 
     @property
-    def known(self) -> Calibration | None:
-        """The mean midrank beside that of the controls; None without any, and on a control."""
+    def comparison(self) -> Calibration | None:
+        """The mean midrank compared with that of the controls; None without controls, and for a
+        control."""
         return self.result.case.beside.get(self.row.rank_name) if self.result.verdict else None
 
     @property
@@ -54,26 +55,27 @@ class Measured:
 
     @property
     def p_control(self) -> float | None:
-        """Of the mean midrank against the controls; of the deciding measure as it was judged."""
+        """The p-value of the mean midrank against the controls; for the deciding measure the one
+        that was judged."""
         if self.row.decides and self.result.verdict:
             return self.result.verdict.p_value
-        return self.known.p_value if self.known else None
+        return self.comparison.p_value if self.comparison else None
 
     @property
     def q_control(self) -> float | None:
-        """``p_control`` corrected; of the deciding measure alone."""
+        """``p_control`` corrected over the study; only the deciding measure has it."""
         verdict = self.result.verdict
         return verdict.q_value if verdict and self.row.decides else None
 
     @property
     def ruling(self) -> str | None:
-        """The verdict, which the deciding measure alone has."""
+        """The verdict; only the deciding measure has one."""
         verdict = self.result.verdict
         return verdict.ruling.value if verdict and self.row.decides else None
 
     @property
     def reasons(self) -> list[str]:
-        """What the verdict rests on, or why there is none; nothing of a control."""
+        """The reasons for the verdict, or why there is none; empty for a control."""
         if self.result.verdict is None:
             return []
         return list(self.result.verdict.reasons) if self.row.decides else [wording.BESIDE]
@@ -96,7 +98,7 @@ COLUMNS: tuple[Column[Measured], ...] = (
     Column(
         "",
         "On unseen text",
-        lambda one: one.known.control_score if one.known else None,
+        lambda one: one.comparison.control_score if one.comparison else None,
         _percent,
         "On unseen text",
         SHARE,
@@ -130,20 +132,21 @@ COLUMNS: tuple[Column[Measured], ...] = (
 )
 
 
-def measured(one: JudgedResult) -> list[Measured]:
+def measured(result: JudgedResult) -> list[Measured]:
     """What each measure shows, the deciding one first."""
-    return [Measured(one, row) for row in panel_of(one.evidence)]
+    return [Measured(result, row) for row in panel_of(result.evidence)]
 
 
-def documents(one: JudgedResult) -> list[dict[str, Any]]:
-    """The same with the keys that the command line promises, a measure an entry."""
+def documents(result: JudgedResult) -> list[dict[str, Any]]:
+    """The measures with the keys documented for the command line, an entry for each."""
     return [
-        {column.key: column.value(row) for column in COLUMNS if column.key} for row in measured(one)
+        {column.key: column.value(row) for column in COLUMNS if column.key}
+        for row in measured(result)
     ]
 
 
 def of_people(rows: Sequence[Measured]) -> list[Column[Measured]]:
-    """The columns that people read of these rows."""
+    """The columns of these rows for people."""
     return [
         column
         for column in COLUMNS
@@ -157,8 +160,8 @@ def ruler(rows: Sequence[Measured]) -> pd.DataFrame:
     return pd.DataFrame([_mark(row) for row in rows])
 
 
-def control_marks(one: JudgedResult) -> pd.DataFrame:
-    """The controls that it takes: the mean midrank of each, by measure. None of a control."""
+def control_marks(result: JudgedResult) -> pd.DataFrame:
+    """The controls on the chart: the mean midrank of each, by measure. Empty for a control."""
     found = [
         {
             "measure": row.measure.title,
@@ -166,33 +169,33 @@ def control_marks(one: JudgedResult) -> pd.DataFrame:
             "value": row.rank,
             "n": row.n,
         }
-        for control in (one.case.controls if one.verdict else ())
+        for control in (result.case.controls if result.verdict else ())
         for row in panel_of(control)
         if row.rank is not None
     ]
     return pd.DataFrame(found, columns=["measure", "name", "value", "n"])
 
 
-def caption_lines(one: JudgedResult) -> list[str]:
+def caption_lines(result: JudgedResult) -> list[str]:
     """The caption of the chart: the run, and those of its controls."""
-    controls = one.case.controls if one.verdict else ()
+    controls = result.case.controls if result.verdict else ()
     return end_caption(
         [
             f"{run.model} · {run.place} · n = {run.estimate.n:,}"
             f"{'' if run.finished else ' (unfinished)'} · run {run.run}"
-            for run in (one.evidence, *controls)
+            for run in (result.evidence, *controls)
         ]
     )
 
 
-def is_control(one: JudgedResult) -> bool:
+def is_control(result: JudgedResult) -> bool:
     """Whether a result is one of a control."""
-    return one.evidence.role == PartitionRole.CONTROL
+    return result.evidence.role == PartitionRole.CONTROL
 
 
 def _mark(one: Measured) -> dict[str, object]:
     low, high = panel.limits_of(one.row.ranks) or (math.nan, math.nan)
-    known = one.known
+    known = one.comparison
     return {
         "measure": one.row.measure.title,
         "decides": one.row.decides,

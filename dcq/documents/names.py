@@ -18,7 +18,7 @@ def partition_names(results: Sequence[Result]) -> dict[str, str]:
 
 
 def tell_apart(names: Mapping[str, str]) -> dict[str, str]:
-    """Names by id; where two are the same, with the id."""
+    """Names by id; where two are the same, the id is added."""
     shared = Counter(names.values())
     return {key: name if shared[name] == 1 else f"{name} ({key})" for key, name in names.items()}
 
@@ -61,7 +61,7 @@ def caption_lines(results: Sequence[Result]) -> list[str]:
 
 
 def end_caption(lines: Sequence[str]) -> list[str]:
-    """As many lines on runs as fit below a chart, and what made it."""
+    """As many caption lines as fit below a chart, and a last line on what made it."""
     shown = list(lines[:CAPTION_LINES])
     if len(lines) > CAPTION_LINES:
         shown.append(f"and {len(lines) - CAPTION_LINES:,} more runs, listed in the table")

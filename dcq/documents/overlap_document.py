@@ -1,7 +1,4 @@
-"""What a search or a scan came to, with the keys that the command line promises, and in a
-sentence.
-
-What a search or a scan found, in a sentence that can be read aloud."""
+"""The outcome of a search or a scan, as JSON for the command line and in sentences."""
 
 from __future__ import annotations
 
@@ -63,7 +60,7 @@ def document(store: Store, asked_outcome: ChainOutcome) -> dict[str, Any]:
 
 
 def sentence(store: Store, asked_outcome: ChainOutcome) -> str:
-    """The same for people."""
+    """The outcome as a sentence for people."""
     overlap = of_run(store, asked_outcome.run)
     coverage, calls = overlap.coverage, _calls(store, asked_outcome)
     where = "in the corpus" if overlap.method == "scan" else f"with {overlap.source}"
@@ -110,7 +107,8 @@ _NAMED = 4  # files named in a sentence
 
 
 def opening(overlap: OverlapResult) -> str:
-    """How many instances are there with their answer, how many without, and what is not known."""
+    """How many instances stand there with their answer, how many without, and how many are
+    unknown."""
     coverage = overlap.coverage
     where = "in the corpus" if is_corpus(overlap) else "on the web"
     counts = {kind: sum(row.category is kind for row in overlap.rows) for kind in Category}
@@ -134,7 +132,7 @@ def opening(overlap: OverlapResult) -> str:
 
 
 def is_corpus(overlap: OverlapResult) -> bool:
-    """Whether texts of a fixed collection were looked through, by us or by a service."""
+    """Whether a fixed collection of texts was looked through, by us or by a service."""
     return overlap.method == "scan" or documents_of(overlap.source) is not None
 
 
@@ -146,7 +144,8 @@ def queries_asked(overlap: OverlapResult) -> str:
 
 
 def uncrawled(overlap: OverlapResult) -> str:
-    """What is on the web but was in no crawl, and so does not count; "" where there is none."""
+    """A sentence on instances that are on the web but in no crawl, and so do not count; "" where
+    there is none."""
     count = sum(row.category is Category.CLEAN and bool(row.hits) for row in overlap.rows)
     if not count:
         return ""
@@ -157,7 +156,8 @@ def uncrawled(overlap: OverlapResult) -> str:
 
 
 def unread(overlap: OverlapResult) -> list[str]:
-    """What of a corpus could not be read, a sentence for each reason; none for a search."""
+    """Sentences on the parts of a corpus that could not be read, one for each reason; empty for a
+    search."""
     corpus = overlap.corpus
     if corpus is None:
         return []

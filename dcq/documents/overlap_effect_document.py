@@ -1,6 +1,4 @@
-"""The effect of overlap as JSON: an entry for each model, with the keys that docs/cli.md lists.
-
-The effect of overlap in sentences, the same on screens and on the command line."""
+"""The effect of overlap as JSON, an entry for each model, and in sentences."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ def documents(report: EffectReport) -> list[dict[str, Any]]:
         "windows": [
             {
                 "window": window_share.window,
-                **_accuracy(window_share.found, "share"),
+                **_accuracy(window_share.share_found, "share"),
                 "input_only": window_share.input_only,
                 "input_and_label": window_share.input_and_label,
             }
@@ -58,8 +56,8 @@ def documents(report: EffectReport) -> list[dict[str, Any]]:
 
 
 def documents_of(effect_reports: EffectReports) -> list[dict[str, Any]]:
-    """Several benchmarks: the entries of each with its name, then one for each mean, whose
-    benchmark is None."""
+    """The entries of several benchmarks with their names, then one for each mean, whose benchmark
+    is None."""
     entries = [
         {"benchmark": name, **entry}
         for name, report in effect_reports.reports.items()
@@ -150,7 +148,8 @@ _FEW = 10  # models, below which a trend over sizes, or a lead over them, is a h
 
 
 def effect_sentence(effect: Effect) -> str:
-    """One model as it can be read aloud: the gap, and that of its lead over the other models."""
+    """One model as it can be read aloud: the gap between found and clean instances, and the gap in
+    its lead over the other models."""
     gap, model = effect.difference, model_title(effect.model)
     clean, dirty = effect.categories["clean"], effect.categories["not-clean"]
     if gap.difference is None or gap.low is None or gap.high is None or gap.p_value is None:
@@ -191,7 +190,7 @@ def _lead(adjusted_effect: Adjusted) -> str:
 
 
 def assumption_sentence(report: EffectReport) -> str:
-    """What the adjusted differences take for granted, or an empty text where there is none."""
+    """What the adjusted differences assume; empty where there are none."""
     others = [
         effect.adjusted.others for effect in report.models if effect.adjusted.difference is not None
     ]
@@ -250,7 +249,7 @@ def blocklist_sentences(report: EffectReport) -> list[str]:
 
 
 def size_sentence(report: EffectReport) -> str:
-    """Whether larger models gain more, with how little a few models can say."""
+    """Whether larger models gain more, and how little a few models can say about it."""
     sizes = report.sizes
     n, unsized = len(sizes.models), sizes.unsized
     if sizes.trend.correlation is None or sizes.trend.p_value is None:

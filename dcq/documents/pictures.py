@@ -10,7 +10,7 @@ from typing import Any
 
 from dcq import charts
 from dcq.documents.drawings import DESCRIPTIONS, DRAWINGS, Data
-from dcq.documents.result_tables import is_number, shown
+from dcq.documents.result_tables import cell_text, is_number
 from dcq.sections import Example, Exhibit
 from dcq.variants.concerns import word_diff
 from dcq.variants.tokens import tokens
@@ -19,56 +19,57 @@ from dcq.variants.tokens import tokens
 @dataclass(frozen=True, eq=False)
 class Picture:
     """What ``pictures.js`` draws: a ``kind`` that it knows and its ``data``, which JSON can hold.
-    ``words`` say it to who cannot see it."""
+    ``words`` are the alternative text."""
 
     kind: str
     data: Mapping[str, Any]
     words: str = ""
 
     def document(self) -> Data:
-        """For the browser."""
+        """The picture as JSON for the browser."""
         return {"kind": self.kind, "data": self.data, "words": self.words}
 
 
 def source(name: str) -> str:
-    """A file of ``dcq.documents.drawn``, such as ``pictures.js``."""
+    """The content of a file of ``dcq.documents.drawn``, such as ``pictures.js``."""
     return resources.files("dcq.documents.drawn").joinpath(name).read_text("utf-8")
 
 
 def picture_of(exhibit: Exhibit) -> Picture | None:
-    """None where there is no chart, or none that is drawn here."""
+    """The chart of an exhibit as a picture; None where there is no chart, or none that is drawn
+    here."""
     chart = exhibit.chart
     if chart is None or chart.name not in DRAWINGS:
         return None
-    kind, data = DRAWINGS[chart.name](chart.rows, *chart.given)
+    kind, data = DRAWINGS[chart.name](chart.rows, *chart.arguments)
     return Picture(kind, data, alt_of(exhibit))
 
 
 def alt_of(exhibit: Exhibit) -> str:
-    """The chart as alternative text; empty where there is none."""
+    """The alternative text of an exhibit's chart; empty where there is none."""
     chart = exhibit.chart
     if chart is None:
         return ""
     name = f"describe_{chart.name}"
     describe = DESCRIPTIONS.get(name) or getattr(charts, name)
-    return str(describe(chart.rows, *chart.given, **chart.described))
+    return str(describe(chart.rows, *chart.arguments, **chart.described))
 
 
 def table_of(exhibit: Exhibit) -> Picture:
-    """The exhibit's table as it is read from afar."""
+    """The exhibit's table as a picture that can be read from a distance."""
     table = exhibit.table
     return Picture(
         "table",
         {
             "columns": [str(name) for name in table.columns],
-            "rows": [[shown(cell) for cell in row] for row in table.itertuples(index=False)],
+            "rows": [[cell_text(cell) for cell in row] for row in table.itertuples(index=False)],
             "numbers": [is_number(table, name) for name in table.columns],
         },
     )
 
 
 def item_of(example: Example, *, revealed: bool) -> Picture:
-    """A question: its options, with the words that are not in all of them marked."""
+    """A question as a picture: its options, with the words that differ between them marked."""
     texts = [text for _, text in example.options]
     return Picture(
         "item",

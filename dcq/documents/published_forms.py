@@ -1,4 +1,4 @@
-"""Answers in the forms in which others keep such findings, each in its own words.
+"""Answers in the formats in which other projects publish such findings.
 
 - The Hub's ``.eval_results/*.yaml``, by its own library: numbers on one data set of the Hub, in the
   repository of the model.
@@ -6,7 +6,7 @@
 - The LM Contamination Index, rows of its ``data.json``:
   https://github.com/hitz-zentroa/lm-contamination
 
-None has a word for "inconclusive", and none is told more than was found: no form says "clean".
+None has a word for "inconclusive", and no answer is ever written as "clean".
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _REVISION = re.compile(r"^[0-9a-f]{40}$")
 
 
 class Form(StrEnum):
-    """The forms, as they are named on the command line."""
+    """The formats, as they are named on the command line."""
 
     HUB = "hub"
     EVERY_EVAL_EVER = "every-eval-ever"
@@ -48,9 +48,8 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class Facts:
-    """What a form wants to know beside the answers: the ``sources`` of partitions as samples keep
-    them, where the evidence is published (``url``, may be empty), who evaluated, and the moment
-    (UTC)."""
+    """What a format needs besides the answers: the ``sources`` of partitions as samples keep them,
+    where the evidence is published (``url``, may be empty), who evaluated, and the moment (UTC)."""
 
     sources: Mapping[str, str]
     url: str
@@ -59,7 +58,7 @@ class Facts:
 
 
 def to_bytes(form: Form, answers: Sequence[Answer], facts: Facts) -> bytes:
-    """The answers as the content of a file. Raises InputError where the form has no place for
+    """The answers as the content of a file. Raises InputError where the format has no place for
     them."""
     if not answers:
         raise InputError(

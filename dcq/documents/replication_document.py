@@ -1,4 +1,4 @@
-"""What a replication came to, with the keys that the command line promises, and in a sentence."""
+"""The outcome of a replication, as JSON for the command line and in a sentence."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def document(store: Store, asked_outcome: ChainOutcome) -> dict[str, Any]:
         shown: dict[str, Any] = {"first_instances": answer.value if answer else None}
     else:
         result = _result(store, asked_outcome.run)
-        shown = found(result) if result else dict.fromkeys(_FOUND)
+        shown = result_document(result) if result else dict.fromkeys(_FOUND)
     return {
         "run": asked_outcome.run,
         "judge_run": asked_outcome.follower,
@@ -51,7 +51,7 @@ def document(store: Store, asked_outcome: ChainOutcome) -> dict[str, Any]:
 
 
 def sentence(store: Store, asked_outcome: ChainOutcome) -> str:
-    """The same for people."""
+    """The outcome as a sentence for people."""
     plan = runs.load(store, asked_outcome.run).plan
     if plan.method == CHEAT.name:
         answer = method_runs.answers(store, asked_outcome.run).get(0)
@@ -84,7 +84,7 @@ def _result(store: Store, run_id: str) -> ReplicationResult | None:
     )
 
 
-def found(result: ReplicationResult) -> dict[str, Any]:
+def result_document(result: ReplicationResult) -> dict[str, Any]:
     """One result as a JSON document, without its cost."""
     overlap, meaning, matches = result.guidance, result.meaning, result.matches
     return {

@@ -1,11 +1,9 @@
 """A document as the content of a file, in the format that the file's extension names.
 
-Results as metadata for a model's card on the Hugging Face Hub, in its form: ``model-index``.
-
-The form is the Hub's, and its own library writes it. It has no words for this quiz, so the task and
-the types of the metrics are named by us.
-
-An HTML file printed as PDF by Chromium, which needs no network for it."""
+Metadata for a model's card on the Hugging Face Hub has the Hub's form ``model-index``, written by
+its own library. It has no words for this quiz, so we name the task and the types of the metrics.
+PDF is printed by Chromium, which needs no network for it.
+"""
 
 from __future__ import annotations
 
@@ -74,8 +72,8 @@ _KAPPAS = {"kappa_control": "κ above unseen text", "kappa_fixed": "κ above gue
 
 
 def write_metadata(deck: Deck) -> str:
-    """One YAML document for each model that has a verdict, for the head of its card. Empty without
-    a verdict."""
+    """The metadata for the head of a model's card: one YAML document for each model that has a
+    verdict. Empty without a verdict."""
     judged = [
         one
         for one in deck.data["results"]
@@ -138,12 +136,12 @@ _QUIET = (
 
 
 def browser() -> str | None:
-    """The Chromium of this machine; None if there is none."""
+    """The path of this machine's Chromium; None if there is none."""
     return next((found for name in BROWSERS if (found := shutil.which(name))), None)
 
 
 def print_pdf(html: str) -> bytes:
-    """The pages of ``html``. Raises ``DcqError`` if no Chromium is there, or if it fails."""
+    """The pages of ``html`` as PDF. Raises ``DcqError`` if no Chromium is there, or if it fails."""
     program = browser()
     if program is None:
         raise DcqError(_MISSING)

@@ -1,9 +1,5 @@
-"""Cells of tables: numbers as people read them, empty where there is none.
-
-Comparisons as a table for people.
-
-The results of one method as a table for people: what all results have, and the method's own
-fields (``dcq.judging.fields``)."""
+"""Tables of results and comparisons for people: numbers as text, empty cells where there is
+none."""
 
 from __future__ import annotations
 
@@ -19,7 +15,7 @@ from dcq.judging.comparisons import ComparedResults
 from dcq.judging.fields import Shown
 from dcq.judging.study import JudgedResult
 from dcq.quiz.results import quiz_name
-from dcq.shown import Medium
+from dcq.result_columns import Medium
 from dcq.words import model_titles, p_number, percent, points, points_words
 
 
@@ -43,7 +39,7 @@ def points_cell(difference: float | None, low: float | None, high: float | None)
     return "" if difference is None else points_words(difference, low, high)
 
 
-def shown(cell: object) -> str:
+def cell_text(cell: object) -> str:
     """A cell of any kind as text."""
     return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
@@ -54,7 +50,7 @@ def is_number(table: pd.DataFrame, name: str) -> bool:
 
 
 def rank(comparisons: Sequence[ComparedResults]) -> list[ComparedResults]:
-    """The clearest first; those on controls last."""
+    """Comparisons by their clearness, the clearest first; those on controls last."""
     return sorted(comparisons, key=lambda comparison: (comparison.on_controls, _p(comparison)))
 
 
@@ -64,7 +60,7 @@ def tabulate_comparisons(comparisons: Sequence[ComparedResults]) -> pd.DataFrame
 
 
 def _row(comparison: ComparedResults) -> dict[str, object]:
-    found, first, second = comparison.found, comparison.first, comparison.second
+    found, first, second = comparison.comparison, comparison.first, comparison.second
     titles = model_titles((first.model, second.model))
     sides = (
         (" − ".join(titles[side.model] for side in (second, first)), first.place)
@@ -93,29 +89,29 @@ def _difference(comparison: Comparison) -> str | None:
 
 
 def _p_words(comparison: ComparedResults) -> str | None:
-    if comparison.on_controls and comparison.found.p_value is not None:
-        return f"({p_number(comparison.found.p_value)})"
+    if comparison.on_controls and comparison.comparison.p_value is not None:
+        return f"({p_number(comparison.comparison.p_value)})"
     return None if comparison.p_holm is None else p_number(comparison.p_holm)
 
 
 def _p(comparison: ComparedResults) -> float:
-    p_value = comparison.found.p_value if comparison.on_controls else comparison.p_holm
+    p_value = comparison.comparison.p_value if comparison.on_controls else comparison.p_holm
     return math.inf if p_value is None else p_value
 
 
-def columns(found: Sequence[JudgedResult]) -> list[Shown]:
-    """The columns that people read, with the names of partitions."""
-    places = tell_apart({one.evidence.partition: one.evidence.place for one in found})
-    return fields.of_people(found, places)
+def columns(results: Sequence[JudgedResult]) -> list[Shown]:
+    """The columns of these results for people; partitions have their names."""
+    places = tell_apart({one.evidence.partition: one.evidence.place for one in results})
+    return fields.of_people(results, places)
 
 
-def tabulate_methods(found: Sequence[JudgedResult], only: Sequence[str] = ()) -> pd.DataFrame:
-    """A row for each result, as texts and whole numbers, for a document; of the columns those with
-    the headings ``only``, if any are given. Without results, no columns."""
+def tabulate_methods(results: Sequence[JudgedResult], only: Sequence[str] = ()) -> pd.DataFrame:
+    """A row for each result, as texts and whole numbers; ``only`` restricts it to columns with
+    these headings. Without results, no columns."""
     return pd.DataFrame(
         {
-            column.heading: [column.cell(one) for one in found]
-            for column in columns(found)
+            column.heading: [column.cell(one) for one in results]
+            for column in columns(results)
             if (column.heading in only if only else column.medium is Medium.DOCUMENT)
         }
     )

@@ -1,4 +1,4 @@
-"""What runs came to, with the keys that the command line promises."""
+"""The outcome of runs, with the keys documented for the command line."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from dcq.variants.reword import Written
 
 
 def run_document(store: Store, run_id: str) -> dict[str, Any]:
-    """Outcomes, the original found, tokens and cost of one run, finished or not; None is what does
-    not apply."""
+    """Outcomes, originals found, tokens and cost of one run, finished or not; None is what does not
+    apply."""
     [run] = run_progress.progress(store, [run_id])
     found = [r for r in results.table(store, every_run=True) if r.run == run_id]
     return {
@@ -29,8 +29,8 @@ def run_document(store: Store, run_id: str) -> dict[str, Any]:
 
 
 def rewording_document(store: Store, written: Written) -> dict[str, Any]:
-    """What came of rewording a sample; ``run`` and what it took are None where nothing was to be
-    done."""
+    """The outcome of rewording a sample; ``run`` and its cost are None where nothing had to be
+    written."""
     asked = run_progress.progress(store, [written.run]) if written.run else []
     return {
         "sample": written.sample,

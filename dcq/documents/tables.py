@@ -13,7 +13,7 @@ import pandas as pd
 
 from dcq.documents.deck import Deck
 from dcq.documents.pictures import alt_of
-from dcq.documents.result_tables import is_number, shown
+from dcq.documents.result_tables import cell_text, is_number
 from dcq.sections import Example, Exhibit
 
 LONG = 40  # characters of a cell, from which on its column breaks lines
@@ -60,7 +60,7 @@ _LATEX_HEAD = """% Made with dcq. Needs the packages booktabs, longtable, array 
 
 
 def markdown(deck: Deck) -> str:
-    """All sections; charts as their alternative text and their tables."""
+    """A document as Markdown: all sections, charts as their alternative text and their tables."""
     lines = [f"# {_md(deck.title)}", ""]
     if deck.subtitle:
         lines += [_md(deck.subtitle), ""]
@@ -100,7 +100,7 @@ def _md_exhibit(exhibit: Exhibit) -> list[str]:
 
 
 def _md_cell(cell: object) -> str:
-    return _md(shown(cell))
+    return _md(cell_text(cell))
 
 
 def latex(deck: Deck) -> str:
@@ -116,7 +116,9 @@ def _latex_table(exhibit: Exhibit, label: str) -> str:
     table = exhibit.table
     caption = _tex(f"{exhibit.title}. {' '.join(f'{line}.' for line in exhibit.caption)}")
     head = " & ".join(rf"\textbf{{{_tex(name)}}}" for name in table.columns)
-    body = "\n".join(" & ".join(_tex(shown(cell)) for cell in row) + r" \\" for row in _rows(table))
+    body = "\n".join(
+        " & ".join(_tex(cell_text(cell)) for cell in row) + r" \\" for row in _rows(table)
+    )
     columns = _columns(table)
     if len(table) > MOST_LINES:
         return (

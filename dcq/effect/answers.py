@@ -1,4 +1,4 @@
-"""What is known in the store of models and a benchmark: their answers."""
+"""The answers that the store has on models and a benchmark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dcq.store import Store
 
 def answers_on(store: Store, partition: str) -> dict[str, str | None]:
     """The answer on each model that was asked about ``partition`` (``key/split``), over all
-    methods. Raises ``InputError`` where nobody was asked."""
+    methods. Raises ``InputError`` where no model was asked."""
     own = answers.answers(store, partition=partition)
     if not own:
         raise InputError(

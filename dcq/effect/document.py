@@ -12,9 +12,9 @@ from dcq.effect.wording import headline, interval, number, reasons
 from dcq.words import p_number
 
 
-def documents(found: Sequence[MatterFinding]) -> list[dict[str, Any]]:
+def documents(findings: Sequence[MatterFinding]) -> list[dict[str, Any]]:
     """An entry for each model, shares as fractions; None is what does not apply."""
-    return [_document(one) for one in found]
+    return [_document(one) for one in findings]
 
 
 def _document(one: MatterFinding) -> dict[str, Any]:
@@ -67,9 +67,9 @@ def _reference(one: ReferenceModel) -> dict[str, Any]:
     }
 
 
-def table(found: Sequence[MatterFinding]) -> pd.DataFrame:
+def table(findings: Sequence[MatterFinding]) -> pd.DataFrame:
     """A row for each model, in points, as texts."""
-    return pd.DataFrame([_row(one) for one in found])
+    return pd.DataFrame([_row(one) for one in findings])
 
 
 def _row(one: MatterFinding) -> dict[str, str]:
@@ -97,7 +97,7 @@ def _number(value: float | None, low: float | None = None, high: float | None = 
     return f"{number(value)} {interval(low, high)}"
 
 
-def references_table(one: MatterFinding) -> pd.DataFrame:
+def references_table(finding: MatterFinding) -> pd.DataFrame:
     """A row for each reference of a target: its own drop and answer, and the inflation without
     it."""
     return pd.DataFrame(
@@ -116,6 +116,6 @@ def references_table(one: MatterFinding) -> pd.DataFrame:
                 if other.without
                 else "",
             }
-            for other in one.references
+            for other in finding.references
         ]
     )

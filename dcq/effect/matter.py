@@ -36,7 +36,7 @@ CONTAMINATED = "contaminated"  # an answer by which a reference is none
 
 
 class EffectRuling(StrEnum):
-    """What the drop says of one model."""
+    """What a model's drop shows."""
 
     INFLATED = "inflated"
     SEEN_NOT_INFLATED = "seen, no inflation found"
@@ -45,7 +45,7 @@ class EffectRuling(StrEnum):
 
 
 class LeftOut(StrEnum):
-    """Why a reference does not count."""
+    """The reasons for which a reference does not count."""
 
     CONTAMINATED = "called contaminated"
     GUESSING = "near guessing"
@@ -55,9 +55,9 @@ class LeftOut(StrEnum):
 
 @dataclass(frozen=True)
 class ReferenceModel:
-    """A reference model beside one target: its own drop, the ``answer`` that is known of it, and
-    why it is left out, None where it counts. ``without`` is the inflation with this one left out;
-    None where too few would be left."""
+    """A reference model compared with one target: its own drop, its ``answer`` on the benchmark if
+    known, and why it is left out (None where it counts). ``without`` is the inflation with this
+    reference left out; None where too few would be left."""
 
     model: str
     drop: Drop
@@ -68,8 +68,8 @@ class ReferenceModel:
 
 @dataclass(frozen=True)
 class MatterFinding:
-    """One model. A reference model has its drop alone. ``q_value`` is corrected over the targets
-    (Benjamini and Hochberg); ``seen`` is None where nothing is known of it."""
+    """The finding on one model. A reference model has only its drop. ``q_value`` is corrected over
+    the targets (Benjamini and Hochberg); ``seen`` is None where nothing is known about it."""
 
     model: str
     role: ModelRole
@@ -94,10 +94,10 @@ class MatterFinding:
 
 
 @dataclass(frozen=True)
-class Known:
-    """What is known beside the scores. ``answers``: of each model on the benchmark, by its name.
-    ``seen``: instances that each model recognised or did not. ``chance``: how often a guess is
-    right. ``forced``: references that are called contaminated count all the same."""
+class ScoreContext:
+    """What is known besides the scores. ``answers``: the answer on each model on the benchmark, by
+    its name. ``seen``: which instances each model recognised. ``chance``: how often a guess is
+    right. ``forced``: whether references that are called contaminated count all the same."""
 
     answers: Mapping[str, str | None]
     seen: Mapping[str, Mapping[str, bool]]
@@ -105,15 +105,15 @@ class Known:
     forced: bool = False
 
 
-NOTHING_KNOWN = Known({}, {})
+NO_CONTEXT = ScoreContext({}, {})
 
 
-def findings(scores: Scores, known: Known = NOTHING_KNOWN) -> list[MatterFinding]:
+def findings(scores: Scores, context: ScoreContext = NO_CONTEXT) -> list[MatterFinding]:
     """A finding for each model that has both versions of an instance, in the order of the files."""
     models = [one for one in scores.models if one.original]
     references = [one for one in models if one.role is ModelRole.REFERENCE]
     found = [
-        _target(one, references, known)
+        _target(one, references, context)
         if one.role is ModelRole.TARGET
         else MatterFinding(one.model, one.role, _drop(one, list(one.original)))
         for one in models
@@ -130,7 +130,9 @@ def _drop(model: ModelScores, instances: Sequence[str]) -> Drop:
     return paired_drop(*model.on(instances))
 
 
-def _target(target: ModelScores, references: Sequence[ModelScores], known: Known) -> MatterFinding:
+def _target(
+    target: ModelScores, references: Sequence[ModelScores], known: ScoreContext
+) -> MatterFinding:
     own = list(target.original)
     drop = _drop(target, own)
     chosen = {one.model: _left_out(one, target, drop, known) for one in references}
@@ -161,7 +163,7 @@ def _target(target: ModelScores, references: Sequence[ModelScores], known: Known
 
 
 def _left_out(
-    reference: ModelScores, target: ModelScores, drop: Drop, known: Known
+    reference: ModelScores, target: ModelScores, drop: Drop, known: ScoreContext
 ) -> LeftOut | None:
     if known.answers.get(reference.model) == CONTAMINATED and not known.forced:
         return LeftOut.CONTAMINATED
@@ -175,7 +177,7 @@ def _left_out(
 
 
 def _within(
-    target: ModelScores, table: np.ndarray, common: Sequence[str], known: Known
+    target: ModelScores, table: np.ndarray, common: Sequence[str], known: ScoreContext
 ) -> Within | None:
     own = known.seen.get(target.model, {})
     kept = [place for place, one in enumerate(common) if one in own]
@@ -187,7 +189,7 @@ def _within(
     return within_model(gaps[0], gaps[1:].T, recognised, part[1:].mean(axis=(0, 1)))
 
 
-def _seen(model: str, known: Known) -> bool | None:
+def _seen(model: str, known: ScoreContext) -> bool | None:
     if known.answers.get(model) is not None:
         return known.answers[model] == CONTAMINATED
     if model in known.seen:
@@ -210,6 +212,6 @@ def _ruling(one: MatterFinding) -> EffectRuling:
     return EffectRuling.SEEN_NOT_INFLATED if one.seen else EffectRuling.NOT_INFLATED
 
 
-def targets(found: Iterable[MatterFinding]) -> list[MatterFinding]:
+def targets(findings: Iterable[MatterFinding]) -> list[MatterFinding]:
     """The findings that have a ruling."""
-    return [one for one in found if one.role is ModelRole.TARGET]
+    return [one for one in findings if one.role is ModelRole.TARGET]

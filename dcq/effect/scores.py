@@ -1,8 +1,9 @@
 """Answers to originals and to rewordings, from tables and from logs of harnesses.
 
-A table has ``model, role, instance_id, version, correct``. A log of a harness says no version: the
-ids of an exported benchmark do (``dcq.effect.task``), or the caller names the file ``original=LOG``
-or ``reworded=LOG``. Ids that do not fit are counted and named rather than dropped in silence.
+A table has ``model, role, instance_id, version, correct``. A log does not name the version: it is
+read from the ids of an exported benchmark (``dcq.effect.task``), or the caller names the file
+``original=LOG`` or ``reworded=LOG``. Ids that do not fit are counted and named rather than dropped
+in silence.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class ItemVersion(StrEnum):
 
 
 class ModelRole(StrEnum):
-    """What a model is compared as: reference models are clean by what is known of them."""
+    """Whether a model is a target or a reference, which is clean by its date."""
 
     TARGET = "target"
     REFERENCE = "reference"
@@ -66,7 +67,7 @@ class ModelScores:
     doubled: tuple[str, ...] = ()
 
     def on(self, instances: Sequence[str]) -> tuple[Values, Values]:
-        """Answers to originals and to rewordings of these, each of shape (n,)."""
+        """Answers to originals and to rewordings of these instances, each of shape (n,)."""
         return (
             np.array([self.original[one] for one in instances], dtype=np.float64),
             np.array([self.reworded[one] for one in instances], dtype=np.float64),
@@ -106,7 +107,7 @@ def gather(
     references: Sequence[str] = (),
     ids: Iterable[str] | None = None,
 ) -> Scores:
-    """Answers by model and instance, and what does not fit together."""
+    """The scores of answers by model and instance, with the ids that do not fit together."""
     grouped: dict[str, dict[ItemVersion, dict[str, list[float]]]] = defaultdict(
         lambda: {version: defaultdict(list) for version in ItemVersion}
     )

@@ -1,10 +1,9 @@
 """A benchmark and its rewordings as tasks of lm-evaluation-harness and inspect_ai.
 
-Only rewordings that a person accepted leave, one an instance, with the answer and the id of the
-original. The id says which wording it is, so that logs can be read back (``dcq.effect.scores``).
-Rewordings were written for quizzes: word by word, checked for label, numbers and names. Those whose
-check found one of these changed are left out whatever a person said, since their answer may be
-another.
+Only rewordings that a person accepted are exported, one for each instance, with the answer and the
+id of the original. The id says which wording it is, so that logs can be read back
+(``dcq.effect.scores``). A rewording with a changed label, number or name is left out even if a
+person accepted it, since its answer may be another.
 """
 
 from __future__ import annotations

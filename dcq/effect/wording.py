@@ -18,7 +18,7 @@ _ONE_DECIMAL = 1
 
 
 def number(share: float) -> str:
-    """A share as on a score sheet: ``71.2``."""
+    """A share as score sheets write it: ``71.2``."""
     return points(share, _ONE_DECIMAL).lstrip("+")
 
 
@@ -27,13 +27,14 @@ def interval(low: float, high: float) -> str:
     return f"[{number(low)}, {number(high)}]"
 
 
-def headline(one: MatterFinding) -> str:
+def headline(finding: MatterFinding) -> str:
     """The finding as it can be read aloud: ``m: 71.2 → 66.0 on rewordings; clean models lose 1.1;
     inflation 4.1 [1.9, 6.3] points.``"""
-    if one.drop.original is None or one.drop.reworded is None:
-        return f"{one.model}: no answer to both an original and its rewording."
-    scores = f"{one.model}: {number(one.drop.original)} → {number(one.drop.reworded)} on rewordings"
-    found = one.inflation
+    drop = finding.drop
+    if drop.original is None or drop.reworded is None:
+        return f"{finding.model}: no answer to both an original and its rewording."
+    scores = f"{finding.model}: {number(drop.original)} → {number(drop.reworded)} on rewordings"
+    found = finding.inflation
     if found is None:
         return f"{scores}."
     lost = f"clean models lose {number(found.expected)}"
@@ -42,14 +43,16 @@ def headline(one: MatterFinding) -> str:
     return f"{scores}; {lost}; {inflation_words(found)}."
 
 
-def inflation_words(found: Inflation) -> str:
+def inflation_words(inflation: Inflation) -> str:
     """``inflation 4.1 [1.9, 6.3] points``."""
-    return f"inflation {number(found.inflation)} {interval(found.low, found.high)} points"
+    return (
+        f"inflation {number(inflation.inflation)} {interval(inflation.low, inflation.high)} points"
+    )
 
 
-def reasons(one: MatterFinding) -> list[str]:
+def reasons(finding: MatterFinding) -> list[str]:
     """Why the ruling is as it is, and how far to believe it; one sentence each."""
-    return list(_reasons(one))
+    return list(_reasons(finding))
 
 
 def _reasons(one: MatterFinding) -> Iterator[str]:
@@ -110,13 +113,13 @@ def _sensitivity(one: MatterFinding, found: Inflation) -> Iterator[str]:
     )
 
 
-def within_sentence(one: MatterFinding) -> str:
+def within_sentence(finding: MatterFinding) -> str:
     """The comparison within the model; "" without one."""
-    found = one.within
+    found = finding.within
     if found is None or found.seen is None or found.rest is None:
         return ""
     said = (
-        f"{one.model} loses {number(found.seen)} points on {found.n_seen:,} instances that it "
+        f"{finding.model} loses {number(found.seen)} points on {found.n_seen:,} instances that it "
         f"recognised and {number(found.rest)} on {found.n_rest:,} others"
     )
     if found.difference is None or found.low is None or found.high is None or found.p_value is None:
@@ -128,7 +131,7 @@ def within_sentence(one: MatterFinding) -> str:
 
 
 def complaints(scores: Scores) -> list[str]:
-    """What does not fit together in the files, a sentence for each model and kind."""
+    """What does not fit together in the files, a sentence for each model and kind of problem."""
     said = []
     for one in scores.models:
         kinds: tuple[tuple[str, Sequence[str]], ...] = (

@@ -19,14 +19,15 @@ _CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Agreement:
-    """Over the ``n`` items that both labelled, of ``units`` that were drawn.
+    """How far two annotators agree over the ``n`` items that both labelled, of ``units`` that were
+    drawn.
 
-    ``share`` is how many have the same label, with its Wilson ``interval``. ``kappa`` is Cohen's κ,
-    ``alpha`` Krippendorff's α for names: 1 full agreement, 0 what chance gives, negative less than
-    that. Both are None where all labels are the same one, and all are None for n = 0. Their
-    intervals are percentiles of a bootstrap over units; None for fewer than ``FEWEST`` units, where
-    all resamples give the same value, and where more of them give none than the interval leaves out
-    at one end: then the labels are too alike to tell.
+    ``share`` is the share of items with the same label, with its Wilson ``interval``. ``kappa`` is
+    Cohen's κ, ``alpha`` Krippendorff's α for names: 1 full agreement, 0 what chance gives, negative
+    less than that. Both are None where all labels are the same one, and all are None for n = 0.
+    Their intervals are percentiles of a bootstrap over units. They are None for fewer than
+    ``FEWEST`` units, where all resamples give the same value, and where more resamples have no
+    value than the interval leaves out at one end: then the labels are too alike.
     """
 
     n: int

@@ -16,14 +16,15 @@ from dcq.evidence.interval import normal_quantile
 
 @dataclass(frozen=True)
 class Association:
-    """``n`` instances by a first and a second finding: ``both`` hold, one of them, ``neither``.
+    """How two findings go together over ``n`` instances: ``both`` hold, only one of them, or
+    ``neither``.
 
-    ``difference`` is the share of the first among those that have the second minus that among the
-    rest, with Newcombe's limits; negative where the two exclude each other. None where one of these
-    two groups is empty. ``odds_ratio`` has half an instance added to each cell, with its limits at
-    95 % (Haldane 1956, Gart 1966), so that it exists at a count of 0: 1 is no association, below 1
-    is as a negative difference. ``p_value`` is Fisher's, exact and two-sided.
-    """
+    ``difference`` is the share with the first finding among instances with the second, minus that
+    share among the rest, with Newcombe's limits; negative where the two exclude each other. None
+    where one of these two groups is empty. ``odds_ratio`` has half an instance added to each cell,
+    with its limits at 95 % (Haldane 1956, Gart 1966), so that it exists at a count of 0: 1 is no
+    association, below 1 is as a negative difference. ``p_value`` is Fisher's, exact and
+    two-sided."""
 
     n: int
     both: int
@@ -47,7 +48,8 @@ class Association:
 
 
 def associate(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Association:
-    """Both of shape (n,), 1 yes, 0 no, NaN not known; instances known to both count.
+    """Compare two findings, both of shape (n,), 1 yes, 0 no, NaN not known; instances with both
+    values count.
 
     Raises ``InputError`` where the lengths differ.
     """

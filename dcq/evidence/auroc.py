@@ -16,17 +16,19 @@ _EDGE = 1e-9
 @dataclass(frozen=True)
 class Auroc:
     """The chance that a member scores higher than a non-member, ties counted half: 1 all do, 0.5
-    the score tells nothing, below it members score lower. With limits, and the numbers of both."""
+    the score tells nothing, below it members score lower; with limits, and the sizes of both
+    groups."""
 
     value: float
     low: float
     high: float
     members: int
-    others: int
+    non_members: int
 
 
 def auroc(members: ArrayLike, others: ArrayLike, *, confidence: float = 0.95) -> Auroc | None:
-    """From the scores of both groups; NaN is left out, and None where a group is empty.
+    """The AUROC of the scores of both groups; NaN is left out, and the result is None where a group
+    is empty.
 
     Limits are Newcombe's (2006, part 2, method 5), which exist at 0 and 1 as well.
     """

@@ -1,7 +1,7 @@
-"""One line of a verdict's checklist: what was checked, how it came out, and the figures.
+"""One line of a verdict's checklist: what was checked, the outcome, and the figures.
 
 A check holds no sentence. It names the function that puts its figures into words, which is called
-when somebody reads them.
+when a person reads it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class CheckWords(NamedTuple):
 
 @dataclass(frozen=True)
 class Check:
-    """``says`` puts the ``figures`` into words; its name is the check's own."""
+    """A check and its outcome. ``says`` puts the ``figures`` into words; its name is the check's
+    name."""
 
     topic: Topic
     mark: Mark
@@ -59,7 +60,7 @@ class Check:
 
     @property
     def name(self) -> str:
-        """What was found, as a name."""
+        """The name of the outcome, which is that of its wording."""
         return self.says.__name__
 
     @property
@@ -84,5 +85,5 @@ class Check:
 
 
 def is_bad(checks: Iterable[Check]) -> bool:
-    """Whether any of them leaves a verdict only inconclusive."""
+    """Whether any of these checks makes the verdict inconclusive."""
     return any(check.mark is Mark.BAD for check in checks)

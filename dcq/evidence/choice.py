@@ -11,11 +11,11 @@ from collections.abc import Hashable, Iterable
 from dcq.evidence.check import MOST_UNUSABLE
 from dcq.evidence.record import Evidence
 
-_CONTROL = "control"  # ``dcq.records.Role``
+_CONTROL = "control"  # ``dcq.records.PartitionRole``
 
 
 def is_control(evidence: Evidence) -> bool:
-    """True for finished evidence on a control partition that something can be compared with."""
+    """True for finished evidence on a control partition that can be compared."""
     return evidence.role == _CONTROL and evidence.finished and evidence.incomparable is None
 
 
@@ -25,7 +25,7 @@ def is_usable(control: Evidence) -> bool:
 
 
 def group_alike(every: Iterable[Evidence]) -> dict[Hashable, list[Evidence]]:
-    """The controls among ``every``, by who was asked and how."""
+    """The controls among ``every``, grouped by model and by the way they were asked."""
     found: dict[Hashable, list[Evidence]] = {}
     for one in every:
         if is_control(one):

@@ -1,8 +1,8 @@
-"""One p-value of several that read the same texts, with weights that were fixed beforehand.
+"""Combines p-values of methods that read the same texts, with weights that were fixed beforehand.
 
-Weights are not negative and sum to at most 1. What of 1 is left belongs to p-values that are not
-there: they count as 1, and their share of the error goes to no other. A p-value of None is one of
-them.
+Weights are not negative and sum to at most 1. What is missing to 1 belongs to p-values that are not
+there: they count as 1, and their share of the error goes to no other. A p-value of None counts as
+missing.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def cauchy(p_values: PValues, weights: Sequence[float]) -> float:
 
 @lru_cache(maxsize=64)
 def harmonic_factor(count: int) -> float:
-    """What makes a harmonic mean of so many p-values valid under any dependence.
+    """The factor that makes a harmonic mean of so many p-values valid under any dependence.
 
     The limit for small p-values of the bound by which Vovk and Wang (2020, Proposition 6) find it:
     the least log(1 + (1 − Ks)/s)/(1 − Ks) over 0 < s < 1/K, which is 2 for K = 2. The bound adds up

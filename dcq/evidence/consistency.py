@@ -1,8 +1,9 @@
-"""Does a result move with the set of variants it was got on? Sets over the same instances.
+"""Does a result depend on the set of variants that it was measured with? Compares sets over the
+same instances.
 
 Scores are a table of shape (n, k): instances by sets, the share of an instance's calls that found
 the original (0 or 1 with one call), NaN without an answer. Only instances complete in all sets are
-compared, so that which instances they are cannot make a difference.
+compared, so that a different choice of instances cannot explain a difference.
 """
 
 from __future__ import annotations
@@ -51,9 +52,9 @@ class SetAgreement:
 
 @dataclass(frozen=True)
 class Consistency:
-    """``n`` instances that are complete in all ``sets``, and their mean score in each. ``within``
-    is the sampling error of one set's score over instances, as a standard error. None of the rest
-    where n is 0."""
+    """The comparison of ``sets`` over the ``n`` instances that are complete in all of them, with
+    the mean score in each. ``within`` is the sampling error of one set's score over instances, as a
+    standard error. All but the counts are None where n is 0."""
 
     n: int
     sets: int
@@ -64,8 +65,8 @@ class Consistency:
 
     @property
     def widening(self) -> float | None:
-        """By how much an interval from one set has to grow to hold for another set too, at least 1:
-        √(within² + τ²) / within. None where it has no width."""
+        """The factor by which an interval from one set must be widened to hold for another set too,
+        at least 1: √(within² + τ²) / within. None where it has no width."""
         if not self.within or self.heterogeneity is None:
             return None
         return math.hypot(self.within, self.heterogeneity.tau) / self.within

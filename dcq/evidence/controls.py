@@ -44,7 +44,7 @@ _SCREEN_LEVEL = 0.01  # family-wise level at which a control counts as seen itse
 @dataclass(frozen=True)
 class OddControl:
     """The control that disagrees most with the others: its ``place`` in the sequence given, its
-    ``score``, what the others lead to ``expect`` of it, and the target's p-value without it."""
+    ``score``, the score that the others predict for it, and the target's p-value without it."""
 
     place: int
     score: float
@@ -110,7 +110,7 @@ class Calibration:
     needed_n: Later[int | None] = Later()  # noqa: RUF009  # as above
 
     def used(self, controls: Sequence[T]) -> tuple[T, ...]:
-        """Those of the ``controls``, as they were given, that were not set aside."""
+        """The given ``controls`` without those that were set aside."""
         return tuple(one for place, one in enumerate(controls) if place not in self.aside)
 
     @property
@@ -166,7 +166,8 @@ def compare_with(
     refused_as_wrong: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> Calibration | None:
-    """``calibrate`` where what to expect is known, because other targets have the same controls."""
+    """As ``calibrate``, where the prediction from the controls is known already because other
+    targets have the same controls."""
     mine = complete_rows(target)
     if not len(mine):
         return None

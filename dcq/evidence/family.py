@@ -1,4 +1,4 @@
-"""Many results at once: p-values corrected over the family that they form.
+"""Corrects p-values over the family of results that they form.
 
 Entries of None or NaN are not members: they stay None and are not counted.
 """

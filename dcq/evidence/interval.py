@@ -1,6 +1,5 @@
-"""Confidence intervals of a share: Wilson's, for single answers and for instances asked often.
-
-Interval of κ when its baseline is itself an estimate."""
+"""Confidence intervals: Wilson's for a share of single answers or of instances asked often,
+Student's for a mean, and that of κ when its baseline is itself an estimate."""
 
 from __future__ import annotations
 

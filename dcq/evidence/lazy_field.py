@@ -1,4 +1,4 @@
-"""A field of a dataclass that is worked out when it is first asked for."""
+"""A field of a dataclass whose value is computed when it is first read."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ T = TypeVar("T")
 
 
 class Later(Generic[T]):
-    """The field is given as a value, or as a function without arguments that returns it. Who reads
-    it gets the value; the function is called once at most."""
+    """A field that is given as a value, or as a function without arguments that returns it. The
+    function is called at most once."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._value, self._make = f"_{name}", f"_make_{name}"

@@ -1,4 +1,5 @@
-"""Looking at a run before its end: planned looks at an unchanged error (O'Brien & Fleming 1979).
+"""Planned looks at a run before its end, without more error than one look has (O'Brien & Fleming
+1979).
 
 A target's p-value against its controls may be looked at after some of its instances, if each look
 has its own limit, low enough at the early ones that all looks together have the error of one. The
@@ -108,8 +109,9 @@ def _standard_paths(times: tuple[float, ...]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class EndedAtLook:
-    """A run with planned looks: compared with the runs ``controls``. ``overall_p`` is its p-value
-    with all looks counted, None unless it ended at one; ``look`` is the newest, from 0."""
+    """A run with planned looks, compared with the runs ``controls``. ``look`` is the newest look,
+    from 0. ``overall_p`` is its p-value with all looks counted, None unless the run ended at that
+    look."""
 
     controls: tuple[str, ...]
     limits: Looks

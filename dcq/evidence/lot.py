@@ -1,15 +1,14 @@
-"""Did a model know the lot? The test of a benchmark whose published wording of each item was drawn
-by lot among k wordings.
+"""Did a model know the lots? Tests a benchmark of which one of k wordings of each item was
+published, drawn by lot.
 
-Whatever a model prefers among an item's wordings, whatever it refuses: if it never saw the
-benchmark, the published one is uniform among them given all scores. So the null distribution is
-known exactly, item by item, and nothing has to be compared with controls. A score that is missing
-is the lowest of its item: to drop an item because of its published wording would let what a model
-refuses decide.
+If a model never saw the benchmark, the published wording's place among its item's scores is
+uniform, whatever the model prefers or refuses. So the null distribution is known exactly, item by
+item, and no controls are needed. A missing score is the lowest of its item: to drop an item because
+of its published wording would let refusals decide.
 
-The idea of ranking a published wording among unpublished ones is that of STAMP (Rastogi et al.
-2025, arXiv 2504.13416), which draws one key for a data set and compares means by a t-test; a lot
-for each item, and the test that follows from it, are ours.
+Ranking a published wording among unpublished ones is the idea of STAMP (Rastogi et al. 2025, arXiv
+2504.13416), which draws one key for a data set and compares means by a t-test; a lot for each item,
+and the test that follows from it, are ours.
 """
 
 from __future__ import annotations
@@ -36,15 +35,15 @@ _PARTS, _SKEW = 200, 2.0
 
 @dataclass(frozen=True)
 class LotTest:
-    """The ``items`` of a benchmark against their own lots.
+    """The test of a benchmark's ``items``. ``wordings`` is their number in each item, None where
+    items differ.
 
-    ``wordings`` is their number in each item, None where items differ. ``statistic`` is the sum of
-    the published wordings' midranks, 1 for the lowest; ``expected`` what it is on average for an
-    unseen benchmark, ``p_value`` the probability that it is as high for one, exactly. ``e_value``
-    is the last of ``e_process``, ``p_anytime`` the inverse of the highest, which holds whenever a
-    person looked. ``picked`` counts the items whose published wording scores highest, ties as
-    fractions; ``share`` is their share with its 95 % interval, and ``recognised`` is
-    (share − 1/k)/(1 − 1/k), which is 0 for an unseen benchmark and 1 where all are picked.
+    ``statistic`` is the sum of the published wordings' midranks, 1 for the lowest; ``expected`` its
+    mean for an unseen benchmark, and ``p_value`` the exact probability that it is as high for one.
+    ``e_value`` is the last value of ``e_process``; ``p_anytime``, the inverse of the highest, holds
+    whenever a person looked. ``picked`` counts the items whose published wording scores highest,
+    ties as fractions; ``share`` is their share with its 95 % interval, and ``recognised`` is (share
+    − 1/k)/(1 − 1/k), which is 0 for an unseen benchmark and 1 where all are picked.
     """
 
     items: int
@@ -143,16 +142,16 @@ def call_models(e_values: Sequence[float], alpha: float = ALPHA) -> list[bool]:
 def smallest_share(
     items: int, wordings: int, *, power: float = POWER, alpha: float = ALPHA
 ) -> float | None:
-    """The smallest share picked that the exact binomial test finds with this ``power``, one ask an
-    item; None where none is found. It falls with the items but for small steps back, since counts
-    are whole. Raises InputError for what is no benchmark."""
+    """The smallest share picked that the exact binomial test finds with this ``power``, with one
+    request for each item; None where none is found. It falls as items increase, but for small steps
+    back, since counts are whole. Raises InputError for impossible numbers."""
     _check_plan(items, wordings, alpha)
     found = detectable_kappa(items, power=power, alpha=alpha, chance=1 / wordings)
     return None if found is None else 1 / wordings + found * (1 - 1 / wordings)
 
 
 def power_at(items: int, wordings: int, share: float, *, alpha: float = ALPHA) -> float:
-    """The power of the same test where this ``share`` is picked."""
+    """The power of the same test if this ``share`` is picked."""
     from scipy import special  # here, because whoever reads results needs none of it
 
     _check_plan(items, wordings, alpha)

@@ -1,7 +1,7 @@
-"""Where an original stands among its own rewordings.
+"""The rank of an original among its own rewordings.
 
 It needs no threshold, no reference model and no scale: topic, length and difficulty are the same
-for all wordings of an instance, so what is left is the wording.
+for all wordings of an instance, so that only the wording can differ.
 """
 
 from __future__ import annotations

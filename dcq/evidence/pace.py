@@ -17,10 +17,10 @@ FEWEST = 8  # units in a half, from which on a drift is tested
 
 @dataclass(frozen=True)
 class AnnotatorPace:
-    """Of ``n`` decisions in the order of their moments. ``seconds`` is the median time that one
-    took, over all and in the first (``early``) and second half (``late``) of the units;
-    ``accepted`` is the share that was accepted in either half. ``p_value`` is two-sided, of the
-    halves' shares being alike. Each is None where there is too little to tell."""
+    """The speed of an annotator over ``n`` decisions in order of time. ``seconds`` is the median
+    time for one, over all decisions and in the first (``early``) and second half (``late``) of the
+    units; ``accepted`` is the share that was accepted in either half. ``p_value`` is two-sided, for
+    equal shares in both halves. Each is None where there are too few decisions."""
 
     n: int
     seconds: float | None

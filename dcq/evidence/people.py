@@ -14,8 +14,8 @@ from dcq.evidence.kappa import Kappa, from_parts
 
 @dataclass(frozen=True)
 class Pooled:
-    """``people`` gave ``kappa.n`` answers about ``instances``, one each about the instances that
-    they were asked about; κ and its interval are None without an answer."""
+    """The answers of ``people`` about ``instances`` together: ``kappa.n`` answers, one for each
+    instance that a person was asked about. κ and its interval are None without an answer."""
 
     people: int
     instances: int

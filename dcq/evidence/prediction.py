@@ -96,7 +96,7 @@ class NormalPrediction:
         return float(self.weight @ scipy.special.ndtr((self.mean - score) / deviation))
 
     def critical(self, n: float, alpha: float) -> float:
-        """By root finding."""
+        """The critical score, by root finding."""
         return find_root(lambda score: self.p_value(score, n) - alpha, -9.0, 10.0)
 
     def limits(self, confidence: float = 0.95) -> Interval:
@@ -104,7 +104,7 @@ class NormalPrediction:
         return _limits(self, confidence)
 
     def share_above(self, critical: float, kappa: float, n: float, own_share: float) -> float:
-        """A known instance scores 1 − ``own_share``."""
+        """As in ``Prediction``; a known instance scores 1 − ``own_share``."""
         most = 1 - own_share
         mean = self.mean + kappa * (most - self.mean)
         noise = (
@@ -123,7 +123,8 @@ def _limits(prediction: NormalPrediction, confidence: float) -> Interval:
 
 
 def predict(scores: ArrayLike, n: ArrayLike, noise: float) -> NormalPrediction:
-    """From the mean ``scores`` of m ≥ 1 controls with ``n`` instances each, both of shape (m,)."""
+    """The prediction from the mean ``scores`` of m ≥ 1 controls with ``n`` instances each, both of
+    shape (m,)."""
     found, sizes = np.asarray(scores, dtype=np.float64), np.asarray(n, dtype=np.float64)
     precision = 1 / (SPREADS[:, None] ** 2 + noise / sizes)
     total = precision.sum(axis=1)

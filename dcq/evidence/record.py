@@ -41,11 +41,11 @@ HERE = "here"
 
 @dataclass(frozen=True, eq=False)
 class ByInstance:
-    """What a run shows of each instance that it asked about.
+    """The result of a run on each instance that it asked about.
 
-    ``recalled`` has a row for each of the ``ids`` and a column for each time that an instance was
-    asked about: 1 where the model stood for the original, 0 where it did not, NaN without an
-    answer. ``verb`` says what 1 means of an instance, after "is": "picked".
+    ``recalled`` has a row for each of the ``ids`` and a column for each time that the instance was
+    asked about: 1 where the model chose or gave the original, 0 where it did not, NaN without an
+    answer. ``verb`` says what 1 means, after "is": "picked".
     """
 
     ids: Sequence[str]
@@ -55,12 +55,10 @@ class ByInstance:
 
 @dataclass(frozen=True)
 class MethodEstimate:
-    """A method's own figure, by itself: ``value`` with its 95 % interval in a ``unit``.
-
+    """The estimate of a method without controls: ``value`` with its 95 % interval in a ``unit``.
     ``share`` is the share of the usable answers that count for memory, and ``p_value`` compares it
     with guessing. Each is None where the method has none. ``n`` is how many instances or answers it
-    rests on.
-    """
+    rests on."""
 
     value: float | None
     low: float | None
@@ -73,14 +71,14 @@ class MethodEstimate:
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """One thing that is measured by instance and compared with the same on controls.
+    """A measurement by instance that is compared with the same one on controls.
 
     ``values`` has shape (instances, slots): 1 for memory and 0 for none, or a number between −1 and
-    1; NaN where there is no answer. ``refused_as_wrong`` is the same with what is missing counted
-    against memory, where that is more than 0 for NaN. ``own_share`` and ``prior``:
+    1; NaN where there is no answer. ``refused_as_wrong`` are the values with missing answers
+    counted against memory, where that is more than 0 for NaN. ``own_share`` and ``prior`` are as in
     ``dcq.evidence.controls.calibrate``; one column of numbers that are no counts has no ``prior``.
-    ``finer``, of the same shape, has numbers between 0 and 1 in the place of yes and no; they
-    decide where the target and all its controls have them.
+    ``finer``, of the same shape, has numbers between 0 and 1 instead of yes and no; they decide
+    where the target and all its controls have them.
     """
 
     name: str
@@ -93,7 +91,7 @@ class Measure:
 
 def estimate_share(right: int, n: int, unit: str) -> MethodEstimate:
     """The share of ``n`` instances or answers that count for memory, with Wilson's 95 % interval;
-    without any, no value."""
+    no value for n = 0."""
     limits = wilson(right, n)
     if limits is None:
         return MethodEstimate(None, None, None, unit)
@@ -101,8 +99,8 @@ def estimate_share(right: int, n: int, unit: str) -> MethodEstimate:
 
 
 class ServedModel(NamedTuple):
-    """A model name and system fingerprint that an endpoint gave for answers, None where it gave
-    none, and when the first and the last of them came (UTC)."""
+    """A model name and system fingerprint that an endpoint reported with answers (None where it
+    reported none), and the times of the first and the last of these answers (UTC)."""
 
     model: str | None
     fingerprint: str | None
@@ -112,14 +110,15 @@ class ServedModel(NamedTuple):
 
 @dataclass(frozen=True)
 class Context:
-    """What is known of the runs and partitions of a store, whatever the method: what endpoints
-    ``served``, by run, and when partitions were ``published``."""
+    """Facts about the runs and partitions of a store that no method computes: the models that
+    endpoints ``served``, by run, and when partitions were ``published``."""
 
     served: Mapping[str, tuple[ServedModel, ...]] = field(default_factory=dict)
     published: Mapping[str, date] = field(default_factory=dict)
 
     def served_by(self, runs: Mapping[str, str]) -> dict[str, tuple[ServedModel, ...]]:
-        """The models that answered some ``runs``, by the name that sentences give those runs."""
+        """The models that answered some ``runs``. The argument maps names for sentences to runs;
+        the result has the same names."""
         return {where: self.served[run] for where, run in runs.items() if run in self.served}
 
 
@@ -129,14 +128,14 @@ def _no_note(evidence: Evidence) -> str:
 
 @dataclass(frozen=True)
 class MethodWords:
-    """What a judge says of a method, which it does not know.
+    """The words for a method's results, which the judge uses without knowing the method.
 
-    ``finding`` puts a comparison into a sentence or two: the evidence, the comparisons by measure,
-    and the leading one by yes and no where finer numbers lead; without it, the share is told.
-    ``effect`` is a noun that "of 0.2" can follow, such as "a κ", ``otherwise`` what somebody who
-    has not seen the text might have done instead, after "There is no control partition, so", and
-    ``measures`` are those of several in a few words. ``note`` is a sentence that belongs behind the
-    finding where it stands alone, or is empty. ``seen`` and ``unseen`` are what a model does that
+    ``finding`` puts a comparison into a sentence or two: from the evidence, the comparisons by
+    measure, and the leading one by yes and no where finer numbers lead; without ``finding``, the
+    share is told. ``effect`` is a noun that "of 0.2" can follow, such as "a κ". ``otherwise`` is
+    what a model that has not seen the text might have done instead, after "There is no control
+    partition, so". ``measures`` names several measures in a few words. ``note`` is a sentence after
+    the finding where it stands alone, or empty. ``seen`` and ``unseen`` say what a model does that
     has seen a text, and one that has not, after "it".
     """
 
@@ -154,9 +153,9 @@ class Evidence:
     """The evidence of one run: one ``method``, one model, one partition.
 
     ``partition`` is its key and ``place`` its name on the screen; ``role`` that of
-    ``dcq.records.Role``. ``setting`` names what a control must have in common with it besides the
-    model, such as kind of quiz, slot and wording; ``task`` and ``language`` belong to a fair
-    comparison too. ``writer`` wrote the variants: None where nobody did, empty where it is not
+    ``dcq.records.PartitionRole``. ``setting`` names what a control must have in common with it
+    besides the model, such as kind of quiz, slot and wording; ``task`` and ``language`` belong to a
+    fair comparison too. ``writer`` wrote the variants: None where nobody did, empty where it is not
     known.
 
     ``needs_controls`` is False where the null distribution of the estimate's own p-value is known
@@ -165,12 +164,12 @@ class Evidence:
     ``usable`` of ``planned`` instances or calls have an answer that counts, and ``unusable`` is the
     share of the instances that were asked about without one. ``finished``: what was planned was
     asked. ``measures`` are what is compared, the one that is named first leading; those ``beside``
-    are compared in the same way and shown, and decide nothing. ``own`` compares
-    with the same model's choices without the original, and ``chance`` is the share that guessing
-    reaches, None if it has no fixed one. ``incomparable`` says why nothing can be compared, None if
-    it can. ``text_only`` are scores of strategies without memory by name, None where the texts are
-    not there, and ``wordings`` is among how many they choose. ``declined`` counts "none of these"
-    and all answers.
+    are compared in the same way and shown, and decide nothing. ``own`` compares with the same
+    model's choices without the original, and ``chance`` is the share that guessing reaches, None if
+    it has no fixed one. ``incomparable`` says why nothing can be compared, None if it can.
+    ``text_only`` are scores of strategies without memory by name, None where the texts are not
+    there, and ``wordings`` is among how many they choose. ``declined`` counts "none of these" and
+    all answers.
 
     ``family_key``: of results with the same one only one counts in a study. ``question``: results
     on sets of variants of the same instances are alternatives if they share it. ``checks`` are what
@@ -178,8 +177,8 @@ class Evidence:
     the replies by what they were read as, and ``figures`` are the method's own, by the keys of its
     fields (``dcq.detection.Field``). ``reader`` is the method whose run it is, where that is
     another than the ``method`` that it is evidence of: it is listed with the reader's results.
-    ``asked_as`` is the name by which the model is asked, empty if it is ``model``.
-    ``each`` says the same of single instances, where the method can.
+    ``asked_as`` is the name by which the model is asked, empty if it is ``model``. ``each`` says
+    the same of single instances, where the method can.
     """
 
     method: str
@@ -223,7 +222,7 @@ class Evidence:
 
     @property
     def read_by(self) -> str:
-        """The method whose run it is, whose fields it has and with whose results it is listed."""
+        """The method whose run it is, whose fields it has and among whose results it is listed."""
         return self.reader or self.method
 
     @property
@@ -233,12 +232,12 @@ class Evidence:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What the model is called."""
+        """The names of the model: its own, and the one by which it is asked."""
         return self.model, self.asked_name
 
     @property
     def asked_alike(self) -> Hashable:
-        """Evidence with the same value is of the same model, asked in the same way."""
+        """A value that is equal for evidence of the same model, asked in the same way."""
         return self.method, self.model, self.setting
 
     def mean(self, measure: str) -> float | None:

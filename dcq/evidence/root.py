@@ -1,7 +1,7 @@
-"""Where a continuous function is zero.
+"""Finds where a continuous function is zero.
 
-As ``scipy.optimize.brentq``, of whose package each result needs nothing else, and which takes as
-long to load as a small store takes to judge.
+Like ``scipy.optimize.brentq``, but without its package, which takes as long to load as a small
+store takes to judge.
 """
 
 from __future__ import annotations

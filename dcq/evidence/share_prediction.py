@@ -24,11 +24,9 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Prior:
-    """On ρ, the correlation of two answers of one partition: τ² = μ(1 − μ)ρ for a mean share μ.
-
-    Log-normal with this ``median``; ``width`` is the standard deviation of log ρ. μ has Jeffreys'
-    prior.
-    """
+    """A prior on ρ, the correlation of two answers of one partition: τ² = μ(1 − μ)ρ for a mean
+    share μ. It is log-normal with this ``median``; ``width`` is the standard deviation of log ρ. μ
+    has Jeffreys' prior."""
 
     median: float
     width: float
@@ -75,7 +73,8 @@ class SharePrediction:
 
     def p_value(self, score: float, n: float) -> float:
         """P(more right than ``score`` · n) + half of P(as many): mid-p, continued to counts that
-        are not whole. Mid-p is not conservative by itself; docs/method.md has what it comes to."""
+        are not whole. Mid-p is not conservative by itself; its false alarms are in
+        docs/method.md."""
         right = round(score * n, 9)
         if self.share is _cells()[0] and float(n).is_integer():  # many targets have that many
             return float(self.weight @ _mid_tails(right, n))
@@ -83,7 +82,8 @@ class SharePrediction:
         return float(weight @ _mid_tail(right, n, share))
 
     def critical(self, n: float, alpha: float) -> float:
-        """Of the lowest whole count; above 1 where even n right are not significant."""
+        """The lowest whole count that is significant, as a share; above 1 where even n right are
+        not."""
         deviation = n * math.sqrt(self.between + self.noise / n)
         beyond = float(scipy.special.ndtri(1 - alpha))
         below, least, steps = -1, math.floor(n) + 1, 0  # not significant, and significant
@@ -111,7 +111,8 @@ class SharePrediction:
         return Interval(float(low), float(high))
 
     def share_above(self, critical: float, kappa: float, n: float, own_share: float) -> float:
-        """A known instance is right. Counts are whole, so the first at or above ``critical``."""
+        """As in ``Prediction``; a known instance is right, and the first whole count at or above
+        ``critical`` is taken."""
         right = math.ceil(round(critical * n, 9))
         share, weight = self._likely
         return float(weight @ _tail(right, n, share + kappa * (1 - share)))
@@ -133,7 +134,7 @@ class Shares:
         self._before = _log_prior(prior)
 
     def predict(self, kept: Sequence[int] | None = None) -> SharePrediction:
-        """From all controls, or from those with the indices ``kept``."""
+        """The prediction from all controls, or from those with the indices ``kept``."""
         used = self._evidence if kept is None else self._evidence[list(kept)]
         weight = _normal(self._before + used.sum(axis=0))
         _, _, deviation = _grid()

@@ -1,7 +1,8 @@
-"""The manifest of a bundle: what is in the file, and what came of it where it was made.
+"""The manifest of a bundle: which files it has, and the outcomes that were computed where it was
+made.
 
 A bundle is a zip of ``manifest.json`` and a parquet file for each table (``tables/NAME.parquet``),
-on request also as csv for people (``csv/NAME.csv``), which nothing reads.
+on request also as csv for people (``csv/NAME.csv``), which is never read back.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class BundleFile:
 
 @checked(frozen=True, config=_STRICT)
 class Wording:
-    """A prompt, as it was sent but for its placeholders."""
+    """A prompt as it was sent, with its placeholders."""
 
     id: str
     wording: str
@@ -77,10 +78,10 @@ class Baseline:
 
 @checked(frozen=True, config=_STRICT)
 class Outcomes:
-    """What came of the study: a dict a result, each with the ``run``. Results are the quizzes, with
-    the keys of ``dcq.judging.every_method.document``, ``others`` those of methods that came later,
-    with the keys of its ``of_judged``; ``answers`` are those on pairs, None in bundles of releases
-    that had none."""
+    """The outcomes of a study: a dict for each result, with its ``run``. ``results`` are those of
+    quizzes, with the keys of ``dcq.judging.every_method.document``; ``others`` those of methods
+    that were added later, with the keys of its ``of_judged``. ``answers`` are those on models and
+    partitions, None in bundles of releases that had none."""
 
     results: list[dict[str, Any]]
     replications: list[dict[str, Any]]
@@ -91,9 +92,9 @@ class Outcomes:
 
 @checked(frozen=True, config=_STRICT)
 class BundleManifest:
-    """What a bundle says of itself. ``study`` is None for everything in the store; ``text`` is
-    ``whole`` or ``withheld``; ``steps`` are those of the store's shape; ``files`` is by name,
-    ``baselines`` by quiz. ``sentences`` say what cannot be computed again from the bundle."""
+    """The manifest. ``study`` is None for everything in the store; ``text`` is ``whole`` or
+    ``withheld``; ``steps`` are the migrations of the store; ``files`` are by name, ``baselines`` by
+    quiz. ``sentences`` say what cannot be computed again from the bundle."""
 
     format: str
     dcq: str
@@ -114,7 +115,7 @@ _ADAPTER = TypeAdapter(BundleManifest)
 
 
 def dump(manifest: BundleManifest) -> bytes:
-    """As JSON, the same for the same manifest."""
+    """The manifest as JSON, always the same for the same manifest."""
     text = json.dumps(asdict(manifest), ensure_ascii=False, indent=1, allow_nan=False)
     return text.encode("utf-8", "backslashreplace")
 
@@ -137,7 +138,7 @@ def parse(data: bytes, name: str) -> BundleManifest:
 
 
 def damaged(name: str, what: str) -> InputError:
-    """The error for a bundle that is not as it was made."""
+    """The error for a bundle that was changed after it was made."""
     return InputError(f"{name} cannot be trusted: {what}; ask for another copy of it.")
 
 

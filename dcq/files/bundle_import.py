@@ -1,11 +1,9 @@
-"""Importing a bundle: its verdicts are computed again, and compared with those it was made with.
+"""Importing a bundle: its verdicts are computed again, and compared with those in its manifest.
 
-First in a store of its own, which holds nothing else, so that what differs is the bundle's; then,
-where the bundle is put into a store that holds more, in that store: controls and family may be
-larger there.
-
-Opening a bundle. Whoever made it is a stranger: what it says of itself is checked, and nothing
-that it names is written anywhere."""
+This is done in an empty store first, so that a difference is the bundle's own. Then its rows are
+put into the user's store, where controls and family may be larger. The bundle comes from a
+stranger: what its manifest says is checked, and nothing that it names is written anywhere.
+"""
 
 from __future__ import annotations
 
@@ -39,14 +37,14 @@ from dcq.files.bundle_outcomes import (
     differences,
     in_both,
     outcomes_of,
+    recomputable_without_texts,
     shorten,
-    without_needing_texts,
 )
 from dcq.files.bundle_write import kappa_of, searches_of
 from dcq.partitions.parquet import read_arrow
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store, runs, studies
-from dcq.store.bundle_put import put
+from dcq.store.bundle_put import add_rows
 from dcq.store.studies import EVERYTHING, Study
 from dcq.variants.leakage import TextOnly
 from dcq.version import __version__
@@ -60,10 +58,10 @@ _MOST_RUNS = 1_000_000
 
 @dataclass(frozen=True)
 class Imported:
-    """What became of a bundle. ``added`` counts new rows by table and is empty where nothing was
-    stored, because texts are withheld. ``differences`` are between the bundle's verdicts and those
-    that its rows give; ``here`` between them and those in the store, which holds more. ``carried``
-    says what could not be computed again. ``sha256`` is the manifest's."""
+    """The outcome of an import. ``added`` counts new rows by table and is empty where nothing was
+    stored, because texts are withheld. ``differences`` are between the verdicts in the manifest and
+    those computed from the rows; ``here`` between the latter and those in the user's store.
+    ``carried`` says what could not be computed again. ``sha256`` is the manifest's."""
 
     manifest: BundleManifest
     sha256: str
@@ -77,7 +75,7 @@ class Imported:
         return self.manifest.text == WHOLE
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """The outcome as JSON."""
         return {
             "study": self.manifest.study,
             "made_at": self.manifest.made_at,
@@ -97,9 +95,9 @@ class Imported:
         }
 
     def sentence(self) -> str:
-        """As a person reads it."""
+        """The outcome as a sentence for people."""
         outcomes = self.manifest.outcomes
-        others = outcomes.others if self.stored else without_needing_texts(outcomes.others)
+        others = outcomes.others if self.stored else recomputable_without_texts(outcomes.others)
         count = len(outcomes.results) + len(outcomes.overlaps) + len(others)
         if self.stored:  # else nobody computed them
             count += len(outcomes.replications)
@@ -126,7 +124,7 @@ def load(store: Store, path: Path) -> Imported:
     manifest = bundle.manifest
     found = check(bundle, path.name)
     whole = manifest.text == WHOLE
-    added = put(store, bundle.tables, methods.run_names()) if whole else {}
+    added = add_rows(store, bundle.tables, methods.run_names()) if whole else {}
     here: list[str] = []
     if whole and set(runs.listing(store, limit=_MOST_RUNS)) - _runs(bundle):
         within = studies.load(store, manifest.study) if manifest.study else EVERYTHING
@@ -136,8 +134,8 @@ def load(store: Store, path: Path) -> Imported:
 
 
 def check(bundle: Bundle, name: str) -> list[str]:
-    """A sentence for each result that the bundle's rows do not give as its manifest says. Raises
-    InputError where they give none at all."""
+    """A sentence for each result that follows from the bundle's rows in another way than its
+    manifest says. Raises InputError where no result can be computed from them."""
     manifest = bundle.manifest
     whole = manifest.text == WHOLE
     with unpack(bundle, name) as alone:
@@ -147,11 +145,11 @@ def check(bundle: Bundle, name: str) -> list[str]:
             searches_of(bundle.tables),
             text_of=alone.text_of,
             with_text=whole,
-            every_method=whole,
+            with_text_methods=whole,
         )
     said = manifest.outcomes
     if not whole:
-        others = without_needing_texts(said.others)
+        others = recomputable_without_texts(said.others)
         # The rest needs texts.
         said = Outcomes(said.results, [], said.overlaps, others, said.answers)
     return differences(said, found, wording=manifest.dcq == __version__)
@@ -160,7 +158,7 @@ def check(bundle: Bundle, name: str) -> list[str]:
 @dataclass(frozen=True, eq=False)
 class Unpacked:
     """A bundle's rows in a ``store`` of their own, its study, and the text-only scores of its
-    quizzes, which are carried where texts are withheld."""
+    quizzes, which come from the manifest where texts are withheld."""
 
     store: Store
     within: Study
@@ -169,13 +167,13 @@ class Unpacked:
 
 @contextmanager
 def unpack(bundle: Bundle, name: str) -> Iterator[Unpacked]:
-    """A store that holds nothing else, for as long as the block takes. Raises InputError where the
-    rows are such that what is done with them fails."""
+    """Put a bundle's rows into an empty store, which lives until the block ends. Raises InputError
+    where the rows cannot be used."""
     manifest = bundle.manifest
     whole = manifest.text == WHOLE
     with tempfile.TemporaryDirectory(prefix="dcq-bundle-") as folder:
         alone = Store(Path(folder) / "dcq.duckdb")
-        put(alone, bundle.tables, methods.run_names(), with_text=whole)
+        add_rows(alone, bundle.tables, methods.run_names(), with_text=whole)
         try:
             within = studies.load(alone, manifest.study) if manifest.study else EVERYTHING
             yield Unpacked(alone, within, text_scores if whole else _carried(manifest))
@@ -209,7 +207,7 @@ _UNREADABLE = (
 
 @dataclass(frozen=True)
 class Bundle:
-    """A bundle whose files are as its manifest says; ``sha256`` is the manifest's own."""
+    """A bundle whose files match its manifest; ``sha256`` is that of the manifest."""
 
     manifest: BundleManifest
     sha256: str

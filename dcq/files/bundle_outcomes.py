@@ -1,4 +1,4 @@
-"""What a study came to, as a bundle carries it, and how two accounts of it differ."""
+"""The outcomes of a study as a bundle holds them, and the differences between two of them."""
 
 from __future__ import annotations
 
@@ -34,18 +34,21 @@ def outcomes_of(
     *,
     text_of: TextScores = text_scores,
     with_text: bool = True,
-    every_method: bool = True,
+    with_text_methods: bool = True,
 ) -> Outcomes:
     """The results of a study with their verdicts, and what the runs ``searches`` found.
-    ``text_of`` is as in ``dcq.judging.study.findings``. Whoever reads a bundle without texts cannot
-    score completions, so in it the methods that need no texts are judged by themselves, and what
-    needs them is left out where it is read: it is not ``every_method``."""
-    replicated = replication.results(store, within) if every_method else []
-    others = others_than_before(store, within) if every_method else []
+
+    ``text_of`` is as in ``dcq.judging.study.findings``. Where a bundle is written without texts
+    (``with_text`` false), its reader cannot score completions; so methods that need no texts are
+    judged by themselves. A reader of such a bundle passes ``with_text_methods`` as false, which
+    leaves out the methods that need texts.
+    """
+    replicated = replication.results(store, within) if with_text_methods else []
+    others = results_without_own_list(store, within) if with_text_methods else []
     if not with_text:
         within = without_texts(within)
         others = [one for one in others if one.evidence.method not in (within.methods or ())]
-        others += others_than_before(store, within, text_of)
+        others += results_without_own_list(store, within, text_of)
     ranges = protocol2.by_run(protocol2.estimates(store))
     found = [
         {"run": one.result.run, **rows.document(one, ranges.get(one.result.run))}
@@ -69,17 +72,17 @@ def without_texts(within: Study) -> Study:
     return replace(within, methods=kept)
 
 
-def without_needing_texts(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Those of the results of ``others`` that can be computed again where texts are withheld."""
+def recomputable_without_texts(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The results among ``others`` that can be computed again where texts are withheld."""
     known = {one.name for one in methods.METHODS if not one.needs_texts}
-    return [dict(one) for one in found if one.get("method") in known]
+    return [dict(one) for one in results if one.get("method") in known]
 
 
-def others_than_before(
+def results_without_own_list(
     store: Store, within: Study, text_of: TextScores = text_scores
 ) -> list[JudgedResult]:
     """The results of methods that have no list of their own in a bundle."""
-    found = rows.others(store, within, text_of=text_of)
+    found = rows.of_other_methods(store, within, text_of=text_of)
     return [one for one in found if one.evidence.method != REPLICATION]
 
 
@@ -107,9 +110,9 @@ def _replication(one: replication.ReplicationResult) -> dict[str, Any]:
     }
 
 
-def plain_answer(one: Answer) -> dict[str, Any]:
-    """Without what could be asked, which depends on who would ask."""
-    return {key: value for key, value in one.document().items() if key != "could_ask"}
+def plain_answer(answer: Answer) -> dict[str, Any]:
+    """An answer without what could still be asked, which depends on who would ask."""
+    return {key: value for key, value in answer.document().items() if key != "could_ask"}
 
 
 def _overlap(store: Store, run: str) -> dict[str, Any]:
@@ -129,17 +132,17 @@ def _overlap(store: Store, run: str) -> dict[str, Any]:
     }
 
 
-def differences(outcomes: Outcomes, found: Outcomes, *, wording: bool = True) -> list[str]:
-    """A sentence for each result that is not as the bundle says it: ``found`` is what was computed
-    again. ``wording``: sentences are compared as well as figures."""
+def differences(outcomes: Outcomes, recomputed: Outcomes, *, wording: bool = True) -> list[str]:
+    """A sentence for each result that is not as the bundle says: ``recomputed`` is what was
+    computed again. ``wording``: sentences are compared as well as figures."""
     return [
         sentence
         for mine, theirs in (
-            (found.results, outcomes.results),
-            (found.replications, outcomes.replications),
-            (found.overlaps, outcomes.overlaps),
-            (found.others, outcomes.others),
-            _answers_of_both(found, outcomes),
+            (recomputed.results, outcomes.results),
+            (recomputed.replications, outcomes.replications),
+            (recomputed.overlaps, outcomes.overlaps),
+            (recomputed.others, outcomes.others),
+            _answers_of_both(recomputed, outcomes),
         )
         for sentence in _differences(_by_run(theirs), _by_run(mine), wording=wording)
     ]
@@ -223,18 +226,19 @@ def shorten(value: object) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in str(value)[:80])
 
 
-def same(one: object, other: object) -> bool:
-    """Whether two values of JSON are the same, numbers as far as two machines compute alike."""
+def same(first: object, second: object) -> bool:
+    """Whether two values of JSON are the same, with the tolerance that numbers of two machines
+    need."""
     numbers = (int, float)
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, numbers) and isinstance(other, numbers):
-        return math.isclose(one, other, rel_tol=_SAME, abs_tol=_SAME)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    return one == other
+    if isinstance(first, bool) or isinstance(second, bool):
+        return first is second
+    if isinstance(first, numbers) and isinstance(second, numbers):
+        return math.isclose(first, second, rel_tol=_SAME, abs_tol=_SAME)
+    if isinstance(first, list) and isinstance(second, list):
+        return len(first) == len(second) and all(map(same, first, second))
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(same(first[key], second[key]) for key in first)
+    return first == second
 
 
 def _by_run(rows: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from dcq import methods
-from dcq.environment import read
+from dcq.environment import read_variable
 from dcq.errors import InputError
 from dcq.evidence.kappa import Kappa
 from dcq.files import export
@@ -217,6 +217,6 @@ def _keys() -> list[str]:
         *(preset.key_variable for preset in PRESETS),
         *(p.key for p in PROVIDERS),
     }
-    found = {read(variable) for variable in variables if variable}
+    found = {read_variable(variable) for variable in variables if variable}
     found |= {re.sub(r"^Bearer\s+", "", key) for key in found}
     return sorted((key for key in found if len(key) >= _SHORTEST_KEY), key=len, reverse=True)

@@ -43,7 +43,7 @@ def frame(store: Store, what: ExportTable, of: str | None = None) -> pd.DataFram
         return every_method.tabulate(
             every_method.quizzes(store),
             protocol2.by_run(protocol2.estimates(store)),
-            every_method.others(store),
+            every_method.of_other_methods(store),
         )
     if what is ExportTable.PAIRS:
         return pairs_frame(answers(store))
@@ -73,10 +73,11 @@ def frame(store: Store, what: ExportTable, of: str | None = None) -> pd.DataFram
     return _variants(store, of)
 
 
-def pairs_frame(found: Sequence[Answer]) -> pd.DataFrame:
-    """A row for each answer and each result that it names, with the keys of ``answer --json``."""
+def pairs_frame(pair_answers: Sequence[Answer]) -> pd.DataFrame:
+    """A row for each answer and each result that it rests on, with the keys of ``answer
+    --json``."""
     rows = []
-    for one in found:
+    for one in pair_answers:
         said = one.document()
         methods, reasons = said.pop("methods"), said.pop("reasons")
         del said["could_ask"]

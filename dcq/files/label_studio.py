@@ -1,10 +1,10 @@
-"""Variants to and from Label Studio, in its JSON of tasks: a task a variant, with one choice.
+"""Variants to and from Label Studio, in its JSON of tasks: a task for each variant, with one
+choice.
 
-Out go texts and what was decided, as predictions whose ``model_version`` says who decided and when:
-annotations belong to users of a Label Studio, which ours are not. Back come annotations, each a
-decision by whom it names at the time that it names; the file is a stranger's.
-
-https://labelstud.io/guide/task_format
+Exported tasks have texts and decisions. A decision is a prediction whose ``model_version`` says who
+decided and when, because annotations belong to users of a Label Studio, which ours are not. In an
+imported file each annotation becomes a decision by the person and at the time that it names; the
+file is a stranger's. https://labelstud.io/guide/task_format
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dcq.incoming.strict_json import read_strictly
 from dcq.records import slot_letter
 from dcq.store import Store, opinions, reviews, samples, variants
 from dcq.store.connect import utc_now
-from dcq.store.reviews import Dated
+from dcq.store.reviews import DatedDecision
 from dcq.store.variants import Decision, StoredVariant
 from dcq.words import counted
 
@@ -75,23 +75,23 @@ def _task(sample_id: str, original: str, one: StoredVariant) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Taken:
-    """What became of a file: the sample, how many decisions are ``new``, were ``there`` already,
-    and were ``left`` because the variant has changed since."""
+class ImportedDecisions:
+    """The outcome of an import: how many decisions are ``new``, were ``present`` already, and were
+    ``outdated`` because the variant has changed since."""
 
     sample: str
     new: int
-    there: int
-    left: int
+    present: int
+    outdated: int
 
     def sentence(self) -> str:
-        """As a person reads it."""
+        """The outcome as a sentence for people."""
         said = f"{counted(self.new, 'decision')} taken over for sample {self.sample}"
         rest = [
             f"{count:,} {why}"
             for count, why in (
-                (self.there, "there already"),
-                (self.left, "left out, as the text has changed since"),
+                (self.present, "there already"),
+                (self.outdated, "left out, as the text has changed since"),
             )
             if count
         ]
@@ -105,11 +105,11 @@ class _Decided:
     instance: str
     slot: str
     text: str
-    given: Dated
+    given: DatedDecision
 
 
 def is_tasks(path: Path) -> bool:
-    """Whether a file begins as tasks do, not as a sample."""
+    """Whether a file begins as an export of Label Studio does, and not as a sample."""
     try:
         with path.open("rb") as file:
             return file.read(100).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
@@ -117,9 +117,9 @@ def is_tasks(path: Path) -> bool:
         return False
 
 
-def take(store: Store, path: Path) -> Taken:
-    """Note the decisions in a file that Label Studio exported. Raises InputError for any other
-    file, and where two annotators are assigned, who decide blind and here."""
+def take(store: Store, path: Path) -> ImportedDecisions:
+    """Store the decisions in a file that Label Studio exported. Raises InputError for any other
+    file, and where two annotators are assigned, who must decide in the app."""
     tasks = _read(path)
     names = {task["data"].get("sample") for task in tasks}
     if len(names) != 1 or not isinstance(name := names.pop(), str):
@@ -146,7 +146,7 @@ def take(store: Store, path: Path) -> Taken:
         if (one.instance, one.slot) in slots and slots[one.instance, one.slot].text == one.text
     ]
     new = reviews.take_over(store, sample, kept)
-    return Taken(sample, new, len(kept) - new, len(decided) - len(kept))
+    return ImportedDecisions(sample, new, len(kept) - new, len(decided) - len(kept))
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
@@ -179,7 +179,7 @@ def _decisions(task: dict[str, Any]) -> Iterator[_Decided]:
             continue
         decision = _decision(one.get("result"))
         if decision is not None:
-            given = Dated(decision, _person(one.get("completed_by")), _moment(one))
+            given = DatedDecision(decision, _person(one.get("completed_by")), _moment(one))
             yield _Decided(place[0], place[1], place[2], given)
 
 

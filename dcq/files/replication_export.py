@@ -1,13 +1,12 @@
-"""The instances of a replication, and its scores by instruction, as rows of a file.
-
-A replication in the columns of the authors of Time Travel in LLMs, as ``replicate --audit``
-reads them.
+"""The instances of a replication, and its scores by instruction, as rows of a file; also in the
+columns of the authors of Time Travel in LLMs, as ``replicate --audit`` reads them.
 
 Pairs have ``sentence1``, ``sentence2`` and ``label``, other data ``text``, ``summary`` or
 ``question`` with its two pieces; then come completions, scores and labels. Two things differ from
 the published files: scores keep all their decimals, so that means and p-values stay those of the
-run, and the column of the judge, named after GPT-4, has whoever judged. What they have no column
-for, such as the controls, is left out."""
+run, and the column of the judge, named after GPT-4, has any judge's labels. What the authors have
+no column for, such as the controls, is left out.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +28,8 @@ from dcq.store import Store, runs
 
 
 def frame(store: Store, run_id: str) -> pd.DataFrame:
-    """One row an instance: its pieces, what each instruction brought, matches and labels. Raises
-    InputError for a run that is no replication."""
+    """One row for each instance: its pieces, the completion under each instruction, matches and
+    labels. Raises InputError for a run that is no replication."""
     check(store, run_id)
     return pd.DataFrame([_row(run_id, row) for row in rows(store, run_id)])
 
@@ -124,7 +123,8 @@ _LABELS = {
 
 
 def release_frame(store: Store, run_id: str) -> pd.DataFrame:
-    """One row an instance. Raises InputError for a run that is no replication or has no answer."""
+    """One row for each instance in the authors' columns. Raises InputError for a run that is no
+    replication or has no answer."""
     check(store, run_id)
     result = of_run(store, run_id)
     return pd.DataFrame([_release_row(row, result) for row in rows(store, run_id)])

@@ -1,9 +1,9 @@
 """A sample with its variants as one JSON file, to share a curated quiz.
 
 Reading the file gives the same sample: same id, same texts byte for byte, same writers. People's
-names are left out.
-
-Variants of a file for a sample that is in the store already: offered, and added when asked."""
+names are left out. Variants of a sample that is in the store already are offered, and added when
+the user agrees.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The variants of a sample as a sheet (csv, xlsx): taken away, changed elsewhere, and merged.
+"""The variants of a sample as a sheet (csv, xlsx), to be changed elsewhere and merged again.
 
 A cell is text whatever it begins with. Nothing is merged before a person has seen what would change
-(``compare``), and what others changed since then is left alone (``merge``).
+(``compare``), and variants that others changed since then are left alone (``merge``).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SLOTS = {str(slot_letter(slot)): slot for slot in range(SLOTS)}
 
 
 class Change(StrEnum):
-    """What merging a row does."""
+    """What merging a row would do."""
 
     ADDED = "added"
     CHANGED = "changed"
@@ -159,8 +159,8 @@ def compare(
 def merge(
     store: Store, sample: StoredSample, compared: Sequence[RowChange], author: str
 ) -> tuple[StoredVariant, ...]:
-    """Write the rows that are added or changed, checked, as texts of ``author``; returns what
-    others changed since, which is left as it is."""
+    """Write the rows that are added or changed as texts of ``author``, checked; returns the
+    variants that others changed since, which are left as they are."""
     wanted_changes = [
         change for change in compared if change.change in (Change.ADDED, Change.CHANGED)
     ]

@@ -1,9 +1,9 @@
 """Decodes parquet files, in the process of ``child``.
 
-A parquet file is code for its reader: a page says how large it becomes, and what a file says of
-itself may be a lie. So of what is decoded, what Python will take for it is counted before any of it
-leaves. Rows leave as an Arrow stream a file on stdout, in slices of some megabytes. A file's own
-account of what its columns mean ("an image at this address") is not followed.
+A page of parquet says how large it becomes, and that may be a lie. So the memory that decoded
+values take in Python is counted before any of them leaves the process. Rows leave as an Arrow
+stream for each file on stdout, in slices of some megabytes. Metadata about the meaning of columns
+("an image at this address") is ignored.
 """
 
 from __future__ import annotations

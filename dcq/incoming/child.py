@@ -1,9 +1,8 @@
 """A process that reads a stranger's file: ``python -P child.py ROOT MODULE FUNCTION LIMIT MOST …``.
 
-Calls ``FUNCTION(LIMIT, …)`` of ``MODULE``, which writes to stdout; LIMIT is how many bytes what
-leaves may take in Python. The process may take MOST bytes beyond its start.
-
-Exit codes: 0, 3 too large, 4 not to be read.
+Calls ``FUNCTION(LIMIT, …)`` of ``MODULE``, which writes to stdout; LIMIT is how many bytes the
+output may take in Python. The process may take MOST bytes beyond its start. Exit codes: 0 done, 3
+too large, 4 unreadable.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ TOO_LARGE, UNREADABLE = 3, 4
 
 
 def limit_memory(more: int) -> None:
-    """Let this process take ``more`` bytes; where the system cannot, counting alone must do."""
+    """Limit this process to ``more`` bytes; where the system cannot, only counting protects."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 

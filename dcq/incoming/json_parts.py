@@ -32,9 +32,9 @@ def read_json(path: Path) -> Any:
 
 
 class JsonParts:
-    """The pieces of ``file`` from its start. All methods raise ValueError or RecursionError where
-    it is not JSON, and PartitionError, of a file ``name``, where one piece takes more than
-    ``most`` bytes."""
+    """Reads the pieces of ``file`` from its start. All methods raise ValueError or RecursionError
+    where it is not JSON, and PartitionError, which calls the file ``name``, where one piece takes
+    more than ``most`` bytes."""
 
     def __init__(self, file: TextIO, name: str, most: int = LIMIT) -> None:
         self._file = file
@@ -45,7 +45,7 @@ class JsonParts:
         self._ended = False
 
     def peek(self) -> str:
-        """The next character that is no white space, "" at the end."""
+        """The next character that is not white space, "" at the end."""
         while True:
             while self._at < len(self._text):
                 if self._text[self._at] not in _SPACE:
@@ -56,7 +56,7 @@ class JsonParts:
             self._read()
 
     def value(self, budget: Budget | None = None) -> Any:
-        """The next value, whole; ``budget`` counts it."""
+        """The next value, read at once; ``budget`` counts it."""
         self.peek()
         while True:
             try:
@@ -74,7 +74,7 @@ class JsonParts:
             self._read()
 
     def shallow(self, budget: Budget) -> Any:
-        """The next value; of a list or an object each entry is a piece of its own."""
+        """The next value, read entry by entry if it is a list or an object."""
         match self.peek():
             case "[":
                 return list(self.items(budget))
@@ -84,12 +84,13 @@ class JsonParts:
                 return self.value(budget)
 
     def items(self, budget: Budget | None = None) -> Iterator[Any]:
-        """The values of the list that is next."""
+        """The values of the list that comes next."""
         for _ in self._listed("[", "]"):
             yield self.value(budget)
 
     def names(self) -> Iterator[str]:
-        """The names of the object that is next; whoever asks reads the value before asking on."""
+        """The names of the object that comes next; the caller reads each value before it asks for
+        the next name."""
         for _ in self._listed("{", "}"):
             name = self.value()
             if not isinstance(name, str):

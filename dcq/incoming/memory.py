@@ -51,7 +51,7 @@ class Budget:
 
 
 def json_size(text: str) -> int:
-    """At least the bytes that parsing ``text`` can take."""
+    """A lower bound on the bytes that parsing ``text`` can take."""
     wide = 4 if "\\u" in text else 1  # one escaped character may widen all others
     cells = text.count(",") + text.count("[")
     return wide * sys.getsizeof(text) + ROW * text.count("{") + CELL * cells

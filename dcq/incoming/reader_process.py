@@ -29,12 +29,12 @@ Reader = Callable[[Path], Iterable[Any]]
 
 
 def values(reader: Reader, path: Path, refusal: InputError, name: str = "") -> Iterator[Any]:
-    """What ``reader`` yields for ``path``, run in another process: values that JSON can hold, which
-    together take at most ``memory.LIMIT`` bytes. ``reader`` is a function of a module that imports
-    little. ``name`` is what errors call the file, if not by its own name.
+    """The values that ``reader`` yields for ``path``, run in another process: values that JSON can
+    hold, which together take at most ``memory.LIMIT`` bytes.
 
-    Raises InputError as the reader does; ``refusal`` where it fails in any other way; and
-    PartitionError where the process or the values take too much.
+    ``reader`` is a function of a module that imports little. ``name`` is the file's name in errors,
+    if not its own. Raises InputError as the reader does; ``refusal`` where it fails in any other
+    way; and PartitionError where the process or the values take too much.
     """
     name = name or path.name
     words = [name, reader.__module__, reader.__name__, str(path.absolute())]
@@ -70,9 +70,9 @@ def output(
     function: tuple[str, str], words: Iterable[str], limit: int, most: int, name: str,
     refusal: DcqError,
 ) -> Iterator[IO[bytes]]:  # fmt: skip
-    """What a ``function`` (module, name) writes to stdout in a process of its own that may take
-    ``most`` bytes; it is called with ``limit`` and ``words``. At the end raises PartitionError, of
-    a file ``name``, where that was too little, and ``refusal`` where the function failed."""
+    """What a ``function`` (module, name) writes to stdout in another process, limited to ``most``
+    bytes; it is called with ``limit`` and ``words``. At the end raises PartitionError, which calls
+    the file ``name``, where that was too little, and ``refusal`` where the function failed."""
     said = [str(_ROOT), *function, str(limit), str(most), *words]
     with subprocess.Popen(  # noqa: S603  (our own script)
         [sys.executable, "-P", str(_CHILD), *said],

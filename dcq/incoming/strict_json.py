@@ -1,4 +1,4 @@
-"""JSON from strangers, read whole."""
+"""JSON from strangers, read at once and strictly."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from dcq.incoming.memory import Budget
 
 
 def read_strictly(text: str, name: str) -> Any:
-    """The JSON in the ``text`` of a file called ``name``.
-
-    Raises ValueError for what is no JSON, has a name twice in one object, or has a NaN or an
-    infinity, which JSON does not have; RecursionError for too much nesting, InputError where it
-    would take too much memory.
-    """
+    """The JSON in the ``text`` of a file called ``name``. Raises ValueError if it is not JSON, has
+    a name twice in one object, or has NaN or an infinity, which JSON does not have; RecursionError
+    for too much nesting, InputError where it would take too much memory."""
     Budget(name).spend_json(text)
     return json.loads(text, parse_constant=_reject, object_pairs_hook=_without_doubles)
 

@@ -1,4 +1,4 @@
-"""What an answer still lacks, with its price: the methods that were not asked, about the target."""
+"""The methods that an answer still lacks, with their price for the target."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dcq import methods, settings
 from dcq.asking.options import Terms
 from dcq.errors import DcqError
 from dcq.investigation import price
-from dcq.investigation.state import asked_by
+from dcq.investigation.state import endpoint_for
 from dcq.judging.answer import Answer, CouldAsk
 from dcq.models.endpoints import resolve
 from dcq.quiz import modes
@@ -40,7 +40,7 @@ def _price(store: Store, answer: Answer, wanted: CouldAsk) -> CouldAsk:
             needs = price.needs(store, choice, [model], Terms())
         else:
             endpoint = resolve(model, settings.load())
-            asked_by(wanted.method, endpoint)
+            endpoint_for(wanted.method, endpoint)
             methods.named(wanted.method).propose(store, sample)
             needs = [price.of_method(store, (wanted.method, sample), model)]
     except DcqError as error:

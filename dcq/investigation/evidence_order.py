@@ -1,5 +1,5 @@
-"""Which methods an investigation asks where nobody names them, and in which order; and when it has
-heard enough."""
+"""Which methods an investigation asks by default, in which order, and when the answer is clear
+enough to stop."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dcq import methods
 from dcq.errors import DcqError
 from dcq.investigation import price
-from dcq.investigation.state import asked_by
+from dcq.investigation.state import endpoint_for
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
 from dcq.judging.verdict import Ruling
@@ -24,15 +24,15 @@ _FREE = 1e-6  # USD a call, so that what is free goes by its calls
 def usable(
     store: Store, sample_id: str, endpoint: Endpoint, *, surely: bool = True
 ) -> tuple[str, ...]:
-    """The methods besides the quiz that a model can be asked by about a sample, most evidence a
-    dollar first; ``surely`` leaves out those of which only asking would tell. A
-    model whose options are scored is only scored."""
+    """The methods besides the quiz by which a model can be asked about a sample, the one with most
+    evidence a dollar first. ``surely`` leaves out methods that only an attempt would show to work.
+    A model whose options are scored (likelihood mode) is only scored."""
     found = []
     for method in methods.beside_the_quiz():
         if not modes.of(endpoint.mode).lettered and method.name != LIKELIHOOD:
             continue
         try:
-            asked = asked_by(method.name, endpoint)
+            asked = endpoint_for(method.name, endpoint)
             if surely and not method.surely_asks(asked):
                 continue
             method.propose(store, sample_id)
@@ -43,9 +43,9 @@ def usable(
 
 
 def in_order(store: Store, sample_id: str, model: str, names: Sequence[str]) -> tuple[str, ...]:
-    """By their weight in an answer for each USD that they take on the target, or each call where
-    they are free or of unknown price. The quizzes, which have most weight and replies of a letter,
-    go before all of them."""
+    """The methods by their weight in an answer for each USD that they cost on the target, or for
+    each call where they are free or the price is unknown. Quizzes come before all of them, because
+    they have most weight and short replies."""
 
     def worth(name: str) -> float:
         try:
@@ -64,6 +64,6 @@ def answer_of(store: Store, record: Investigation) -> Answer | None:
 
 
 def is_clear(answer: Answer | None) -> bool:
-    """Whether nothing that is still to be asked would be needed for the ruling: what was not asked
-    counts as p = 1 already, so that asking less costs no error."""
+    """Whether the ruling no longer depends on what is still to be asked: a method that was not
+    asked already counts as p = 1, so stopping early costs no error."""
     return answer is not None and answer.plan is not None and answer.ruling is Ruling.CONTAMINATED

@@ -1,4 +1,4 @@
-"""What fixes a check that is not passed, with its price: asking more, resuming, or a page."""
+"""The ways to fix a failed check, with their price: asking more, resuming, or a page of the app."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dcq.quiz.method import QUIZ
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import Outcome, PartitionRole, QuizKind, slot_letter
 from dcq.store import Store, quizzes, runs, samples, variants
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.variants.curation import Queue
 from dcq.words import usd_words
 
@@ -36,8 +36,8 @@ _LINKS = 2  # pages per check at most
 @dataclass(frozen=True)
 class Spend:
     """A fix that asks a model. ``label`` says what, with the number of calls and the cost;
-    ``start`` does it and returns the runs; ``why_not`` is why it cannot start, None if it can;
-    ``names`` are the partitions, if the label only counts them."""
+    ``start`` does it and returns the runs; ``why_not`` is the reason why it cannot start, None if
+    it can; ``names`` are the partitions, if the label only counts them."""
 
     label: str
     start: Callable[[Store], list[str]]
@@ -58,7 +58,7 @@ Fix = Spend | Visit
 
 
 def fixes(store: Store, finding: QuizFinding, results: Sequence[Result]) -> dict[Topic, list[Fix]]:
-    """What fixes each check of a finding that is not passed; checks without a fix are left out.
+    """The fixes of each check of a finding that is not passed; checks without a fix are left out.
     ``results`` are the results of the store."""
     if finding.verdict is None:
         return {}
@@ -263,7 +263,7 @@ def _go_on(store: Store, result: Result, label: str) -> Fix:
     if now is RunState.STOPPED:  # by a budget or an error, which its card explains
         return _run_card("See why the run stopped")
     quiz = quizzes.load(store, result.quiz)
-    done, _ = settled(store, run.id)
+    done, _ = answered_and_failed(store, run.id)
     left = [item for position, item in enumerate(quiz.items) if position not in done]
     prompt = result.how.prompt_of(quiz)
     needs = estimate_questions(result.asked_name, prompt, quiz.dataset, quiz.split, left)

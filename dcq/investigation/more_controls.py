@@ -1,4 +1,4 @@
-"""Which partitions could serve a result as further controls, and how a quiz of each is frozen.
+"""Further partitions that could serve a result as controls, and how a quiz of each is frozen.
 
 They come from the store (control partitions with variants, placebos included) and from the bundled
 partitions, which have variants and are drawn only when they are asked.
@@ -73,9 +73,9 @@ class Unwritten:
 
 def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[Candidate]:
     """Partitions of the task and language of ``result``, other than those in ``beside``, that can
-    be asked the same kind of quiz, with variants by the same writer: those that are
-    drawn, then bundled texts, then placebos; of each the larger ones first. Built one by one, as
-    they are wanted."""
+    be asked the same kind of quiz, with variants by the same writer: samples of the store first,
+    then bundled texts, then placebos; within each group the larger ones first. Each is built only
+    when the caller asks for it."""
     with store.hold():
         drawn = _stored(store, result, beside)
         writers = variants.writers(store, [result.sample, *(sample.id for sample in drawn)])
@@ -101,7 +101,7 @@ def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[
 
 
 def unwritten(store: Store, result: Result, beside: Sequence[str]) -> list[Unwritten]:
-    """Control samples that could be used if they had variants."""
+    """Control samples that could be asked if they had variants."""
     return [
         Unwritten(place(sample.title, sample.split_title), sample.id)
         for sample in _stored(store, result, beside)
@@ -122,9 +122,9 @@ def bundled(store: Store, task: str, language: str) -> list[tuple[str, str]]:
 
 
 def nearest(store: Store, target: StoredSample) -> list[tuple[str, str]]:
-    """As ``bundled``, of another task than the target's: of the one whose texts are nearest to the
-    target's in length (the median of characters). Empty if all of that are drawn, or there is none
-    in this language."""
+    """Like ``bundled``, but of another task than the target's: of the one whose texts are nearest
+    to the target's in length (the median of characters). Empty if all of them are drawn, or there
+    is none in this language."""
     language, task = target.partition.language, str(target.partition.task)
     lengths = {
         other_task: [len(instance.text) for pair in pairs for instance in _draw(*pair).instances]

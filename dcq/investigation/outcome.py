@@ -1,4 +1,4 @@
-"""What an investigation found: the finding on its target, as screens and commands show it."""
+"""The result of an investigation: the finding on its target, as screens and commands show it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dcq.words import model_title
 
 
 def finding_of(record: Investigation, findings: Sequence[QuizFinding]) -> QuizFinding | None:
-    """The finding on the target, of those of every run; None while it has none."""
+    """The finding on the target, out of the ``findings`` of all runs; None while there is none."""
     taken = record.runs.get((record.kind, record.sample))
     return next(
         (finding for finding in findings if taken and finding.result.run == taken.run), None
@@ -25,7 +25,7 @@ def finding_of(record: Investigation, findings: Sequence[QuizFinding]) -> QuizFi
 
 
 def all_findings(store: Store) -> list[QuizFinding]:
-    """The findings of every run of the store, which ``finding_of`` chooses from."""
+    """The findings of all runs of the store, from which ``finding_of`` chooses."""
     return findings(store, every_run=True)
 
 
@@ -58,8 +58,8 @@ def document(
     }
 
 
-def others_of(store: Store, record: Investigation) -> list[JudgedResult]:
-    """What the other methods found on the target."""
+def other_results(store: Store, record: Investigation) -> list[JudgedResult]:
+    """The results of the other methods on the target."""
     taken = {record.runs[place].run for place in record.places if place in record.runs}
     return [
         result
@@ -77,7 +77,7 @@ def _others(store: Store, record: Investigation) -> list[dict[str, Any]]:
             "verdict": result.verdict.ruling.value if result.verdict else None,
             "finding": result.sentence,
         }
-        for result in others_of(store, record)
+        for result in other_results(store, record)
     ]
 
 

@@ -1,4 +1,4 @@
-"""What an investigation will take, quiz by quiz, before a cent is spent."""
+"""The price of an investigation, quiz by quiz, before anything is spent."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from dcq.asking.options import Terms
 from dcq.asking.task import Task
 from dcq.errors import InputError, ModelChoiceError
 from dcq.investigation.state import (
-    asked,
-    asked_by,
+    endpoint_for,
+    is_asked,
     is_quiz,
-    known_other,
-    known_quiz,
+    method_run,
     open_record,
     propose,
+    quiz_run,
     slot_of,
 )
 from dcq.models.endpoints import Endpoint, resolve
@@ -28,16 +28,17 @@ from dcq.quiz.choice import QuizChoice
 from dcq.quiz.estimate import estimate_questions
 from dcq.records import Item, QuizKind
 from dcq.store import Store, quizzes, runs, samples
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.store.investigations import Investigation, Place
 from dcq.store.samples import StoredSample
 
 
 @dataclass(frozen=True)
 class Need:
-    """What one model is still asked in one quiz, or by one other method: the letter of the
-    original's slot (None: not placed, or not known before the modified quiz is done), ``calls`` to
-    make beside ``had`` answers that are there in its ``run``, tokens, USD (None: price unknown)."""
+    """What one model still has to be asked in one quiz, or by one other method. ``slot`` is the
+    letter of the original (None: it has none, or the modified quiz has to show it). ``calls`` are
+    to be made besides ``had`` answers of its ``run``; ``usd`` is None where the price is
+    unknown."""
 
     kind: str
     sample: str
@@ -53,14 +54,14 @@ class Need:
 
 def needs(store: Store, choice: QuizChoice, models: Sequence[str], terms: Terms) -> list[Need]:
     """The needs of each model in each quiz, in the order in which they are asked. While a slot is
-    not known yet, its quizzes are counted whole: they have as many questions at any slot."""
+    not known yet, all questions of its quizzes are counted; there are as many at any slot."""
     questions = _Questions(store)
     return [need for model in models for need in _of_model(store, questions, choice, model, terms)]
 
 
 def of_method(store: Store, place: Place, model: str) -> Need:
-    """What a method besides the quiz takes of a model about one sample. Raises ModelChoiceError
-    where it cannot be asked."""
+    """The need of a method besides the quiz, for a model and one sample. Raises ModelChoiceError
+    where the model cannot be asked."""
     return _of_method(store, place, model, resolve(model, settings.load()), None, Terms())
 
 
@@ -142,7 +143,7 @@ def _of_method(
         run = record.runs[place].run
     elif endpoint is not None:
         with contextlib.suppress(ModelChoiceError):  # said where it is asked
-            run = known_other(store, place, asked_by(name, endpoint).name, terms.limit)
+            run = method_run(store, place, endpoint_for(name, endpoint).name, terms.limit)
     if run is not None:
         plan = runs.load(store, run).plan
         task: Task | None = methods.kind_of(plan.method).reopen(store, plan)
@@ -155,7 +156,7 @@ def _of_method(
             task = None
     if task is not None:
         wanted = task.size if terms.limit is None else task.count_first(terms.limit)
-        done = settled(store, run)[0] if run else set()
+        done = answered_and_failed(store, run)[0] if run else set()
         had = len(done)
         texts = [task.text(position) for position in range(wanted) if position not in done]
     found = estimate(model, texts, max_tokens)
@@ -189,7 +190,7 @@ def _run(
         return record.runs[place].run
     if not questions.of(place, letter):
         return None
-    return known_quiz(store, questions.quiz(place, letter), endpoint.name, terms.limit)
+    return quiz_run(store, questions.quiz(place, letter), endpoint.name, terms.limit)
 
 
 def _need(
@@ -209,8 +210,8 @@ def _need(
         plan = runs.load(store, run).plan
         items = quizzes.load(store, plan.subject).items
         wanted = len(first_of(items, terms.limit))
-        had, _ = settled(store, run)
-        done = asked(store, run, terms.limit, failed_too=False)
+        had, _ = answered_and_failed(store, run)
+        done = is_asked(store, run, terms.limit, failed_too=False)
         wanted = 0 if done else max(wanted, plan.items)
     remaining_items = [items[position] for position in range(wanted) if position not in had]
     partition = questions.sample(sample_id).partition

@@ -1,4 +1,4 @@
-"""How far an investigation is: what is asked, which of it has its answers, and its slot."""
+"""The state of an investigation: its steps, which of them are answered, and its slot."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from dcq.quiz.choice import QuizChoice
 from dcq.quiz.method import QUIZ
 from dcq.records import QuizKind, slot_letter
 from dcq.store import Store, choices, investigations, method_runs, quizzes, runs
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.store.investigations import Investigation, Place
 from dcq.store.moment import at_one_moment
 
 
 @dataclass(frozen=True)
 class InvestigationStep:
-    """One quiz of an investigation, or the run of another method: its ``run``, None while there is
-    none; ``reused`` if it had its answers before."""
+    """One quiz of an investigation, or the run of another method. ``run`` is None while there is
+    none; ``reused``: it had its answers before."""
 
     kind: str
     sample: str
@@ -29,7 +29,7 @@ class InvestigationStep:
 
 
 def steps(store: Store, record: Investigation) -> list[InvestigationStep]:
-    """What an investigation asks, in its order."""
+    """The steps of an investigation, in their order."""
     found = []
     for kind, sample_id in record.places:
         taken = record.runs.get((kind, sample_id))
@@ -44,22 +44,22 @@ def begun(store: Store, sample_id: str, model: str) -> bool:
     return investigations.newest(store, sample_id, model) is not None
 
 
-def done(store: Store, record: Investigation) -> bool:
-    """True if all of it has been asked; what failed then may be asked again."""
+def is_done(store: Store, record: Investigation) -> bool:
+    """True if all steps have been asked; failed calls may be made again."""
     taken = [record.runs.get(place) for place in record.places]
     return all(
-        adopted_run is not None and asked(store, adopted_run.run, record.limit)
+        adopted_run is not None and is_asked(store, adopted_run.run, record.limit)
         for adopted_run in taken
     )
 
 
-def asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool = True) -> bool:
+def is_asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool = True) -> bool:
     """Whether a run has a reply to the questions of the first ``limit`` instances, or ended at a
-    planned look; calls that failed count as one, unless ``failed_too`` is False."""
+    planned look. A failed call counts as a reply, unless ``failed_too`` is False."""
     plan = runs.load(store, run_id).plan
     task = methods.kind_of(plan.method).reopen(store, plan)
     wanted = task.size if limit is None else task.count_first(limit)
-    replied, failed = settled(store, run_id)
+    replied, failed = answered_and_failed(store, run_id)
     if replied | (set(failed) if failed_too else set()) >= set(range(wanted)):
         return True
     known_stored_looks = looks.outcome(store, run_id)
@@ -67,28 +67,30 @@ def asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool = Tr
 
 
 def is_quiz(place: Place) -> bool:
-    """Whether what is asked at a place is a quiz."""
+    """Whether the step at a place is a quiz."""
     return place[0] in set(QuizKind)
 
 
-def asked_by(method: str, endpoint: Endpoint) -> Endpoint:
-    """The same model as another method asks it. Raises ModelChoiceError where it cannot."""
+def endpoint_for(method: str, endpoint: Endpoint) -> Endpoint:
+    """The same model as another method asks it, such as by likelihood. Raises ModelChoiceError
+    where it cannot."""
     return methods.named(method).kinds[0].endpoint(endpoint.name)
 
 
 def check_methods(names: Sequence[str], endpoint: Endpoint) -> None:
     """Raise ModelChoiceError where a model cannot be asked by one of these methods."""
     for name in names:
-        asked_by(name, endpoint)
+        endpoint_for(name, endpoint)
 
 
-def known_quiz(store: Store, quiz_id: str, model: str, limit: int | None) -> str | None:
-    """The run of a quiz that an investigation goes on with."""
+def quiz_run(store: Store, quiz_id: str, model: str, limit: int | None) -> str | None:
+    """The existing run of a quiz with which an investigation goes on; None if there is none."""
     return _known(store, runs.all_of(store, quiz_id, model, method=QUIZ.name), limit)
 
 
-def known_other(store: Store, place: Place, model: str, limit: int | None) -> str | None:
-    """The run of another method about a sample that an investigation goes on with."""
+def method_run(store: Store, place: Place, model: str, limit: int | None) -> str | None:
+    """The existing run of another method about a sample with which an investigation goes on; None
+    if there is none."""
     name, sample_id = place
     kind = methods.named(name).kinds[0].name
     runs = method_runs.runs_of(store, [kind])
@@ -99,14 +101,14 @@ def known_other(store: Store, place: Place, model: str, limit: int | None) -> st
 def _known(store: Store, found: Sequence[str], limit: int | None) -> str | None:
     """The newest that has its answers, else the newest there is. One that waits for a batch is left
     alone."""
-    whole = [run for run in found if asked(store, run, limit, failed_too=False)]
+    whole = [run for run in found if is_asked(store, run, limit, failed_too=False)]
     begun = [run for run in found if not runs.load(store, run).plan.by_batch]
     return next(iter([*whole, *begun]), None)
 
 
 def slot_of(store: Store, record: Investigation) -> str | None:
     """The letter at which the original stands in an investigation; None if it has no single slot,
-    or the quiz that shows it is not done."""
+    or the modified quiz is not done."""
     taken = record.runs.get((record.kind, record.sample))
     if taken is None:
         return None
@@ -115,7 +117,7 @@ def slot_of(store: Store, record: Investigation) -> str | None:
 
 def propose(store: Store, sample_id: str, endpoint: Endpoint, kind: QuizKind) -> str | None:
     """The letter for the original once the modified quiz is done: the slot that the model chose
-    least in it. A model whose options are scored one by one has no slot that it avoids: D."""
+    least in it. In likelihood mode it is D, because no slot is avoided."""
     if kind not in build.PLACED:
         return None
     if not modes.of(endpoint.mode).lettered:
@@ -128,31 +130,32 @@ def propose(store: Store, sample_id: str, endpoint: Endpoint, kind: QuizKind) ->
 def open_record(
     store: Store, choice: QuizChoice, model: str, limit: int | None
 ) -> Investigation | None:
-    """The newest investigation of a model, if it is of this choice and limit, not done, and not at
-    its end for want of answers."""
+    """The newest investigation of a model, if it is of this choice and limit, is not done, and did
+    not end for lack of answers."""
     known = investigations.newest(store, choice.sample, model)
     if known is None or known.limit != limit or not of_choice(known, choice):
         return None
     first = known.runs.get((QuizKind.MODIFIED, known.sample))
     if (
         first
-        and asked(store, first.run, known.limit)
+        and is_asked(store, first.run, known.limit)
         and silent(store, QuizKind.MODIFIED, first.run)
     ):
         return None
-    return None if done(store, known) else known
+    return None if is_done(store, known) else known
 
 
 def of_choice(record: Investigation, choice: QuizChoice) -> bool:
-    """Whether an investigation has this target, these controls, this kind of quiz and these other
-    methods."""
+    """Whether an investigation has the target, controls, kind of quiz and other methods of this
+    choice."""
     mine = (record.sample, record.kind, set(record.controls), set(record.methods))
     return mine == (choice.sample, choice.kind, set(choice.controls), set(choice.methods))
 
 
 def silent(store: Store, kind: str, run_id: str) -> str:
-    """Why nothing follows on a modified quiz without a single answer: no slot can be chosen, and a
-    model that refuses this one refuses the others. Empty for any other quiz or run."""
+    """Why an investigation ends after a modified quiz without a single answer: no slot can be
+    chosen, and a model that refuses this quiz refuses the others. Empty for any other quiz or
+    run."""
     if kind != QuizKind.MODIFIED or choices.calls(store, [run_id])["letter"].notna().any():
         return ""
     model = runs.load(store, run_id).plan.model

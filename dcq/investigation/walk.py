@@ -2,10 +2,11 @@
 
 The model takes the modified quiz of the target, which shows the slot that it chooses least; then
 the standard quiz of the target and of each control, with the original in that slot, or the rotated
-quiz, which needs none. Other methods follow, on the target and on each control, and behind each run
-what its method asks after it. Its runs are ordinary runs. Those that have their answers already
-become part of it and are not asked again; which they are is written down, because a control's
-answers serve many targets and its cost counts once. If a process is killed, another continues.
+quiz, which needs no slot. Other methods follow, on the target and on each control.
+
+Its runs are ordinary runs. A run that has its answers already becomes part of the investigation and
+is not asked again. Which runs those are is written down, because a control's answers serve many
+targets and its cost counts once. If a process is killed, another continues.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ from dcq.errors import InputError
 from dcq.investigation import evidence_order
 from dcq.investigation.state import (
     InvestigationStep,
-    asked,
-    asked_by,
     check_methods,
+    endpoint_for,
+    is_asked,
     is_quiz,
-    known_other,
-    known_quiz,
+    method_run,
     open_record,
     propose,
+    quiz_run,
     silent,
     slot_of,
     steps,
@@ -60,8 +61,8 @@ EXCLUSIVE = Exclusive(
 
 @dataclass(frozen=True)
 class InvestigationProgress:
-    """An investigation as far as it is: the letter of its slot, None where it has none or does not
-    know it yet; and how the last run ``ended``."""
+    """The present state of an investigation: its steps, the letter of its slot (None where it has
+    none or it is not known yet), and how the last run ``ended``."""
 
     record: Investigation
     steps: tuple[InvestigationStep, ...]
@@ -72,10 +73,13 @@ class InvestigationProgress:
 def begin(
     store: Store, choice: QuizChoice, models: Sequence[str], terms: Terms = NO_TERMS
 ) -> list[Investigation]:
-    """Have each model asked in a separate process, one for all of them; returns what was written
-    down. An investigation of the same choice that is not done goes on. Of ``terms``, limit and
-    budget count. Raises InputError, and starts nothing, if one of the models cannot be asked with
-    these terms or is busy with this sample."""
+    """Have each model asked in a separate process, one process for all of them; returns the stored
+    investigations. An investigation of the same choice that is not done goes on. Of ``terms``,
+    limit and budget count.
+
+    Raises InputError, and starts nothing, if one of the models cannot be asked with these terms or
+    is busy with this sample.
+    """
     endpoints = resolve_all(models)
     made: list[Investigation] = []
 
@@ -106,12 +110,12 @@ async def investigate(
     *,
     resume: bool = False,
 ) -> InvestigationProgress:
-    """Ask the remaining quizzes one after the other, until one does not finish.
+    """Ask the remaining quizzes one after the other, until one does not finish. ``resume`` goes on
+    with the newest investigation of the sample by this model, if there is one, whatever else
+    ``choice`` says; its limit and budget stay unless others are given. The budget (USD) is for all
+    runs of the investigation.
 
-    ``resume`` goes on with the newest investigation of the sample by this model, if there is one,
-    whatever the rest of ``choice``; its limit and budget stay unless others are given. The
-    budget (USD) is for all that the investigation asks. Raises InputError if the model cannot be
-    asked, or is busy with this sample.
+    Raises InputError if the model cannot be asked, or is busy with this sample.
     """
     endpoint, terms = QUIZ.endpoint(model), options.terms
     with EXCLUSIVE.hold(store, choice.sample, endpoint.name):
@@ -152,7 +156,7 @@ class _Walk:
             {taken.run: taken.usd_before for taken in record.runs.values()},
             logprobs=True,
         )
-        self.chain.price_imported(endpoint)
+        self.chain.reprice_imported(endpoint)
 
     def first_open(self) -> str | None:
         """The run of the first quiz that has questions left, planned if there is none; None if all
@@ -253,20 +257,20 @@ class _Walk:
         run_id, planned = self.runs.get(place), False
         if run_id is None:
             run_id = self._known(place)
-            usd_before = self.chain.take_in(run_id, self._asks(place)) if run_id else 0.0
+            usd_before = self.chain.count_from_now(run_id, self._asks(place)) if run_id else 0.0
             planned = run_id is None
             run_id = run_id or self.chain.plan(self._asked(place))
-            investigations.take_in(self.store, self.record.id, place, run_id, usd_before)
+            investigations.add_run(self.store, self.record.id, place, run_id, usd_before)
             self.runs[place] = run_id
-        is_done = asked(self.store, run_id, self.record.limit, failed_too=False)
+        is_done = is_asked(self.store, run_id, self.record.limit, failed_too=False)
         return _At(run_id, is_done, planned)
 
     def _busy(self, place: Place, run_id: str | None) -> bool:
         """Whether another process asks a run, or what it belongs to."""
         exclusive = self._kind(place).exclusive
         who = (place[1], self.endpoint.name)
-        return (run_id is not None and lock.held(self.store, run_id)) or (
-            exclusive is not None and exclusive.held(self.store, *who)
+        return (run_id is not None and lock.is_held(self.store, run_id)) or (
+            exclusive is not None and exclusive.is_held(self.store, *who)
         )
 
     def _held(self, place: Place) -> AbstractContextManager[None]:
@@ -290,15 +294,15 @@ class _Walk:
         elif run_id in self.chain.usd_before:
             return run_id
         else:
-            before = self.chain.take_in(run_id, step.endpoint)
+            before = self.chain.count_from_now(run_id, step.endpoint)
         where = (step.method.name, place[1])
-        investigations.take_in(self.store, self.record.id, where, run_id, before)
+        investigations.add_run(self.store, self.record.id, where, run_id, before)
         return run_id
 
     def _open_follower(self, place: Place, run_id: str) -> _At | None:
         """The first of what follows a run with its answers that lacks its own."""
         for step in self._kind(place).followers(self.store, run_id):
-            if step.run is None or not asked(self.store, step.run, None, failed_too=False):
+            if step.run is None or not is_asked(self.store, step.run, None, failed_too=False):
                 return _At(self._take_in(place, step), done=False, planned=step.run is None)
         return None
 
@@ -309,12 +313,12 @@ class _Walk:
         """The run that a place has already."""
         model, limit = self._asks(place).name, self.record.limit
         if is_quiz(place):
-            return known_quiz(self.store, self._quiz(place), model, limit)
-        return known_other(self.store, place, model, limit)
+            return quiz_run(self.store, self._quiz(place), model, limit)
+        return method_run(self.store, place, model, limit)
 
     def _asks(self, place: Place) -> Endpoint:
         """Who is asked at a place: a method may ask the same model in another way."""
-        return self.endpoint if is_quiz(place) else asked_by(place[0], self.endpoint)
+        return self.endpoint if is_quiz(place) else endpoint_for(place[0], self.endpoint)
 
     def _asked(self, place: Place, run_id: str | None = None) -> asking.ChainStep:
         # What is asked already is not frozen again: its variants may have changed since.
@@ -372,8 +376,8 @@ def _create(store: Store, choice: QuizChoice, endpoint: Endpoint, terms: Terms) 
 
 
 def fix_weights(store: Store, choice: QuizChoice, endpoint: Endpoint) -> None:
-    """Keep which methods the answer will rest on, before the first reply: the weights that they
-    declare, made to sum to 1."""
+    """Before the first reply, store the weights of the methods on which the answer will rest: those
+    that they declare, scaled to a sum of 1."""
     pairs = [(modes.of(endpoint.mode).method, choice.kind.value)]
     pairs += [(name, "") for name in choice.methods]
     shares = [methods.named(name).weight for name, _ in pairs]

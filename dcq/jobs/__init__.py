@@ -1,1 +1,1 @@
-"""Work that outlives the browser: processes, locks, logs, and what each is doing now."""
+"""Processes that outlive the browser: their start, locks, logs and states."""

@@ -1,7 +1,7 @@
 """A run's structured log: one JSON object a line, in ``<store>.runs/<run>.jsonl``.
 
-It tells how a run went, for whoever looks into a slow or broken one; what a run came to is in the
-store. Lines hold counts, times and our own sentences, never a prompt, a reply or a key.
+It is for people who look into a slow or broken run; the results are in the store. Lines hold
+counts, times and our own sentences, never a prompt, a reply or a key.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ RECENT = 30.0  # seconds
 
 @dataclass(frozen=True)
 class Activity:
-    """What a run does at the moment: calls in flight of how many ``slots``, and the newest retry
-    of the last ``RECENT`` seconds, if any."""
+    """What a run is doing: calls in flight, of ``slots`` that there may be, and the newest retry of
+    the last ``RECENT`` seconds, if any."""
 
     in_flight: int | None = None
     slots: int | None = None
@@ -37,7 +37,7 @@ class Activity:
 
 
 def activity(store: Store, run_id: str) -> Activity:
-    """What the end of a run's log tells; nothing where there is none."""
+    """The activity that the end of a run's log shows; empty where there is no log."""
     try:
         with _path(store, run_id).open("rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
@@ -73,7 +73,7 @@ class Journal:
         self._pace = pace
 
     def write(self, event: str, **facts: object) -> None:
-        """One line: the time in UTC, the process, the event and its facts."""
+        """Append one line: the time in UTC, the process, the event and its facts."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = json.dumps({"at": now, "pid": os.getpid(), "event": event, **facts})
         with contextlib.suppress(OSError):  # a log that cannot be written must not end a run
@@ -82,7 +82,7 @@ class Journal:
                 file.write(line + "\n")  # in one piece: a process that dies leaves whole lines
 
     def batch(self, answers: Sequence[Answer]) -> None:
-        """Answers that were just stored, with the calls in flight and how many there may be."""
+        """Log answers that were just stored, with the calls in flight and how many there may be."""
         facts: dict[str, object] = {
             "answers": len(answers),
             "outcomes": dict(Counter(str(answer.outcome) for answer in answers)),
@@ -92,7 +92,7 @@ class Journal:
         self.write("batch", **facts)
 
     def retry(self, retry: Retry) -> None:
-        """A call that will be made again."""
+        """Log that a call will be made again."""
         self.write(
             "retry",
             number=retry.number,

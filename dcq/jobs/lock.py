@@ -1,4 +1,4 @@
-"""One worker a run: a lock that the operating system releases however its holder dies."""
+"""One worker for each run: a lock that the operating system releases however its holder dies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _path(store: Store, name: str) -> Path:
 
 @contextmanager
 def writing(store: Store) -> Iterator[None]:
-    """Turn what the folder beside the store refuses into StoreReadOnlyError."""
+    """Turn an error of writing to the folder beside the store into StoreReadOnlyError."""
     try:
         yield
     except OSError as error:
@@ -39,8 +39,8 @@ def writing(store: Store) -> Iterator[None]:
 
 @contextmanager
 def hold(store: Store, run_id: str, busy: str = "") -> Iterator[None]:
-    """Hold the run for this process; InputError if another has it. ``busy`` is what to say then,
-    if it is something else than a run."""
+    """Hold the lock of a run for this process; InputError if another has it. ``busy`` is the
+    message then, if the lock is not a run's."""
     with _open(store, run_id) as file:
         with _one_at_a_time(store):
             taken = lock_descriptor(file.fileno(), blocking=False)
@@ -57,7 +57,8 @@ def hold(store: Store, run_id: str, busy: str = "") -> Iterator[None]:
 
 @contextmanager
 def wait_for(store: Store, name: str) -> Iterator[None]:
-    """Hold ``name`` for a moment, waiting for others who do; StoreLockedError if they stay."""
+    """Hold the lock ``name`` for a moment, waiting for others who hold it; StoreLockedError if they
+    do not release it."""
     with writing(store):
         try:
             taken = FileLock(
@@ -75,7 +76,7 @@ def wait_for(store: Store, name: str) -> Iterator[None]:
 
 
 def announce(store: Store, name: str) -> None:
-    """Say that a process which will hold ``name`` has been asked to start."""
+    """Note that a process which will hold ``name`` has been started."""
     with _open(store, name) as file:
         file.truncate(0)
         os.utime(_path(store, name))
@@ -83,28 +84,28 @@ def announce(store: Store, name: str) -> None:
 
 def expected(store: Store, name: str, seconds: float) -> bool:
     """True while some process holds ``name``, and for ``seconds`` after one was announced that has
-    not come yet."""
-    if held(store, name):
+    not taken it yet."""
+    if is_held(store, name):
         return True
     try:
         known_status = _path(store, name).stat()
     except (FileNotFoundError, NotADirectoryError):
         return False
     if known_status.st_size:  # whoever has held it leaves its number behind, or has just come
-        return held(store, name)
+        return is_held(store, name)
     return time.time() - known_status.st_mtime < seconds
 
 
 def holder(store: Store, run_id: str) -> int | None:
-    """The process that works on the run, None if none does."""
-    if not held(store, run_id):
+    """The id of the process that works on the run, None if none does."""
+    if not is_held(store, run_id):
         return None
     with _path(store, run_id).open("rb", buffering=0) as file:
         return _read_holder(file)
 
 
-def held(store: Store, run_id: str) -> bool:
-    """True while some process works on the run."""
+def is_held(store: Store, run_id: str) -> bool:
+    """True while some process holds the lock."""
     try:
         with _one_at_a_time(store), _path(store, run_id).open("rb", buffering=0) as file:
             return not lock_descriptor(file.fileno(), blocking=False)

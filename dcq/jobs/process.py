@@ -22,8 +22,8 @@ STARTING = "starting"  # the name of the lock that lets one start at a time
 
 
 def spawn_for(store: Store, run_ids: Sequence[str], words: Sequence[str]) -> None:
-    """Start a process that works on these runs, which share its output; if it cannot be started,
-    they are stopped with the reason, which is raised."""
+    """Start a process that works on these runs, which share its output. If it cannot be started,
+    the runs are marked as stopped with the reason, which is raised."""
     first, *other_paths = [store.runs_folder / f"{run_id}.log" for run_id in run_ids]
     try:
         with writing(store):

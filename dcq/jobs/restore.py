@@ -1,4 +1,4 @@
-"""A copy of the store put back in its place, while nothing works on the store."""
+"""Puts a copy of the store back in its place, while nothing works on the store."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from dcq.store import Store, copies, runs
 
 
 def restore(store: Store, file: Path) -> Path | None:
-    """Make the rows of a copy the store's; returns where the store that was there lies now, None
-    where there was none. Raises InputError, and changes nothing, while a run is in progress, and
-    for a file that is no store of this release or an older one, or has rows that no store has.
+    """Replace the store by the rows of a copy; returns the path at which the old store is kept,
+    None where there was none.
 
-    Runs that the store does not know as its own are marked as from elsewhere."""
+    Raises InputError, and changes nothing, while a run is in progress, and for a file that is no
+    store of this release or an older one, or has invalid rows. Runs that the present store has not
+    asked itself are marked as imported.
+    """
     _check_idle(store)
     place = Path(os.path.realpath(store.path))
     try:
@@ -27,7 +29,7 @@ def restore(store: Store, file: Path) -> Path | None:
             made = copies.read(file, Path(folder))
             kept_path = _name_for(place)
             with lock.wait_for(store, STARTING):
-                runs.mark_others(Store(made), _own(store))
+                runs.mark_imported(Store(made), _own(store))
                 store.replace_file(made, kept_path, lambda: _check_idle(store))
     except OSError as error:
         raise StoreReadOnlyError(
@@ -42,7 +44,7 @@ def _own(store: Store) -> list[tuple[str, str]]:
     if not store.path.exists():
         return []
     try:
-        return runs.own(store)
+        return runs.own_runs(store)
     except (StoreCorruptError, StoreTooNewError):
         return []
 
@@ -50,7 +52,7 @@ def _own(store: Store) -> list[tuple[str, str]]:
 def _check_idle(store: Store) -> None:
     """Raise InputError where a process works on a run of this store."""
     names = (path.stem for path in store.runs_folder.glob("*.lock"))
-    busy = [name for name in names if name not in {"store", STARTING} and lock.held(store, name)]
+    busy = [name for name in names if name not in {"store", STARTING} and lock.is_held(store, name)]
     if busy:
         raise InputError(
             f"A process is at work on this store ({busy[0]}); let it end or cancel it, then "

@@ -1,4 +1,4 @@
-"""What a run is doing now."""
+"""The state of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ START_SECONDS = 60.0  # a process that has not begun by then has died
 
 
 class RunState(StrEnum):
-    """What a run is doing now, by its newest event and by who holds its lock."""
+    """The state of a run, by its newest event and by who holds its lock."""
 
     PLANNED = "planned"
     RUNNING = "running"
@@ -26,7 +26,7 @@ class RunState(StrEnum):
 
     @property
     def live(self) -> bool:
-        """True while something may still change by itself."""
+        """True while the state may still change by itself."""
         return self in {RunState.PLANNED, RunState.RUNNING, RunState.CANCELLING}
 
 
@@ -34,9 +34,9 @@ def state_of(store: Store, run_id: str, event: Event, at: datetime) -> RunState:
     """The state of a run whose newest event is ``event``, of time ``at`` (UTC)."""
     if event is Event.PLANNED:
         fresh = (utc_now() - at).total_seconds() < START_SECONDS
-        return RunState.PLANNED if fresh or lock.held(store, run_id) else RunState.INTERRUPTED
+        return RunState.PLANNED if fresh or lock.is_held(store, run_id) else RunState.INTERRUPTED
     if event in {Event.STARTED, Event.CANCEL_REQUESTED}:
-        if not lock.held(store, run_id):
+        if not lock.is_held(store, run_id):
             # It may have ended since ``event`` was read; its last event comes before it lets go.
             now = runs.load(store, run_id)
             if now.event is event:

@@ -1,4 +1,4 @@
-"""The judge: what all methods say of a study, compared with controls and ruled on.
+"""The judge: compares the results of all methods with controls and rules on them.
 
 ``snapshot`` reads the store once. All else here is pure: evidence in, verdicts out.
 """

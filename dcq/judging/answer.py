@@ -1,4 +1,4 @@
-"""What is said of a model and a partition: one ruling from all methods that were asked."""
+"""The answer on a model and a partition: one ruling from all methods that were asked."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ Pair = tuple[str, str]  # a model, and the key of a partition
 
 @dataclass(frozen=True)
 class MethodAnswer:
-    """A result of a ``method`` as part of an answer; ``kind`` is that of its quiz, empty for the
-    others. ``estimate`` with its 95 % interval is in ``unit``. ``votes``: its p-value counts, with
-    ``weight`` as its share of the error; else it counts as 1, and ``why_not`` says why. ``aside``:
-    it has no weight, such as overlap, and is only shown. ``only_small``: it does not vote because
-    it found nothing in too few instances, and for no other reason."""
+    """A result of a ``method`` as part of an answer; ``kind`` is that of its quiz, empty for other
+    methods. ``estimate`` with its 95 % interval is in ``unit``.
+
+    ``votes``: its p-value counts, with ``weight`` as its share of the error; otherwise it counts as
+    1, and ``why_not`` says why. ``aside``: it has no weight, such as overlap, and is only shown.
+    ``only_small``: the only reason why it does not vote is that it found nothing in too few
+    instances.
+    """
 
     method: str
     title: str
@@ -47,11 +50,11 @@ class MethodAnswer:
 
     @property
     def name(self) -> str:
-        """What people call it, such as ``rotated quiz``."""
+        """The name for people, such as ``rotated quiz``."""
         return f"{self.kind} {self.title.lower()}" if self.kind else self.title.lower()
 
     def document(self) -> dict[str, Any]:
-        """With the keys documented for the command line."""
+        """The result with the keys documented for the command line."""
         return {
             "method": self.method,
             "kind": self.kind or None,
@@ -71,8 +74,8 @@ class MethodAnswer:
 
 @dataclass(frozen=True)
 class CouldAsk:
-    """A method that was not asked yet, and its share of the error. ``calls`` and ``usd`` are what
-    it would take, None where nobody has worked that out; ``why_not`` is why it cannot be asked."""
+    """A method that was not asked yet, and its share of the error. ``calls`` and ``usd`` are its
+    price, None until somebody has computed it; ``why_not`` is why it cannot be asked."""
 
     method: str
     title: str
@@ -84,7 +87,7 @@ class CouldAsk:
     why_not: str | None = None
 
     def document(self) -> dict[str, Any]:
-        """With the keys documented for the command line."""
+        """The method with the keys documented for the command line."""
         return {
             "method": self.method,
             "weight": self.weight,
@@ -98,12 +101,14 @@ class CouldAsk:
 
 @dataclass(frozen=True)
 class PairAnswer:
-    """Whether a ``model`` has seen a ``partition`` (``key/split``; ``place`` on the screen).
+    """The answer whether a ``model`` has seen a ``partition`` (``key/split``; ``place`` is its name
+    on screens).
 
     ``p_value`` is that of all methods together, ``q_value`` is corrected over the pairs of the
-    study; both are None where nothing votes. ``plan`` is what was fixed before asking, None where
-    nothing was, so that the default weights count. ``apart`` says that the methods point apart,
-    empty if they do not; ``would_change`` what would change the ruling."""
+    study; both are None where no result votes. ``plan`` holds the weights that were fixed before
+    asking; None where none were, so that the default weights count. ``apart`` says that methods
+    contradict each other, empty if they do not; ``would_change`` says what would change the
+    ruling."""
 
     model: str
     partition: str
@@ -123,12 +128,12 @@ class PairAnswer:
 
     @property
     def pair(self) -> Pair:
-        """Whom and what it is about."""
+        """The model and the partition."""
         return self.model, self.partition
 
     @property
     def names(self) -> set[str]:
-        """What the model is called, also where it is asked by another name."""
+        """All names of the model, including the one by which it is asked."""
         own = [one.judged.evidence.names for one in self.methods if one.judged]
         return {self.model, *(name for names in own for name in names)}
 
@@ -139,12 +144,12 @@ class PairAnswer:
 
     @property
     def sample(self) -> str:
-        """The sample that was asked about; empty if nothing was."""
+        """The sample that was asked about; empty if none was."""
         known = (one.judged.evidence.sample for one in self.methods if one.judged)
         return next(known, "")
 
     def document(self) -> dict[str, Any]:
-        """With the keys documented for the command line."""
+        """The answer with the keys documented for the command line."""
         fixed = self.plan.made_at.isoformat(timespec="seconds") if self.plan else None
         return {
             "model": self.model,

@@ -1,4 +1,4 @@
-"""An answer in words."""
+"""The sentences of an answer."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _why_open(answer: Answer) -> str:
 def basis(
     spoken: Sequence[MethodAnswer], could_ask: Sequence[CouldAsk], plan: AnswerPlan | None
 ) -> str:
-    """Which methods an answer rests on, and when they were fixed."""
+    """Which methods an answer rests on, and when their weights were fixed."""
     parts = [f"{one.name} {percent(one.weight)}" for one in spoken if not one.aside]
     open_ = [f"{one.title.lower()} {percent(one.weight)} (not asked)" for one in could_ask]
     shares = listed([*parts, *open_])
@@ -73,7 +73,7 @@ def basis(
 
 
 def apart(spoken: Sequence[MethodAnswer]) -> str:
-    """That methods point apart; empty if they do not."""
+    """A sentence if methods contradict each other; empty if they do not."""
     seen = [one for one in spoken if one.votes and (one.p_value or 0.0) <= ALPHA]
     unseen = [one for one in spoken if one.votes and one.verdict is Ruling.NO_EVIDENCE]
     if not seen or not unseen:
@@ -85,7 +85,8 @@ def apart(spoken: Sequence[MethodAnswer]) -> str:
 
 
 def reasons(answer: Answer, family: int, *, survives: bool) -> tuple[str, ...]:
-    """Whole sentences: what decided, what it rests on, and what would change it."""
+    """The reasons as whole sentences: what decided, what the answer rests on, and what would change
+    it."""
     found = [answer.basis]
     if answer.q_value is not None and answer.p_value is not None:
         found.insert(
@@ -105,7 +106,7 @@ def reasons(answer: Answer, family: int, *, survives: bool) -> tuple[str, ...]:
 
 
 def rests_on(needed: Sequence[MethodAnswer], *, fragile: bool) -> list[str]:
-    """What would take a call away."""
+    """On which results a call depends, as sentences."""
     found = []
     if needed:
         names = listed([f"the {one.name}" for one in needed])
@@ -119,7 +120,7 @@ def rests_on(needed: Sequence[MethodAnswer], *, fragile: bool) -> list[str]:
 
 
 def would_be_called(could_ask: Sequence[CouldAsk], largest: float) -> list[str]:
-    """What a method that was not asked would have to find."""
+    """What a method that was not asked would have to find to change the ruling."""
     return [
         f"It would be called if {one.title.lower()}, not asked yet, came to p ≤ "
         f"{one.weight * largest:.2g}."
@@ -127,8 +128,8 @@ def would_be_called(could_ask: Sequence[CouldAsk], largest: float) -> list[str]:
     ]
 
 
-def to_be_mended(spoken: Sequence[MethodAnswer]) -> list[str]:
-    """Which results would count if what is wrong with them were put right."""
+def results_to_fix(spoken: Sequence[MethodAnswer]) -> list[str]:
+    """Which results would count if their failed checks were fixed."""
     names = [f"the {one.name}" for one in spoken if one.why_not and not one.aside]
     return [f"It may change once {listed(names)} can vote."] if names else []
 

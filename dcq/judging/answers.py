@@ -1,8 +1,8 @@
 """The answers of a study, one for each model and partition.
 
 The p-values of a pair are combined by a rule that holds however they depend on each other, with
-weights that were fixed before asking, and corrected over the pairs of the study. Overlap and
-whatever else has no model or no null hypothesis is shown and never votes.
+weights that were fixed before asking, and corrected over the pairs of the study. Overlap and other
+results without a model or a null hypothesis are shown and never vote.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def answers(
 def answer_study(
     study: JudgedStudy, plans: Iterable[AnswerPlan] = (), beside: Iterable[Evidence] = ()
 ) -> list[Answer]:
-    """One answer for each pair with a result that counts in a study, but for controls. ``plans``
-    are what was fixed before asking, ``beside`` what has no model."""
+    """One answer for each pair with a result that counts in a study, except controls. ``plans`` are
+    the weights fixed before asking, ``beside`` the results that have no model."""
     pairs = _results(study)
     planned, shown = _plans(plans, pairs), _beside(beside)
     drafts = [
@@ -82,8 +82,8 @@ def answer_study(
 
 
 def weigh(results: Sequence[JudgedResult], plan: AnswerPlan | None) -> list[float]:
-    """The weight of each result of a pair. What a method has is shared by its results; by a plan,
-    by those that it means."""
+    """The weight of each result of a pair: that of its method, shared by the method's results;
+    where there is a plan, by the results that the plan means."""
     keys = [_key(one) for one in results]
     if plan is not None:
         planned = {(one.method, one.kind): one.weight for one in plan.methods}
@@ -94,9 +94,10 @@ def weigh(results: Sequence[JudgedResult], plan: AnswerPlan | None) -> list[floa
 
 
 def default_shares(first: str) -> dict[str, float]:
-    """The weights of methods where nothing was fixed before asking: half of the error belongs to
-    the method that was asked ``first``, because that was chosen before any reply, and half to all
-    methods by their own weights. So what is asked later takes nothing from what was asked."""
+    """The weights of methods where none were fixed before asking: half of the error belongs to the
+    method that was asked ``first``, because that was chosen before any reply, and half to all
+    methods by their own weights. So a method that is asked later takes no weight from an earlier
+    one."""
     shares = {one.name: one.weight / 2 for one in methods.METHODS if one.judged}
     return shares | {first: shares.get(first, 0.0) + 0.5}
 
@@ -206,7 +207,7 @@ def _would_change(draft: _Draft, ruling: Ruling, place: int, family: Family) -> 
     largest = _largest(lambda p: family.q_with(place, p))
     return [
         *answer_words.would_be_called(draft.could_ask, largest),
-        *answer_words.to_be_mended(draft.methods),
+        *answer_words.results_to_fix(draft.methods),
     ]
 
 
@@ -231,7 +232,7 @@ def _results(study: JudgedStudy) -> dict[Pair, list[JudgedResult]]:
     """The results that count in a study, but for controls, by pair."""
     found: dict[Pair, list[JudgedResult]] = defaultdict(list)
     for run, verdict in study.verdicts.items():
-        if run in study.snapshot.standing and run in study.cases:
+        if run in study.snapshot.counting and run in study.cases:
             one = JudgedResult(study.cases[run], verdict)
             found[one.evidence.model, one.evidence.partition].append(one)
     return dict(found)

@@ -1,4 +1,4 @@
-"""A result beside the controls that it is compared with, before it is ruled on."""
+"""A result and the controls that it is compared with, before the ruling."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ from dcq.words import model_title
 
 
 @dataclass(frozen=True, eq=False)
-class Odd:
+class NamedOddControl:
     """The control that disagrees most with the others, in the ``measure`` that decides; its
     p-value is the deciding one without it."""
 
     name: str
-    found: OddControl
+    control: OddControl
     measure: str
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """``evidence`` and its ``controls``, with one of ``calibrations`` for each measure that can be
-    compared, by its name, the leading one first. ``by_letters`` is the same comparison by yes and
-    no where the leading one is by finer numbers. ``unfair`` says why the comparison is none, and
-    ``notes`` are checks on the comparison.
+    """A result to be judged: its ``evidence`` and ``controls``, with one of ``calibrations`` for
+    each measure that can be compared, by name, the leading one first.
+
+    ``by_letters`` is the leading comparison by yes and no where finer numbers lead. ``unfair`` says
+    why the comparison is not valid, and ``notes`` are checks on it.
     """
 
     evidence: Evidence
@@ -42,12 +43,14 @@ class Case:
 
     @cached_property
     def beside(self) -> Mapping[str, Calibration]:
-        """The comparisons of what is shown beside the verdict and never decides, by name, each with
-        the controls that have it."""
+        """The comparisons that are shown and never decide, by name, each with the controls that
+        have the measure."""
         if not self.comparable:
             return {}
         found = {
-            measure.name: _calibrated(measure, _same(measure, self.controls, beside=True))
+            measure.name: _calibrate_with(
+                measure, _of_same_name(measure, self.controls, beside=True)
+            )
             for measure in self.evidence.beside
         }
         return {name: known for name, known in found.items() if known is not None}
@@ -60,7 +63,7 @@ class Case:
 
     @property
     def stands(self) -> bool:
-        """Whether its p-value holds: against controls, or because it needs none."""
+        """Whether its p-value is valid: against controls, or because it needs none."""
         return self.calibration is not None or not self.evidence.needs_controls
 
     @property
@@ -75,7 +78,7 @@ class Case:
 
     @property
     def finding(self) -> str:
-        """What was found beside what is expected on unseen text, in the method's words."""
+        """The result compared with what is expected on unseen text, in the method's words."""
         evidence = self.evidence
         if evidence.words.finding is None:
             return wording.share_found(evidence.estimate.share if evidence.usable else None)
@@ -116,10 +119,12 @@ class Case:
 
     def against_controls(self, p_of: Callable[[Calibration], float]) -> float | None:
         """The smallest p-value of all measures, times their number; None without controls."""
-        return _smallest([p_of(known_calibration) for _, known_calibration in self.calibrations])
+        return _smallest_corrected(
+            [p_of(known_calibration) for _, known_calibration in self.calibrations]
+        )
 
     @property
-    def odd(self) -> Odd | None:
+    def odd_control(self) -> NamedOddControl | None:
         """The control that disagrees most with the others in the deciding measure."""
         if not self.calibrations:
             return None
@@ -131,12 +136,12 @@ class Case:
             for _, known_calibration in self.calibrations
             if known_calibration is not deciding
         ]
-        p = _smallest([deciding.odd.p_without, *rest])
+        p = _smallest_corrected([deciding.odd.p_without, *rest])
         if p is None:
             return None
         control = self.controls[deciding.odd.place].place
         several = len(self.calibrations) > 1
-        return Odd(control, replace(deciding.odd, p_without=p), name if several else "")
+        return NamedOddControl(control, replace(deciding.odd, p_without=p), name if several else "")
 
     @property
     def minimum_effect(self) -> float | None:
@@ -171,7 +176,8 @@ def compare(
     unfair: Check | None = None,
     notes: tuple[Check, ...] = (),
 ) -> Case:
-    """Measure by measure, with those of ``controls`` that have a measure of that name."""
+    """Compare evidence with ``controls``, measure by measure, each with the controls that have
+    it."""
     made = Case(evidence, tuple(controls), unfair=unfair, notes=notes)
     if not made.comparable:
         return made
@@ -192,11 +198,11 @@ def compare(
 
 
 def _calibrate(measure: Measure, controls: Sequence[Evidence]) -> Calibration | None:
-    theirs = _same(measure, controls)
-    return None if len(theirs) < len(controls) else _calibrated(measure, theirs)
+    theirs = _of_same_name(measure, controls)
+    return None if len(theirs) < len(controls) else _calibrate_with(measure, theirs)
 
 
-def _calibrated(measure: Measure, theirs: Sequence[Measure]) -> Calibration | None:
+def _calibrate_with(measure: Measure, theirs: Sequence[Measure]) -> Calibration | None:
     return calibrate(
         measure.values,
         [one.values for one in theirs],
@@ -208,14 +214,16 @@ def _calibrated(measure: Measure, theirs: Sequence[Measure]) -> Calibration | No
 
 def _finer(measure: Measure, controls: Sequence[Evidence]) -> Calibration | None:
     """The comparison by finer numbers, where all have them."""
-    theirs = [one.finer for one in _same(measure, controls)]
+    theirs = [one.finer for one in _of_same_name(measure, controls)]
     given = [one for one in theirs if one is not None]
     if measure.finer is None or len(given) < len(controls):
         return None
     return calibrate(measure.finer, given)
 
 
-def _same(measure: Measure, controls: Sequence[Evidence], *, beside: bool = False) -> list[Measure]:
+def _of_same_name(
+    measure: Measure, controls: Sequence[Evidence], *, beside: bool = False
+) -> list[Measure]:
     return [
         one
         for control in controls
@@ -239,7 +247,7 @@ def _count_looks(calibration: Calibration, evidence: Evidence) -> Calibration:
     )
 
 
-def _smallest(p_values: Sequence[float]) -> float | None:
+def _smallest_corrected(p_values: Sequence[float]) -> float | None:
     if not p_values or any(math.isnan(p) for p in p_values):
         return None
     return min(1.0, len(p_values) * min(p_values))

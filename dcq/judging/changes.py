@@ -22,8 +22,8 @@ _NAMED = 4  # controls named in a sentence
 
 
 def keep(store: Store, within: Study) -> None:
-    """Keep the verdicts on a study's results that differ from what was shown last. A store that is
-    busy or cannot be written is left as it is."""
+    """Store the verdicts on a study's results that differ from those shown last. Nothing happens if
+    the store is busy or cannot be written."""
     now = _shown(within, judged(store, within))
     try:
         known = verdicts.history(store, within.name)
@@ -34,7 +34,7 @@ def keep(store: Store, within: Study) -> None:
 
 
 def sentences(store: Store, within: Study) -> dict[str, str]:
-    """What changed the verdicts of a study that were others before, by run."""
+    """Why verdicts of a study have changed since they were last shown, by run."""
     known = verdicts.history(store, within.name)
     changed = {}
     for verdict in _shown(within, judged(store, within)):

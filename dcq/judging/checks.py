@@ -1,6 +1,4 @@
-"""The checks of a case that are computed from numbers alone.
-
-Who wrote variants, in words."""
+"""The checks of a case that are computed from numbers alone."""
 
 from __future__ import annotations
 
@@ -30,8 +28,8 @@ _LONGEST = 60  # characters of a name in a sentence
 
 
 def replies(case: Case, alpha: float) -> Check:
-    """Are enough of the instances usable, on the target and on its controls, and would the result
-    be the same if what was refused were wrong?"""
+    """Are enough of the instances usable, on the target and on its controls, and would the verdict
+    be the same if refused answers counted as wrong?"""
     share, theirs = case.evidence.unusable, case.control_unusable
     if share > MOST_UNUSABLE and case.evidence.needs_controls:
         return _check(Topic.REPLIES, Mark.BAD, wording.unusable, share=share)
@@ -51,7 +49,7 @@ def replies(case: Case, alpha: float) -> Check:
 
 
 def controls(case: Case, alpha: float) -> Check:
-    """What is the result compared with, and is that enough?"""
+    """Which controls is the result compared with, and are they enough?"""
     known_calibration, names = case.calibration, [control.place for control in case.controls]
     if known_calibration is None:
         return _uncontrolled(case, alpha)
@@ -92,7 +90,7 @@ def _uncontrolled(case: Case, alpha: float) -> Check:
 def odd_control(case: Case, change: str) -> Check | None:
     """Which control disagrees most with the others? ``change`` is what the verdict would be without
     it, empty where it would be the same. None with fewer than three."""
-    odd = case.odd
+    odd = case.odd_control
     if odd is None:
         return None
     return _check(
@@ -100,17 +98,17 @@ def odd_control(case: Case, change: str) -> Check | None:
         Mark.CAUTION if change else Mark.GOOD,
         wording_controls.odd_control,
         name=odd.name,
-        score=odd.found.score,
-        expected=odd.found.expected,
-        p_without=odd.found.p_without,
+        score=odd.control.score,
+        expected=odd.control.expected,
+        p_without=odd.control.p_without,
         change=change,
         measure=case.evidence.words.measures.get(odd.measure, odd.measure),
     )
 
 
 def easier(p_easier: float, q_easier: float, alpha: float) -> Check:
-    """Would the verdict hold if the originals of this text were a little easier to tell, seen or
-    not, than those of the controls?"""
+    """Would the verdict hold if the originals of this text were a little easier to find than those
+    of the controls, seen or not?"""
     explains = q_easier > alpha
     return _check(
         Topic.MARGIN,
@@ -124,8 +122,8 @@ def easier(p_easier: float, q_easier: float, alpha: float) -> Check:
 
 
 def dates(case: Case, cutoff: Cutoff | None) -> list[Check]:
-    """The controls that the model may have trained on, and whether the target is newer than its
-    training data. Nothing where a date is unknown."""
+    """Which controls may the model have trained on, and is the target newer than its training data?
+    Empty where a date is unknown."""
     if cutoff is None:
         return []
     found = []
@@ -148,7 +146,7 @@ def dates(case: Case, cutoff: Cutoff | None) -> list[Check]:
 
 def writer(case: Case) -> Check | None:
     """Were the variants of target and controls written by the same writer? A model may prefer one
-    writer's wording or avoid another's, seen or unseen, which would bias the comparison."""
+    writer's wording or avoid another's, which would bias the comparison."""
     mine = case.evidence.writer
     if mine is None or not case.controls:
         return None
@@ -161,9 +159,8 @@ def writer(case: Case) -> Check | None:
 
 
 def served(case: Case) -> Check | None:
-    """Did one model answer all that is compared? A caution where its endpoint gave several names,
-    or several fingerprints; None where it did not, or said nothing. What it did not say is no
-    difference."""
+    """Did one model answer all that is compared? A caution where its endpoint reported several
+    names or fingerprints; None where it reported one or none."""
     sides = dict(case.evidence.served)
     for control in case.controls:
         if HERE in control.served:
@@ -189,7 +186,7 @@ def served(case: Case) -> Check | None:
 
 def leak(case: Case, *, significant: bool) -> Check | None:
     """Do strategies without memory find originals from their text, and could one that this check
-    does not notice explain the model's score? None where no text could give anything away."""
+    does not notice explain the model's score? None where no text can give anything away."""
     text_only = case.evidence.text_only
     if text_only is None:
         return _check(Topic.LEAK, Mark.CAUTION, wording.options_unseen)
@@ -266,7 +263,7 @@ def power(case: Case, *, significant: bool) -> Check:
 
 
 def family(p: float, q: float, strict: float, size: int, alpha: float) -> Check:
-    """Does it hold among the ``size`` results of the study?"""
+    """Does the result hold among the ``size`` results of the study?"""
     if size == 1:
         return _check(Topic.FAMILY, Mark.GOOD, wording.only_result, q=q)
     figures: dict[str, Any] = {"q": q, "size": size}
@@ -312,7 +309,7 @@ def _cut(parts: Sequence[str], between: str) -> str:
     return between.join(parts[:_SHOWN]) + (f"{between}{more:,} more" if more > 0 else "")
 
 
-def writer_words(origin: str) -> str:
+def writer_words(writer: str) -> str:
     """A writer, as ``dcq.store.variants.writers`` returns it, in words."""
     words = {
         "bundled": "those that came with the data",
@@ -322,6 +319,6 @@ def writer_words(origin: str) -> str:
         "": "of unknown origin",
         "person": "by hand",
     }
-    if origin.startswith(IMPORTED):
-        return f"imported from {origin.removeprefix(IMPORTED)}"
-    return words.get(origin, f"by {origin.removeprefix('model:')}")
+    if writer.startswith(IMPORTED):
+        return f"imported from {writer.removeprefix(IMPORTED)}"
+    return words.get(writer, f"by {writer.removeprefix('model:')}")

@@ -1,9 +1,9 @@
 """The instances of a sample that no chosen model seems to have seen.
 
 An instance seems seen where the model picked its original, or completed it from memory. A guess
-picks one original in four too, so the choice also drops unseen instances; and what a model cannot
-show is kept. How much that leaves is measured on the model contaminated on purpose
-(docs/method.md); no bound is claimed beyond it.
+picks one original in four too, so the choice also drops unseen instances; and it keeps instances
+that a model knows but cannot show. How many of those it keeps is measured on the model contaminated
+on purpose (docs/method.md); no bound is claimed beyond it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CleanSubset:
 
     @property
     def sentence(self) -> str:
-        """What was kept of how many."""
+        """How many instances were kept, of how many."""
         whole = len(self.kept) + len(self.seen) + len(self.unknown)
         open_ = f"; {len(self.unknown):,} have no usable answer" if self.unknown else ""
         return (
@@ -49,17 +49,17 @@ def models(store: Store, sample_id: str) -> list[str]:
     return models_of(store, samples.load(store, sample_id).id)
 
 
-def frame(found: CleanSubset) -> pd.DataFrame:
+def frame(subset: CleanSubset) -> pd.DataFrame:
     """A row for each instance: ``instance_id``, and whether it ``seems_seen``, missing where that
     is not known."""
-    status: dict[str, bool | None] = dict.fromkeys(found.kept, False)
-    status |= dict.fromkeys(found.seen, True) | dict.fromkeys(found.unknown)
+    status: dict[str, bool | None] = dict.fromkeys(subset.kept, False)
+    status |= dict.fromkeys(subset.seen, True) | dict.fromkeys(subset.unknown)
     return pd.DataFrame({"instance_id": list(status), "seems_seen": list(status.values())})
 
 
 def subset(store: Store, sample_id: str, models: Sequence[str]) -> CleanSubset:
-    """Sort the instances of a sample. Raises InputError for an unknown sample, without a model, and
-    where none of the models has a quiz or a replication of it."""
+    """Sort the instances of a sample into seen, kept and unknown. Raises InputError for an unknown
+    sample, without a model, and where none of the models has a quiz or a replication of it."""
     if not models:
         raise InputError("Name at least one model whose seen instances are to be left out.")
     found: dict[str, list[float]] = {}

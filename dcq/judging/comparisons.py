@@ -39,18 +39,18 @@ class ComparedResults:
 
     first: Result
     second: Result
-    found: Comparison
+    comparison: Comparison
     p_holm: float | None
     listed: tuple[frozenset[str], frozenset[str]]
 
     @property
     def of_models(self) -> bool:
-        """Two models on one partition; otherwise one model on two splits."""
+        """True if it compares two models on one partition; otherwise one model on two splits."""
         return self.first.model != self.second.model
 
     @property
     def on_controls(self) -> bool:
-        """Neither side can have been seen."""
+        """True if neither partition can have been seen."""
         return _on_controls(self.first, self.second)
 
     @property
@@ -69,15 +69,15 @@ class ComparedResults:
             "slots": slots,
             "first": {"model": self.first.model, "partition": self.first.partition},
             "second": {"model": self.second.model, "partition": self.second.partition},
-            "n_first": self.found.n_first,
-            "n_second": self.found.n_second,
-            "paired": self.found.paired,
-            "difference": self.found.difference,
-            "low": self.found.low,
-            "high": self.found.high,
-            "p_value": self.found.p_value,
+            "n_first": self.comparison.n_first,
+            "n_second": self.comparison.n_second,
+            "paired": self.comparison.paired,
+            "difference": self.comparison.difference,
+            "low": self.comparison.low,
+            "high": self.comparison.high,
+            "p_value": self.comparison.p_value,
             "p_holm": self.p_holm,
-            "method": self.found.method,
+            "method": self.comparison.method,
         }
 
     def sentence(self) -> str:
@@ -85,7 +85,7 @@ class ComparedResults:
         titles = model_titles((self.first.model, self.second.model))
         first, second = titles[self.first.model], titles[self.second.model]
         if self.of_models:
-            samples = "" if self.found.paired else "two samples of "
+            samples = "" if self.comparison.paired else "two samples of "
             sides = f"{second} against {first} on {samples}{self.first.place}"
         else:
             sides = f"{first} on {self.second.place} against {self.first.place}"
@@ -94,7 +94,7 @@ class ComparedResults:
                 f" (original at {self.slots}, each model's own slot, so a preference for a slot is "
                 "part of the difference)"
             )
-        comparison = self.found
+        comparison = self.comparison
         if comparison.difference is None or comparison.low is None or comparison.high is None:
             return f"{sides}: too few answers to compare."
         return (
@@ -103,8 +103,8 @@ class ComparedResults:
         )
 
     def _p(self) -> str:
-        if self.on_controls and self.found.p_value is not None:
-            return f", {p_words(self.found.p_value)} (control, uncorrected)"
+        if self.on_controls and self.comparison.p_value is not None:
+            return f", {p_words(self.comparison.p_value)} (control, uncorrected)"
         return "" if self.p_holm is None else f", {p_words(self.p_holm)} (Holm)"
 
 
@@ -150,8 +150,8 @@ def compare_pairs(
 
 
 def among(comparisons: Sequence[ComparedResults], runs: Sequence[str]) -> list[ComparedResults]:
-    """Those with both sides shown, by the compared run itself or by another of the same model,
-    partition, kind, slot and prompt: lists show one run of each."""
+    """The comparisons with both sides shown, by the compared run itself or by another of the same
+    model, partition, kind, slot and prompt: lists show one run of each."""
     shown = set(runs)
     return [
         comparison for comparison in comparisons if all(side & shown for side in comparison.listed)

@@ -1,7 +1,7 @@
-"""The controls that a result is compared with, and what is to be said of them.
+"""Chooses the controls that a result is compared with, and the checks on that choice.
 
-Those of ``dcq.evidence.choice``; where variants are involved, those by the same writer, if there
-are any.
+Controls are those of ``dcq.evidence.choice``; where variants are involved, those by the same
+writer, if there are any.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from dcq.judging.case import Case, compare
 
 @dataclass(frozen=True)
 class ControlPool:
-    """``counted`` are the controls of a study. ``every`` has all evidence of the store by run:
-    looks name their controls by it, and a control may be replaced by one on another set of variants
-    of the same instances."""
+    """All controls to choose from. ``counted`` are the controls of a study. ``every`` has all
+    evidence of the store by run: planned looks name their controls by run, and a control may be
+    replaced by one on another set of variants of the same instances."""
 
     counted: Sequence[Evidence]
     every: Mapping[str, Evidence]
 
     def case(self, evidence: Evidence) -> Case:
-        """A result beside its controls."""
+        """A result with its controls."""
         if not evidence.needs_controls:
             return Case(evidence)
         if evidence.incomparable is not None:
@@ -52,12 +52,12 @@ class ControlPool:
         return group_alike(self.counted)
 
     @cached_property
-    def _of_sets(self) -> Mapping[Hashable, Sequence[Evidence]]:
+    def _on_variant_sets(self) -> Mapping[Hashable, Sequence[Evidence]]:
         """Controls of the whole store that are on one of several sets of variants."""
         return group_alike(one for one in self.every.values() if one.question is not None)
 
     @cached_property
-    def _models(self) -> Mapping[tuple[str, str], Sequence[Evidence]]:
+    def _by_model(self) -> Mapping[tuple[str, str], Sequence[Evidence]]:
         """All controls by model and the method whose runs they are."""
         found: dict[tuple[str, str], list[Evidence]] = {}
         for one in self.counted:
@@ -76,7 +76,7 @@ class ControlPool:
             return alike
         others = {
             one.question: one
-            for one in self._of_sets.get(evidence.asked_alike, ())
+            for one in self._on_variant_sets.get(evidence.asked_alike, ())
             if one.writer == evidence.writer
         }
         return [
@@ -91,7 +91,7 @@ class ControlPool:
                 "own": f"{evidence.task} in {evidence.language}",
             }
             return compare(evidence, alike, unfair=_bad(wording_controls.other_text, **figures))
-        others = self._models.get((evidence.read_by, evidence.model), ())
+        others = self._by_model.get((evidence.read_by, evidence.model), ())
         differs = sorted(
             {name for one in others for name, _ in set(evidence.setting) - set(one.setting)}
         )

@@ -1,8 +1,8 @@
 """Quiz, replication and overlap side by side on one sample: the same instances, the same model.
 
-The three look from different sides: overlap shows that an instance could have been seen,
-replication that the model can write it from memory, the quiz that the model knows its wording.
-Where they disagree, that is a finding, not an error.
+Overlap shows that an instance could have been seen, replication that the model can write it from
+memory, the quiz that the model knows its wording. Where they disagree, that is a finding, not an
+error.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from dcq.words import percent
 
 
 class SampleMethodName(StrEnum):
-    """Three ways to look at a sample."""
+    """The three methods that are compared."""
 
     QUIZ = studies.QUIZ
     REPLICATION = studies.REPLICATION
@@ -40,7 +40,7 @@ class SampleMethodName(StrEnum):
 
 
 class Picked(StrEnum):
-    """What came of an instance's question in the quiz."""
+    """The outcome of an instance's question in the quiz."""
 
     YES = "yes"
     NO = "no"
@@ -58,8 +58,9 @@ PAIRS = (
 
 @dataclass(frozen=True)
 class InstanceEvidence:
-    """What each method says of an instance; None where it was not asked about, or is not known.
-    ``match`` is the completion from memory, exact only by equality where nobody judged."""
+    """What each method found for an instance; None where it was not asked about, or the result is
+    unknown. ``match`` is the completion from memory; without a judge only an equal one counts as
+    exact."""
 
     id: str
     text: str
@@ -68,7 +69,7 @@ class InstanceEvidence:
     picked: Picked | None
 
     def holds(self, method: SampleMethodName) -> float:
-        """1 where the method finds the instance, 0 where not, NaN where it cannot say."""
+        """1 where the method finds the instance, 0 where it does not, NaN where that is unknown."""
         if method is SampleMethodName.OVERLAP:
             return math.nan if self.category is None else float(self.category is not Category.CLEAN)
         if method is SampleMethodName.REPLICATION:
@@ -79,22 +80,22 @@ class InstanceEvidence:
 
 @dataclass(frozen=True)
 class FindingPair:
-    """Is what ``finding`` holds for also what ``group`` holds for? ``found`` counts the instances
-    that both know. ``p_holm`` is corrected over the pairs that can be tested; None, as is the
-    p-value, where one of the two holds for all or for none."""
+    """Does ``finding`` hold for the instances for which ``group`` holds? ``association`` counts the
+    instances with both results. ``p_holm`` is corrected over the pairs that can be tested; None, as
+    is the p-value, where one of the two holds for all or for none."""
 
     finding: SampleMethodName
     group: SampleMethodName
-    found: Association
+    association: Association
     p_value: float | None
     p_holm: float | None
 
 
 @dataclass(frozen=True)
 class SampleEvidence:
-    """What one method says of the whole sample: the run, its ``ruling`` (overlap has none, because
-    being on the web is not having been seen), and a sentence. ``run`` is None where the method was
-    not used, and the sentence says so."""
+    """The result of one method on the whole sample: the run, its ``ruling`` (overlap has none,
+    because being on the web is not having been seen), and a sentence. ``run`` is None where the
+    method was not used, and the sentence says so."""
 
     method: SampleMethodName
     run: str | None
@@ -104,8 +105,8 @@ class SampleEvidence:
 
 @dataclass(frozen=True)
 class CrossEvidence:
-    """A sample and a model: the methods ``beside`` each other, the ``instances`` in the sample's
-    order, and the ``pairs`` of which both methods were used."""
+    """The three methods on a sample and a model: their results ``beside`` each other, the
+    ``instances`` in the sample's order, and the ``pairs`` of methods that were both used."""
 
     sample: str
     model: str
@@ -128,9 +129,9 @@ def models_of(store: Store, sample_id: str) -> list[str]:
 def cross_evidence(
     store: Store, sample_id: str, model: str, *, overlap_run: str | None = None
 ) -> CrossEvidence:
-    """The newest search or scan of the sample that looked for an instance, or ``overlap_run``,
-    beside the model's most complete quiz and replication. Raises InputError for an unknown sample,
-    and for a run of another."""
+    """The newest search or scan of the sample, or ``overlap_run``, with the model's most complete
+    quiz and replication. Raises InputError for an unknown sample, and for a run on another
+    sample."""
     sample = samples.load(store, sample_id)
     quiz = quiz_of(store, model, sample.id)
     copied = _replication_of(store, model, sample.id)
@@ -168,21 +169,22 @@ def cross_evidence(
 
 def pairs_of(
     instances: Sequence[InstanceEvidence],
-    wanted: Sequence[tuple[SampleMethodName, SampleMethodName]] = PAIRS,
+    names: Sequence[tuple[SampleMethodName, SampleMethodName]] = PAIRS,
 ) -> tuple[FindingPair, ...]:
-    """The tests of association of the ``wanted`` pairs, Holm over those that can be tested."""
+    """The tests of association of the pairs in ``names``, corrected by Holm over those that can be
+    tested."""
     associations = [
         associate(
             [instance_evidence.holds(finding) for instance_evidence in instances],
             [one.holds(group) for one in instances],
         )
-        for finding, group in wanted
+        for finding, group in names
     ]
     tested = [association.p_value if association.varies else None for association in associations]
     return tuple(
         FindingPair(finding, group, one, p, corrected)
         for (finding, group), one, p, corrected in zip(
-            wanted, associations, tested, holm(tested), strict=True
+            names, associations, tested, holm(tested), strict=True
         )
     )
 

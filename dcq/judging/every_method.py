@@ -1,7 +1,7 @@
 """The results of a study by every method, in one list.
 
-All are judged together. What has no model and nothing to compare it with, such as a search, is in
-no list of results and changes no verdict.
+All are judged together. A search has no model and nothing to compare it with, so it is in no list
+of results and changes no verdict.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def quizzes(
     ]
 
 
-def others(
+def of_other_methods(
     store: Store,
     within: Study = EVERYTHING,
     *,
@@ -73,8 +73,8 @@ def others(
 
 
 def searched(store: Store, within: Study = EVERYTHING) -> list[Evidence]:
-    """What stands beside the verdicts of a study, newest first: the searches and scans that looked
-    for an instance."""
+    """The searches and scans in which an instance was looked for, newest first; they are shown
+    beside the verdicts of a study."""
     return [one for method in methods.of_study(within) for one in method.beside(store, within)]
 
 
@@ -85,28 +85,28 @@ def document(finding: QuizFinding, estimate: ContaminationRange | None = None) -
     return {key: value for key, value in said.items() if key not in _OF_ANY}
 
 
-def of_judged(one: JudgedResult, estimate: ContaminationRange | None = None) -> dict[str, Any]:
-    """A result of any method with the keys documented for the command line, None where they are
-    another method's.
+def of_judged(result: JudgedResult, estimate: ContaminationRange | None = None) -> dict[str, Any]:
+    """A result of any method with the keys documented for the command line, None for the keys of
+    other methods.
 
     ``estimate`` among them is the method's own figure with its 95 % interval, in ``unit``, and
     ``n`` what it rests on. ``p_control`` is the p-value of the verdict, against the controls;
     ``q_control`` and ``p_control_holm`` are corrected over the study.
     """
-    said = fields.by_key(one) | (estimate.row() if estimate else {})
+    said = fields.by_key(result) | (estimate.row() if estimate else {})
     return {key: said.get(key) for key in _KEYS}
 
 
 def tabulate(
-    found: Iterable[QuizFinding],
+    findings: Iterable[QuizFinding],
     estimates: Mapping[str, ContaminationRange],
-    others: Iterable[JudgedResult] = (),
+    results: Iterable[JudgedResult] = (),
 ) -> pd.DataFrame:
-    """A table of quizzes and of results by ``others`` methods: the keys of the JSON, a column for
-    each outcome, check of the verdict, text-only strategy and field of a method, and the reasons as
-    one text. ``estimates`` are those of protocol v2, by run."""
-    rows = [_row(one.judged, estimates.get(one.result.run), one.baselines) for one in found]
-    more = [_row(one) for one in others]
+    """A table of quizzes (``findings``) and of ``results`` of other methods: the keys of the JSON,
+    a column for each outcome, check of the verdict, text-only strategy and field of a method, and
+    the reasons as one text. ``estimates`` are those of protocol v2, by run."""
+    rows = [_row(one.judged, estimates.get(one.result.run), one.baselines) for one in findings]
+    more = [_row(one) for one in results]
     table = pd.DataFrame([*rows, *more])
     if not more:
         return table

@@ -1,6 +1,7 @@
-"""The instances of a partition under all models at once: what each picked, completed, ranked first.
+"""The instances of a partition under all models at once: which each model picked, completed or
+ranked first.
 
-Nothing is counted again: the arrays by instance are those that a study was judged by.
+Nothing is counted again: the arrays by instance are those from which the verdicts were computed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _ROLES = [PartitionRole.TARGET, PartitionRole.POSITIVE, PartitionRole.CONTROL]
 
 
 class InstanceOrder(StrEnum):
-    """In which order instances stand."""
+    """The orders in which instances can be listed."""
 
     AGREEMENT = "agreement"
     MODEL = "model"
@@ -31,7 +32,7 @@ class InstanceOrder(StrEnum):
 
 
 class InstanceFilter(StrEnum):
-    """Which instances are listed, of a pair of results."""
+    """Which instances are listed, by what a pair of results found."""
 
     ALL = "all"
     FIRST = "by the first, not the second"
@@ -42,12 +43,10 @@ class InstanceFilter(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Explored:
-    """The results on a partition by instance.
-
-    ``recalled`` has a row for each of the ``results`` and a column for each of the instances
-    ``ids``: the share of the times that it was asked about in which the original was picked,
-    completed or ranked first; NaN where there is no answer.
-    """
+    """The results on a partition by instance. ``recalled`` has a row for each of the ``results``
+    and a column for each of the instances ``ids``: the share of the times that the instance was
+    asked about in which its original was picked, completed or ranked first; NaN where there is no
+    answer."""
 
     ids: tuple[str, ...]
     results: tuple[Evidence, ...]
@@ -62,7 +61,8 @@ class Explored:
 @dataclass(frozen=True)
 class Sides:
     """How two results differ, instance by instance: ``first`` counts the instances that the first
-    has more of than the second, ``second`` the others; ``compared`` is first minus second."""
+    result recalls more often, ``second`` those that the second does; ``compared`` is first minus
+    second."""
 
     first: int
     second: int
@@ -70,8 +70,8 @@ class Sides:
 
 
 def places(read: Snapshot) -> dict[str, str]:
-    """The partitions of a study whose instances can be seen, with their names: targets first, then
-    those with most results."""
+    """The partitions of a study that have results by instance, with their names: targets first,
+    then those with most results."""
     found: dict[str, list[Evidence]] = {}
     for one in _seen(read):
         found.setdefault(one.partition, []).append(one)
@@ -87,7 +87,7 @@ def places(read: Snapshot) -> dict[str, str]:
 
 
 def explore(read: Snapshot, partition: str) -> Explored:
-    """The results of a study on a partition: method by method, the one that recalls most first."""
+    """The results of a study on a partition, method by method, the one that recalls most first."""
     found = [one for one in _seen(read) if one.partition == partition]
     ids = list(dict.fromkeys(instance for one in found for instance in _each(one).ids))
     place = {instance: number for number, instance in enumerate(ids)}
@@ -102,10 +102,10 @@ def explore(read: Snapshot, partition: str) -> Explored:
     return Explored(tuple(ids), tuple(found[at] for at in order), table[order])
 
 
-def compare(one: Evidence, other: Evidence) -> Sides:
-    """Two results by instance, of those that both have all answers for: the exact test and the
-    interval of ``dcq.evidence.compare``, for this pair alone."""
-    first, second = _each(one), _each(other)
+def compare(evidence: Evidence, other_evidence: Evidence) -> Sides:
+    """Compare two results by instance, over those for which both have all answers: the exact test
+    and the interval of ``dcq.evidence.compare``, for this pair alone."""
+    first, second = _each(evidence), _each(other_evidence)
     shared = sorted(set(first.ids) & set(second.ids))
     rows = [
         each.recalled[[where[instance] for instance in shared]]
@@ -140,7 +140,9 @@ def arrange(
     return order
 
 
-def select(explored: Explored, shown: InstanceFilter, first: int, second: int) -> NDArray[np.bool_]:
+def select(
+    explored: Explored, listed: InstanceFilter, first: int, second: int
+) -> NDArray[np.bool_]:
     """Which instances a filter lists, of the results in two rows. Instances without an answer of
     both are listed under ``ALL`` alone."""
     one, other = explored.recalled[first], explored.recalled[second]
@@ -151,12 +153,12 @@ def select(explored: Explored, shown: InstanceFilter, first: int, second: int) -
         InstanceFilter.BOTH: (one == other) & (one > 0),
         InstanceFilter.NEITHER: (one == other) & (one == 0),
     }
-    return masks[shown]
+    return masks[listed]
 
 
 def names(explored: Explored, titles: Mapping[str, str]) -> list[str]:
-    """What each result is called: its model, as ``titles`` name it, and how it was asked where
-    there are several of the model."""
+    """A name for each result: its model, as ``titles`` name it, and how it was asked where a model
+    has several results."""
     models = [titles[one.model] for one in explored.results]
     forms = [
         models,
@@ -183,7 +185,7 @@ def _seen(read: Snapshot) -> list[Evidence]:
     return [
         one
         for run, one in read.evidence.items()
-        if run in read.standing and one.each and len(one.each.ids) == len(one.each.recalled) > 0
+        if run in read.counting and one.each and len(one.each.ids) == len(one.each.recalled) > 0
     ]
 
 

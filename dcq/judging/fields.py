@@ -1,5 +1,5 @@
-"""What is shown of a result, whatever its method: the figures that all results have, and around
-them those that a method declares as its own."""
+"""The figures that are shown of a result: those that all results have, and those that its method
+declares as its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dcq.detection import ControlField, Field
 from dcq.evidence.controls import Calibration
 from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
 from dcq.judging.study import JudgedResult
-from dcq.shown import COUNT, SHARE, TWO_DECIMALS, Column, Medium, Number
+from dcq.result_columns import COUNT, SHARE, TWO_DECIMALS, Column, Medium, Number
 from dcq.words import interval_words, model_title, p_number, percent, two_decimals
 
 Shown = Column[JudgedResult]
@@ -24,9 +24,9 @@ _percent = partial(percent, decimals=1)
 def columns(
     method: str, units: Mapping[str, bool] | None = None, places: Mapping[str, str] | None = None
 ) -> list[Shown]:
-    """The figures of a method's results, in the order in which people read them. ``units`` are
-    those of the estimates, and whether an estimate is a share, ``places`` the names of partitions,
-    by their keys; files need neither."""
+    """The figures of a method's results, in reading order. ``units`` are the units of the estimates
+    and whether an estimate is a share; ``places`` are the names of partitions by their keys. Files
+    need neither."""
     found, names = methods.named(method), places or {}
     own = [_of_evidence(field) for field in found.fields]
     return [
@@ -42,30 +42,34 @@ def columns(
     ]
 
 
-def of_people(found: Sequence[JudgedResult], places: Mapping[str, str]) -> list[Shown]:
-    """The columns that people read of results of one method."""
-    if not found:
+def of_people(results: Sequence[JudgedResult], places: Mapping[str, str]) -> list[Shown]:
+    """The columns of one method's results for people."""
+    if not results:
         return []
     units: dict[str, bool] = {}
-    for one in found:
+    for one in results:
         estimate = one.evidence.estimate
         units.setdefault(estimate.unit, True)
         units[estimate.unit] &= estimate.share == estimate.value
     return [
         column
-        for column in columns(found[0].evidence.read_by, units, places)
+        for column in columns(results[0].evidence.read_by, units, places)
         if column.heading
-        and not (column.optional and all(column.value(one) is None for one in found))
+        and not (column.optional and all(column.value(one) is None for one in results))
     ]
 
 
-def by_key(one: JudgedResult) -> dict[str, Any]:
+def by_key(result: JudgedResult) -> dict[str, Any]:
     """The figures of a result under their keys in JSON and csv."""
-    return {column.key: column.value(one) for column in columns(one.evidence.read_by) if column.key}
+    return {
+        column.key: column.value(result)
+        for column in columns(result.evidence.read_by)
+        if column.key
+    }
 
 
 def unit_name(unit: str) -> str:
-    """What an estimate is called as the heading of a column."""
+    """The heading of an estimate's column."""
     return "κ" if unit == KAPPA else unit[:1].upper() + unit[1:]
 
 
@@ -74,9 +78,9 @@ def outcome_words(outcomes: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in outcomes.items() if count)
 
 
-def known(one: JudgedResult) -> Calibration | None:
-    """The comparison with the controls that a verdict rests on. A control has none."""
-    return one.case.calibration if one.verdict else None
+def deciding_comparison(result: JudgedResult) -> Calibration | None:
+    """The comparison with the controls that a verdict rests on; None for a control."""
+    return result.case.calibration if result.verdict else None
 
 
 def _of_evidence(field: Field) -> Shown:
@@ -85,7 +89,7 @@ def _of_evidence(field: Field) -> Shown:
 
 def _of_comparison(field: ControlField) -> Shown:
     def value(one: JudgedResult) -> object:
-        found = known(one)
+        found = deciding_comparison(one)
         return None if found is None else field.value(found)
 
     return _lifted(field, value)
@@ -138,25 +142,33 @@ def _p_control(one: JudgedResult) -> float | None:
 
 
 def _expected(one: JudgedResult) -> float | None:
-    found = known(one)
+    found = deciding_comparison(one)
     return found.control_score if found else None
 
 
 def _controls(one: JudgedResult) -> int | None:
-    found = known(one)
+    found = deciding_comparison(one)
     return found.controls if found else None
 
 
 def _control_partitions(one: JudgedResult) -> str | None:
-    return ", ".join(c.partition for c in one.case.used_controls) or None if known(one) else None
+    return (
+        ", ".join(c.partition for c in one.case.used_controls) or None
+        if deciding_comparison(one)
+        else None
+    )
 
 
 def _control_places(one: JudgedResult) -> str | None:
-    return ", ".join(c.place for c in one.case.used_controls) or None if known(one) else None
+    return (
+        ", ".join(c.place for c in one.case.used_controls) or None
+        if deciding_comparison(one)
+        else None
+    )
 
 
 def _range(one: JudgedResult) -> tuple[float, float] | None:
-    found = known(one)
+    found = deciding_comparison(one)
     return (found.control_low, found.control_high) if found else None
 
 

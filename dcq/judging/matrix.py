@@ -1,4 +1,5 @@
-"""All models on all partitions of a study: one cell for each pair, with what each method found."""
+"""All models on all partitions of a study: one cell for each pair, with the result of each
+method."""
 
 from __future__ import annotations
 
@@ -21,8 +22,9 @@ _ROLES = [PartitionRole.TARGET, PartitionRole.POSITIVE, PartitionRole.CONTROL]
 
 @dataclass(frozen=True)
 class Cell:
-    """What is known of a model on a partition: the ``answer``, the strongest quiz result, each None
-    where there is none, and of each of the ``others`` methods, by name, the strongest result."""
+    """The results of a model on a partition: the ``answer`` and the strongest quiz result, each
+    None where there is none, and the strongest result of each of the ``others`` methods, by
+    name."""
 
     finding: QuizFinding | None = None
     others: Mapping[str, JudgedResult] = field(default_factory=dict)
@@ -30,7 +32,7 @@ class Cell:
 
     @property
     def ruling(self) -> Ruling | None:
-        """The answer's, else the quiz's verdict; None on a control."""
+        """The ruling of the answer, else of the quiz; None on a control."""
         if self.answer is not None:
             return self.answer.ruling
         return self.finding.verdict.ruling if self.finding and self.finding.verdict else None
@@ -48,7 +50,7 @@ class Cell:
 
     @property
     def height(self) -> float | None:
-        """κ above the controls, or above guessing: which cell comes first, never shown."""
+        """κ above the controls, or above guessing. It only orders cells and is never shown."""
         if self.kappa is None and self.finding is not None:
             return self.finding.result.kappa.kappa_fixed
         return self.kappa
@@ -56,7 +58,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A partition: its cells by model, and the newest search or scan that looked for it."""
+    """A partition: its cells by model, and its newest search or scan."""
 
     partition: str
     place: str
@@ -75,7 +77,7 @@ class Matrix:
 
 
 def matrix(store: Store, findings: Sequence[QuizFinding], within: Study = EVERYTHING) -> Matrix:
-    """The matrix of a study, of whose quiz results ``findings`` are those shown."""
+    """The matrix of a study; ``findings`` are the quiz results that it shows."""
     found: dict[str, dict[str, list[QuizFinding]]] = defaultdict(lambda: defaultdict(list))
     places: dict[str, tuple[str, PartitionRole]] = {}
     for finding in findings:
@@ -84,7 +86,7 @@ def matrix(store: Store, findings: Sequence[QuizFinding], within: Study = EVERYT
         places[result.partition] = (result.place, PartitionRole(result.role))
     others: dict[str, dict[str, dict[str, JudgedResult]]] = defaultdict(lambda: defaultdict(dict))
     for other_result in sorted(
-        every_method.others(store, within), key=lambda one: rank_verdict(one.verdict)
+        every_method.of_other_methods(store, within), key=lambda one: rank_verdict(one.verdict)
     ):
         by = other_result.evidence
         others[by.partition][by.model].setdefault(by.method, other_result)

@@ -33,18 +33,17 @@ from dcq.store.studies import EVERYTHING, REPLICATION, Study
 class ReplicationResult:
     """The replication of one sample by one model, judged.
 
-    ``questions`` are the completions that the whole replication asks for and ``asked`` those
-    that have an answer; a run that is not ``finished`` says little. ``left_out`` counts the
-    instances that could not be cut by reason, ``cuts`` the others by what decided where they
-    are cut (``dcq.replication.pieces.CutBy``; none where an older release did not keep it),
-    ``outcomes`` the replies by what they were read as and ``judge_outcomes`` the judgements.
-    ``rouge_l`` has the mean of each instruction and ``additions`` guided minus each other one;
-    ``guidance`` is Algorithm 1 on it, ``matches`` Algorithm 2: exact by equality, the rest by
-    the judge, of whom there is none where ``judge`` is empty. ``unusable`` is the share of the
-    instances asked about that lack a completion or a judgement. ``cheat`` is what the newest
-    reply to a request for the first instances shows. ``case`` compares with the controls,
-    and ``alarms_1`` and ``alarms_2`` are what the paper's two rules say of these; ``verdict`` is
-    None for a control partition.
+    ``questions`` are the completions that the whole replication asks for and ``asked`` those that
+    have an answer; a run that is not ``finished`` shows little. ``left_out`` counts the instances
+    that could not be cut by reason, ``cuts`` the others by what decided where they are cut
+    (``dcq.replication.pieces.CutBy``; none where an older release did not keep it), ``outcomes``
+    the replies and ``judge_outcomes`` the judgements by their outcome. ``rouge_l`` has the mean of
+    each instruction and ``additions`` the guided mean minus each other one; ``guidance`` is
+    Algorithm 1 on it. ``matches`` is Algorithm 2: exact by equality, the rest by the judge;
+    ``judge`` is empty where there is none. ``unusable`` is the share of the instances asked about
+    that lack a completion or a judgement. ``cheat`` is the result of the newest request for the
+    first instances. ``case`` compares with the controls, and ``alarms_1`` and ``alarms_2`` are what
+    the paper's two rules say of these; ``verdict`` is None for a control partition.
     """
 
     run: str
@@ -85,7 +84,7 @@ class ReplicationResult:
 
     @property
     def judged(self) -> JudgedResult:
-        """The same as of a result by any method."""
+        """The result in the form that results of all methods have."""
         return JudgedResult(self.case, self.verdict)
 
     @property
@@ -115,7 +114,7 @@ class ReplicationResult:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """What the verdict rests on."""
+        """The reasons for the verdict."""
         return self.verdict.reasons if self.verdict else ()
 
 
@@ -159,7 +158,7 @@ def _shown(
             case = judged_study.cases[run]
             controls = [measured[control.run] for control in case.controls]
             result = _result(store, one, runs, case, controls, judged_study.verdicts.get(run))
-            made.append((result, run in read.standing))
+            made.append((result, run in read.counting))
     return sorted(made, key=lambda pair: (pair[0].partition, pair[0].model))
 
 

@@ -1,4 +1,5 @@
-"""A replication beside the quiz: does the same model find the originals that it can complete?"""
+"""A replication compared with the quiz: does the same model find the originals that it can
+complete?"""
 
 from __future__ import annotations
 
@@ -23,16 +24,17 @@ _KINDS = (
 
 @dataclass(frozen=True)
 class BesideQuiz:
-    """``found`` counts instances by quiz and replication, ``quiz`` is the result that it was taken
-    from; ``why`` says why there is no count where ``found`` is None."""
+    """The comparison of a replication with a quiz. ``cross_check`` counts instances by quiz and
+    replication, ``quiz`` is the quiz result; ``why`` says why there is no count where
+    ``cross_check`` is None."""
 
-    found: CrossCheck | None
+    cross_check: CrossCheck | None
     quiz: Result | None
     why: str = ""
 
 
 def cross_check_of(store: Store, run_id: str) -> BesideQuiz:
-    """The run of a replication beside the most complete quiz that its model took of the same
+    """Compare a run of a replication with the most complete quiz that its model took of the same
     sample. An instance is replicated if its guided completion is an exact or near-exact match."""
     plan = runs.load(store, run_id).plan
     quiz = quiz_of(store, plan.model, plan.sample_id)
@@ -69,6 +71,6 @@ def quiz_of(store: Store, model: str, sample_id: str) -> Result | None:
 
 
 def picks_of(store: Store, run_id: str) -> pd.Series:
-    """Whether the original was picked, by instance: 1, 0, NaN without a usable answer; of a run of
-    a quiz with the original at one slot."""
+    """Whether the original was picked, by instance: 1, 0, or NaN without a usable answer; for a run
+    of a quiz with the original at one slot."""
     return tables.right(tables.of_runs(store, [run_id])[run_id]).iloc[:, 0]

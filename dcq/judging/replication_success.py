@@ -1,4 +1,4 @@
-"""Each method of a replication against what people see (Time Travel in LLMs, Table 3)."""
+"""How often each method of a replication decides as people do (Time Travel in LLMs, Table 3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dcq.replication import cheat
 
 @dataclass(frozen=True)
 class Success:
-    """How many of ``settings`` (a model on a partition) a method decides as people do."""
+    """In how many of ``settings`` (a model on a partition) a method decides as people do."""
 
     method: str
     success: int
@@ -20,9 +20,9 @@ class Success:
 
 
 def against_people(results: Sequence[ReplicationResult]) -> list[Success]:
-    """For each method that decided any of the settings which two people have labelled: how often
-    it says contaminated, or not, as Algorithm 2 does on the labels that both give. "Inconclusive"
-    counts as not contaminated."""
+    """The success of each method over the settings that two people have labelled: how often it says
+    contaminated, or not, as Algorithm 2 does on the labels that both give. "Inconclusive" counts as
+    not contaminated."""
     people: dict[str, bool] = {}
     said: dict[str, dict[str, bool]] = {}
     first: dict[str, cheat.CheatFinding] = {}

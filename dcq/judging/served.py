@@ -27,7 +27,8 @@ class Served:
         return any(name != self.asked for name in self.models)
 
     def words(self) -> str:
-        """What answered, in one line; empty if it is what was asked for, or nothing is known."""
+        """The reported models in one line; empty if it is the model asked for, or nothing was
+        reported."""
         if not self.differs:
             return ""
         words = f"{_listed(self.models, self.n)}; asked for {self.asked}"
@@ -46,7 +47,7 @@ class Served:
 
 
 def served(store: Store, run_id: str) -> Served:
-    """What answered a run, according to the endpoint."""
+    """The models that answered a run, according to the endpoint."""
     frame = results.served(store, [run_id])
     return Served(
         asked=model_asked(runs.load(store, run_id).plan.model),

@@ -1,6 +1,6 @@
-"""A study as the store has it at one moment: the one place of the judge that reads.
+"""The state of a study at one moment: the only module of the judge that reads the store.
 
-What is read is evidence of all methods, with what the methods themselves keep of it.
+It reads the evidence of all methods, with the rows that each method has read for it.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from dcq.store.studies import EVERYTHING, Study
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """Everything of a store that a study's verdicts rest on.
+    """Everything in a store that a study's verdicts rest on.
 
     ``evidence`` is by run, of all results that can be compared: of the whole store, because a run
     may be compared with those that it was planned with. ``members`` are those of the study.
-    ``rows`` are what each method has read of the same moment, by its name; ``standing`` are the
-    runs that count in the study.
+    ``rows`` are what each method has read, by its name; ``counting`` are the runs that count in the
+    study.
     """
 
     evidence: Mapping[str, Evidence]
     members: frozenset[str]
-    standing: frozenset[str]
+    counting: frozenset[str]
     cutoffs: Mapping[str, Cutoff]
     rows: Mapping[str, Any]
 
@@ -45,7 +45,7 @@ class Snapshot:
         """The runs whose p-values are corrected together."""
         return frozenset(
             run
-            for run in self.standing
+            for run in self.counting
             if run in self.evidence and self.evidence[run].role == PartitionRole.TARGET
         )
 
@@ -55,7 +55,7 @@ def read(
     within: Study = EVERYTHING,
     by: Sequence[DetectionMethod[Any]] | None = None,
 ) -> Snapshot:
-    """The study as it is now, ``by`` these methods: those whose runs are evidence in it."""
+    """The study as it is now, with the evidence of the methods ``by``."""
     used = methods.readers(within) if by is None else by
     for method in used:
         method.prepare(store)
@@ -68,13 +68,13 @@ def read(
     for method in used:
         own = method.evidence(store, rows[method.name], context, within)
         evidence |= own
-        for key, run in method.standing(rows[method.name], own, within):
+        for key, run in method.counting_runs(rows[method.name], own, within):
             standing.setdefault(key, run)
     known = {one.model: cutoffs.cutoff_of(one.model) for one in evidence.values()}
     return Snapshot(
         evidence=evidence,
         members=frozenset(run for run, one in evidence.items() if belongs(one, within)),
-        standing=frozenset(standing.values()),
+        counting=frozenset(standing.values()),
         cutoffs={model: found for model, found in known.items() if found is not None},
         rows=rows,
     )
@@ -84,9 +84,9 @@ _looked: ContextVar[dict[Store, tuple[int, ...]] | None] = ContextVar("looked", 
 
 
 @contextmanager
-def one_look() -> Iterator[None]:
-    """Look once, within the block, whether something was written that a verdict rests on: all that
-    is told of a store is then of one moment."""
+def hold_change_marker() -> Iterator[None]:
+    """Within the block, keep the first value of ``state``, so that all that is shown of a store is
+    of one moment."""
     token = _looked.set({})
     try:
         yield
@@ -95,7 +95,7 @@ def one_look() -> Iterator[None]:
 
 
 def state(store: Store) -> tuple[int, ...]:
-    """Changes whenever something is written that a verdict rests on."""
+    """A value that changes whenever something is written that a verdict rests on."""
     looked = _looked.get()
     if looked is not None and store in looked:
         return looked[store]

@@ -1,7 +1,7 @@
 """Verdicts on all results of a study, whatever their methods: by default everything in the store.
 
-Pages, commands and files select from it afterwards, so no filter changes a verdict: the controls
-and the family of a result come from its study.
+Pages and commands select from it afterwards, so no filter changes a verdict: the controls and the
+family of a result come from its study.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from dcq.variants.leakage import TextOnly
 
 @dataclass(frozen=True, eq=False)
 class JudgedStudy:
-    """A ``snapshot`` with a case for each member of its study, and a verdict on each that is not a
-    control; by run."""
+    """A ``snapshot`` with a case for each member of its study, and a verdict for each member that
+    is not a control; by run."""
 
     snapshot: Snapshot
     cases: Mapping[str, Case]
@@ -48,11 +48,11 @@ class JudgedStudy:
 def judge_snapshot(read: Snapshot) -> JudgedStudy:
     """Compare every result of a study with its controls, and rule on all of them together.
 
-    The family for the correction is the results on targets that stand in the study, of all methods.
+    The family for the correction is the results on targets that count in the study, of all methods.
     Any other result (an older run, another set of variants, a partition surely seen) is judged as
-    if it stood there.
+    if it counted instead.
     """
-    standing = [read.evidence[run] for run in read.evidence if run in read.standing]
+    standing = [read.evidence[run] for run in read.evidence if run in read.counting]
     pool = ControlPool([one for one in standing if is_control(one)], read.evidence)
     cases = {run: pool.case(one) for run, one in read.evidence.items() if run in read.members}
     judged = [run for run in cases if read.evidence[run].role != PartitionRole.CONTROL]
@@ -68,8 +68,8 @@ def judge_snapshot(read: Snapshot) -> JudgedStudy:
 def judged(
     store: Store, within: Study = EVERYTHING, text_of: TextScores = text_scores
 ) -> JudgedStudy:
-    """The study as it is now, judged anew only where something has changed that it rests on.
-    ``text_of`` gives the text-only scores of quizzes, where they are not made of their texts."""
+    """The study as it is now, judged again only if something has changed that it rests on.
+    ``text_of`` gives the text-only scores of quizzes where texts are withheld."""
     used = tuple(rating_by(text_of) if one.name == QUIZ else one for one in methods.readers(within))
     return _judged(store, within, used, snapshot.state(store))
 
@@ -86,14 +86,14 @@ def _judged(
 
 @dataclass(frozen=True, eq=False)
 class JudgedResult:
-    """What a run of any method shows: its ``case``, and the ``verdict``, None on a control."""
+    """The result of a run of any method: its ``case``, and the ``verdict``, None on a control."""
 
     case: Case
     verdict: Verdict | None
 
     @property
     def evidence(self) -> Evidence:
-        """What the run says by itself."""
+        """The evidence of the run."""
         return self.case.evidence
 
     @property
@@ -116,7 +116,7 @@ def judged_results(
     made = [
         JudgedResult(case, found.verdicts.get(run))
         for run, case in found.cases.items()
-        if case.evidence.read_by == method and (every_run or run in found.snapshot.standing)
+        if case.evidence.read_by == method and (every_run or run in found.snapshot.counting)
     ]
     return sorted(made, key=lambda one: rank_verdict(one.verdict))
 
@@ -136,15 +136,15 @@ class QuizFinding:
 
     ``controls`` are the results that it is compared with, ``calibration`` is the comparison, both
     of its ``case``, which a quiz without originals does not have; ``verdict`` is None for a control
-    partition and for a quiz without originals. ``bare`` is the same model's quiz of the same sample
-    without originals, for a result with one slot.
+    partition and for a quiz without originals. ``without_originals`` is the same model's quiz of
+    the same sample without originals, for a result with one slot.
     """
 
     result: Result
     texts: Callable[[], tuple[TextOnly, ...]] = field(default=tuple, compare=False)
     controls: tuple[Result, ...] = ()
     calibration: Calibration | None = None
-    bare: Result | None = None
+    without_originals: Result | None = None
     verdict: Verdict | None = None
     case: Case | None = field(default=None, compare=False)
 
@@ -160,7 +160,7 @@ class QuizFinding:
 
     @property
     def judged(self) -> JudgedResult:
-        """The same as of a result by any method."""
+        """The finding in the form that results of all methods have."""
         return JudgedResult(self.case or Case(describe(self.result)), self.verdict)
 
 
@@ -172,15 +172,15 @@ def findings(
     text_of: TextScores = text_scores,
 ) -> list[QuizFinding]:
     """The quizzes of a study with their verdicts, as ``dcq.quiz.results.table`` orders them: those
-    that count in it, or ``every_run``. ``text_of`` makes the text-only baselines, unless the texts
-    are withheld."""
+    that count in it, or ``every_run``. ``text_of`` computes the text-only baselines, unless the
+    texts are withheld."""
     found = judged(store, within, text_of)
     read, verdicts = found.snapshot, found.verdicts
     every = quizzes_in(read)
     by_run, bare_of = {r.run: r for r in every}, QuizWithoutOriginals(every)
     shown = [r for r in every if belongs(r, within)]
     if not every_run:
-        shown = [r for r in shown if r.run in read.standing]
+        shown = [r for r in shown if r.run in read.counting]
     made = []
     for r in shown:
         case = found.cases.get(r.run)
@@ -193,7 +193,7 @@ def findings(
                 else partial(_texts, store, r.quiz, text_of),
                 controls=tuple(by_run[c.run] for c in case.controls) if case and compared else (),
                 calibration=case.calibration if case and compared else None,
-                bare=bare_of(r),
+                without_originals=bare_of(r),
                 verdict=verdicts.get(r.run),
                 case=case,
             )
@@ -214,7 +214,7 @@ def comparisons(store: Store, within: Study = EVERYTHING) -> list[ComparedResult
 
 
 def ranges(store: Store, within: Study = EVERYTHING) -> list[ContaminationRange]:
-    """The estimates of protocol v2 whose runs are a study's."""
+    """The estimates of protocol v2 from runs of a study."""
     own = {r.run for r in _results(store, within)}
     return [bounds for bounds in protocol2.estimates(store) if bounds.bdq in own]
 
@@ -235,8 +235,8 @@ def strongest(findings: Sequence[QuizFinding]) -> QuizFinding | None:
 
 
 def beside(finding: QuizFinding, findings: Sequence[QuizFinding]) -> list[QuizFinding]:
-    """Of ``findings``, what to see ``finding`` next to: the same partition with every model, and
-    the controls of its model."""
+    """The findings to compare ``finding`` with: the same partition with every model, and the
+    controls of its model."""
     own_result = finding.result
     return [
         one
@@ -247,9 +247,9 @@ def beside(finding: QuizFinding, findings: Sequence[QuizFinding]) -> list[QuizFi
 
 
 def by_strength(findings: Sequence[QuizFinding]) -> list[QuizFinding]:
-    """In the order in which to show them: a finished run before an unfinished one, a target before
-    a partition whose status is known, contaminated ones before the rest and by the lowest q-value,
-    then by the highest lower limit of κ (above controls if there are any)."""
+    """Findings in the order in which to show them: finished runs first, then targets, then
+    contaminated ones by the lowest q-value, then by the highest lower limit of κ (above controls if
+    there are any)."""
 
     def rank(finding: QuizFinding) -> tuple[bool, bool, bool, bool, float, float]:
         result, verdict, known_calibration = finding.result, finding.verdict, finding.calibration

@@ -76,8 +76,8 @@ def _against(finding: QuizFinding) -> str:
 
 
 def ranked_words(case: Case | None) -> str:
-    """How a scored quiz's originals rank among their variants, as likelihood has it, beside the
-    share that the verdict rests on; empty where nothing was scored."""
+    """How a scored quiz's originals rank among their variants by likelihood, besides the share that
+    the verdict rests on; empty where nothing was scored."""
     ranked = [one for one in case.evidence.beside if one.name == MIDRANK] if case else []
     if not case or not ranked:
         return ""

@@ -64,7 +64,7 @@ class Verdict:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Whole sentences: the finding, what is bad, what calls for caution, and the rest."""
+        """The reasons as whole sentences: the finding, failed checks, cautions, and the rest."""
         order = (Mark.BAD, Mark.CAUTION, Mark.GOOD)
         ranked = sorted(self.checks, key=lambda check: order.index(check.mark))
         return (self.finding, *(check.sentence for check in ranked))
@@ -184,8 +184,12 @@ def _conclude(
         survived = _withstands(case, q_if, alpha)
         found += survived
         ruling = Ruling.INCONCLUSIVE if is_bad(survived) else ruling
-    if case.evidence.usable and case.odd is not None:
-        change = _change_without(case.odd.found.p_without, ruling, q_if, alpha) if sound else ""
+    if case.evidence.usable and case.odd_control is not None:
+        change = (
+            _change_without(case.odd_control.control.p_without, ruling, q_if, alpha)
+            if sound
+            else ""
+        )
         odd = checks.odd_control(case, change)
         found += [odd] if odd is not None else []
     order = list(Topic)

@@ -1,4 +1,4 @@
-"""The checks of a verdict in words: one function for each thing that a check can find.
+"""The sentences of a verdict's checks: one function for each outcome of a check.
 
 Figures are fractions, p-values and counts; names are those on the screen.
 """

@@ -1,7 +1,5 @@
-"""What a result is compared with, in words: controls, dates, who answered and who wrote.
-
-One function for each thing that a check can find, as in ``dcq.judging.wording``.
-"""
+"""The sentences of checks on controls, dates, served models and writers: one function for each
+outcome, as in ``dcq.judging.wording``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""What is scored of a sample: each instance and its rewordings, and what some measures put before
-them. It is frozen, so that a variant that is edited later changes nothing."""
+"""The texts of a sample that are scored: each instance with its rewordings, and the contexts that
+some measures put before them.
+
+They are frozen, so that a variant that is edited later changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _BETWEEN = "\n\n"  # between texts: so do the authors of CoDeC; those of ReCaLL 
 
 @dataclass(frozen=True)
 class LikelihoodCut:
-    """The requests of a sample, an instance each, and how many ``variants`` each has."""
+    """The requests of a sample, one for each instance, and how many ``variants`` each has."""
 
     requests: tuple[FrozenRequest, ...]
     variants: int

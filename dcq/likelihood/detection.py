@@ -1,4 +1,4 @@
-"""Likelihood as a method of detection: what its runs show."""
+"""Likelihood as a method of detection."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class _LikelihoodDetection(SampleMethod):
 
 
 def freeze(store: Store, sample_id: str, measures: Sequence[LikelihoodMeasure]) -> str:
-    """Keep what is scored of a sample; returns its id."""
+    """Store the texts of a sample that are scored; returns their id."""
     made: LikelihoodCut = cut(store, sample_id, measures)
     design = {"measures": [one.name for one in measures], "variants": made.variants}
     return frozen.freeze(store, NAME, sample_id, made.requests, design=design)
@@ -166,26 +166,26 @@ def freeze(store: Store, sample_id: str, measures: Sequence[LikelihoodMeasure]) 
 def read_panel(
     store: Store, asked: AskedRun
 ) -> tuple[dict[str, PanelRow], dict[str, list[float]], int]:
-    """What the measures of a run say, by their names; what strategies without memory get; and how
-    many wordings each instance has."""
+    """The measures of a run by their names; the credit of strategies without memory; and how many
+    wordings each instance has."""
     values = frozen.values_of(store, asked.run.run)
     wordings = 1 + int(frozen.design_of(store, asked.run.subject)["variants"])
     rows = {}
     for measure in MEASURES:
         if f"{measure.name}-0" in values:
-            scores = scores_of(values, measure.name, wordings, asked.whole)
+            scores = scores_of(values, measure.name, wordings, asked.requests)
             rows[measure.name] = panel.row(measure, scores)
     return rows, credit_in(values), wordings
 
 
-def panel_of(one: Evidence) -> tuple[PanelRow, ...]:
-    """What the measures of a result say, the deciding one first."""
-    found = one.figures.get("panel", ())
+def panel_of(evidence: Evidence) -> tuple[PanelRow, ...]:
+    """The measures of a result, the deciding one first."""
+    found = evidence.figures.get("panel", ())
     return found if isinstance(found, tuple) else ()
 
 
 def _unfinished(asked: AskedRun) -> Check:
-    figures = {"count": asked.run.replies, "of": asked.whole}
+    figures = {"count": asked.run.replies, "of": asked.requests}
     return Check(Topic.COMPLETE, Mark.BAD, wording.unfinished, figures)
 
 

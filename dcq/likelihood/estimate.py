@@ -1,4 +1,4 @@
-"""What scoring a sample takes, before anything is kept."""
+"""The time and cost of scoring a sample, before anything is stored."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _SECONDS_A_TOKEN = 1.4 / 400
 
 
 def embedded_seconds(task: LikelihoodTask, limit: int | None) -> float:
-    """About how long a core takes for the first ``limit`` instances, all for None, under the
-    embedded model, which reads what stands before several texts once."""
+    """About how many seconds a core takes for the first ``limit`` instances (None: all) under the
+    embedded model, which reads a context of several texts once."""
     count = task.size if limit is None else task.count_first(limit)
     texts = [text for position in range(count) for text in task.texts(position)]
     read = [*(text.text for text in texts), *{text.context for text in texts}]
@@ -22,8 +22,8 @@ def embedded_seconds(task: LikelihoodTask, limit: int | None) -> float:
 
 
 def estimates(models: Sequence[str], task: LikelihoodTask, limit: int | None) -> list[CostEstimate]:
-    """For each model, the texts of the first ``limit`` instances, of all for None: a call each,
-    after which an endpoint has to generate one token."""
+    """For each model, the estimate for the first ``limit`` instances (None: all): a call for each
+    text, after which an endpoint has to generate one token."""
     count = task.size if limit is None else task.count_first(limit)
     texts = [text for position in range(count) for text in task.texts(position)]
     tokens = sum(prices.estimate_tokens(text.context + text.text) for text in texts)

@@ -41,7 +41,8 @@ PROMPT = Prompt(
 
 @dataclass(frozen=True)
 class LikelihoodTask:
-    """Scores each instance and its rewordings; ``language`` is theirs."""
+    """The requests of one run: each scores an instance and its rewordings. ``language`` is that of
+    the texts."""
 
     requests: Sequence[FrozenRequest]
     measures: Sequence[LikelihoodMeasure]
@@ -61,7 +62,7 @@ class LikelihoodTask:
         return write_texts(self.texts(position))
 
     def texts(self, position: int) -> list[ScoredText]:
-        """What is scored, as it is sent."""
+        """The texts to score, in the order in which they are sent."""
         return [text for _, _, text in self._entries(position)]
 
     def read(self, position: int, reply: Reply) -> Reading:
@@ -77,7 +78,7 @@ class LikelihoodTask:
 
     def scored(self, position: int, reply_text: str) -> list[Scored]:
         """The wordings of an instance with their likelihoods, the original first. Raises
-        ``BadReplyError`` where a reply does not give them."""
+        ``BadReplyError`` where a reply does not have them."""
         entries = self._entries(position)
         found: list[dict[ScoringContext, Likelihood]] = [{} for _ in self._wordings(position)]
         read = read_likelihoods(reply_text, len(entries))
@@ -89,7 +90,7 @@ class LikelihoodTask:
         ]
 
     def values(self, position: int, reply_text: str) -> dict[str, float]:
-        """What is kept of a usable reply."""
+        """The numbers of a usable reply that are stored."""
         credit = credits_of(self._wordings(position), 0, self.language)
         return values_of(self.scored(position, reply_text), self.measures, credit)
 

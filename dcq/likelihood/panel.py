@@ -1,4 +1,4 @@
-"""The panel: what each measure says of a run, and of the controls beside it."""
+"""The panel: the result of each measure for a run, compared with the controls."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PanelRow:
-    """What one measure says of ``n`` instances: ``ranks`` of the original among its rewordings and
-    ``first``, whether it is above all (see ``dcq.evidence.midrank``), both of shape (instances,).
-    ``dropped`` is what the authors of CoDeC look at: 1 where another instance before the original
-    takes from its likelihood, None for other measures."""
+    """The result of one measure for ``n`` instances: ``ranks`` of the original among its rewordings
+    and ``first``, whether it is above all (see ``dcq.evidence.midrank``), both of shape
+    (instances,). ``dropped`` is the score of CoDeC's authors: 1 where another instance before the
+    original lowers its likelihood; None for other measures."""
 
     measure: LikelihoodMeasure
     ranks: NDArray[np.float64]
@@ -52,7 +52,7 @@ class PanelRow:
 
     @property
     def compared(self) -> tuple[Measure, ...]:
-        """What is compared with controls."""
+        """The measures that are compared with controls."""
         named = ((self.rank_name, self.ranks), (self.first_name, self.first))
         found = [Measure(name, values[:, None], prior=None) for name, values in named]
         if self.dropped is not None:
@@ -61,17 +61,17 @@ class PanelRow:
 
     @property
     def rank_name(self) -> str:
-        """Of the comparison of midranks."""
+        """The name of the comparison of midranks."""
         return self.measure.name
 
     @property
     def first_name(self) -> str:
-        """Of the comparison of first places."""
+        """The name of the comparison of first places."""
         return f"{self.measure.name} first"
 
     @property
     def decides(self) -> bool:
-        """Whether the verdict rests on it."""
+        """Whether the verdict rests on this measure."""
         return self.measure is DECIDING
 
 
@@ -79,7 +79,7 @@ DROPPED = "codec share"  # of the comparison of what the authors of CoDeC call i
 
 
 def row(measure: LikelihoodMeasure, scores: NDArray[np.float64]) -> PanelRow:
-    """Of ``scores`` by instance and wording, the original first."""
+    """The row of a measure from ``scores`` by instance and wording, the original first."""
     dropped = None
     if measure is CODEC:
         original = scores[:, 0]
@@ -87,14 +87,14 @@ def row(measure: LikelihoodMeasure, scores: NDArray[np.float64]) -> PanelRow:
     return PanelRow(measure, midranks(scores), beats_all(scores), dropped)
 
 
-def expected(one: PanelRow, beside: Mapping[str, Calibration]) -> float | None:
+def expected(row: PanelRow, beside: Mapping[str, Calibration]) -> float | None:
     """The share of first places that unseen text would have."""
-    known = beside.get(one.first_name)
+    known = beside.get(row.first_name)
     return known.control_score if known else None
 
 
 def limits_of(values: NDArray[np.float64]) -> tuple[float, float] | None:
-    """The 95 % interval of the mean of ``values``, without what is NaN."""
+    """The 95 % interval of the mean of ``values``, without NaN."""
     found = wilson_over_instances(values[~np.isnan(values)])
     return (found.low, found.high) if found else None
 

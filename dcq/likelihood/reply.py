@@ -1,6 +1,6 @@
-"""The likelihoods of one instance's wordings as a reply that is kept, and that reply read again.
+"""The likelihoods of one instance's wordings, written as a reply that is stored, and read back.
 
-A reply may come from a stranger's bundle, so it is read as one that may hold anything.
+A stored reply may come from a stranger's bundle, so nothing in it is believed unchecked.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ _ARRAYS = ("logprobs", "means", "spreads")
 
 
 class BadReplyError(Exception):
-    """Why a reply cannot be used, in a few words."""
+    """A reply that cannot be used; the message is the reason in a few words."""
 
 
-def write_likelihoods(found: Sequence[Likelihood]) -> tuple[str, Mapping[str, float] | None]:
-    """What is kept of the likelihoods of a request's texts, in their order: numbers by token, as
-    base64 of 32-bit floats, and the tokens as text. Beside it there are no log-probabilities."""
+def write_likelihoods(likelihoods: Sequence[Likelihood]) -> tuple[str, Mapping[str, float] | None]:
+    """The likelihoods of a request's texts, in their order, as a reply: numbers by token, as base64
+    of 32-bit floats, and the tokens as text. The second value is None, because such a reply has no
+    log-probabilities of letters."""
     said = [
         {
             **{
@@ -38,14 +39,14 @@ def write_likelihoods(found: Sequence[Likelihood]) -> tuple[str, Mapping[str, fl
             },
             **({"pieces": list(one.pieces)} if one.pieces else {}),
         }
-        for one in found
+        for one in likelihoods
     ]
     return json.dumps({"texts": said}, separators=(",", ":")), None
 
 
 def read_likelihoods(reply: str, count: int) -> list[Likelihood]:
-    """The likelihoods of ``count`` texts. Raises ``BadReplyError`` where a reply has others, or
-    numbers that are no log-probabilities."""
+    """The likelihoods of ``count`` texts. Raises ``BadReplyError`` where the reply has another
+    number of texts, or numbers that are no log-probabilities."""
     try:
         document = json.loads(reply)
         texts = document["texts"]

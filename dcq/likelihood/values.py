@@ -1,6 +1,8 @@
-"""The numbers that are kept of an instance's replies: each measure of each wording, and what the
-strategies without memory get. Results rest on them alone, so they can be computed again where texts
-are withheld."""
+"""The numbers that are stored of an instance's replies: each measure of each wording, and the
+credit of strategies without memory.
+
+Results rest on them alone, so they can be computed again where texts are withheld.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,9 @@ _TEXT = "text-"  # how the names of strategies without memory begin
 def values_of(
     wordings: Sequence[Scored], measures: Sequence[LikelihoodMeasure], credit: Mapping[str, float]
 ) -> dict[str, float]:
-    """By name: ``MEASURE-PLACE`` for the wording at a place, 0 the original; a measure without a
-    value for one of them is left out. ``credit`` is that of ``dcq.variants.leakage.credits_of``."""
+    """The numbers by name: ``MEASURE-PLACE`` for the wording at a place, 0 being the original; a
+    measure without a value for one of them is left out. ``credit`` is that of
+    ``dcq.variants.leakage.credits_of``."""
     found = {f"{_TEXT}{name}": share for name, share in credit.items()}
     for measure in measures:
         values = [measure.of(one) for one in wordings]
@@ -31,8 +34,8 @@ def values_of(
 def scores_of(
     values: Mapping[str, Mapping[int, float]], measure: str, wordings: int, size: int
 ) -> NDArray[np.float64]:
-    """What a measure gave ``size`` instances with so many ``wordings`` each, the original first,
-    NaN where nothing is kept; ``values`` is as ``dcq.store.frozen.values_of`` reads it."""
+    """The values of a measure for ``size`` instances with so many ``wordings`` each, the original
+    first, NaN where nothing is stored; ``values`` is as ``dcq.store.frozen.values_of`` reads it."""
     table = np.full((size, wordings), np.nan)
     for place in range(wordings):
         for position, value in values.get(f"{measure}-{place}", {}).items():
@@ -42,7 +45,7 @@ def scores_of(
 
 
 def credit_in(values: Mapping[str, Mapping[int, float]]) -> dict[str, list[float]]:
-    """What each strategy without memory got, by instance."""
+    """The credit of each strategy without memory, by instance."""
     return {
         name.removeprefix(_TEXT): list(kept.values())
         for name, kept in values.items()

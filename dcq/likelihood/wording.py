@@ -1,4 +1,4 @@
-"""What a run of likelihoods found, and what it checks itself, in words."""
+"""The sentences for what a run of likelihoods found and checked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def unfinished(count: int, of: int) -> CheckWords:
 def finding(
     evidence: Evidence, calibrations: Mapping[str, Calibration], by_letters: Calibration | None
 ) -> str:
-    """The mean midrank beside that of unseen text, and how often the original comes first."""
+    """The mean midrank compared with that of unseen text, and how often the original comes
+    first."""
     rank, share = evidence.estimate.value, evidence.estimate.share
     if rank is None or share is None:
         return "There is no usable likelihood."

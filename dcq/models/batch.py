@@ -98,8 +98,8 @@ class BatchClient(Client):
         return str(uploaded.get("id", ""))
 
     async def start(self, run: str, input_file: str, sent: Mapping[str, Any]) -> BatchJob:
-        """Start a batch of the lines in a file, once. The ``calls`` of an error are the tries that
-        may have started one all the same."""
+        """Start a batch of the lines in a file, once. ``calls`` of an error counts the attempts
+        that may have started a batch all the same."""
         body = {
             "input_file_id": input_file,
             "endpoint": CHAT_PATH,
@@ -131,7 +131,8 @@ class BatchClient(Client):
                 raise
 
     async def find(self, run: str, since: datetime) -> list[BatchJob]:
-        """The batches of a run that began at ``since``, from any process; newest first."""
+        """The batches of a run, from any process, newest first. Batches from long before ``since``
+        are not looked for."""
         found: list[BatchJob] = []
         after = None
         for _ in range(MOST_PAGES):
@@ -144,8 +145,8 @@ class BatchClient(Client):
             after = jobs[-1].id
         return found
 
-    async def look(self, batch_id: str) -> BatchJob:
-        """The batch as it is now."""
+    async def read_batch(self, batch_id: str) -> BatchJob:
+        """The present state of a batch."""
         path = f"/batches/{quote(batch_id, safe='')}"
         try:
             job = read_job(await self._document(self._get(path)))

@@ -30,8 +30,9 @@ _UNASKED = frozenset({"batch_expired", "batch_cancelled"})
 @dataclass(frozen=True)
 class BatchJob:
     """One batch as the endpoint reports it. ``run`` and ``sent`` are its labels: the id of the run,
-    and the parameters of its calls; ``files`` have its answers once it has ended; ``seconds`` is
-    how long it took, ``words`` why it failed, to be parsed and not shown."""
+    and the parameters of its calls. ``files`` have its answers once it has ended; ``seconds`` is
+    how long it took; ``words`` are the endpoint's reason for a failure, to be parsed and never
+    shown."""
 
     id: str
     status: str
@@ -102,7 +103,7 @@ def read_line(line: bytes) -> tuple[str, Completion | Trouble | None] | None:
 
 
 def read_document(body: bytes) -> dict[str, Any] | Trouble:
-    """A JSON object."""
+    """The JSON object in a reply's body, or Trouble."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):

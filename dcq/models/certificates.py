@@ -1,4 +1,4 @@
-"""What proves who an endpoint is."""
+"""The certificates by which an endpoint proves its identity."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import httpx2
 
 @functools.cache
 def authorities(*, trust_env: bool) -> ssl.SSLContext:
-    """The certificates that the library trusts, and with ``trust_env`` those that the environment
-    names: for all clients of this process, because to read them takes each 20 ms."""
+    """The certificate authorities that the library trusts, and with ``trust_env`` those that the
+    environment names. They are shared by all clients of this process, because reading them takes 20
+    ms."""
     return httpx2.create_ssl_context(trust_env=trust_env)

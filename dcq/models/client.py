@@ -1,10 +1,9 @@
 """Calls to one endpoint: temporary errors are retried, permanent errors are raised.
 
-The HTTP client under the library: no response body is read beyond its size limit.
-
 An endpoint may send anything: an endless body, two gigabytes, or two megabytes that unpack to two
-gigabytes. The limit applies to the unpacked size, while it is unpacked. It may send the key back
-too: nobody gets it from here."""
+gigabytes. So no body is read beyond a limit on its unpacked size, which applies while it is
+unpacked. The endpoint may send the key back too: it is masked before anything else reads the
+body."""
 
 from __future__ import annotations
 
@@ -55,11 +54,9 @@ _ABOUT_THE_CALL = ["X-Stainless-Retry-Count", "X-Stainless-Read-Timeout"]
 
 
 class Client:
-    """Calls one endpoint. Use as ``async with Client(endpoint) as client``.
-
-    ``timeout`` is seconds for one whole call (None: the endpoint's), ``max_retries`` how often
-    passing trouble is met by another call, ``first_wait`` seconds before the first of them.
-    """
+    """Calls one endpoint. Use as ``async with Client(endpoint) as client``. ``timeout`` is seconds
+    for one whole call (None: the endpoint's), ``max_retries`` how often a temporary error is
+    retried, ``first_wait`` seconds before the first retry."""
 
     def __init__(
         self,
@@ -220,8 +217,8 @@ class TooLargeError(EndpointError):
 
 @dataclass
 class Exchange:
-    """One call: the most bytes that its reply may have, what takes the key out of them, and whether
-    it has begun to arrive."""
+    """One call: the most bytes that its reply may have, the function that masks the key in them,
+    and whether the reply has begun to arrive."""
 
     most: int
     mask: Mask
@@ -233,7 +230,7 @@ _EXCHANGE: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
 
 @contextmanager
 def exchange(most: int, mask: Mask) -> Iterator[Exchange]:
-    """Responses to requests within the block may have at most ``most`` bytes, and pass ``mask``."""
+    """Within the block, limit replies to ``most`` bytes and pass them through ``mask``."""
     one = Exchange(most, mask)
     token = _EXCHANGE.set(one)
     try:
@@ -243,7 +240,7 @@ def exchange(most: int, mask: Mask) -> Iterator[Exchange]:
 
 
 class BoundedClient(openai.DefaultAioHttpClient):
-    """The library's own client, which stops reading where ``exchange`` says."""
+    """The library's own client, limited to what ``exchange`` allows."""
 
     async def send(
         self, request: httpx2.Request, *, stream: bool = False, **options: Any

@@ -22,9 +22,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from dcq.environment import read
+from dcq.environment import read_variable
 from dcq.errors import InputError
-from dcq.models import own_file
+from dcq.models import user_file
 from dcq.models.endpoints import model_asked
 from dcq.places import DATA, OWN
 
@@ -37,17 +37,17 @@ _GOES_ON = re.compile(r"(?!-\d{1,2}(?:$|[-:@]))[-:@]|$")
 
 @dataclass(frozen=True)
 class Cutoff:
-    """The last month of a model's training data, as its first day, and who says so. Where
-    ``of_training`` is False, it is the last month that the model knows reliably: training data may
-    be newer."""
+    """The last month of a model's training data, as its first day, and the page that states it.
+    Where ``of_training`` is False, it is the last month that the model knows reliably: training
+    data may be newer."""
 
     month: date
     source: str
     of_training: bool = True
 
     def may_cover(self, published: date) -> bool:
-        """Whether a text that was first published then can be in the training data: that was
-        before the month or in it."""
+        """Whether a text first published on this day can be in the training data: it was published
+        in the month or before."""
         return (published.year, published.month) <= (self.month.year, self.month.month)
 
     def __str__(self) -> str:
@@ -70,25 +70,25 @@ def read_own() -> Mapping[str, Cutoff]:
 
 
 def state() -> tuple[int, ...]:
-    """Changes whenever the user's own file does: part of a key for what rests on cut-offs."""
+    """A value that changes whenever the user's own file does, for use in cache keys."""
     found = _find_own()
     return () if found is None else (found.changed, found.size)
 
 
-def _find_own() -> own_file.FileState | None:
-    named = read(_VARIABLE)
-    return own_file.find(Path(named) if named else None, DEFAULT, _WHAT, _VARIABLE)
+def _find_own() -> user_file.FileState | None:
+    named = read_variable(_VARIABLE)
+    return user_file.find(Path(named) if named else None, DEFAULT, _WHAT, _VARIABLE)
 
 
 @lru_cache(maxsize=4)
-def _read_own(file: own_file.FileState) -> Mapping[str, Cutoff]:
-    document = own_file.parse(file.path, _WHAT, _VARIABLE)
+def _read_own(file: user_file.FileState) -> Mapping[str, Cutoff]:
+    document = user_file.parse(file.path, _WHAT, _VARIABLE)
     return _read_models(file.path, document.get("models"), file.path.name, of_training=True)
 
 
 @cache
 def _known() -> Mapping[str, Cutoff]:
-    document = own_file.parse(CUTOFFS_FILE, _WHAT, _VARIABLE)
+    document = user_file.parse(CUTOFFS_FILE, _WHAT, _VARIABLE)
     cutoffs: dict[str, Cutoff] = {}
     for page in document["page"]:
         of_training = {"training": True, "knowledge": False}[page["stated"]]

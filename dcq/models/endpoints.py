@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dcq.environment import read
+from dcq.environment import read_variable
 from dcq.errors import ModelChoiceError
 from dcq.models import embedded, scorable
 from dcq.models.address import ALLOW_VARIABLE, check_url
@@ -88,8 +88,7 @@ def _find(model: str, settings: Settings) -> Endpoint:
 
 
 def model_asked(name: str) -> str:
-    """The model that an endpoint is asked for, from a full name: without preset, address and
-    ``likelihood:``."""
+    """The model's name in calls: the full name without preset, address and ``likelihood:``."""
     name, _ = split_mode(name)
     head, colon, rest = (part.strip() for part in name.partition(":"))
     if head.lower() == EMBEDDED:
@@ -101,7 +100,7 @@ def model_asked(name: str) -> str:
 
 
 def split_mode(model: str) -> tuple[str, bool]:
-    """A name without ``likelihood:``, however it is spelt and how often, and whether it had it."""
+    """A name without ``likelihood:``, and whether it had it, however it is spelt and how often."""
     name, scored = model.strip(), False
     while name.lower().startswith(LIKELIHOOD):
         name, scored = name[len(LIKELIHOOD) :].strip(), True
@@ -109,20 +108,20 @@ def split_mode(model: str) -> tuple[str, bool]:
 
 
 def model_itself(name: str) -> str:
-    """The model that a full name is about, for results by it: ``likelihood:`` says how it was asked
-    and not who. A folder or a file keeps it, which is how it is known as one."""
+    """The model's name in results, without ``likelihood:``, which says how it was asked. A folder
+    or a file keeps the prefix, which marks it as one."""
     return name if names_folder(name) else split_mode(name)[0]
 
 
 def names_folder(model: str) -> bool:
-    """Whether a model's name as typed leads to a folder or a file of this machine."""
+    """Whether a model's name as typed is a folder or a file of this machine."""
     name, scored = split_mode(model)
     return scored and is_path(name)
 
 
 def find_key(variable: str) -> SecretStr | None:
     """The key in an environment variable or, failing that, in ``.env``; None if it is unset."""
-    return _usable(read(variable), variable)
+    return _usable(read_variable(variable), variable)
 
 
 def _usable(key: str, variable: str) -> SecretStr | None:
@@ -139,8 +138,8 @@ def _usable(key: str, variable: str) -> SecretStr | None:
 
 
 def surely_scores(endpoint: Endpoint) -> bool:
-    """Whether texts can be scored there for certain: on this machine, or by vLLM. Any other address
-    may return no log-probabilities of a prompt, which one finds out by asking."""
+    """Whether texts can certainly be scored there: on this machine, or by vLLM. Other addresses may
+    return no log-probabilities of a prompt, which only a call shows."""
     return not endpoint.base_url or endpoint.preset == "vllm"
 
 
@@ -148,11 +147,11 @@ def missing_variables(preset: Preset) -> list[str]:
     """The environment variables that this preset needs and that are not set."""
     needed = [AZURE_VARIABLE] if preset.name == "azure" else []
     needed += [preset.key_variable] if preset.key_variable else []
-    return [variable for variable in needed if not read(variable)]
+    return [variable for variable in needed if not read_variable(variable)]
 
 
 def _allows_metadata() -> bool:
-    return read(ALLOW_VARIABLE).lower() in ("1", "true", "yes")
+    return read_variable(ALLOW_VARIABLE).lower() in ("1", "true", "yes")
 
 
 def _likelihood(name: str, settings: Settings) -> Endpoint:
@@ -205,7 +204,7 @@ def _by_preset(preset: Preset, model: str) -> Endpoint:
         )
     base_url = preset.base_url
     if preset.name == "azure":
-        resource = check_url(read(AZURE_VARIABLE), allow_metadata=_allows_metadata())
+        resource = check_url(read_variable(AZURE_VARIABLE), allow_metadata=_allows_metadata())
         base_url = f"{resource.removesuffix('/openai/v1')}/openai/v1"
     return Endpoint(
         name=f"{preset.name}:{model}",

@@ -1,7 +1,7 @@
 """What a failed call means: recognised from the status and the error body, explained in a sentence.
 
-An endpoint's own words are used here to recognise a fault, and never repeated: some endpoints echo
-the key or the prompt.
+An endpoint's own words are searched here to recognise a fault, and never repeated: some endpoints
+echo the key or the prompt.
 """
 
 from __future__ import annotations
@@ -47,10 +47,9 @@ MESSAGE_LENGTH = 2_000  # characters of an endpoint's message that are searched
 @dataclass(frozen=True)
 class Trouble:
     """A call without a reply. ``status`` is None if there was no usable HTTP response; ``what``
-    then says what happened instead, in our words; ``unreachable``: no connection was made.
-    ``words`` are the endpoint's, in lower case, to be searched here and never shown; ``retries`` is
-    how often this is worth another call at most, None if only the client's own limit applies.
-    """
+    then says what happened instead. ``unreachable``: no connection was made. ``words`` are the
+    endpoint's, in lower case, to be searched and never shown. ``retries`` is how often another call
+    is worth trying, None if only the client's own limit applies."""
 
     status: int | None
     what: str = ""
@@ -122,8 +121,8 @@ def read_trouble(status: int, body: bytes, headers: Mapping[str, str]) -> Troubl
 
 
 def come_back(seconds: float | None) -> str:
-    """What to do about an endpoint that asks to be left alone for so long; empty where a call waits
-    for it by itself. It ends a sentence."""
+    """Advice on an endpoint that asks for a pause of so many seconds, as the end of a sentence;
+    empty where a call waits for it by itself."""
     if seconds is None or seconds <= LONGEST_WAIT:
         return ""
     return (

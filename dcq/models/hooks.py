@@ -1,4 +1,4 @@
-"""What whoever has a model asked wants a say in, or wants to hear of, at each call."""
+"""Functions that the caller of a model passes in, to be called before each call and each retry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dcq.models.usage import Usage
 
 @dataclass(frozen=True)
 class Retry:
-    """A call that will be made again: shown to whoever watches."""
+    """A call that will be made again; shown to whoever watches."""
 
     error: EndpointError
     number: int  # 1 for the first retry of this prompt
@@ -26,11 +26,11 @@ def _ignore(news: object) -> None:
 
 @dataclass(frozen=True)
 class Hooks:
-    """``pace`` may be shared by several clients of one provider (``pace_for``); None is one without
-    limits a minute. ``check`` is asked while a call waits and before it is made, and prevents it by
-    an exception; ``on_call`` hears of every call before it is made, with the most that it can take
-    (``Meter.announce``), and may prevent it likewise; ``on_retry`` hears of every retry before its
-    wait."""
+    """The caller's functions. ``pace`` may be shared by several clients of one provider
+    (``pace_for``); None has no limits a minute. ``check`` is called while a call waits and before
+    it is made, and prevents it by an exception. ``on_call`` is called before every call, with the
+    most that it can use (``Meter.announce``), and may prevent it likewise; ``on_retry`` is called
+    before the wait of every retry."""
 
     pace: Pace | None = None
     check: Check = go_on

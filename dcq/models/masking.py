@@ -1,7 +1,7 @@
-"""A key that comes back from where it was sent is taken out of the reply before anything reads it.
+"""Removes keys from replies before anything reads them.
 
-Some endpoints, and proxies before them, repeat the request in an error, a reply or a name; what a
-reply holds is stored, shown and exported.
+Some endpoints, and proxies before them, repeat the request in an error, a reply or a name; replies
+are stored, shown and exported.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ Mask = Callable[[bytes], bytes]
 
 
 def mask(*keys: str) -> Mask:
-    """A function that replaces the ``keys``, however JSON or an address writes their characters, in
-    the bytes of a reply. Those that are too short to be a secret stay."""
+    """A function that replaces the ``keys`` in the bytes of a reply, however JSON or an address
+    writes their characters. Texts too short to be a secret are not replaced."""
     secret = [key for key in keys if len(key) >= SHORTEST]
     if not secret:
         return bytes

@@ -8,7 +8,7 @@ from datetime import date
 
 @dataclass(frozen=True)
 class Price:
-    """USD per million tokens, and when and where that was read."""
+    """USD per million tokens, with the date and the source."""
 
     tokens_in: float
     tokens_out: float
@@ -16,5 +16,5 @@ class Price:
     source: str = ""
 
     def cost(self, tokens_in: float, tokens_out: float) -> float:
-        """USD for so many tokens, which may be a bound and no whole number."""
+        """USD for so many tokens, which need not be whole numbers."""
         return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1_000_000

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from dcq import settings
 from dcq.errors import InputError
-from dcq.models import own_file
+from dcq.models import user_file
 from dcq.models.endpoints import is_path, split_mode
 from dcq.models.presets import EMBEDDED, PRESETS
 from dcq.models.price import Price
@@ -188,14 +188,14 @@ def find(model: str) -> Price | None:
 
 def read() -> Mapping[str, Price]:
     """All of the user's own prices, by model; empty if there is no file."""
-    state = own_file.find(settings.load().prices, DEFAULT, _WHAT, _VARIABLE)
+    state = user_file.find(settings.load().prices, DEFAULT, _WHAT, _VARIABLE)
     return {} if state is None else _read(state)
 
 
 @lru_cache(maxsize=4)
-def _read(file: own_file.FileState) -> Mapping[str, Price]:
+def _read(file: user_file.FileState) -> Mapping[str, Price]:
     path = file.path
-    document = own_file.parse(path, _WHAT, _VARIABLE)
+    document = user_file.parse(path, _WHAT, _VARIABLE)
     as_of, source, models = (document.get(key) for key in ("as_of", "source", "models"))
     if not isinstance(models, dict):
         raise InputError(

@@ -11,7 +11,8 @@ REASONING_RESERVE = 4096
 
 
 class Quirks:
-    """Learns from rejections; shared by all calls of a client, so each is learnt only once."""
+    """Learns from rejections which parameters an endpoint accepts; shared by all calls of a client,
+    so each is learnt only once."""
 
     def __init__(self) -> None:
         self._rejected: set[str] = set()

@@ -36,7 +36,8 @@ NOTHING = Usage()
 
 
 def most(prompt: str, limit: int) -> Usage:
-    """The most that a call with this prompt and a reply of at most ``limit`` tokens can use."""
+    """The most tokens that a call with this prompt and a reply of at most ``limit`` tokens can
+    use."""
     # A token is at least one byte of UTF-8.
     return Usage(_bytes(prompt), limit, reported=False)
 
@@ -44,8 +45,8 @@ def most(prompt: str, limit: int) -> Usage:
 def believe(
     reported_in: int | None, reported_out: int | None, *, prompt: str, limit: int, text: str | None
 ) -> Usage:
-    """What a call used according to the endpoint (None: nothing usable), each count separately; an
-    upper bound if that is missing, or fewer tokens than any tokenizer makes of the texts."""
+    """The usage of a call by the endpoint's report (None: nothing usable), each count separately;
+    an upper bound if that is missing, or lower than any tokenizer could make it."""
     bound = most(prompt, limit)
     in_is_true = reported_in is not None and reported_in >= _fewest(prompt)
     out_is_true = reported_out is not None and reported_out >= _fewest(text or "")
@@ -86,19 +87,19 @@ class Meter:
         return more
 
     def lose(self, limit: int) -> None:
-        """The reply to the last call was lost: count the most that it can have used."""
+        """Count the most that the last call can have used, because its reply was lost."""
         self.taken += most(self._prompt, limit)
 
     def read(
         self, reported_in: int | None, reported_out: int | None, limit: int, text: str | None
     ) -> None:
-        """A reply came: count it."""
+        """Count the usage of a reply that came."""
         self.taken += believe(
             reported_in, reported_out, prompt=self._prompt, limit=limit, text=text
         )
 
     def charge(self, error: EndpointError) -> None:
-        """Note on ``error`` what has been used."""
+        """Note on ``error`` how much has been used."""
         error.calls += self.calls
         error.tokens_in += self.taken.tokens_in
         error.tokens_out += self.taken.tokens_out

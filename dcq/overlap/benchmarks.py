@@ -1,4 +1,4 @@
-"""Several benchmarks in one report: which files are about which, and the mean over them.
+"""Several benchmarks in one report: the files of each, and the mean over them.
 
 The contamination report's Table 2 averages accuracy and differences over benchmarks, each of which
 counts alike, however many instances it has.
@@ -41,8 +41,9 @@ class MeanEffect:
 
 
 def named(path: Path) -> tuple[str | None, Path]:
-    """``NAME=FILE`` as a benchmark and its file; None for a file alone. A file whose own name has
-    an equals sign is itself. Raises ``InputError`` where the name is empty."""
+    """``NAME=FILE`` as a benchmark and its file; None and the file if no name is given. A file with
+    an equals sign in its own name is taken as it is. Raises ``InputError`` where the name is
+    empty."""
     name, sign, file = str(path).partition("=")
     if not sign or path.exists():
         return None, path
@@ -52,8 +53,8 @@ def named(path: Path) -> tuple[str | None, Path]:
 
 
 def by_benchmark(paths: Iterable[Path]) -> dict[str | None, list[Path]]:
-    """The files of each benchmark; one of None where none is named. Raises ``InputError`` where
-    some are named and some are not."""
+    """The files of each benchmark; under None if no file names one. Raises ``InputError`` where
+    some files name one and some do not."""
     found: dict[str | None, list[Path]] = defaultdict(list)
     spelled: dict[str, str] = {}
     for path in paths:
@@ -69,8 +70,8 @@ def by_benchmark(paths: Iterable[Path]) -> dict[str | None, list[Path]]:
 def split_answers(
     answers: Sequence[HarnessAnswer], benchmarks: Iterable[str]
 ) -> tuple[dict[str, list[HarnessAnswer]], int]:
-    """The answers of each benchmark, by its name in any case, and how many are of others. Raises
-    ``InputError`` for answers that name none, and a benchmark without answers."""
+    """The answers of each benchmark, by its name in any case, and how many are of other benchmarks.
+    Raises ``InputError`` for answers that name none, and for a benchmark without answers."""
     found: dict[str, list[HarnessAnswer]] = {name: [] for name in benchmarks}
     known = {name.casefold(): name for name in found}
     others = 0

@@ -1,7 +1,7 @@
-"""Where found instances stand on the web, and what leaving domains out would avoid.
+"""The web domains of found instances, and what leaving domains out would avoid.
 
 The contamination report, Figures 3, 5 and 6 (domains) and section 7.1 (blocklists). An instance is
-avoided where each page that has it is left out; one page that stays is enough to be seen.
+avoided only if all pages that have it are left out.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ def by_domain(pages: Pages) -> dict[str, list[str]]:
 
 
 def avoided(pages: Pages, steps: Sequence[int] = STEPS) -> tuple[Avoided, ...]:
-    """What leaving out the commonest domains of these very pages would avoid; the last step is the
-    first at which all domains are left out. Chosen on the pages that they are counted on, so on
-    other pages the same domains avoid less. None where there is no page."""
+    """What leaving out the commonest domains of these pages would avoid; the last step is the first
+    that leaves out all domains. The domains are chosen on the same pages, so on other pages they
+    would avoid less. None where there is no page."""
     found = [domains for some in pages.values() if (domains := domains_of(some))]
     ranked = list(domain_counts(pages))
     made = []

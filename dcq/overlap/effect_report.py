@@ -1,12 +1,11 @@
-"""What overlap does to the scores of models: one report for the screen, the command and files.
+"""The effect of overlap on the scores of models: one report for the screen, the command and files.
 
-Which answer belongs to which label: by text where both have one, else by id.
-
-Harnesses number instances by row, by a hash or by a column of the data set; labels go by ids of
-their own. Instances are therefore compared line by line, by their words alone, so that neither the
-layout (``Question: …``) nor punctuation matters.
-
-How much of a benchmark was found in each window of time (the contamination report, Figure 2)."""
+Answers are matched to labels by text where both have one, else by id: harnesses number instances by
+row, by a hash or by a column of the data set, and labels have ids of their own. Texts are compared
+line by line, by their words alone, so that neither the layout (``Question: …``) nor punctuation
+matters. The report also says how much of a benchmark was found in each window of time (the
+contamination report, Figure 2).
+"""
 
 from __future__ import annotations
 
@@ -37,9 +36,9 @@ SHOWN_DOMAINS = 15
 
 @dataclass(frozen=True)
 class WebSummary:
-    """Where the found instances stand that any model has answered. ``n`` of them have an address;
+    """Where the answered and found instances stand on the web. ``n`` of them have an address;
     ``counts`` are the instances on each domain, the most first; ``avoided`` is what leaving the
-    commonest domains out would avoid, ``blocklist`` what a list of one's own would, None without
+    commonest domains out would avoid, ``blocklist`` what the user's own list would, None without
     one."""
 
     n: int
@@ -67,8 +66,8 @@ class EffectReport:
 
 @dataclass(frozen=True)
 class ReportInputs:
-    """What a report takes beside results and labels: ``texts`` of instances by id, more than those
-    that the labels have; addresses of a ``blocklist``; billions of parameters by model."""
+    """Optional inputs of a report: ``texts`` of instances by id, for labels without texts;
+    addresses of a ``blocklist``; billions of parameters by model."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
     blocklist: Sequence[str] | None = None
@@ -80,8 +79,8 @@ def report(
     windows: Mapping[str, Labels],
     given: ReportInputs | None = None,
 ) -> EffectReport:
-    """Models on found and on clean instances. Where there are several windows, an instance is found
-    if it is in any. Raises ``InputError`` where no answer has a label."""
+    """The accuracy of models on found and on clean instances. Where there are several windows, an
+    instance is found if it is found in any. Raises ``InputError`` where no answer has a label."""
     given = given or ReportInputs()
     labels = merged(windows.values())
     texts = {one: label.text for one, label in labels.items() if label.text}
@@ -113,12 +112,12 @@ def report(
 @dataclass(frozen=True)
 class EffectReports:
     """A report for each benchmark, and the mean over them of each model that has answers for all.
-    ``partial`` are the other models; ``others`` counts answers of benchmarks without labels."""
+    ``partial`` are the other models; ``unlabelled`` counts answers of benchmarks without labels."""
 
     reports: Mapping[str, EffectReport]
     means: tuple[MeanEffect, ...]
     partial: tuple[str, ...]
-    others: int
+    unlabelled: int
 
 
 def reports(
@@ -173,12 +172,10 @@ class Paired:
 
 
 def pair(answers: Sequence[HarnessAnswer], ids: Iterable[str], texts: Mapping[str, str]) -> Paired:
-    """Answers to the labels with these ``ids``; ``texts`` has those of them whose text is known.
-
-    Where the text of an answer is that of another instance than its id, the text counts. Raises
+    """Match answers to the labels with these ``ids``; ``texts`` are the known texts of those. Where
+    the text of an answer is that of another instance than its id, the text counts. Raises
     ``InputError`` where nothing matches, or where one id stands for several instances, as in files
-    that number theirs from 0 each.
-    """
+    that number their instances from 0 each."""
     known = set(ids)
     lines = _distinctive(texts)
     found: list[HarnessAnswer] = []
@@ -267,11 +264,11 @@ def _lines(text: str) -> Iterator[tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class WindowShare:
-    """The instances looked for in one window. ``found`` is the share that was found, with its n and
-    Wilson's limits; ``input_only`` and ``input_and_label`` count them."""
+    """The instances looked for in one window. ``share_found`` is the share that was found, with its
+    n and Wilson's limits; ``input_only`` and ``input_and_label`` count them."""
 
     window: str
-    found: Accuracy
+    share_found: Accuracy
     input_only: int
     input_and_label: int
 

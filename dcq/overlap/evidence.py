@@ -1,4 +1,4 @@
-"""What searches and scans say: without what each found for lists, and as evidence.
+"""Searches and scans as evidence, and in short for lists.
 
 Being on the web or in a corpus is not having been seen by a model: such evidence has no model and
 nothing to compare it with, so it is shown beside verdicts and changes none.
@@ -81,7 +81,7 @@ def results(store: Store) -> list[OverlapSummary]:
     for run_of_overlap in overlaps.runs_of(store):
         event = Event(run_of_overlap.event)
         whole = (
-            run_of_overlap.method == SCAN.name and run_of_overlap.replied == run_of_overlap.whole
+            run_of_overlap.method == SCAN.name and run_of_overlap.replied == run_of_overlap.requests
         )
         searched = run_of_overlap.total - run_of_overlap.skipped if whole else run_of_overlap.judged
         window = None
@@ -111,7 +111,8 @@ def results(store: Store) -> list[OverlapSummary]:
 
 
 def of_study(store: Store, within: Study) -> list[Evidence]:
-    """The searches and scans of a study's partitions that looked for an instance, newest first."""
+    """The searches and scans of a study's partitions in which an instance was looked for, newest
+    first."""
     if not within.uses(OVERLAP):
         return []
     return [

@@ -1,5 +1,5 @@
-"""What is searched for, kept before anything is asked: queries in their pieces, or the parts of a
-corpus."""
+"""Stores what will be searched for before anything is asked: queries in their pieces, or the parts
+of a corpus."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ NONE, DEFAULT = "none", "default"
 
 @dataclass(frozen=True)
 class SearchDesign:
-    """What a search is to be: within which days, with which preset, its pages looked up in which
-    archive (``none``, or by ``default`` Common Crawl where there is a window), the price of a call
-    in the person's plan, None where it is not known, and from which score on a page counts, None
-    for the preset's."""
+    """The settings of a search: the days that it covers, the preset, the ``archive`` in which pages
+    are looked up (``none``, or by ``default`` Common Crawl where there is a window), the price of a
+    call in the user's plan (None: unknown), and the score from which a page counts (None: the
+    preset's)."""
 
     window: Window | None = None
     preset: str = "paper"
@@ -56,10 +56,10 @@ def queries_of(sample: StoredSample) -> list[Query | Skipped]:
 def requests_of(
     queries: Sequence[Query | Skipped], service: Service, settings: MeteorSettings
 ) -> list[StoredRequest]:
-    """What the service is asked, query by query. The report searches for the input with its answer.
-    Where the answer is so long that a page with the input alone would stay below the threshold,
-    the input is searched for as well, which is ours. A service that finds only what stands there
-    to the letter is asked ``strings_of`` the instance."""
+    """The requests to the service, query by query. The report searches for the input with its
+    answer. Where the answer is so long that a page with the input alone would stay below the
+    threshold, the input is searched for as well, which is ours. A service that finds only literal
+    text is asked for ``strings_of`` the instance."""
     new_stored_requests: list[StoredRequest] = []
     for place, query in enumerate(queries):
         if isinstance(query, Skipped):
@@ -84,12 +84,9 @@ def requests_of(
 def freeze_search(
     store: Store, sample_id: str, service: Service, design: SearchDesign, author: str = ""
 ) -> str:
-    """Keep what a service is asked about a sample, and in which archive its pages are to be looked
-    up; returns the id of the overlap.
-
-    Raises ``InputError`` where nothing can be searched for, the service knows no dates, or an
-    archive is to be asked without a window.
-    """
+    """Store the requests about a sample to a service, and the archive in which its pages are looked
+    up; returns the id of the overlap. Raises ``InputError`` where nothing can be searched for, the
+    service knows no dates, or an archive is to be asked without a window."""
     archive = _choose_archive(design, live=service.live)
     sample, window, usd = samples.load(store, sample_id), design.window, design.usd_per_call
     settings = find_preset(design.preset, design.threshold)
@@ -106,13 +103,13 @@ def freeze_search(
     if not requests:
         raise InputError("No instance of this sample has words to search for; draw other ones.")
     asked_design = replace(
-        _asked(sample, "search", service.name, settings, design.preset, author),
+        _common_design(sample, "search", service.name, settings, design.preset, author),
         window_start=window.start if window else None,
         window_end=window.end if window else None,
         archive=archive,
         usd_per_call=usd,
     )
-    return overlaps.save(store, asked_design, _stored(queries), requests=requests)
+    return overlaps.save(store, asked_design, _as_stored(queries), requests=requests)
 
 
 def freeze_scan(
@@ -124,11 +121,9 @@ def freeze_scan(
     threshold: float | None = None,
     author: str = "",
 ) -> str:
-    """Keep the parts of a corpus in which a sample is looked for; returns the id of the overlap.
-    ``threshold`` is the preset's where it is None.
-
-    Raises ``InputError`` where nothing can be searched for, or a path is not there.
-    """
+    """Store the parts of a corpus in which a sample is looked for; returns the id of the overlap.
+    ``threshold`` is the preset's where it is None. Raises ``InputError`` where nothing can be
+    searched for, or a path does not exist."""
     sample = samples.load(store, sample_id)
     settings = find_preset(preset, threshold)
     queries = queries_of(sample)
@@ -141,14 +136,14 @@ def freeze_scan(
     if not parts:
         raise InputError("No file of the corpus holds a text that can be read; name others.")
     asked_design = replace(
-        _asked(sample, "scan", CORPUS, settings, preset, author),
+        _common_design(sample, "scan", CORPUS, settings, preset, author),
         corpus=tuple(map(str, paths)),
         unread=unread,
     )
-    return overlaps.save(store, asked_design, _stored(queries), parts=parts)
+    return overlaps.save(store, asked_design, _as_stored(queries), parts=parts)
 
 
-def _asked(
+def _common_design(
     sample: StoredSample,
     method: str,
     source: str,
@@ -180,7 +175,7 @@ def _asked(
     )
 
 
-def _stored(queries: Sequence[Query | Skipped]) -> list[StoredQuery]:
+def _as_stored(queries: Sequence[Query | Skipped]) -> list[StoredQuery]:
     return [
         StoredQuery(query.id, query.text, query.input, query.label, "")
         if isinstance(query, Query)

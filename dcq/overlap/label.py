@@ -13,7 +13,7 @@ _SERIOUS = tuple(Category)  # in rising order
 
 @dataclass(frozen=True)
 class Label:
-    """What was found of an instance, and the METEOR of the best match, NaN where not given.
+    """How much of an instance was found, and the METEOR of the best match, NaN where not given.
     ``sources`` are the addresses that have it, ``text`` is its own; both may be empty."""
 
     category: Category
@@ -26,7 +26,7 @@ Labels = Mapping[str, Label]  # by instance
 
 
 def together(label: Label, other_label: Label) -> Label:
-    """The more serious category, the better score, and all addresses."""
+    """Both labels as one: the more serious category, the better score, and all addresses."""
     scores = [score for score in (label.score, other_label.score) if not math.isnan(score)]
     return Label(
         max(label.category, other_label.category, key=_SERIOUS.index),

@@ -233,7 +233,7 @@ _SAME = 1e-9  # scores that differ by less are one
 
 
 def is_report(value: Any) -> TypeGuard[Mapping[str, Any]]:
-    """True for what has the form of a report, whatever its matches hold."""
+    """True if a value has the form of a report, whatever its matches hold."""
     return isinstance(value, dict) and isinstance(value.get("matches"), list)
 
 
@@ -270,15 +270,16 @@ def _score(path: Path, number: int, page: Mapping[str, Any], name: str) -> float
     return float(value)
 
 
-def complete(labels: Mapping[str, Label], found: list[Label]) -> dict[str, Label] | None:
-    """``labels`` with the pages and texts of a report on them; None where the report is on others:
-    another number of found instances, or another score of one."""
+def complete(labels: Mapping[str, Label], from_report: list[Label]) -> dict[str, Label] | None:
+    """``labels`` with the pages and texts of a report on them; None where the report is on other
+    labels: another number of found instances, or another score of one."""
     ids = [one for one, label in labels.items() if label.category is not Category.CLEAN]
-    if len(ids) != len(found) or not all(
-        abs(labels[one].score - page.score) < _SAME for one, page in zip(ids, found, strict=True)
+    if len(ids) != len(from_report) or not all(
+        abs(labels[one].score - page.score) < _SAME
+        for one, page in zip(ids, from_report, strict=True)
     ):
         return None
     return dict(labels) | {
         one: replace(labels[one], sources=page.sources, text=page.text)
-        for one, page in zip(ids, found, strict=True)
+        for one, page in zip(ids, from_report, strict=True)
     }

@@ -27,7 +27,7 @@ _SAME = 1e-12  # scores that differ by less are one
 
 
 class Category(StrEnum):
-    """The paper's section 4: what of an instance was found."""
+    """How much of an instance was found (the paper's section 4)."""
 
     CLEAN = "clean"
     INPUT_ONLY = "input-only"

@@ -28,12 +28,12 @@ from dcq.store.overlaps import OverlapDesign
 
 @dataclass(frozen=True)
 class MeteorSettings:
-    """What counts as a match.
+    """The definition of a match. ``gamma`` is the order penalty of the query, ``label_gamma`` that
+    of its label. A text is compared in windows of up to ``window`` times as many words as the query
+    has, or at once where it is None. From ``threshold`` on, a query is contaminated and its label
+    is found. ``tokens`` says how texts become words: as everywhere in dcq (``dcq.scripts``) or as
+    in the authors' release (``dcq.overlap.tokens``).
 
-    ``gamma`` is the order penalty of the query, ``label_gamma`` that of its label. A text is
-    compared in windows of up to ``window`` times as many words as the query has, or whole where it
-    is None. From ``threshold`` on, a query is contaminated and its label is found. ``tokens`` says
-    how texts become words: ours (``dcq.overlap.tokens``) or the release's (``dcq.overlap.tokens``).
     Raises ``InputError`` outside the ranges in which the score is one of METEOR.
     """
 
@@ -65,7 +65,7 @@ PRESETS: Mapping[str, MeteorSettings] = {"paper": PAPER, "release": RELEASE}
 
 def find_preset(name: str, threshold: float | None = None) -> MeteorSettings:
     """The settings of this name, with another ``threshold`` if one is given. Raises InputError for
-    another name, or a threshold that is none."""
+    an unknown name or an impossible threshold."""
     if name not in PRESETS:
         raise InputError(f"There is no preset {name!r}; choose from {', '.join(PRESETS)}.")
     preset = PRESETS[name]
@@ -154,8 +154,8 @@ def count_chunks(pairs: Pairs) -> int:
 def score_counts(
     matches: int, chunks: int, size: int, of: int, settings: MeteorSettings, gamma: float
 ) -> float:
-    """METEOR of ``matches`` in ``chunks`` between a text of ``size`` words and a query of ``of``:
-    1 for the query itself (nearly, with an order penalty), 0 where nothing matches."""
+    """METEOR of ``matches`` in ``chunks`` between a text of ``size`` words and a query of ``of``
+    words: nearly 1 for the query itself (because of the order penalty), 0 where nothing matches."""
     if not matches:
         return 0.0
     precision, recall = matches / size, matches / of
@@ -177,16 +177,16 @@ def _places(words: Sequence[str]) -> dict[str, tuple[int, ...]]:
     return {word: tuple(places) for word, places in found.items()}
 
 
-def settings_of(asked: OverlapDesign) -> MeteorSettings:
-    """What counts as a match, as a stored search or scan has it."""
+def settings_of(design: OverlapDesign) -> MeteorSettings:
+    """The settings of a stored search or scan."""
     return MeteorSettings(
-        alpha=asked.alpha,
-        beta=asked.beta,
-        gamma=asked.gamma,
-        label_gamma=asked.label_gamma,
-        window=asked.match_window,
-        threshold=asked.threshold,
-        tokens="release" if asked.tokens == "release" else "words",
+        alpha=design.alpha,
+        beta=design.beta,
+        gamma=design.gamma,
+        label_gamma=design.label_gamma,
+        window=design.match_window,
+        threshold=design.threshold,
+        tokens="release" if design.tokens == "release" else "words",
     )
 
 

@@ -1,4 +1,4 @@
-"""What a search of the web or a scan of a corpus found, as screens, commands and files show it."""
+"""The results of a search of the web or a scan of a corpus, for screens, commands and files."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ NOT_ASKED = "not searched yet"
 
 @dataclass(frozen=True)
 class OverlapHit:
-    """A page or a document that has an instance, or its input. ``source`` is the address of a page
-    or the path of a file, ``document`` the name or the number in that file ("" for a page).
-    ``passage`` is foreign text, ``marks`` the characters of it whose words match the query.
-    ``score`` is METEOR of the input with its answer, ``label_score`` that of the label on the same
-    page (NaN without a label). ``crawled``: whether a crawl in the window has the page, None where
-    that was not looked up."""
+    """A page or a document that has an instance, or its input.
+
+    ``source`` is the address of a page or the path of a file, ``document`` the name or the number
+    in that file ("" for a page). ``passage`` is foreign text, ``marks`` the positions of its
+    characters whose words match the query. ``score`` is METEOR of the input with its answer,
+    ``label_score`` that of the label on the same page (NaN without a label). ``crawled``: whether a
+    crawl in the window has the page, None where that was not looked up.
+    """
 
     source: str
     document: str
@@ -45,10 +47,10 @@ class OverlapHit:
 
 @dataclass(frozen=True)
 class OverlapRow:
-    """One instance. ``category`` is None, and ``skipped`` says why, where it was not searched.
-    ``score`` is that of the best passage, also below the threshold; NaN where it is not known, as
-    for what a scan does not find. ``queries`` counts what a service was asked about it and has
-    answered; 0 for a scan."""
+    """The result for one instance. ``category`` is None, and ``skipped`` says why, where it was not
+    searched. ``score`` is that of the best passage, also below the threshold; NaN where it is
+    unknown, as for an instance that a scan does not find. ``queries`` counts the answered requests
+    to a service; 0 for a scan."""
 
     instance_id: str
     text: str
@@ -63,9 +65,9 @@ class OverlapRow:
 
 @dataclass(frozen=True)
 class Corpus:
-    """What a scan has read so far: ``documents``, and bytes of files as they are on disk.
-    ``broken`` counts records that could not be read by file; ``unread`` names whole files that were
-    not, with the reason."""
+    """How much a scan has read so far: ``documents``, and bytes of files as they are on disk.
+    ``broken`` counts unreadable records by file; ``unread`` names whole files that could not be
+    read, with the reason."""
 
     documents: int
     bytes: int
@@ -75,8 +77,7 @@ class Corpus:
 
 @dataclass(frozen=True)
 class OverlapResult(SearchedRun):
-    """A run with its rows. ``settings`` are what counts as a match; ``corpus`` is None for a
-    search."""
+    """A run with its rows. ``settings`` define a match; ``corpus`` is None for a search."""
 
     settings: MeteorSettings
     coverage: Coverage
@@ -84,8 +85,8 @@ class OverlapResult(SearchedRun):
     corpus: Corpus | None = None
 
     def labels(self) -> dict[str, Label]:
-        """The category and score of each instance that was searched; of no other, because nothing
-        is clean for not having been looked for."""
+        """The category and score of each instance that was searched; an instance that was not
+        looked for has none."""
         return {
             row.instance_id: Label(row.category, row.score)
             for row in self.rows
@@ -190,8 +191,8 @@ def _rows(
 
 
 def category_of(hits: Sequence[OverlapHit], threshold: float) -> Category:
-    """What hits amount to. A page that no crawl has in the window does not count; one that was not
-    looked up does."""
+    """The category that follows from hits. A page that no crawl has in the window does not count;
+    one that was not looked up does."""
     counted = [hit for hit in hits if hit.crawled is not False]
     if not counted:
         return Category.CLEAN

@@ -35,8 +35,8 @@ _OPTIONS_TITLE = re.compile(
 
 @dataclass(frozen=True)
 class Query:
-    """One instance as it is searched for. ``text`` is the input with its answer, ``input`` the
-    input alone without blanks, ``label`` the answer, "" where there is none."""
+    """One instance as a query. ``text`` is the input with its answer, ``input`` the input alone
+    without blanks, ``label`` the answer, "" where there is none."""
 
     id: str
     text: str
@@ -94,8 +94,9 @@ def _parts(answer: str, count: int) -> Sequence[str]:
 
 
 def cut(text: str, characters: int, words: int | None = None) -> tuple[str, ...]:
-    """``text`` in pieces of at most ``characters`` and ``words``, together all of it but the white
-    space between them. Pieces end between words, or inside a longer word; one where it fits."""
+    """``text`` in pieces of at most ``characters`` and ``words``, which together have all of it but
+    the white space between them. Pieces end between words, or inside a word that is too long; a
+    text that fits is one piece."""
     pieces: list[str] = []
     start = end = count = 0
     for token in re.finditer(r"\S+", text):
@@ -135,14 +136,14 @@ class Coverage:
         return self.found / self.searched if self.searched else None
 
 
-def coverage(queries: Iterable[Query | Skipped], found: Iterable[str]) -> Coverage:
-    """Counts of an instance list and the ids that were found."""
+def coverage(queries: Iterable[Query | Skipped], found_ids: Iterable[str]) -> Coverage:
+    """The counts of these queries, given the ids that were found."""
     new_queries = list(queries)
     ids = {query.id for query in new_queries if isinstance(query, Query)}
     reasons = Counter(one.reason for one in new_queries if isinstance(one, Skipped))
     searched = len(new_queries) - reasons.total()
     return Coverage(
-        len(new_queries), searched, len(ids & set(found)), tuple(sorted(reasons.items()))
+        len(new_queries), searched, len(ids & set(found_ids)), tuple(sorted(reasons.items()))
     )
 
 

@@ -45,8 +45,8 @@ _SAMPLES = re.compile(r"samples_(.+?)(?:_\d{4}-\d\d-\d\dT[\d.-]+)?")  # task, an
 
 @dataclass(frozen=True)
 class HarnessAnswer:
-    """One instance answered by one model: 1 right, 0 wrong, between them the mean of several.
-    ``texts`` are those of the instance as far as the file has them, its parts or its prompt;
+    """One instance answered by one model: 1 right, 0 wrong, between them the mean of several
+    answers. ``texts`` are those of the instance that the file has, its parts or its prompt;
     ``benchmark`` is None where the file does not name it."""
 
     model: str
@@ -258,7 +258,7 @@ def _predictions(value: dict[str, Any], path: Path) -> Iterator[HarnessAnswer]:
 
 
 def correctness(value: Any, path: Path, where: str) -> float:
-    """What a column ``correct`` holds, from 0 to 1. Raises ``InputError`` for anything else."""
+    """The value of a column ``correct``, from 0 to 1. Raises ``InputError`` for anything else."""
     try:
         found = _WORDS.get(value.strip().lower()) if isinstance(value, str) else None
         number = float(value) if found is None else found
@@ -339,7 +339,7 @@ def _unpacked(archive: zipfile.ZipFile, file: Any, member: zipfile.ZipInfo) -> b
 
 
 def scored(samples: Iterable[Any]) -> Iterator[ScoredSample]:
-    """Those of a log's samples that have a score."""
+    """The samples of a log that have a score."""
     for sample in samples:
         scores = sample.get("scores") if isinstance(sample, dict) else None
         first = next(iter(scores.values()), None) if isinstance(scores, dict) else None

@@ -39,13 +39,11 @@ async def search(
     *,
     resume: bool = False,
 ) -> ChainOutcome:
-    """Search for a sample with the service ``source``, and look up what was found.
-
-    The cap on calls is for both together, the limit counts instances. ``resume`` goes on with the
-    newest run of this sample and service, if there is one, as it was frozen. Raises InputError,
-    before anything is asked, if the service cannot be asked so, or it is being asked about the
-    sample already.
-    """
+    """Search for a sample with the service ``source``, and look up the pages in an archive. The cap
+    on calls is for both together, the limit counts instances. ``resume`` goes on with the newest
+    run of this sample and service, if there is one, as it was frozen. Raises InputError, before
+    anything is asked, if the service cannot be asked, or is being asked about the sample
+    already."""
     sample = samples.load(store, sample_id)
     endpoint = SEARCH.endpoint(source)
     with EXCLUSIVE.hold(store, sample.id, endpoint.name):
@@ -126,13 +124,13 @@ def start_scan(
 
 @dataclass(frozen=True)
 class SearchEstimate:
-    """What a search takes: ``requests`` about ``instances``, of which ``known`` have been asked
-    before and can be reused, at most so many ``calls`` for the others, and USD for these, None
-    where no price is known. Looking pages up in an archive is not part of it, and costs nothing."""
+    """The estimate of a search: ``requests`` about ``instances``, of which ``reusable`` have been
+    asked before, at most so many ``calls`` for the others, and USD for these, None where the price
+    is unknown. Looking pages up in an archive is not part of it, and costs nothing."""
 
     instances: int
     requests: int
-    known: int
+    reusable: int
     calls: int
     usd: float | None
 
@@ -146,14 +144,14 @@ def estimate(
     limit: int | None = None,
     reuse: bool = False,
 ) -> SearchEstimate:
-    """What a search would take; needs no key. Raises InputError for an unknown name."""
+    """The estimate of a search, without using a key. Raises InputError for an unknown name."""
     service = find_service(source)
     sample = samples.load(store, sample_id)
     queries = [query for query in queries_of(sample) if isinstance(query, Query)][:limit]
     requests = requests_of(queries, service, find_preset(design.preset, design.threshold))
     scope = Scope(design.window, sample.partition.language)
     hashes = [sha256(write_query(request.text, scope)) for request in requests]
-    there = answers.known(store, service.name, service.address, hashes)
+    there = answers.stored_prompts(store, service.name, service.address, hashes)
     known = sum(digest in there for digest in hashes)
     calls = (len(requests) - (known if reuse else 0)) * service.calls
     price = design.usd_per_call

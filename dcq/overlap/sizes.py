@@ -40,8 +40,9 @@ class BySize:
 
 
 def by_size(effects: Sequence[Effect], sizes: Mapping[str, float]) -> BySize:
-    """Sizes as given, or else as the models' names say. Models of one family are alike in more than
-    their size, and families differ in more: a trend over few models is a hint."""
+    """The trend of gains over sizes, which are given or read from the models' names. Models of one
+    family share more than their size, and families differ in more: a trend over few models is a
+    hint."""
     known = {
         effect.model: sizes.get(effect.model, size_in_name(effect.model)) for effect in effects
     }

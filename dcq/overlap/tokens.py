@@ -60,7 +60,8 @@ _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f
 
 
 def splitter_for(query: str, settings: MeteorSettings) -> Splitter:
-    """How ``query``, its label and the texts that it is compared with become words."""
+    """The function that splits ``query``, its label and the texts that it is compared with into
+    words."""
     if settings.tokens == "words":
         return split
     return split_characters if _HAN.search(query) else split_tokens

@@ -1,4 +1,4 @@
-"""Where instances come from: the catalog, the Hub, local files, bundled data.
+"""The sources of instances: the catalog, the Hub, local files, bundled data.
 
 ``open_partition`` gives rows to look at, ``draw_sample`` a seeded sample of them. Imports no
 sibling package, and is the only one to import ``datasets``.

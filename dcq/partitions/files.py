@@ -1,4 +1,4 @@
-"""A local csv, tsv, jsonl, json or parquet file as a table.
+"""Reads a local csv, tsv, jsonl, json or parquet file as a table.
 
 Texts must be read verbatim, because a quiz is about exact wording. Readers that guess types turn
 "007" into 7 and "NA" into nothing, so csv and JSON are read without guessing.

@@ -75,8 +75,8 @@ def draw(
 def allocate(counts: Mapping[str, int], n: int) -> dict[str, int]:
     """Share ``n`` (at most the total) over groups in proportion to their counts.
 
-    Largest remainder: each group gets the whole part of its share, and what is left goes to the
-    largest fractions, then to the group that comes first by name.
+    Largest remainder: each group gets the whole part of its share; the rest goes to the largest
+    fractions, then to the group that comes first by name.
     """
     total = sum(counts.values())
     shares = {group: divmod(n * count, total) for group, count in counts.items()}

@@ -79,7 +79,8 @@ class OpenPartition:
 
 
 class Opening(TypedDict, total=False):
-    """What may be said of a partition beside its name and split; see ``open_partition``."""
+    """Optional settings for opening a partition besides its name and split; see
+    ``open_partition``."""
 
     file: Path | str | None
     text: str | None
@@ -152,8 +153,8 @@ def open_partition(name: str, split: str, **said: Unpack[Opening]) -> OpenPartit
 def guess_language(
     table: PartitionTable, columns: Iterable[str], usual: str = "en"
 ) -> Guess | None:
-    """The language of the first rows of ``columns`` by their script; None where that is one in
-    which ``usual`` is written, so that nothing speaks against it, and where it tells nothing."""
+    """The language of the first rows of ``columns`` by their script. None where ``usual`` is
+    written in that script, or the script says nothing."""
     names = tuple(columns)
     rows = islice(table.read(names), _ROWS_READ)
     text = "\n".join(as_text(value_at(row, name))[:_SIGNS_READ] for row in rows for name in names)
@@ -271,8 +272,8 @@ def _read_variants(opened: OpenPartition) -> dict[str, tuple[str, ...]]:
 
 
 def bundled_texts(source: str) -> frozenset[str]:
-    """All variants that come with dcq for a partition of this source, in every layout; none where
-    its source is another."""
+    """All variants that come with dcq for the partition of this source, in every layout; empty for
+    any other source."""
     kind, _, key = source.partition(":")
     entry = catalog.find(key) if kind == "bundled" else None
     if entry is None or not entry.files:

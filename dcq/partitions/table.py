@@ -30,7 +30,7 @@ class PartitionTable:
         return len(self.rows)
 
     def head(self, limit: int = 5) -> list[Row]:
-        """The first rows, whole."""
+        """The first rows, with all columns."""
         return list(islice(self.read(self.columns), limit))
 
     def read(self, columns: Iterable[str]) -> Iterator[Row]:

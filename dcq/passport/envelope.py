@@ -1,9 +1,8 @@
 """A signed envelope: DSSE v1 around an in-toto statement in canonical JSON.
 
-The signature is over the type and the bytes of the content (DSSE's pre-authentication encoding),
-so whoever checks it parses nothing first. The content is canonical (RFC 8785): the same statement
-has the same bytes, whoever writes it.
-
+The signature is over the type and the bytes of the content (DSSE's pre-authentication encoding), so
+nothing is parsed before the signature is checked. The content is canonical (RFC 8785): the same
+statement always has the same bytes.
 https://github.com/secure-systems-lab/dsse/blob/master/protocol.md, RFC 8032 for Ed25519.
 """
 
@@ -28,15 +27,15 @@ _CHANGED = "it was changed after it was signed, or another key signed it"
 
 
 class Opened(NamedTuple):
-    """The ``statement`` of an envelope, None where its signature is not the key's, and a sentence
-    for each thing that is wrong."""
+    """The ``statement`` of an envelope, None where the signature is not by the key, and a sentence
+    for each problem."""
 
     statement: dict[str, Any] | None
     problems: tuple[str, ...]
 
 
 def seal(statement: dict[str, Any], key: Ed25519PrivateKey) -> bytes:
-    """The statement, signed, as the content of a file."""
+    """The signed statement as the content of a file."""
     payload = rfc8785.dumps(statement)
     signature = key.sign(_encoded(PAYLOAD_TYPE, payload))
     return rfc8785.dumps(
@@ -54,7 +53,7 @@ def seal(statement: dict[str, Any], key: Ed25519PrivateKey) -> bytes:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The envelope in a file, unchecked. Raises InputError for what is none."""
+    """The envelope in a file, unchecked. Raises InputError for any other file."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise InputError(f"{path.name} is too large to be a passport; name another file.")

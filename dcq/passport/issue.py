@@ -1,4 +1,4 @@
-"""Making a passport: one answer, the bundle of its study, and the signature over both."""
+"""Makes a passport: one answer, the bundle of its study, and the signature over both."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from dcq.store.studies import Study
 
 @dataclass(frozen=True)
 class Issued:
-    """A ``passport`` and its ``bundle`` as the contents of files, and what the passport states."""
+    """A ``passport`` and its ``bundle`` as the contents of files, and the statement of the
+    passport."""
 
     passport: bytes = field(repr=False)
     bundle: bytes = field(repr=False)
@@ -33,7 +34,8 @@ class Issued:
 def choose(
     store: Store, within: Study, model: str | None = None, partition: str | None = None
 ) -> Answer:
-    """The one answer that fits. Raises InputError where there is none, or more than one."""
+    """The one answer on this model and partition. Raises InputError where there is none, or more
+    than one."""
     found = statement.find(store, within, model, partition)
     if not found:
         raise InputError("There is no such answer; `python -m dcq answer` lists those that are.")
@@ -54,7 +56,8 @@ def sign(
     with_text: bool = True,
     valid: timedelta = statement.VALID,
 ) -> Issued:
-    """Raises InputError where the answer rests on texts that the bundle would not have."""
+    """Sign an answer together with the bundle of its study. Raises InputError where the answer
+    rests on texts that the bundle would not have."""
     packed, manifest = bundle_write.to_bytes(store, within, with_text=with_text)
     if not _gives(manifest, answer):
         raise InputError(

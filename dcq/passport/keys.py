@@ -1,7 +1,7 @@
 """Ed25519 keys that a person makes and keeps: two files in PEM, never a row of the store.
 
-The private one is for its owner's eyes (mode 600) and is refused where others may read it. Where
-``DCQ_PASSPHRASE`` is set, it is encrypted with that.
+The private one is readable by its owner alone (mode 600) and is refused where others may read it.
+Where ``DCQ_PASSPHRASE`` is set, it is encrypted with that.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from dcq.environment import read as read_variable
+from dcq.environment import read_variable
 from dcq.errors import InputError
 
 PASSPHRASE = "DCQ_PASSPHRASE"  # noqa: S105  (the name of a variable)
@@ -26,8 +26,8 @@ _MAKE = "make a pair with: python -m dcq passport key --out FILE"
 
 
 def make(path: Path) -> str:
-    """Write a new pair, the private key to ``path`` and the public one beside it; returns the
-    key's id. Raises InputError where a file is there, or cannot be written."""
+    """Write a new pair, the private key to ``path`` and the public one beside it; returns the key's
+    id. Raises InputError where a file exists already, or cannot be written."""
     public_path = path.with_name(path.name + PUBLIC_SUFFIX)
     for taken in (path, public_path):
         if taken.exists():
@@ -60,8 +60,8 @@ def key_id(key: Ed25519PublicKey) -> str:
 
 
 def private_key(path: Path) -> Ed25519PrivateKey:
-    """The private key in a file. Raises InputError for anything else, for one that others may
-    read, and for one that the passphrase does not open."""
+    """The private key in a file. Raises InputError if the file has none, if others may read it, and
+    if the passphrase is wrong."""
     content = _read(path)
     if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
         raise InputError(f"Others may read the key {path}; close it with: chmod 600 {path}")
@@ -84,7 +84,7 @@ def private_key(path: Path) -> Ed25519PrivateKey:
 
 
 def public_key(path: Path) -> Ed25519PublicKey:
-    """The public key in a file. Raises InputError for anything else."""
+    """The public key in a file. Raises InputError if the file has none."""
     content = _read(path)
     if b"PRIVATE KEY" in content:
         raise InputError(f"{path} is a private key; give the public one, {path}{PUBLIC_SUFFIX}.")

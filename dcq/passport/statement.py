@@ -1,8 +1,7 @@
-"""What a passport states of an answer: an in-toto statement.
+"""The statement of a passport: an in-toto statement on an answer.
 
-All of it but the dates of its own and the bundle's digest follows from the rows of a store, so
-whoever has the bundle states it again and compares (``dcq.passport.verify``).
-
+Except for its own dates and the bundle's digest it follows from the rows of a store, so whoever has
+the bundle can make it again and compare (``dcq.passport.verify``).
 https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
 """
 
@@ -49,8 +48,8 @@ def find(
 
 
 def state(store: Store, answer: Answer, *, with_text: bool = True) -> dict[str, Any]:
-    """What follows from a store's rows: the subjects, and most of the predicate. Without text, the
-    store has hashes in the place of texts."""
+    """The part of a statement that follows from a store's rows: the subjects, and most of the
+    predicate. Without text, the store has hashes instead of texts."""
     cases = [one.judged.case for one in answer.methods if one.judged]
     evidence = [case.evidence for case in cases]
     asked = {one.run: runs.load(store, one.run).plan for one in evidence}
@@ -103,11 +102,11 @@ def make(
 
 
 def moment(at: datetime) -> str:
-    """A moment in UTC, to the second."""
+    """A time in UTC as text, to the second."""
     return at.replace(tzinfo=UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def is_whole(manifest: BundleManifest) -> bool:
+def has_texts(manifest: BundleManifest) -> bool:
     """Whether a bundle has its texts."""
     return manifest.text == WHOLE
 

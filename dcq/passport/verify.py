@@ -1,7 +1,6 @@
-"""Checking a passport: by its signature, and with the bundle by stating the answer again.
+"""Checks a passport by its signature, and with the bundle by making the statement again.
 
-Nothing of it needs or opens a store of the person who checks: the bundle's rows are put into one of
-their own, which is gone afterwards.
+No store of the person who checks is opened: the bundle's rows are put into a temporary one.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ _WORDS = frozenset({"sentence", "reasons", "limits", "link", "why_not"})
 
 @dataclass(frozen=True)
 class Verified:
-    """What came of a check. ``answer`` is None where the signature is not the key's; ``recomputed``
-    says whether the bundle gives the same, None without a bundle."""
+    """The result of a check. ``answer`` is None where the signature is not by the key;
+    ``recomputed`` says whether the bundle gives the same answer, None without a bundle."""
 
     signed_by: str | None
     answer: dict[str, Any] | None
@@ -39,11 +38,11 @@ class Verified:
 
     @property
     def valid(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there is no problem."""
         return not self.problems
 
     def document(self) -> dict[str, Any]:
-        """With the keys documented for the command line."""
+        """The result with the keys documented for the command line."""
         return {
             "valid": self.valid,
             "signed_by": self.signed_by,
@@ -57,7 +56,7 @@ def verify(
     path: Path, key: Ed25519PublicKey, bundle_path: Path | None = None, *, now: datetime
 ) -> Verified:
     """Check the passport in a file; ``now`` is UTC. Raises InputError for a file that is no
-    passport, and for a bundle that is none."""
+    passport or no bundle."""
     opened = envelope.open_(envelope.read(path), key)
     if opened.statement is None:
         return Verified(None, None, None, opened.problems)
@@ -131,7 +130,7 @@ def _against(said: _Said, bundle: Bundle, name: str) -> Iterator[str]:
             f"{bundle.sha256[:16]}…, not {shorten(said.manifest)[:16]}…."
         )
         return
-    whole = statement.is_whole(bundle.manifest)
+    whole = statement.has_texts(bundle.manifest)
     with bundle_import.unpack(bundle, name) as alone:
         within = alone.within if whole else without_texts(alone.within)
         pair = (said.model, said.partition)

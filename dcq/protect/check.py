@@ -1,5 +1,5 @@
-"""A protected benchmark ready to be asked about: its published side as a sample of the store, and
-what reaches a model apart from what does not."""
+"""A protected benchmark ready to be asked about: its published side as a sample of the store,
+separate from what models are asked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dcq.store import Store, samples
 @dataclass(frozen=True)
 class OpenCheck:
     """A secret opened for asking: the ``sample`` of its published side, and the ``method`` that
-    asks about its ``sheet`` and knows no lot."""
+    asks about its ``sheet`` without knowing the lots."""
 
     sample: str
     sheet: Sheet
@@ -28,23 +28,23 @@ class OpenCheck:
     _places: tuple[int, ...] = field(repr=False)
 
     def subject(self, store: Store, sample_id: str) -> str:
-        """The id of what a new run is about."""
+        """The id of the subject of a new run."""
         return freeze(store, sample_id, self.sheet)
 
     def conclude(self, store: Store, run_id: str) -> None:
-        """Open the lots of what a run has asked."""
+        """Open the lots of the items that a run has asked about."""
         conclude(store, run_id, self.sheet, self._places)
 
 
 def open_check(store: Store, secret: Secret, by: By, asks: int = LETTERED) -> OpenCheck:
-    """Have the published side in the store, and the sheet apart. Raises InputError while the lots
+    """Store the published side as a sample, and make the sheet. Raises InputError while the lots
     cannot be drawn, or where there are too few wordings."""
     sheet, places = shuffle(secret, by, asks)
     return OpenCheck(samples.save(store, as_sample(secret)), sheet, ProtectMethod(sheet), places)
 
 
 def as_sample(secret: Secret) -> Sample:
-    """The published side: what anyone may have."""
+    """The published side as a sample."""
     try:
         published = date.fromisoformat(secret.made)
         task = DatasetTask(secret.task)

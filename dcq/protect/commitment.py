@@ -1,9 +1,9 @@
-"""What an author can publish before anything else: a document that binds to wordings and key, and
-tells nothing of them.
+"""The commitment that an author can publish before anything else: a document that fixes wordings
+and key without revealing them.
 
-It is canonical JSON (RFC 8785), so its bytes, and their hash, are the same whoever writes it.
-Whoever dates it (a git tag that others hold, a public log) proves that neither the wordings nor the
-key were chosen afterwards.
+It is canonical JSON (RFC 8785), so the same secret always gives the same bytes and hash. A date on
+it by a third party (a git tag that others hold, a public log) proves that neither the wordings nor
+the key were chosen afterwards.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LEAF, _NODE = b"\x00", b"\x01"  # as in RFC 6962, so that no node can pass for 
 
 
 def commit(secret: Secret) -> dict[str, Any]:
-    """The commitment to a secret; the same secret gives the same."""
+    """The commitment to a secret."""
     beacon = secret.beacon
     return {
         "format": FORMAT,
@@ -40,18 +40,19 @@ def commit(secret: Secret) -> dict[str, Any]:
 
 
 def to_bytes(commitment: dict[str, Any]) -> bytes:
-    """Its canonical form."""
+    """A commitment in canonical form."""
     return rfc8785.dumps(commitment)
 
 
 def hash_key(key: bytes) -> str:
-    """A hash of the key that is the hash of nothing else."""
+    """The hash of a key, which cannot be the hash of anything else in a commitment."""
     return hashlib.sha256(b"dcq-key\x00" + key).hexdigest()
 
 
 def merkle_root(secret: Secret) -> str:
-    """Over all wordings in their order. Each leaf has a salt of its own, because rewordings by a
-    program can be guessed; a leaf that is shown later tells nothing of the others."""
+    """The Merkle root over all wordings in their order. Each leaf has its own salt, because
+    rewordings by a program can be guessed; so a leaf that is revealed later reveals none of the
+    others."""
     leaves = [
         _leaf(secret.salt, item.id, place, text)
         for item in secret.items

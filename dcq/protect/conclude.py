@@ -1,6 +1,7 @@
-"""Opening the lots: what the replies of a run say of the published wordings.
+"""Opens the lots: computes from the replies of a run how published wordings compare with the
+others.
 
-This is the one place where replies and lots meet, after the replies are in.
+This is the one module in which replies and lots meet, after the replies are in.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from dcq.store.method_runs import ReadAnswer
 
 
 def conclude(store: Store, run_id: str, sheet: Sheet, places: Sequence[int]) -> None:
-    """Keep the scores of each item that was asked about in full, by its first position: ``0`` is
-    the published wording's, the others follow as they were shown. A call that brought no reply at
-    all is asked again when the run is resumed, so its item waits. Nothing kept has a wording."""
+    """Store the scores of each item that was asked about in full, under its first position: ``0``
+    is the published wording's score, the others follow as they were shown. An item with a call that
+    got no reply waits, because that call is made again when the run is resumed. No wording is
+    stored."""
     answers = method_runs.answers(store, run_id)
     kept = {}
     for at, item in enumerate(sheet.items):
@@ -39,8 +41,8 @@ def conclude(store: Store, run_id: str, sheet: Sheet, places: Sequence[int]) -> 
 def table_of(
     values: Mapping[str, Mapping[int, float]], wordings: int, asks: int, positions: Sequence[int]
 ) -> NDArray[np.float64]:
-    """The scores that are kept of the items at these first ``positions``, the published wording's
-    first, NaN where nothing is kept; shape (items, wordings)."""
+    """The stored scores of the items at these first ``positions``, the published wording's first,
+    NaN where nothing is stored; shape (items, wordings)."""
     table = np.full((len(positions), wordings), np.nan)
     rows = {position: row for row, position in enumerate(positions)}
     for place in range(wordings):

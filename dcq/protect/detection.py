@@ -1,4 +1,4 @@
-"""A protected benchmark as a method of detection: what its runs show."""
+"""A protected benchmark as a method of detection."""
 
 from __future__ import annotations
 
@@ -91,18 +91,18 @@ class _ProtectDetection(SampleMethod):
             return asked.evidence(self.name, context, MethodEstimate(None, None, None, UNIT))
         found = assess(list(table))
         silent = float(np.isnan(table).all(axis=1).mean())
-        said = asked.evidence(self.name, context, _estimate(found, exact=asked.finished))
+        said = asked.evidence(self.name, context, _estimate(found, finished=asked.finished))
         setting = (*said.setting, ("by", str(design.get("by"))), ("asks", str(_asks(design))))
         unfinished = Check(
             Topic.COMPLETE,
             Mark.CAUTION,
             wording.unfinished,
-            {"count": asked.run.asked, "of": asked.whole},
+            {"count": asked.run.asked, "of": asked.requests},
         )
         return replace(
             said,
             usable=found.items,
-            planned=asked.whole // _asks(design),
+            planned=asked.requests // _asks(design),
             unusable=silent,
             setting=setting,
             family_key=(self.name, said.model, *setting, said.partition),
@@ -118,13 +118,13 @@ class _ProtectDetection(SampleMethod):
 
 def scores_of(store: Store, asked: AskedRun, design: dict[str, Any]) -> NDArray[np.float64]:
     """The scores of the items that were asked about in full, in their order, the published
-    wording's first, NaN where nothing was said; shape (items, wordings)."""
+    wording's first, NaN for a missing score; shape (items, wordings)."""
     from dcq.protect.conclude import table_of
 
     asks = _asks(design)
     done = [
         first
-        for first in range(0, asked.whole, asks)
+        for first in range(0, asked.requests, asks)
         if all(first + turn in asked.answers for turn in range(asks))
     ]
     wordings = design.get("wordings")
@@ -138,14 +138,14 @@ def _asks(design: dict[str, Any]) -> int:
     return asks if isinstance(asks, int) and 1 <= asks <= 4 else 1
 
 
-def _estimate(found: LotTest, *, exact: bool) -> MethodEstimate:
+def _estimate(found: LotTest, *, finished: bool) -> MethodEstimate:
     return MethodEstimate(
         found.recognised,
         found.recognised_low,
         found.recognised_high,
         UNIT,
         share=found.share,
-        p_value=found.p_value if exact else found.p_anytime,
+        p_value=found.p_value if finished else found.p_anytime,
         n=found.items,
     )
 

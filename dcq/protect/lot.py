@@ -21,7 +21,8 @@ def draw(key: bytes, root: str, beacon: str, item: str, wordings: int) -> int:
 
 
 def uniform(key: bytes, about: list[str], below: int) -> int:
-    """A number from 0 to ``below`` − 1 that ``key`` and ``about`` fix, each equally likely."""
+    """A number from 0 to ``below`` − 1 that follows from ``key`` and ``about``, each equally
+    likely."""
     limit = _RANGE - _RANGE % below
     count = 0
     while True:
@@ -33,8 +34,8 @@ def uniform(key: bytes, about: list[str], below: int) -> int:
 
 
 def permutation(key: bytes, about: list[str], size: int) -> list[int]:
-    """The places 0 to ``size`` − 1 in an order that ``key`` and ``about`` fix, each equally
-    likely (Fisher and Yates)."""
+    """The places 0 to ``size`` − 1 in an order that follows from ``key`` and ``about``, each order
+    equally likely (Fisher and Yates)."""
     places = list(range(size))
     for last in range(size - 1, 0, -1):
         other = uniform(key, [*about, str(last)], last + 1)

@@ -1,7 +1,7 @@
 """From accepted wordings to the files of a protected benchmark.
 
-Nothing that depends on the lots happens before they are drawn, and nothing that changes wordings
-after: the secret takes a copy, and all that follows reads the copy alone.
+The secret takes a copy of the wordings before the lots are drawn, and everything after that reads
+the copy alone, so that no wording can depend on a lot.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PUBLISHED, TABLE, CROISSANT = "published.jsonl", "published.csv", "croissant.jso
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeBenchmark:
     """A secret, and sentences on what was left out."""
 
     secret: Secret
@@ -39,9 +39,9 @@ class Made:
 
 def propose(
     store: Store, sample_id: str, wordings: int | None = None, beacon: Beacon | None = None
-) -> Made:
-    """A secret of a sample's accepted wordings, with new keys. ``wordings`` is how many each item
-    has; by default as many as most have. Raises InputError where none are accepted."""
+) -> MadeBenchmark:
+    """A new secret of a sample's accepted wordings, with new keys. ``wordings`` is how many each
+    item has; by default as many as most items have. Raises InputError where none are accepted."""
     sample = samples.load(store, sample_id)
     accepted = accepted_texts(store, sample)
     counts = Counter(len(texts) for texts in accepted.values() if len(texts) > 1)
@@ -77,11 +77,11 @@ def propose(
         beacon=beacon,
     )
     said = f"Left out: {left:,} instances without {number} accepted wordings."
-    return Made(made, (said,) if left else ())
+    return MadeBenchmark(made, (said,) if left else ())
 
 
 def accepted_texts(store: Store, sample: StoredSample) -> dict[str, list[str]]:
-    """Accepted wordings by instance, in the order of their slots; never the source itself."""
+    """Accepted wordings by instance, in the order of their slots, without the source text."""
     found = of_instances(store, sample)
     return {
         one.id: [
@@ -104,8 +104,8 @@ def of_instances(store: Store, sample: StoredSample) -> dict[str, list[StoredVar
 
 
 def accept_open(store: Store, sample_id: str, author: str) -> int:
-    """Accept, in a person's name, all wordings that nobody decided about, no check found an error
-    in, and that equal neither the source nor another of their instance; returns how many."""
+    """Accept, in a person's name, all undecided wordings in which no check found an error, and that
+    equal neither the source nor another wording of their instance; returns how many."""
     sample = samples.load(store, sample_id)
     found = of_instances(store, sample)
     wanted: list[StoredVariant] = []
@@ -121,7 +121,7 @@ def accept_open(store: Store, sample_id: str, author: str) -> int:
 
 
 def whom_it_convinces(secret: Secret) -> str:
-    """What the lots prove, and to whom."""
+    """A sentence on what the lots prove, and to whom."""
     if secret.beacon is None:
         return (
             "Without a public beacon this convinces whoever trusts that you drew once: an author "
@@ -134,8 +134,8 @@ def whom_it_convinces(secret: Secret) -> str:
 
 
 def reveal(secret: Secret, value: str) -> Secret:
-    """The secret with what the named round of its beacon brought. Raises InputError where no round
-    was named, or it has a value."""
+    """The secret with the value of its beacon's round. Raises InputError where no round was named,
+    or it has a value already."""
     if secret.beacon is None:
         raise InputError("This secret names no beacon, so its lots are drawn already.")
     if secret.beacon.value:
@@ -146,8 +146,8 @@ def reveal(secret: Secret, value: str) -> Secret:
 
 
 def open_files(secret: Secret) -> dict[str, bytes]:
-    """The files for the world, by name: the commitment, and once the lots can be drawn what is
-    published."""
+    """The public files by name: the commitment and, once the lots can be drawn, the published
+    benchmark."""
     found = {COMMITMENT: commitment.to_bytes(commitment.commit(secret))}
     if secret.beacon is None or secret.beacon.value:
         rows = published.rows(secret)
@@ -163,7 +163,7 @@ def open_files(secret: Secret) -> dict[str, bytes]:
 
 def write(secret: Secret, folder: Path, passphrase: str = "") -> None:
     """Write all files of a new secret into ``folder``, the secret first. Raises InputError where
-    one of them is there already."""
+    one of them exists already."""
     files = open_files(secret)
     for name in (SECRET, *files):
         if (folder / name).exists():
@@ -177,7 +177,7 @@ def write(secret: Secret, folder: Path, passphrase: str = "") -> None:
 
 
 def write_revealed(secret: Secret, folder: Path, passphrase: str = "") -> None:
-    """Write what is published of a secret whose round is in, and put it in place of the old one."""
+    """Write the published files of a secret whose round is in, and replace the old secret by it."""
     new = folder / f"{SECRET}.part"
     new.unlink(missing_ok=True)
     private.write(new, private.to_bytes(secret, passphrase))

@@ -1,7 +1,7 @@
 """Protected benchmarks as a kind of run: what is asked, and how a reply is read.
 
-Nothing here reads which wording is published, and nothing here keeps a wording: the texts come from
-the secret for as long as it is open, and what is stored of a reply is a letter or numbers.
+Nothing here knows which wording is published, and nothing here stores a wording: texts come from
+the secret while it is open, and of a reply only a letter or numbers are stored.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ WORDINGS = Prompt(
 
 @dataclass(frozen=True)
 class ProtectTask:
-    """Asks about a ``sheet``: by letter with ``prompt``, an item ``asks`` times; or by likelihood,
-    an item at a time."""
+    """The requests about a ``sheet``: by letter with ``prompt``, ``asks`` times for each item; or
+    by likelihood, once for each item."""
 
     sheet: Sheet
     prompt: Prompt
 
     @property
     def size(self) -> int:
-        """Requests in all."""
+        """How many requests there are."""
         return len(self.sheet.items) * self.sheet.asks
 
     def count_first(self, limit: int) -> int:
-        """All those about the first items."""
+        """How many requests are about the first items."""
         return min(limit, len(self.sheet.items)) * self.sheet.asks
 
     def text(self, position: int) -> str:
@@ -63,8 +63,8 @@ class ProtectTask:
         return quiz_prompt(self.prompt, self.sheet.title, self.sheet.split, options)
 
     def options(self, position: int) -> tuple[str, ...]:
-        """The wordings in the order of a request: each further one about an item begins one later,
-        so that four put every wording into every slot."""
+        """The wordings in the order of a request. Each further request about an item rotates them
+        by one, so that four requests put every wording into every slot."""
         place, turn = divmod(position, self.sheet.asks)
         wordings = self.sheet.items[place].wordings
         return wordings[turn:] + wordings[:turn]
@@ -82,8 +82,8 @@ class ProtectTask:
 
 
 class ProtectMethod(Method):
-    """A kind of run whose requests are those of a ``sheet``. Without one, as for whoever reads
-    results, nothing can be asked."""
+    """The kind of run whose requests are those of a ``sheet``. Without a sheet, as where results
+    are read, nothing can be asked."""
 
     def __init__(self, sheet: Sheet | None = None) -> None:
         self._sheet = sheet
@@ -99,7 +99,7 @@ class ProtectMethod(Method):
         return f"{NAME} check"
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
-        """What is asked of an open sheet."""
+        """The requests about the open sheet."""
         sheet = self._open(store, subject)
         if (mode is Mode.LIKELIHOOD) != (sheet.by is By.LIKELIHOOD):
             raise InputError("A model named with likelihood: is checked with --by likelihood.")
@@ -107,14 +107,14 @@ class ProtectMethod(Method):
         return Proposal(prompt, ProtectTask(sheet, prompt), frozen.load(store, subject).sample_id)
 
     def reopen(self, store: Store, plan: Plan) -> Task:
-        """The same again, as long as the same secret is open."""
+        """The same requests again, as long as the same secret is open."""
         sheet = self._open(store, plan.subject)
         prompt = WORDINGS if sheet.by is By.LIKELIHOOD else as_stored(plan.prompt, plan.wording)
         return ProtectTask(sheet, prompt)
 
     def endpoint(self, model: str) -> Endpoint:
-        """By likelihood the model with or without ``likelihood:`` before its name: its results are
-        the model's, however it was asked."""
+        """The endpoint of a model; by likelihood with or without ``likelihood:`` before its name.
+        Its results are the model's, however it was asked."""
         if self._sheet is None or self._sheet.by is By.LETTER:
             return resolve(model, settings.load())
         found = resolve(f"{LIKELIHOOD}{split_mode(model)[0]}", settings.load())
@@ -123,7 +123,7 @@ class ProtectMethod(Method):
     def asking(
         self, endpoint: Endpoint, plan: Plan, task: Task, *, logprobs: bool, hooks: Hooks
     ) -> AbstractAsyncContextManager[Ask]:
-        """Who answers. What a reply quotes of a wording goes no further than this."""
+        """Open what answers. Wordings that a reply quotes are dropped here."""
         if endpoint.mode is Mode.LIKELIHOOD:
             return scoring(endpoint, hooks, _scores)
         asked = super().asking(endpoint, plan, task, logprobs=False, hooks=hooks)
@@ -141,7 +141,7 @@ class ProtectMethod(Method):
 
 
 def freeze(store: Store, sample_id: str, sheet: Sheet) -> str:
-    """Keep what a run is about, without a single wording; returns its id."""
+    """Store the subject of a run, without a single wording; returns its id."""
     requests = [FrozenRequest(item.id, "") for item in sheet.items for _ in range(sheet.asks)]
     design = {
         "sheet": sheet.mark,
@@ -182,7 +182,7 @@ def _read_scores(reply: Reply, count: int) -> Reading:
 
 
 def read_scores(text: str | None, count: int) -> list[float] | None:
-    """The scores of ``count`` wordings in a reply that is kept; None where it has others."""
+    """The scores of ``count`` wordings in a stored reply; None where it has another number."""
     try:
         found = [float(one) for one in json.loads(text or "")]
     except (ValueError, TypeError, RecursionError):

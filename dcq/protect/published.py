@@ -1,6 +1,6 @@
-"""The published side of a protected benchmark: the files for the world, and those files read again.
+"""The published side of a protected benchmark: its public files, written and read again.
 
-Nothing in them tells which wordings there were besides.
+Nothing in them reveals the unpublished wordings.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _CONTEXT: dict[str, Any] = {
 
 
 def lots(secret: Secret) -> tuple[int, ...]:
-    """The place of each item's published wording. Raises InputError while the round of the beacon
-    that was named is not known."""
+    """The place of each item's published wording. Raises InputError until the beacon's named round
+    is known."""
     beacon = secret.beacon
     if beacon is not None and not beacon.value:
         raise InputError(
@@ -57,7 +57,7 @@ def lots(secret: Secret) -> tuple[int, ...]:
 
 
 def rows(secret: Secret) -> list[dict[str, str]]:
-    """The benchmark as it is published, an item a row."""
+    """The published benchmark, one row for each item."""
     return [
         {
             "id": item.id,
@@ -70,12 +70,12 @@ def rows(secret: Secret) -> list[dict[str, str]]:
 
 
 def to_jsonl(published: list[dict[str, str]]) -> bytes:
-    """A row a line."""
+    """The published rows as JSON lines."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in published).encode()
 
 
 def to_csv(published: list[dict[str, str]]) -> bytes:
-    """The same as a table; an apostrophe stands before what a spreadsheet would run."""
+    """The published rows as csv; texts that a spreadsheet would run get an apostrophe."""
     out = io.StringIO()
     writer = csv.DictWriter(out, FIELDS, restval="", lineterminator="\n")
     writer.writeheader()

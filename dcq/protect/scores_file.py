@@ -1,5 +1,5 @@
-"""Scores that others computed of a benchmark's wordings: ``item, wording, published, score`` and
-optionally ``benchmark``, one wording a row."""
+"""A file of scores of a benchmark's wordings that others computed: ``item, wording, published,
+score`` and optionally ``benchmark``, one wording a row."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _YES, _NO = {"1", "1.0", "true", "yes"}, {"0", "0.0", "false", "no", ""}
 
 
 def assess_file(content: bytes, name: str) -> dict[str, LotTest]:
-    """The test of each benchmark in a csv file called ``name``. Raises InputError for another
-    file, and for an item that is no lot."""
+    """The test of each benchmark in a csv file called ``name``. Raises InputError for another file,
+    and for an item without exactly one published wording."""
     if len(content) > _MOST_BYTES:
         raise InputError(f"{name} is too large; give a file of {_MOST_BYTES // 10**6} MB at most.")
     found: dict[str, dict[str, dict[str, tuple[bool, float]]]] = {}
@@ -43,9 +43,9 @@ def assess_file(content: bytes, name: str) -> dict[str, LotTest]:
     }
 
 
-def document(benchmark: str, found: LotTest) -> dict[str, Any]:
+def document(benchmark: str, test: LotTest) -> dict[str, Any]:
     """The keys of ``protect test``."""
-    return {"benchmark": benchmark, **asdict(found)}
+    return {"benchmark": benchmark, **asdict(test)}
 
 
 def _item(item: str, wordings: dict[str, tuple[bool, float]]) -> list[float]:

@@ -1,7 +1,7 @@
-"""What the author of a protected benchmark keeps: all wordings, and the keys of the lots.
+"""The file that the author of a protected benchmark keeps: all wordings, and the keys of the lots.
 
-A file that its owner alone may read (mode 600), encrypted with a passphrase where one is given. It
-is read back as a stranger's file is: it may have been edited, cut or swapped.
+Only its owner may read it (mode 600); it is encrypted if a passphrase is given. It is read back
+like a stranger's file: it may have been edited, cut or swapped.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _SCRYPT = {"n": 2**16, "r": 8, "p": 1}
 
 @dataclass(frozen=True)
 class Beacon:
-    """A public source of chance, such as drand, and the round of it that was named beforehand;
-    ``value`` is what came, empty while it has not."""
+    """A public source of randomness, such as drand, and the round of it that was named beforehand;
+    ``value`` is the value of that round, empty until it is out."""
 
     source: str
     round: str
@@ -41,7 +41,7 @@ class Beacon:
 
 @dataclass(frozen=True)
 class PrivateItem:
-    """An item's ``wordings`` in the order in which they are committed to, and its ``label``."""
+    """An item: its ``wordings`` in the order of the commitment, and its ``label``."""
 
     id: str
     wordings: tuple[str, ...]
@@ -51,8 +51,8 @@ class PrivateItem:
 @dataclass(frozen=True)
 class Secret:
     """Everything that is needed later. ``key`` draws the lots, ``salt`` hides the leaves of the
-    commitment, ``order`` draws everything that asking needs and must not depend on the lots.
-    ``made`` is a day, ``made_by`` the release of dcq."""
+    commitment, ``order`` draws everything about asking that must not depend on the lots. ``made``
+    is a day, ``made_by`` the release of dcq."""
 
     title: str
     split: str
@@ -69,12 +69,12 @@ class Secret:
 
     @property
     def wordings(self) -> int:
-        """How many each item has."""
+        """How many wordings each item has."""
         return len(self.items[0].wordings)
 
 
 def check_items(items: tuple[PrivateItem, ...]) -> None:
-    """Raise InputError for items that no lot can be drawn of."""
+    """Raise InputError for items from which no lots can be drawn."""
     if not items:
         raise InputError("There is no item to protect; accept wordings first.")
     if len(items) > MOST_ITEMS:
@@ -103,7 +103,7 @@ def check_items(items: tuple[PrivateItem, ...]) -> None:
 
 
 def alike(text: str) -> str:
-    """Equal for texts that a reader cannot tell apart."""
+    """A form of a text that is equal for texts that a reader cannot tell apart."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
@@ -129,7 +129,7 @@ _KEYS = ("key", "salt", "order")
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write what only the owner may read: whole or not at all, and never over another file."""
+    """Write a file that only its owner may read, never in part and never over another file."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
         with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
@@ -141,12 +141,12 @@ def write(path: Path, content: bytes) -> None:
 
 
 def read(path: Path, passphrase: str = "") -> Secret:
-    """The secret in a file of one's own; raises as ``from_bytes``."""
+    """The secret in a file; raises as ``from_bytes``."""
     return from_bytes(path.read_bytes(), path.name, passphrase)
 
 
 def from_bytes(content: bytes, name: str, passphrase: str = "") -> Secret:
-    """The secret in the ``content`` of a file called ``name``. Raises InputError for one that is no
+    """The secret in the ``content`` of a file called ``name``. Raises InputError if it is no
     secret, is of another version, or does not open with the passphrase."""
     document = _document(content, name)
     if "sealed" in document:
@@ -160,7 +160,7 @@ def from_bytes(content: bytes, name: str, passphrase: str = "") -> Secret:
 
 
 def is_sealed(content: bytes, name: str) -> bool:
-    """Whether a secret opens by a passphrase only. Raises InputError for what is none."""
+    """Whether a secret needs a passphrase. Raises InputError if it is no secret."""
     return "sealed" in _document(content, name)
 
 

@@ -1,9 +1,9 @@
-"""What reaches a model: wordings in an order that says nothing of the lots.
+"""The wordings that reach a model, in an order that does not depend on the lots.
 
-Everything that asks gets a ``Sheet`` and nothing else. Its order comes from a key of its own, so
-with the same key it is the same whatever the lots are. Where fewer wordings are shown than there
-are, the published one has to be among them: those few are put together here, and given them each
-is the published one with equal probability.
+Everything that asks gets a ``Sheet`` and nothing else. Its order comes from a key of its own, so it
+is the same whatever the lots are. Where fewer wordings are shown than there are, the published one
+has to be among them: those few are chosen here so that each of them is the published one with equal
+probability.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LETTERED = 4  # options of a question
 
 
 class By(StrEnum):
-    """How a model says which wording it prefers."""
+    """The ways in which a model is asked which wording it prefers."""
 
     LETTER = "letter"
     LIKELIHOOD = "likelihood"
@@ -30,7 +30,7 @@ class By(StrEnum):
 
 @dataclass(frozen=True)
 class SheetItem:
-    """An item's ``wordings`` as they are shown."""
+    """An item with its ``wordings`` as they are shown."""
 
     id: str
     wordings: tuple[str, ...]
@@ -38,9 +38,9 @@ class SheetItem:
 
 @dataclass(frozen=True)
 class Sheet:
-    """What is asked: the ``items`` in their order, by ``title`` and ``split`` as prompts name them;
-    by letter each is asked about ``asks`` times, its options one further each time. ``mark`` is the
-    same for the same sheet."""
+    """What is asked: the ``items`` in their order, with ``title`` and ``split`` for prompts. By
+    letter each item is asked about ``asks`` times, its options rotated by one each time. ``mark``
+    is equal for equal sheets."""
 
     title: str
     split: str
@@ -51,13 +51,13 @@ class Sheet:
 
     @property
     def mark(self) -> str:
-        """A fingerprint of all that is asked."""
+        """A fingerprint of everything that is asked."""
         texts = (text for item in self.items for text in (item.id, *item.wordings))
         return fingerprint(self.title, self.split, self.by, str(self.asks), *texts)
 
 
 def shuffle(secret: Secret, by: By, asks: int = LETTERED) -> tuple[Sheet, tuple[int, ...]]:
-    """The sheet, and apart from it the place of the published wording in each of its items. Raises
+    """The sheet, and separately the place of the published wording in each of its items. Raises
     InputError where an item has too few wordings to be asked about by letter."""
     if by is By.LETTER and secret.wordings < LETTERED:
         raise InputError(
@@ -80,7 +80,7 @@ def shuffle(secret: Secret, by: By, asks: int = LETTERED) -> tuple[Sheet, tuple[
 
 
 def chosen(key: bytes, item: str, wordings: int, published: int) -> list[int]:
-    """Four places, in their order: the published one and three others drawn by lot."""
+    """The places of four wordings, in order: the published one and three others drawn by lot."""
     others = [place for place in range(wordings) if place != published]
     drawn = permutation(key, ["others", str(published), item], len(others))
     return sorted([published, *(others[at] for at in drawn[: LETTERED - 1])])

@@ -1,4 +1,4 @@
-"""Do a secret, a commitment and a published file belong together? What does not is named."""
+"""Checks that a secret, a commitment and a published file belong together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SAYS = {
 
 
 def read_commitment(content: bytes, name: str) -> dict[str, Any]:
-    """The commitment in a file. Raises InputError for what is none, or of another version."""
+    """The commitment in a file. Raises InputError if it is none, or of another version."""
     try:
         document = read_strictly(content.decode(), name)
     except (ValueError, RecursionError):
@@ -41,8 +41,8 @@ def read_commitment(content: bytes, name: str) -> dict[str, Any]:
 def problems(
     secret: Secret, committed: dict[str, Any], rows: list[dict[str, str]], limit: int = _NAMED
 ) -> list[str]:
-    """What does not belong together, a sentence each; empty where all does. After ``limit`` about
-    the published file the rest is counted."""
+    """What does not belong together, a sentence each; empty if all does. After ``limit`` problems
+    of the published file the rest is only counted."""
     own = commitment.commit(secret)
     found = [
         _SAYS.get(name, f"The commitment has another {name!r}.")

@@ -1,4 +1,4 @@
-"""What a check of a protected benchmark found, in words."""
+"""The sentences for what a check of a protected benchmark found."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def finding(
     evidence: Evidence, calibrations: Mapping[str, Calibration], by_letters: Calibration | None
 ) -> str:
-    """The share of published wordings that are preferred, beside what the lot alone gives."""
+    """The share of published wordings that are preferred, compared with what chance gives."""
     share, p, chance = evidence.estimate.share, evidence.estimate.p_value, evidence.chance
     if share is None or p is None or chance is None:
         return "There is no usable reply."

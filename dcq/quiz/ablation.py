@@ -1,4 +1,4 @@
-"""Runs of one model on one sample without the original and with it, paired: modified and standard
+"""Runs of one model on one sample without the original and with it, in pairs: modified and standard
 quiz (paper, §4), bdq and bcq."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class AblationPair:
     having: Result | None
 
     @property
-    def present(self) -> Result:
+    def main_run(self) -> Result:
         """The run with the original if there is one, else the other."""
         result = self.having or self.without
         assert result is not None  # noqa: S101  (pair() never makes an empty one)
@@ -40,7 +40,7 @@ class AblationPair:
     @property
     def kinds(self) -> tuple[QuizKind, QuizKind]:
         """The two quizzes, without and with the original."""
-        without = WITHOUT_ORIGINAL.get(self.present.kind, self.present.kind)
+        without = WITHOUT_ORIGINAL.get(self.main_run.kind, self.main_run.kind)
         return without, WITH_ORIGINAL[without]
 
     @property
@@ -85,7 +85,7 @@ def pair(results: Sequence[Result]) -> list[AblationPair]:
     taken = {pair.without.run for pair in pairs if pair.without}
     pairs += [AblationPair(result, None) for result in bare.values() if result.run not in taken]
     return sorted(
-        pairs, key=lambda pair: (pair.complete, pair.finished, pair.present.at), reverse=True
+        pairs, key=lambda pair: (pair.complete, pair.finished, pair.main_run.at), reverse=True
     )
 
 
@@ -108,7 +108,7 @@ def compare(store: Store, pair: AblationPair) -> Ablation:
 
 def describe(pair: AblationPair, ablation: Ablation) -> str:
     """The comparison in a sentence; plain text."""
-    result, model = pair.present, model_title(pair.present.model)
+    result, model = pair.main_run, model_title(pair.main_run.model)
     where = f"{model} on {result.place}"
     if ablation.modified_share is None or ablation.standard_share is None:
         return f"{where}: no instance has an answer in both quizzes yet, so there is no value."
@@ -121,7 +121,7 @@ def describe(pair: AblationPair, ablation: Ablation) -> str:
 
 
 def explain(pair: AblationPair, ablation: Ablation) -> str:
-    """What the comparison does and does not mean; plain text, empty if there is none."""
+    """What the comparison means and what it does not; plain text, empty if there is none."""
     if ablation.p_value is None or ablation.difference is None:
         return ""
     test = f"{p_words(ablation.p_value)}, McNemar"

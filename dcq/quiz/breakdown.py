@@ -36,8 +36,9 @@ class Grouping(StrEnum):
 
 def groups_of(store: Store, result: Result, by: Grouping) -> list[GroupResult]:
     """The groups of a result's instances with their scores; none where κ is not against guessing
-    (a quiz without originals, a bcq), or where all instances are in one group."""
-    if result.kind in WITHOUT_ORIGINAL or result.kind is QuizKind.BCQ:
+    (a quiz without originals, a bcq), or where all instances are in one group, as they always are
+    by provider."""
+    if result.kind in WITHOUT_ORIGINAL or result.kind is QuizKind.BCQ or by is Grouping.PROVIDER:
         return []
     answers = tables.of_runs(store, [result.run])[result.run]
     right = tables.right(answers)
@@ -96,13 +97,13 @@ def documents(store: Store, results: Sequence[Result], by: Grouping) -> list[dic
     ]
 
 
-def refusals(store: Store, found: Sequence[Result]) -> list[dict[str, Any]]:
+def refusals(store: Store, findings: Sequence[Result]) -> list[dict[str, Any]]:
     """How often there was no usable reply, by provider and form of the question (kind, mode and
     prompt), the most often first: counts of what was asked, refused, invalid and error, and the
     refused share with its interval (Wilson)."""
     addresses = results.addresses(store)
     counts: dict[tuple[str, ...], Counter[str]] = {}
-    for result in found:
+    for result in findings:
         host = urlsplit(addresses.get(result.run, "")).hostname or HERE
         form = (host, result.kind.value, result.mode.value, result.prompt)
         counts.setdefault(form, Counter()).update(dict(result.outcomes))

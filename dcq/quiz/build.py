@@ -90,7 +90,8 @@ def _build(
 
 
 def first_of(items: Sequence[Item], limit: int | None) -> Sequence[Item]:
-    """The questions of the first ``limit`` instances (all of them if None), never part of one."""
+    """The questions of the first ``limit`` instances (None: all), always all questions of an
+    instance."""
     if limit is None:
         return items
     wanted = set(list(dict.fromkeys(item.instance_id for item in items))[:limit])

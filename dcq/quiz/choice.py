@@ -1,4 +1,4 @@
-"""What an investigation is about: a target, the kind of quiz, and the controls that fit."""
+"""The choice of an investigation: a target, the kind of quiz, and the controls that fit."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class QuizChoice:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """What is asked, in its order."""
+        """The steps of the investigation, in their order: kind of quiz, or method, and sample."""
         return places_of(self.sample, self.kind, self.controls, self.methods)
 
     @property
     def quizzes(self) -> tuple[tuple[QuizKind, str], ...]:
-        """The quizzes among it."""
+        """The steps that are quizzes."""
         every = (self.sample, *self.controls)
         return ((QuizKind.MODIFIED, self.sample), *((self.kind, one) for one in every))
 
@@ -48,7 +48,7 @@ def choose(
     named: Sequence[str] | None = None,
     methods: Sequence[str] = (),
 ) -> QuizChoice:
-    """The choice of these controls, all ``usual`` ones if None, and of other ``methods``. Raises
+    """The choice of these controls (None: all ``usual`` ones) and of other ``methods``. Raises
     InputError if the sample is no target, a control cannot be compared with it, or there is
     none."""
     if kind not in KINDS:
@@ -82,7 +82,7 @@ def fitting(store: Store, target: Partition) -> list[ListedSample]:
 
 
 def of_other_tasks(store: Store, target: Partition) -> list[ListedSample]:
-    """Samples of control partitions in the language of a target that are of other tasks, the newest
+    """Samples of control partitions in the language of a target, but of other tasks, the newest
     first. They show a model's habits, and support no verdict."""
     return [
         sample
@@ -95,7 +95,7 @@ def of_other_tasks(store: Store, target: Partition) -> list[ListedSample]:
 
 @at_one_moment
 def caution(store: Store, choice: QuizChoice) -> str:
-    """That the controls of a choice are of another task, and what that means; empty if they fit."""
+    """A warning that the controls of a choice are of another task; empty if they fit."""
     mine = samples.load(store, choice.sample).partition.task
     tasks = {samples.load(store, one).partition.task for one in choice.controls} - {mine}
     if not tasks:
@@ -108,8 +108,8 @@ def caution(store: Store, choice: QuizChoice) -> str:
 
 
 def usual(samples: Sequence[ListedSample]) -> list[ListedSample]:
-    """Of these controls those that are asked unless others are named: of each partition the newest
-    sample that has variants, without further sets of variants."""
+    """The controls that are asked by default: of each partition the newest sample that has
+    variants, without further sets of variants."""
     first = {
         sample.partition: sample
         for sample in reversed(samples)
@@ -126,8 +126,8 @@ def check_questions(store: Store, choice: QuizChoice) -> None:
 
 @at_one_moment
 def questions_lack(store: Store, choice: QuizChoice) -> dict[str, str]:
-    """Why quizzes of a choice have no question: a sentence for each sample that lacks variants, by
-    its id."""
+    """For each sample that lacks variants, by its id, a sentence on why its quiz has no
+    question."""
     found: dict[str, str] = {}
     for kind, sample_id in choice.quizzes:
         sample = samples.load(store, sample_id)

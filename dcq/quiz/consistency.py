@@ -1,4 +1,4 @@
-"""How far a result depends on the set of variants that it was got on.
+"""How far a result depends on the set of variants with which it was measured.
 
 One study per model, kind, slot and wording: the most complete finished run of each set of the same
 instances, if two sets or more have one. Sets asked at different slots are not compared, because a
@@ -40,10 +40,11 @@ class SetResult:
 
 @dataclass(frozen=True)
 class SetStudy:
-    """One model on the sets of the same instances, the first set first."""
+    """The results of one model on the sets of the same instances, the first set first, and their
+    comparison."""
 
     of_sets: tuple[SetResult, ...]
-    found: Consistency
+    consistency: Consistency
 
     @property
     def model(self) -> str:
@@ -60,30 +61,30 @@ class SetStudy:
     @property
     def tau(self) -> float | None:
         """The spread between sets beyond noise, as a standard deviation of κ."""
-        if self.found.heterogeneity is None:
+        if self.consistency.heterogeneity is None:
             return None
-        return self.found.heterogeneity.tau * _SCALE
+        return self.consistency.heterogeneity.tau * _SCALE
 
     @property
     def within(self) -> float | None:
-        """The standard error of κ from which instances were drawn."""
-        return None if self.found.within is None else self.found.within * _SCALE
+        """The standard error of κ from the choice of instances."""
+        return None if self.consistency.within is None else self.consistency.within * _SCALE
 
     def sentence(self) -> str:
-        """What the study says, to be read aloud; plain text."""
-        kappas = [rescale(score, 1 / OPTIONS) for score in self.found.scores]
+        """The result of the study as a sentence; plain text."""
+        kappas = [rescale(score, 1 / OPTIONS) for score in self.consistency.scores]
         where = f"{model_title(self.model)} on {self.of_sets[0].result.place}"
-        if not kappas or self.found.heterogeneity is None or self.within is None:
+        if not kappas or self.consistency.heterogeneity is None or self.within is None:
             return (
                 f"{where}: too few instances have an answer in all "
-                f"{self.found.sets} sets to compare them."
+                f"{self.consistency.sets} sets to compare them."
             )
         span = f"from {two_decimals(min(kappas))} to {two_decimals(max(kappas))}"
         said = (
-            f"{where}: between {self.found.sets} sets of variants of the same "
-            f"{self.found.n:,} instances κ goes {span}"
+            f"{where}: between {self.consistency.sets} sets of variants of the same "
+            f"{self.consistency.n:,} instances κ goes {span}"
         )
-        p, tau = self.found.heterogeneity.p_value, self.tau or 0.0
+        p, tau = self.consistency.heterogeneity.p_value, self.tau or 0.0
         if p is None:
             more = ", which no test can tell from noise"
         elif p <= 0.05:
@@ -97,7 +98,7 @@ class SetStudy:
         )
 
     def _agreement(self) -> str:
-        known_set_agreement = self.found.agreement
+        known_set_agreement = self.consistency.agreement
         if known_set_agreement is None or known_set_agreement.alpha is None:
             return "All answers are alike, so agreement between sets cannot be told."
         limits = (
@@ -112,7 +113,7 @@ class SetStudy:
 
     def document(self) -> dict[str, Any]:
         """For ``consistency --json``; scores are fractions, ``tau`` and ``within`` are of κ."""
-        between, agreed = self.found.heterogeneity, self.found.agreement
+        between, agreed = self.consistency.heterogeneity, self.consistency.agreement
         first = self.of_sets[0].result
         return {
             "model": self.model,
@@ -132,14 +133,14 @@ class SetStudy:
                 }
                 for result in self.of_sets
             ],
-            "n": self.found.n,
-            "scores": list(self.found.scores),
+            "n": self.consistency.n,
+            "scores": list(self.consistency.scores),
             "within": self.within,
             "tau": self.tau,
             "i_squared": between and between.i_squared,
             "q": between and between.q,
             "p_value": between and between.p_value,
-            "widening": self.found.widening,
+            "widening": self.consistency.widening,
             "alpha": agreed and agreed.alpha,
             "alpha_low": agreed and agreed.low,
             "alpha_high": agreed and agreed.high,
@@ -155,9 +156,9 @@ def studies(
     model: str | None = None,
     names: Collection[str] | None = None,
 ) -> list[SetStudy]:
-    """The studies that the runs on the sets of a sample allow, by model and quiz; of all its sets
-    or of those with these names. Raises InputError where there is no such sample, or it has one set
-    only."""
+    """The studies that are possible with the runs on the sets of a sample, by model and quiz; of
+    all its sets or of those with these names. Raises InputError where there is no such sample, or
+    it has one set only."""
     sample = samples.load(store, sample_id)
     family = sets.siblings(sets.members(store), sample.id)
     if not family:

@@ -1,10 +1,10 @@
-"""Which of several sets of variants counts in the study.
+"""Chooses which of several sets of variants counts in the study.
 
-Sets are over the same instances, so what a model scores on one says little that the others do not:
-counted as results of their own they would enlarge the family that is corrected for, and two sets of
-a control would pass for two unseen partitions. One set stands for all: the one that a person named,
-else the one made first, of those with a finished run of the same model, kind and wording. The
-others are shown, and judged as if each took its place.
+Sets are over the same instances, so a model's score on one says little that the others do not:
+counted as separate results they would enlarge the family that is corrected for, and two sets of a
+control would pass for two unseen partitions. One set counts: the one that a person named, else the
+one made first, of those with a finished run of the same model, kind and wording. The others are
+shown, and each is judged as if it counted instead.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from dcq.quiz.results import Result
 from dcq.store.sets import SetMember
 
 
-def standing(results: Sequence[Result], of_sets: Mapping[str, SetMember]) -> list[Result]:
-    """``results`` result, in order, without those of sets that do not stand."""
+def only_counting(results: Sequence[Result], of_sets: Mapping[str, SetMember]) -> list[Result]:
+    """The ``results`` of sets that count, in order."""
     chosen = _standing_samples(results, of_sets)
     return [r for r in results if chosen.get(question(r, of_sets), r.sample) == r.sample]
 
 
 def question(result: Result, of_sets: Mapping[str, SetMember]) -> Hashable:
-    """What the sets of the same instances are alternatives for."""
+    """A value that is equal for results on sets of the same instances, of which only one counts."""
     own_member = of_sets.get(result.sample)
     return (
         own_member.first if own_member else result.sample,
@@ -36,8 +36,9 @@ def question(result: Result, of_sets: Mapping[str, SetMember]) -> Hashable:
 
 
 def checks(results: Sequence[Result], of_sets: Mapping[str, SetMember]) -> dict[str, Check]:
-    """Which set each result is of, and whether it stands, by run; none where there is one set only.
-    A set that was chosen after answers were there may have been chosen for them."""
+    """For each result, by run, a check that says which set it is of and whether that set counts;
+    none where there is one set only. It is a caution if the set was chosen after answers were
+    there, because it may have been chosen for them."""
     standing_samples = _standing_samples(results, of_sets)
     return {
         result.run: _check(

@@ -41,13 +41,13 @@ def tally(records: Sequence[Record]) -> Tally:
 
 
 def add(tallies: Sequence[Tally]) -> Tally:
-    """The tally of all that several tallies counted."""
+    """The sum of several tallies."""
     rows = [(0,) * len(fields(Tally)), *map(astuple, tallies)]
     return Tally(*map(sum, zip(*rows, strict=True)))
 
 
 def negative(tally: Tally) -> Tally:
-    """What ``add`` takes away from a sum."""
+    """A tally with all counts negated, to subtract it with ``add``."""
     return Tally(*(-count for count in astuple(tally)))
 
 

@@ -1,4 +1,4 @@
-"""The quiz as a method of detection: what its results rest on, and how they count in a study."""
+"""The quiz as a method of detection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dcq.quiz import evidence as counted
 from dcq.quiz.evidence import Rows
 from dcq.quiz.ranked import ranks
 from dcq.quiz.text_scores import TextScores, text_scores
-from dcq.shown import COUNT, SHARE, Medium
+from dcq.result_columns import COUNT, SHARE, Medium
 from dcq.store import Store, studies
 from dcq.store.studies import Study
 from dcq.words import kappa_words, percent
@@ -86,11 +86,11 @@ class _QuizDetection(DetectionMethod[Rows]):
         rated = [r.quiz for r in rows.every if counted.is_rated(r) and counted.belongs(r, within)]
         return counted.evidence(rows, context, self.text_of(store, rated), probable, ranked)
 
-    def standing(
+    def counting_runs(
         self, rows: Rows, evidence: Mapping[str, Evidence], within: Study
     ) -> Iterator[tuple[Hashable, str]]:
         """Quizzes without originals too, which are no evidence and are shown."""
-        for result in counting_sets.standing(rows.every, rows.of_sets):
+        for result in counting_sets.only_counting(rows.every, rows.of_sets):
             if counted.belongs(result, within):
                 yield counted.place_in_study(result), result.run
 
@@ -140,5 +140,5 @@ QUIZ_DETECTION = _QuizDetection()
 
 
 def rating_by(text_of: TextScores) -> DetectionMethod[Rows]:
-    """The quiz, with the text-only scores that ``text_of`` gives."""
+    """The quiz, with text-only scores from ``text_of``."""
     return _QuizDetection(text_of)

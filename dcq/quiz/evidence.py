@@ -1,4 +1,4 @@
-"""What quizzes say, as evidence: from the rows of the store to what a judge compares."""
+"""Quizzes as evidence: from the rows of the store to what the judge compares."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ _Table = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rows:
-    """What is read of a store: all results, and by run or sample what belongs to them. ``logged``
-    are the rotated runs with log-probabilities for any reply."""
+    """The rows read from a store: all results, and by run or sample what belongs to them.
+    ``logged`` are the rotated runs with log-probabilities for any reply."""
 
     every: Sequence[Result]
     answers: Answers
@@ -77,11 +77,10 @@ def read(store: Store) -> Rows:
 
 
 def probabilities(store: Store, rows: Rows) -> dict[str, pd.DataFrame]:
-    """The original's probability by instance and slot, of the runs that are ``logged``.
-
-    They are long texts, so they are read while others may write. It changes nothing that they may
-    be newer than ``rows``: a reply is never replaced, only an error is followed by one, and where
-    ``rows`` have no answer the probability is not looked at."""
+    """The original's probability by instance and slot, of the runs that are ``logged``. These
+    replies are long, so they are read after the store is released. They may be newer than ``rows``
+    without effect: a reply is never replaced, and where ``rows`` have no answer the probability is
+    not used."""
     found = {
         r.run: _probabilities(store, r.run, tuple(r.outcomes.values()))
         for r in rows.every
@@ -91,7 +90,7 @@ def probabilities(store: Store, rows: Rows) -> dict[str, pd.DataFrame]:
 
 
 def people_of(store: Store) -> dict[str, Pooled]:
-    """What people found, for each sample in which an answer of theirs counts."""
+    """The results of people, for each sample in which an answer of theirs counts."""
     found = sittings.every(store)
     known_curations = sittings.curations(store, {sitting.sample_id for sitting in found})
     counted = quiz_people.by_sample(quiz_people.judge(found, known_curations))
@@ -108,9 +107,9 @@ def evidence(
     probable: Mapping[str, pd.DataFrame],
     ranked: Mapping[str, _Table] = MappingProxyType({}),
 ) -> dict[str, Evidence]:
-    """What each result with an original says, by run; ``texts`` are the scores of strategies
-    without memory, by quiz, ``probable`` the original's ``probabilities``, ``ranked`` its
-    ranks (``dcq.quiz.ranked``)."""
+    """The evidence of each result with an original, by run. ``texts`` are the scores of strategies
+    without memory, by quiz, ``probable`` the original's ``probabilities``, ``ranked`` its ranks
+    (``dcq.quiz.ranked``)."""
     bare_of = QuizWithoutOriginals(rows.every)
     set_checks = counting_sets.checks(rows.every, rows.of_sets)
     found = {
@@ -171,7 +170,8 @@ def _evidence(
 
 
 def describe(result: Result) -> Evidence:
-    """What a result says by itself, be it one without originals, which is compared with nothing."""
+    """The evidence of a result without comparisons, also of a quiz without originals, which is
+    compared with nothing."""
     kappa = result.kappa
     return Evidence(
         method=result.how.method,
@@ -215,7 +215,7 @@ def describe(result: Result) -> Evidence:
 
 
 def asked_alike(model: str, kind: QuizKind, mode: Mode, prompt: str, slot: int | None) -> Hashable:
-    """What ``Evidence.asked_alike`` is of a quiz that is to be asked so."""
+    """The value of ``Evidence.asked_alike`` for a quiz that has still to be asked."""
     how = modes.of(mode)
     return how.method, how.model(model), _setting(kind, mode, prompt, slot)
 
@@ -228,20 +228,20 @@ def _setting(
 
 
 def is_rated(result: Result) -> bool:
-    """Whether what the texts alone give away matters: there is an original to find, on a partition
+    """Whether text-only scores matter for a result: there is an original to find, on a partition
     that is judged."""
     return result.kind not in WITHOUT_ORIGINAL and result.role != PartitionRole.CONTROL
 
 
 def belongs(result: Result, within: Study) -> bool:
-    """Whether a result is one of a study's."""
+    """Whether a result is part of a study."""
     return within.uses(METHOD, result.how.method) and within.has(
         result.names, result.partition, is_control=result.role == PartitionRole.CONTROL
     )
 
 
 def place_in_study(result: Result) -> tuple[object, ...]:
-    """Only one of the results with the same value counts in a study."""
+    """A value that is equal for results of which only one counts in a study."""
     return *result.names, result.partition, result.kind, result.slot, result.prompt
 
 

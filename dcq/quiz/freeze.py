@@ -1,4 +1,4 @@
-"""Freezing a quiz from a sample and its usable variants."""
+"""Freezes a quiz from a sample and its usable variants."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def freeze(
                 place = read_slot(slot)
                 bdq = bdq_of(store, sample.id, model) if kind is QuizKind.BCQ and model else None
             elif kind is QuizKind.BCQ:
-                place, why, bdq = propose_shunned(store, sample.id, model)
+                place, why, bdq = propose_non_preferred(store, sample.id, model)
                 notes.append(why)
             else:
                 place, why = propose(store, sample.id, model)
@@ -166,7 +166,7 @@ def propose(store: Store, sample_id: str, model: str | None = None) -> tuple[int
 
 
 @dataclass(frozen=True)
-class Shunned:
+class NonPreferredSlots:
     """The slots that ``model`` does not prefer by its newest bdq, which a bcq may use; and the id
     of that bdq, a quiz."""
 
@@ -176,7 +176,9 @@ class Shunned:
 
 
 @at_one_moment
-def shunned(store: Store, sample_id: str, model: str | None = None) -> Shunned:
+def non_preferred_slots(
+    store: Store, sample_id: str, model: str | None = None
+) -> NonPreferredSlots:
     """The non-preferred slots by the newest bdq of this sample (of ``model``, or of any model).
 
     Raises InputError if none has been taken."""
@@ -189,7 +191,7 @@ def shunned(store: Store, sample_id: str, model: str | None = None) -> Shunned:
             "a slot with --slot."
         )
     letters = protocol2.non_preferred_by(store, str(best["run"]))
-    return Shunned(str(best["model"]), letters, str(best["quiz"]))
+    return NonPreferredSlots(str(best["model"]), letters, str(best["quiz"]))
 
 
 def bdq_of(store: Store, sample_id: str, model: str) -> str | None:
@@ -200,7 +202,7 @@ def bdq_of(store: Store, sample_id: str, model: str) -> str | None:
 
 
 @at_one_moment
-def propose_shunned(
+def propose_non_preferred(
     store: Store, sample_id: str, model: str | None = None
 ) -> tuple[int, str, str | None]:
     """The first slot for a bcq of this sample, why (and which others are needed), and the bdq, a
@@ -213,7 +215,7 @@ def propose_shunned(
             "variant for."
         )
         return empty[0], why, None
-    found = shunned(store, sample_id, model)
+    found = non_preferred_slots(store, sample_id, model)
     first, *others = found.letters
     why = (
         f"The original is placed at {first}, the first slot that "

@@ -1,4 +1,4 @@
-"""A run that may end early: its answers are compared with controls at looks planned beforehand."""
+"""Runs that may end early: their answers are compared with controls at looks planned beforehand."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ class StoredLooks:
 
 
 class Looking:
-    """The looks at one run while it is asked. Raises ``InputError`` if its controls have no answers
-    any more."""
+    """Makes the looks at one run while it is asked. Raises ``InputError`` if its controls have no
+    answers any more."""
 
     def __init__(self, store: Store, run_id: str, plan: LookPlan) -> None:
         self.store, self.run_id, self.plan = store, run_id, plan
@@ -95,7 +95,7 @@ class Looking:
         return [len(first_of(items, n)) for n in self.plan.n[self._made() :]]
 
     def look(self) -> StoredLooks:
-        """Make the next look and store what it found."""
+        """Make the next look and store its result."""
         place = self._made()
         n, limit = self.plan.n[place], self.plan.limits[place]
         p_value, enough = self._compare(n)
@@ -105,7 +105,7 @@ class Looking:
         return _stored(self.plan, [new_look])
 
     def _made(self) -> int:
-        return len(looks.made(self.store, [self.run_id]).get(self.run_id, ()))
+        return len(looks.looks_of(self.store, [self.run_id]).get(self.run_id, ()))
 
     def _compare(self, n: int) -> tuple[float | None, bool]:
         """p after ``n`` instances, and whether enough of them have usable answers for a verdict."""
@@ -142,7 +142,7 @@ def outcome(store: Store, run_id: str) -> StoredLooks | None:
 
 def outcomes(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, StoredLooks]:
     """``outcome`` of these runs, or of all, by run; runs without planned looks are left out."""
-    made = looks.made(store, run_ids)
+    made = looks.looks_of(store, run_ids)
     return {
         run: _stored(plan, made.get(run, [])) for run, plan in looks.planned(store, run_ids).items()
     }

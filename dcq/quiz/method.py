@@ -1,4 +1,4 @@
-"""The quiz as a method of the engine: its questions are the requests, a letter is the value."""
+"""The quiz as a method of the engine: a question is a request, a letter is the value."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""How the answers of a quiz are got: the model names the letter of an option, or each option is
-scored by its likelihood and the likeliest is the choice.
+"""The two ways to get the answers of a quiz: the model names the letter of an option, or each
+option is scored by its likelihood and the likeliest is the choice.
 
-All that depends on it is here. Outcomes are stored alike, so that every statistic applies to both.
+Everything that depends on the mode is here. Outcomes are stored alike, so that every statistic
+applies to both.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ OPTIONS = Prompt(
 
 @dataclass(frozen=True)
 class QuizMode(ABC):
-    """``method`` is the method of detection that such answers are evidence of. ``lettered``: the
-    options stand side by side under letters, so a model may prefer a slot, log-probabilities of a
-    reply are those of letters, and one in four guesses is right. ``suffix`` tells such a quiz from
-    the usual one, and ``untested`` says why there is no test against guessing; both may be
-    empty."""
+    """One way to get answers. ``method`` is the method of detection for which they are evidence.
+    ``lettered``: the options stand side by side under letters, so a model may prefer a slot,
+    log-probabilities of a reply are those of letters, and one in four guesses is right. ``suffix``
+    marks such a quiz in names, and ``untested`` says why there is no test against guessing; both
+    may be empty."""
 
     method: str
     lettered: bool
@@ -79,19 +80,19 @@ class QuizMode(ABC):
 
     @abstractmethod
     def model(self, name: str) -> str:
-        """The model that results are about, of the name that it was asked by."""
+        """The model's name in results, from the name by which it was asked."""
 
     @abstractmethod
     def chance(self, kind: QuizKind) -> float | None:
         """The share of originals that guessing finds; None where it is no baseline."""
 
     @abstractmethod
-    def tested(self, found: Kappa) -> Kappa:
+    def tested(self, kappa: Kappa) -> Kappa:
         """κ with its p-value against guessing, if there is one."""
 
     @abstractmethod
     def slot_check(self) -> Check | None:
-        """What is known of a preference for a slot without looking at any answer."""
+        """The check on a preference for a slot, where it does not depend on answers."""
 
 
 class _ByLetter(QuizMode):
@@ -204,5 +205,5 @@ METHODS = tuple(one.method for one in _MODES.values())  # that quizzes are evide
 
 
 def of(mode: Mode) -> QuizMode:
-    """How the answers of a quiz in this mode are got."""
+    """The way to get answers in this mode."""
     return _MODES[mode]

@@ -1,4 +1,4 @@
-"""What runs of quizzes chose of one instance."""
+"""Which wordings of one instance the runs of quizzes chose."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from dcq.store import Store, results
 
 
 def wordings(store: Store, run_ids: Sequence[str], instance_id: str) -> list[ChosenText]:
-    """The wordings of an instance, the original first, with who chose them. In a quiz without
-    originals no wording is one, and "none of these" is none."""
+    """The wordings of an instance, the original first, with the replies that chose each. "None of
+    these" is no wording."""
     chosen: dict[str, Counter[str]] = {}
     originals: set[str] = set()
     for run, options, correct, letter in results.of_instance(store, run_ids, instance_id):

@@ -1,4 +1,4 @@
-"""Reading a model's reply as exactly one outcome (docs/method.md, "Outcomes").
+"""Reads a model's reply as exactly one outcome (docs/method.md, "Outcomes").
 
 A letter counts only if the reply names one option and no other. The hard part is English: "A" is
 also an article, and a reply may go on to quote the option it chose.

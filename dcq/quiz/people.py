@@ -1,11 +1,10 @@
-"""The quiz as people take it: which questions they get, which of their answers count, and what they
-find beside what models find.
+"""The quiz as people take it: which questions they get, which of their answers count, and their
+results beside those of models.
 
 A person's question is one of the four that a rotated quiz asks about an instance: same texts, same
-order of the options, the original at a slot that is drawn. With the original in one slot
-throughout, as models get it, a person would soon look there; drawn for each question by itself, no
-habit of choosing a slot finds it in more or less than one of four. Who wants to see what the quiz
-is like gets ten questions on texts that come with dcq.
+order of the options, the original at a slot that is drawn. With the original always in one slot, as
+models get it, a person would soon look only there; with a slot drawn for each question, no habit
+helps. A newcomer can try ten questions on texts that come with dcq.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ ASKED_ALIKE = (QuizKind.STANDARD, QuizKind.ROTATED)  # four options, one of them
 
 def begin(store: Store, sample_id: str, person: str, size: int) -> str:
     """The id of a sitting for ``person``: the unfinished one of this sample, or a new one of at
-    most ``size`` questions. Raises InputError where none can be built or all were asked."""
+    most ``size`` questions. Raises InputError where no question can be built or all were asked."""
     sample = samples.load(store, sample_id)
     built = freeze.questions(store, sample, QuizKind.ROTATED, None)
     return sittings.begin(
@@ -46,13 +45,13 @@ def begin(store: Store, sample_id: str, person: str, size: int) -> str:
 
 
 def judged(store: Store) -> list[JudgedSitting]:
-    """Every finished sitting with what counts of it, oldest first."""
+    """Every finished sitting with its answers that count, oldest first."""
     found = sittings.every(store)
     known_curations = sittings.curations(store, {sitting.sample_id for sitting in found})
     return judge(found, known_curations)
 
 
-def judged_one(store: Store, sitting: Sitting) -> JudgedSitting:
+def judge_sitting(store: Store, sitting: Sitting) -> JudgedSitting:
     """The answers of one finished sitting that count."""
     return next(found for found in judged(store) if found.sitting.id == sitting.id)
 
@@ -63,22 +62,22 @@ def _pool(answers: Sequence[PersonsAnswer]) -> Pooled:
 
 @dataclass(frozen=True)
 class ModelBeside:
-    """What a model found of the instances that a person was asked about. A rotated quiz asks about
-    each in four questions; n of ``kappa`` counts instances all the same."""
+    """The result of a model on the instances that a person was asked about. A rotated quiz asks
+    four questions about each; n of ``kappa`` counts instances all the same."""
 
     result: Result
     kappa: Kappa
 
     @property
     def found(self) -> str:
-        """``8 of 10``: the questions answered with the original, of all."""
+        """``8 of 10``: how many questions were answered with the original, of all."""
         each = OPTIONS if self.result.kind is QuizKind.ROTATED else 1
         return f"{self.kappa.correct:,} of {each * self.kappa.n:,}"
 
 
 def beside(store: Store, sitting: Sitting, results: Sequence[Result]) -> list[ModelBeside]:
-    """Those of the store's results that are on a standard or rotated quiz of the sample of
-    ``sitting``, over the same instances; the model that found most first."""
+    """The models' results on a standard or rotated quiz of the sample of ``sitting``, over the same
+    instances; the model that found most first."""
     asked = [item.instance_id for item in sitting.items]
     found = [
         result
@@ -129,7 +128,7 @@ def describe(sitting: Sitting, models: Sequence[ModelBeside]) -> str:
 
 
 def overview(store: Store) -> list[tuple[str, Pooled]]:
-    """What people found in each sample in which an answer counts."""
+    """The results of people for each sample in which an answer counts."""
     return [
         (sample, _pool(own_answers)) for sample, own_answers in by_sample(judged(store)).items()
     ]
@@ -224,8 +223,8 @@ SHORT, LONG = 10, 20  # questions of a first look, and of a sitting that is mean
 def draw(
     questions: Sequence[Item], size: int, seed: int, asked: Collection[str] = ()
 ) -> tuple[Item, ...]:
-    """At most ``size`` of the ``questions`` of a rotated quiz, one an instance, in an order that
-    goes by ``seed``; none about an instance that was ``asked`` before."""
+    """At most ``size`` of the ``questions`` of a rotated quiz, one for each instance, in an order
+    that follows from ``seed``; none about an instance in ``asked``."""
     by_instance: dict[str, list[Item]] = {}
     for question in questions:
         if question.instance_id not in asked:
@@ -243,8 +242,8 @@ def draw(
 
 @dataclass(frozen=True)
 class PersonsAnswer:
-    """One answer that counts: whose (see ``person_key``), about which instance, and whether it was
-    the original."""
+    """One answer that counts: the person (see ``person_key``), the instance, and whether it was the
+    original."""
 
     person: str
     instance: str
@@ -253,7 +252,7 @@ class PersonsAnswer:
 
 @dataclass(frozen=True)
 class JudgedSitting:
-    """A finished sitting and the answers of it that count; where none does, ``why`` says why."""
+    """A finished sitting and its answers that count; if none does, ``why`` says why."""
 
     sitting: Sitting
     counted: tuple[PersonsAnswer, ...]
@@ -265,9 +264,10 @@ AGAIN = "has been asked about all of these instances before"
 
 
 def judge(sittings: Sequence[Sitting], curations: Sequence[Curation]) -> list[JudgedSitting]:
-    """The finished ones of ``sittings`` (all of a store, oldest first), with what counts.
+    """The finished ones of ``sittings`` (all of a store, oldest first), with the answers that
+    count.
 
-    A person's first answer about an instance counts, whatever the sample. Nothing counts of a
+    A person's first answer about an instance counts, whatever the sample. No answer counts of a
     sitting whose person had worked on the texts of the sample before its last answer.
     """
     since = {(curation.sample_id, curation.key): curation.at for curation in curations}
@@ -307,9 +307,9 @@ _FIRST = ("control-reviews", "test")  # short everyday texts, with variants
 
 
 def offered(store: Store, results: Sequence[Result]) -> tuple[str, str]:
-    """What a newcomer is asked about: the name of a bundled partition, and its sample in the store
-    (empty where it is still to be drawn). One that models were asked about (``results``
-    are the results of the store) comes first, so that there is something to compare with."""
+    """The quiz for a newcomer: the name of a bundled partition, and its sample in the store (empty
+    if it is not drawn yet). Partitions that models were asked about (``results`` are the results of
+    the store) come first, so that there is something to compare with."""
     here = {
         one.id: one
         for one in samples.listing(store)

@@ -1,9 +1,8 @@
-"""Where the original goes, for each model and sample that are asked together.
+"""Chooses the slot of the original for each model and sample that are asked together.
 
 Models prefer different slots, so each gets the slot that it chose least itself. Further samples are
-compared with the first, which needs the same slot: they get the slot that the model has in the
-first sample, whatever it chose elsewhere.
-"""
+compared with the first, so they get the slot that the model has there, whatever it chose
+elsewhere."""
 
 from __future__ import annotations
 
@@ -24,9 +23,9 @@ from dcq.store.moment import at_one_moment
 
 @dataclass(frozen=True)
 class Placement:
-    """Where the original is for one sample and model: ``slot`` 0 to 3, or None if the quiz has no
-    single slot for it; ``why`` is a sentence, empty if there is nothing to explain; ``why_not`` is
-    what has to be done before the slot is known, None if it is; ``bdq`` is the quiz whose
+    """The slot of the original for one sample and model: ``slot`` 0 to 3, or None if the quiz has
+    no single slot for it. ``why`` is a sentence, empty if there is nothing to explain; ``why_not``
+    says what has to be done before the slot is known, None if it is; ``bdq`` is the quiz whose
     variants a bcq has to show, None if the model has taken no bdq."""
 
     slot: int | None
@@ -110,7 +109,7 @@ def _place(
     if kind is QuizKind.STANDARD:
         return Placement(*freeze.propose(store, sample_id, name))
     try:
-        slot, reason, bdq = freeze.propose_shunned(store, sample_id, name)
+        slot, reason, bdq = freeze.propose_non_preferred(store, sample_id, name)
     except InputError as error:
         return Placement(None, "", str(error))
     return Placement(slot, reason, bdq=bdq)

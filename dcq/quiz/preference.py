@@ -1,4 +1,4 @@
-"""Which letter a model prefers, whatever its option: from runs in which memory cannot bias it."""
+"""Which letter a model prefers, whatever its option, from runs in which memory has no effect."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""A quiz and its cost, before anything is frozen or asked.
-
-The request for one question, rebuilt and verified, and its reply."""
+"""A quiz and its cost before it is frozen or asked; and a question that was sent, rebuilt and
+verified, with its reply."""
 
 from __future__ import annotations
 
@@ -136,7 +135,7 @@ def _ask_of(
 
 
 def total(estimates: pd.DataFrame) -> str:
-    """What several runs cost together, in words."""
+    """The cost of several runs together, in words."""
     known = estimates["usd"].dropna()
     words = f"Together {int(estimates['calls'].sum()):,} calls, cost: "
     if known.empty:
@@ -200,7 +199,7 @@ class Sent:
 def recall(store: Store, run_id: str, position: int) -> Sent:
     """The question at ``position`` (from 0) of a run. Raises InputError where there is no answer
     to it yet."""
-    answer = results.one_answer(store, run_id, position)
+    answer = results.load_answer(store, run_id, position)
     if answer is None:
         raise InputError(
             f"Question {position + 1} has no answer in this run yet; choose another, or wait."

@@ -1,4 +1,4 @@
-"""The whole five-option protocol: all its contamination quizzes, and the resulting range."""
+"""All five-option quizzes of a model on a sample, and the resulting range of contamination."""
 
 from __future__ import annotations
 
@@ -70,9 +70,11 @@ def estimates(
     ]
 
 
-def by_run(found: Iterable[ContaminationRange]) -> dict[str, ContaminationRange]:
+def by_run(estimates: Iterable[ContaminationRange]) -> dict[str, ContaminationRange]:
     """Estimates by each of their runs, to look up the one that a result is part of."""
-    return {run: estimate for estimate in found for run in (estimate.bdq, *estimate.bcqs.values())}
+    return {
+        run: estimate for estimate in estimates for run in (estimate.bdq, *estimate.bcqs.values())
+    }
 
 
 def estimate(

@@ -1,5 +1,5 @@
-"""Where originals rank among their variants in quizzes whose options were scored: what likelihood
-measures, from the mean log-probabilities that such runs keep."""
+"""The rank of originals among their variants in quizzes whose options were scored, from the mean
+log-probabilities that such runs keep."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Ranks = NDArray[np.float64]
 
 
 def ranks(store: Store, results: Sequence[Result]) -> dict[str, Ranks]:
-    """The midrank of each original among its variants (``dcq.evidence.midrank``), by run, one
-    column, an instance a row."""
+    """The midrank of each original among its variants (``dcq.evidence.midrank``), by run: one
+    column, one row for each instance."""
     found = {
         result.run: _ranks(store, result.run, tuple(result.outcomes.values()))
         for result in results

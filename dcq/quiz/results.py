@@ -1,6 +1,5 @@
-"""The results of runs, with the statistics: one ``Result`` per run.
-
-Which bdq a bcq belongs to."""
+"""The results of runs, with the statistics: one ``Result`` per run; and which bdq a bcq belongs
+to."""
 
 from __future__ import annotations
 
@@ -76,12 +75,12 @@ class Result:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What the model is called."""
+        """The names of the model: its own, and the one by which it is asked."""
         return self.model, self.asked_name
 
     @property
     def how(self) -> QuizMode:
-        """How its answers were got."""
+        """The way in which its answers were got."""
         return modes.of(self.mode)
 
     @property
@@ -91,7 +90,7 @@ class Result:
 
     @property
     def n(self) -> int:
-        """What counts: see the class."""
+        """The number of answers or instances that count: see the class."""
         return self.kappa.n
 
     @property
@@ -243,7 +242,7 @@ def _compare(without: pd.DataFrame, with_it: pd.DataFrame, letter: str) -> Ablat
 
 
 def quiz_name(result: Result) -> str:
-    """What was asked, as people read it: ``standard, original at D``."""
+    """The quiz in words: ``standard, original at D``."""
     letter = slot_letter(result.slot)
     return f"{result.kind}, original at {letter}" if letter else str(result.kind)
 

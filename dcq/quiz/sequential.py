@@ -1,4 +1,4 @@
-"""Planning a run that may end early: its controls, and when to look."""
+"""Plans a run that may end early: its controls, and when to look."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ KINDS = (
 
 @at_one_moment
 def why_not(
-    store: Store, wanted: Iterable[tuple[str, str, int | None]], kind: QuizKind
+    store: Store, requests: Iterable[tuple[str, str, int | None]], kind: QuizKind
 ) -> str | None:
-    """Why no looks can be planned for one of the ``wanted`` samples, models and slots; None if they
-    can be planned for all."""
+    """Why no looks can be planned for one of the ``requests`` (sample, model and slot each); None
+    if they can be planned for all."""
     try:
-        for sample_id, model, slot in wanted:
+        for sample_id, model, slot in requests:
             endpoint = resolve(model, settings.load())
             _check_quiz(store, sample_id, kind)
             prompt = modes.of(endpoint.mode).prompt_now(kind).id
@@ -51,11 +51,9 @@ def check(store: Store, quiz_id: str, endpoint: Endpoint) -> None:
 
 
 def plan(store: Store, run_id: str, endpoint: Endpoint, *, futility: bool) -> None:
-    """Store when to look at a run that has asked nothing yet, and the controls to compare it with.
-
+    """Store the looks at a run that has asked nothing yet, and the controls to compare it with.
     With ``futility`` it may also end if it is unlikely to find anything. Raises ``InputError`` if
-    no looks can be planned, or the run has answers.
-    """
+    no looks can be planned, or the run has answers."""
     run = runs.load(store, run_id).plan
     quiz = quizzes.load(store, run.subject)
     expected, controls = _expected(

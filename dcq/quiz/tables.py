@@ -42,7 +42,7 @@ def right(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def begun(answers: pd.DataFrame) -> pd.DataFrame:
-    """The rows of instances of which anything was asked."""
+    """The rows of instances about which at least one question was asked."""
     if answers["asked"].all():
         return answers
     asked = answers.groupby("instance")["asked"].transform("any")

@@ -1,4 +1,4 @@
-"""The text-only baselines of frozen quizzes, which are kept with them: a quiz never changes."""
+"""The text-only baselines of frozen quizzes, stored because a quiz never changes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _NAME = "text-only/1"  # another number where ``text_only`` gives other figures
 
 
 def text_scores(store: Store, quiz_ids: Sequence[str]) -> dict[str, tuple[TextOnly, ...]]:
-    """The text-only baselines of quizzes, without the credit by instance: read where they are
-    kept, else computed and kept."""
+    """The text-only baselines of quizzes, without the credit by instance: read if they are stored,
+    else computed and stored."""
     places = {quiz: _known(store, quiz) for quiz in quiz_ids}
     unknown = [quiz for quiz, place in places.items() if not place]
     if unknown:

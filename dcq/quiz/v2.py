@@ -24,7 +24,7 @@ from dcq.quiz.method import QUIZ
 from dcq.quiz.protocol2 import ContaminationRange
 from dcq.records import LETTERS, QuizKind
 from dcq.store import Store, quizzes, runs, samples
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.store.samples import StoredSample
 
 
@@ -46,13 +46,13 @@ EXCLUSIVE = Exclusive(
 
 
 def so_far(store: Store, sample_id: str, model: str) -> ContaminationRange | None:
-    """The estimate of the newest pass of this model so far; None if its bdq is not done."""
+    """The estimate from the newest pass of this model; None until its bdq is done."""
     bdq = runs.newest_of_kind(store, sample_id, QuizKind.BDQ, model)
     return _estimate(store, sample_id, model, bdq) if bdq and not _open(store, bdq) else None
 
 
 def begun(store: Store, sample_id: str, model: str) -> bool:
-    """True if there is a pass that could be continued: started, and not done."""
+    """True if there is a pass that was started and is not done, so that it can be continued."""
     if runs.newest_of_kind(store, sample_id, QuizKind.BDQ, model) is None:
         return False
     bounds = so_far(store, sample_id, model)
@@ -104,7 +104,7 @@ async def take(
         budget = options.terms.budget_usd or runs.load(store, bdq).plan.budget_usd
         terms = replace(options.terms, budget_usd=budget)
         before = dict.fromkeys([bdq, *_bcqs(store, bdq).values()], 0.0)
-        chain = Chain(store, replace(options, terms=terms), before, keeper=bdq)
+        chain = Chain(store, replace(options, terms=terms), before, budget_run=bdq)
         ended = await chain.ask_all(_steps(store, bdq, endpoint, terms.limit))
         bounds = None if _open(store, bdq) else _estimate(store, sample.id, endpoint.name, bdq)
         taken = _bcqs(store, bdq)
@@ -156,5 +156,5 @@ def _estimate(store: Store, sample_id: str, model: str, bdq: str) -> Contaminati
 
 def _open(store: Store, run_id: str) -> int:
     """How many questions of a run's plan have not been asked yet."""
-    done, failed = settled(store, run_id)
+    done, failed = answered_and_failed(store, run_id)
     return runs.load(store, run_id).plan.items - len(done) - len(failed)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def unfinished(which: str, progress: str) -> CheckWords:
-    """``which`` run: the run itself or its bdq."""
+    """``which`` is the run itself or its bdq."""
     return CheckWords(progress, f"{which} is unfinished: {progress} questions have a reply so far.")
 
 

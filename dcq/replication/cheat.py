@@ -46,12 +46,10 @@ def first_instances_text(dataset: str, split: str) -> str:
 
 
 def read_finding(reply: Reply, instances: Sequence[str], marks: Collection[str]) -> CheatFinding:
-    """What ``reply`` shows. ``instances`` are texts of the split; one that is in the reply but for
-    white space and case is enough. ``marks`` are words of the dataset's format, such as the names
-    of its columns and classes; one of them makes a reply without an instance suspicious.
-
-    A refusal that names a mark is suspicious, one that names none is clean, as in the paper.
-    """
+    """The conclusion from ``reply``. ``instances`` are texts of the split; one that is in the reply
+    but for white space and case is enough. ``marks`` are words of the dataset's format, such as the
+    names of its columns and classes; one of them makes a reply without an instance suspicious. A
+    refusal that names a mark is suspicious, one that names none is clean, as in the paper."""
     text = _fold(reply.text or reply.refusal or "")
     if not text:
         return CheatFinding.NOTHING
@@ -95,12 +93,10 @@ def lenient(
     conclusions: Mapping[str, CheatFinding], people: Mapping[str, bool], groups: Mapping[str, str]
 ) -> AgreementCount:
     """As the lenient rows of Table 3: in each group "suspicious" is read in the way that makes most
-    of its settings right. The paper itself calls that unrealistic.
-
-    It does not say what is read alike. ``groups`` names the group of each setting: with one group a
-    model GPT-4 is right in 7 of 14, with one a task in the 9 that are printed, and GPT-3.5 is in 13
-    both ways.
-    """
+    of its settings right. The paper itself calls that unrealistic, and does not say which settings
+    are read alike. ``groups`` names the group of each setting: with one group per model GPT-4 is
+    right in 7 of 14, with one per task in the 9 that are printed, and GPT-3.5 is in 13 both
+    ways."""
     success = 0
     for group in set(groups.values()):
         part = {key: truth for key, truth in people.items() if groups.get(key) == group}

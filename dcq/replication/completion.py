@@ -1,4 +1,4 @@
-"""Reading a model's reply as a completion, or as exactly one reason why it is none."""
+"""Reads a model's reply as a completion, or as exactly one reason why it is none."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LABEL_LINE = re.compile(r"[\s*_`#>]*label[*_`]*\s*:[^\n]*(?:\n|$)", re.IGNORECA
 
 
 class Read(StrEnum):
-    """What a reply came to; every reply is exactly one of these."""
+    """The kinds of replies; every reply is exactly one of these."""
 
     COMPLETION = "completion"
     CUT = "completion, cut at the token limit"
@@ -48,9 +48,9 @@ _OUTCOMES = {
 
 @dataclass(frozen=True)
 class ReadCompletion:
-    """A reply as read. ``text`` is what stands for the second piece, None where nothing does;
-    ``repeated`` says that the first piece stood before it and was taken off; ``other_script`` that
-    it is in another script than the second piece, such as Chinese for English."""
+    """A reply as read. ``text`` is the completion, None where there is none; ``repeated``: the
+    first piece stood before it and was taken off; ``other_script``: it is in another script than
+    the second piece, such as Chinese for English."""
 
     read: Read
     text: str | None
@@ -59,7 +59,8 @@ class ReadCompletion:
 
     @property
     def reading(self) -> Reading:
-        """As the engine stores it: the five outcomes, the completion, and which of ``Read``."""
+        """The reading that the engine stores: one of the five outcomes, the completion, and which
+        of ``Read``."""
         return Reading(_OUTCOMES[self.read], self.text, self.read.value)
 
 

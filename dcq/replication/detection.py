@@ -1,4 +1,4 @@
-"""Replication as a method of detection: what its results rest on, and how they are shown."""
+"""Replication as a method of detection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dcq.detection import ChosenText, DetectionMethod, Field
 from dcq.errors import InputError
 from dcq.evidence.record import Context, Evidence
 from dcq.replication import RUNS
-from dcq.shown import COUNT
+from dcq.result_columns import COUNT
 from dcq.store import Store, method_runs, samples, studies
 from dcq.store.studies import Study
 from dcq.words import points_words

@@ -1,4 +1,4 @@
-"""What a replication would ask and cost, before anything is kept."""
+"""The requests and the cost of a replication, before anything is stored."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def proposed_task(
 ) -> ReplicationTask:
     """The completions that a replication of these ``cuts`` would ask for. Raises InputError where
     the wrong-label control is wanted of instances with one label."""
-    fit = [(cut.instance.id, cut.found) for cut in cuts if isinstance(cut.found, Pieces)]
+    fit = [(cut.instance.id, cut.outcome) for cut in cuts if isinstance(cut.outcome, Pieces)]
     labels = [pieces.label for _, pieces in fit if pieces.label]
     wrong = tuple(
         wrong_label(pieces.label or "", labels, seed=seed, instance_id=instance_id)
@@ -46,7 +46,7 @@ def proposed_task(
 
 
 def estimate(model: str, task: ReplicationTask, limit: int | None) -> CostEstimate:
-    """The completions of the first ``limit`` instances, of all for None."""
+    """The estimate for the completions of the first ``limit`` instances (None: all)."""
     count = task.size if limit is None else task.count_first(limit)
     tokens_in, tokens_out = _tokens_in(task, count), count * MAX_TOKENS
     return CostEstimate(count, tokens_in, tokens_out, prices.cost(model, tokens_in, tokens_out))
@@ -58,8 +58,8 @@ def _tokens_in(task: ReplicationTask, count: int) -> int:
 
 
 def estimate_judge(judge: str, task: ReplicationTask, limit: int | None) -> CostEstimate:
-    """At most as many judgements as instances. The references stand in for the candidates, which
-    are about as long where a model is right."""
+    """The estimate for the judge: at most as many judgements as instances. The references take the
+    place of the candidates, which are about as long where a model is right."""
     prompt = JUDGES[task.version]
     texts = (judge_text(prompt, one.second, one.second) for one in task.pieces[:limit])
     return asking.estimate(judge, texts, prompt.max_tokens)
@@ -68,7 +68,7 @@ def estimate_judge(judge: str, task: ReplicationTask, limit: int | None) -> Cost
 def estimate_judgements(
     judge: str, models: Sequence[str], task: ReplicationTask, limit: int | None
 ) -> CostEstimate:
-    """As ``estimate_judge``, of what all ``models`` write."""
+    """As ``estimate_judge``, for the completions of all ``models``."""
     estimate, times = estimate_judge(judge, task, limit), len(models)
     cost = None if estimate.cost_usd is None else estimate.cost_usd * times
     return CostEstimate(

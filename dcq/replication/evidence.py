@@ -1,4 +1,4 @@
-"""What replications say, as evidence: from the rows of the store to what a judge compares."""
+"""Replications as evidence: from the rows of the store to what the judge compares."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ METHOD = REPLICATION
 
 @dataclass(frozen=True)
 class Counted:
-    """A run with what is counted of it, before it is compared with others."""
+    """A run and its counts, before it is compared with others."""
 
     run: MethodRun
     judging: MethodRun | None
@@ -46,7 +46,7 @@ class Counted:
 
     @property
     def judge(self) -> str:
-        """The model that judges, or is to; empty for none."""
+        """The model that judges, or will judge; empty if there is none."""
         return self.judging.model if self.judging else self.replication.judge
 
     @property
@@ -58,7 +58,8 @@ class Counted:
 
     @property
     def setting(self) -> tuple[tuple[str, str], ...]:
-        """In which words, where the cuts were drawn, and who judges."""
+        """The settings that a control must share: the wording, where the cuts were drawn, and the
+        judge."""
         share = f"{self.replication.earliest:g}:{self.replication.latest:g}"
         return (("wording", self.replication.version), ("cut", share), ("judge", self.judge))
 
@@ -109,7 +110,7 @@ class Counted:
 
 
 def count(store: Store, run: MethodRun, runs: Sequence[MethodRun], sample: ListedSample) -> Counted:
-    """What a run came to, and the judge's run that belongs to it, of ``runs`` run."""
+    """The counts of a run, with the judge's run that belongs to it, out of ``runs``."""
     replication = replications.load(store, run.subject)
     judging = judge_of(run.run, runs)
     table = read_rows(store, run.run, judging.run if judging else None)

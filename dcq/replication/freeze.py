@@ -1,4 +1,4 @@
-"""Cutting the instances of a sample, and keeping the pieces that models are to complete."""
+"""Cuts the instances of a sample, and stores the pieces that models are to complete."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ PAIRED = (Instruction.GUIDED, Instruction.GENERAL)  # the two that the paper com
 
 @dataclass(frozen=True)
 class Cut:
-    """An instance with its pieces, or why it has none. ``moved`` says that a person chose the
-    place: ``author``, if a name was given."""
+    """An instance with its pieces, or the reason why it has none. ``moved``: a person chose the
+    place, ``author``, if a name was given."""
 
     instance: Instance
-    found: Pieces | Unfit
+    outcome: Pieces | Unfit
     moved: bool = False
     author: str = ""
 
@@ -44,7 +44,7 @@ class Cut:
             return CutBy.PERSON
         if columns.pieces_of(self.instance) is not None:
             return CutBy.FILE
-        is_pair = isinstance(self.found, Pieces) and self.found.form is PieceForm.NLI
+        is_pair = isinstance(self.outcome, Pieces) and self.outcome.form is PieceForm.NLI
         return CutBy.PAIR if is_pair else CutBy.SEED
 
 
@@ -97,14 +97,11 @@ def freeze(
     share: Share = AS_RELEASED,
     author: str = "",
 ) -> str:
-    """Keep the pieces of a sample, to be completed under each of the ``instructions``, and the name
-    of the model that is to judge; returns the id of the replication. ``seed`` and ``share`` are as
-    in ``preview``.
-
-    Raises ``InputError`` where no instance can be cut, the guided or the general instruction is
-    missing, the wrong-label control is wanted of instances without labels, or another share of
-    texts none of which is cut by drawing.
-    """
+    """Store the pieces of a sample, to be completed under each of the ``instructions``, and the
+    name of the model that is to judge; returns the id of the replication. ``seed`` and ``share``
+    are as in ``preview``. Raises ``InputError`` where no instance can be cut, the guided or the
+    general instruction is missing, the wrong-label control is wanted of instances without labels,
+    or a ``share`` is given for texts none of which is cut by drawing."""
     wanted_instructions = [
         instruction for instruction in Instruction if instruction in set(instructions)
     ]
@@ -115,7 +112,7 @@ def freeze(
     sample = samples.load(store, sample_id)
     seed = sample.seed if seed is None else seed
     cut = _cut_all(store, sample, seed, share)
-    fit = [(one, one.found) for one in cut if isinstance(one.found, Pieces)]
+    fit = [(one, one.outcome) for one in cut if isinstance(one.outcome, Pieces)]
     if not fit:
         raise InputError("No instance of this sample can be cut in two; draw longer ones.")
     if share != AS_RELEASED and all(one.by is not CutBy.SEED for one, _ in fit):
@@ -151,7 +148,7 @@ def freeze(
             latest=share.latest,
             author=author,
             left_out={
-                one.instance.id: one.found.value for one in cut if isinstance(one.found, Unfit)
+                one.instance.id: one.outcome.value for one in cut if isinstance(one.outcome, Unfit)
             },
             pieces=tuple(stored_pieces),
         ),
@@ -205,7 +202,7 @@ def _draw(
 
 def _move(cut: Cut, moved: Mapping[str, MovedCut], language: str) -> Cut:
     place = moved.get(cut.instance.id)
-    if isinstance(cut.found, Unfit) or place is None:
+    if isinstance(cut.outcome, Unfit) or place is None:
         return cut
-    pieces = cut_at(cut.found, place.offset, language=language)
+    pieces = cut_at(cut.outcome, place.offset, language=language)
     return Cut(cut.instance, pieces, moved=True, author=place.author)

@@ -103,7 +103,7 @@ class MatchLevel(StrEnum):
 
 
 class Unjudged(StrEnum):
-    """Why a judge's reply says nothing; none of these is an inexact match."""
+    """Why a judge's reply is no judgement; none of these is an inexact match."""
 
     NO_KIND = "yes without a kind"
     UNCLEAR = "neither yes nor no"
@@ -122,22 +122,22 @@ _KIND = re.compile(r"[\W_]*(near[\s\-\u2010-\u2013]*exact|exact)", re.IGNORECASE
 
 @dataclass(frozen=True)
 class Judgement:
-    """A judge's reply as read: a match, or why it is none."""
+    """A judge's reply as read: a match, or the reason why it is none."""
 
-    found: MatchLevel | Unjudged
+    outcome: MatchLevel | Unjudged
 
     @property
     def match(self) -> MatchLevel | None:
-        """The match; None where the judge did not say."""
-        return self.found if isinstance(self.found, MatchLevel) else None
+        """The match; None where the reply is no judgement."""
+        return self.outcome if isinstance(self.outcome, MatchLevel) else None
 
     @property
     def reading(self) -> Reading:
-        """As the engine stores it."""
-        if isinstance(self.found, MatchLevel):
-            return Reading(Outcome.ANSWERED, self.found.value, self.found.value)
-        refused = self.found is Unjudged.REFUSED
-        return Reading(Outcome.REFUSED if refused else Outcome.INVALID, None, self.found.value)
+        """The reading that the engine stores."""
+        if isinstance(self.outcome, MatchLevel):
+            return Reading(Outcome.ANSWERED, self.outcome.value, self.outcome.value)
+        refused = self.outcome is Unjudged.REFUSED
+        return Reading(Outcome.REFUSED if refused else Outcome.INVALID, None, self.outcome.value)
 
 
 def judge_text(prompt: Prompt, reference: str, candidate: str) -> str:

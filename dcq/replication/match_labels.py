@@ -1,4 +1,4 @@
-"""What people call the completions of a run, and whether they agree."""
+"""The labels that people give to the completions of a run, and whether they agree."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class People:
 
 
 def people_of(rows: Sequence[InstanceScores]) -> People:
-    """From the labels that the rows have."""
+    """The labels of people in these rows, compared."""
     counts: dict[str, Counter[MatchLevel]] = {}
     for row in rows:
         for who, label in row.people.items():

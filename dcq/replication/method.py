@@ -1,4 +1,5 @@
-"""Replication on the engine: completions are asked for, judged, and a split's first instances are.
+"""Replication on the engine: completions, their judgements, and the request for a split's first
+instances.
 
 Three methods with one command. The subject of a ``replication`` run is a frozen replication, that
 of a ``judge`` run the run whose completions are judged, that of a ``cheat`` run a sample.
@@ -37,8 +38,8 @@ COMMAND = "replicate"
 
 @dataclass(frozen=True)
 class ReplicationTask:
-    """The completions of a replication: all instructions of the first instance, then of the next.
-    The request of instruction k of m about piece i is at position i·m + k."""
+    """The requests for completions: all instructions of the first instance, then of the next. The
+    request of instruction k of m about piece i is at position i·m + k."""
 
     version: Version
     instructions: tuple[Instruction, ...]
@@ -81,7 +82,7 @@ class ReplicationTask:
 
 @dataclass(frozen=True)
 class JudgeTask:
-    """The pairs of reference and candidate that a judge is asked about."""
+    """The requests to a judge: pairs of reference and candidate."""
 
     prompt: Prompt
     pairs: Sequence[tuple[str, str]]
@@ -100,7 +101,8 @@ class JudgeTask:
         return judge_text(self.prompt, *self.pairs[position])
 
     def read(self, position: int, reply: Reply) -> Reading:
-        """``exact``, ``near-exact`` or ``inexact``, if the judge says."""
+        """The reading of a judge's reply, with the value ``exact``, ``near-exact`` or ``inexact``,
+        if the judge says."""
         return read_judgement(reply).reading
 
 
@@ -123,7 +125,7 @@ class CheatTask:
         return first_instances_text(self.dataset, self.split)
 
     def read(self, position: int, reply: Reply) -> Reading:
-        """What the reply shows of the split; a refusal may show something too."""
+        """The conclusion from the reply; a refusal may show something too."""
         conclusion = read_finding(reply, self.instances, self.marks)
         if conclusion is CheatFinding.NOTHING:
             return Reading(Outcome.INVALID, None, conclusion.value)

@@ -29,7 +29,7 @@ FEWEST_SIGNS = 8  # the same for scripts that put no spaces between words
 
 
 class CutBy(StrEnum):
-    """Who or what decided where an instance is cut."""
+    """The ways in which the place of a cut is decided."""
 
     SEED = "seed"
     PERSON = "person"
@@ -38,7 +38,7 @@ class CutBy(StrEnum):
 
 
 class PieceForm(StrEnum):
-    """What is asked for; each has a wording of its own (``dcq.replication.prompts``)."""
+    """The forms of a completion; each has a wording of its own (``dcq.replication.prompts``)."""
 
     CLASSIFICATION = "classification"
     TEXT = "text"  # a single instance without a label
@@ -49,7 +49,7 @@ class PieceForm(StrEnum):
 
 
 class Unfit(StrEnum):
-    """Why an instance cannot be replicated; each is counted."""
+    """The reasons why an instance cannot be replicated; each is counted."""
 
     EMPTY = "no text"
     TOO_SHORT = "too short to be cut"
@@ -82,8 +82,8 @@ class Pieces:
 
 @dataclass(frozen=True)
 class Share:
-    """Between which shares of its text a first piece ends, both above 0 and below 1. Raises
-    ``InputError`` for others."""
+    """The range within which the end of a first piece is drawn, as shares of its text, both above 0
+    and below 1. Raises ``InputError`` for others."""
 
     earliest: float = EARLIEST
     latest: float = LATEST
@@ -149,8 +149,8 @@ def cut_at(pieces: Pieces, offset: int, *, language: str = "en") -> Pieces:
 
 
 def places(pieces: Pieces) -> list[int]:
-    """Where ``cut_at`` may cut the text, as numbers of characters before the cut, with the present
-    place; none for a pair."""
+    """The offsets at which ``cut_at`` may cut the text, the present one included; none for a
+    pair."""
     if pieces.form is PieceForm.NLI:
         return []
     return sorted({len(pieces.first), *_boundaries(pieces.text)})

@@ -29,14 +29,14 @@ SWAPPED_DATASET = "Ostrevel"
 
 
 class Version(StrEnum):
-    """Which of the authors' two wordings, and which of their two ways to join texts."""
+    """The authors' two wordings, with their two ways to join texts."""
 
     PAPER = "paper"
     RELEASE = "release"
 
 
 class Instruction(StrEnum):
-    """What a completion is asked with."""
+    """The instructions under which a completion is asked for."""
 
     GUIDED = "guided"  # names the dataset and the split
     GENERAL = "general"  # names neither
@@ -134,7 +134,7 @@ def _release(form: PieceForm, *, guided: bool) -> str:
 
 
 def prompt_for(version: Version, instruction: Instruction, form: PieceForm) -> Prompt:
-    """The wording of one form; the two controls have the guided one."""
+    """The wording of one form; the name-swapped and wrong-label controls have the guided one."""
     make = _paper if version is Version.PAPER else _release
     return Prompt(
         name=f"replicate-{instruction}-{form}",

@@ -1,4 +1,4 @@
-"""A replication in one go: pieces are frozen, completed by a model, and judged by another."""
+"""A replication in one go: pieces are frozen, completed by one model, and judged by another."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from dcq.store import Store, method_runs, runs, samples
 
 @dataclass(frozen=True)
 class Design:
-    """What a replication asks: in which ``version`` of the wordings, with which ``instructions``,
-    texts cut within which ``share`` (``dcq.replication.freeze.preview``), and which model judges
-    the guided completions that do not equal their reference, None for none."""
+    """The settings of a replication: the ``version`` of the wordings, the ``instructions``, the
+    ``share`` within which texts are cut (``dcq.replication.freeze.preview``), and the model that
+    judges the guided completions that do not equal their reference, None for no judge."""
 
     judge: str | None = None
     version: Version = Version.PAPER
@@ -40,13 +40,11 @@ async def replicate(
     *,
     resume: bool = False,
 ) -> ChainOutcome:
-    """Have a sample completed and judged.
-
-    Budget and cap on calls are for both together, the limit counts instances. ``resume`` goes on
-    with the newest run of this model on this sample, if there is one, as it was frozen and, unless
-    another is named, with its judge. Raises InputError, before anything is asked, if one of the
-    models cannot be asked so, or this one is replicating the sample already.
-    """
+    """Have a sample completed and judged. Budget and cap on calls are for both together, the limit
+    counts instances. ``resume`` goes on with the newest run of this model on this sample, if there
+    is one, as it was frozen and, unless another is named, with its judge. Raises InputError, before
+    anything is asked, if one of the models cannot be asked, or this one is replicating the sample
+    already."""
     sample, terms = samples.load(store, sample_id), options.terms
     endpoint = REPLICATION.endpoint(model)
     judge = JUDGE.endpoint(design.judge) if design.judge else None
@@ -94,9 +92,9 @@ def start(
     design: Design = PUBLISHED,
     options: Options = DEFAULTS,
 ) -> list[str]:
-    """As ``replicate``, each model, in one process of their own; returns the ids of the runs. The
-    terms hold for each model with its judge. Raises InputError, and starts none, if one of the
-    models cannot be asked so, or is completing the sample already."""
+    """As ``replicate``, for each model, in one process of their own; returns the ids of the runs.
+    The terms hold for each model with its judge. Raises InputError, and starts none, if one of the
+    models cannot be asked, or is completing the sample already."""
     sample = samples.load(store, sample_id)
     endpoints = [REPLICATION.endpoint(model) for model in dict.fromkeys(models)]
     judge = JUDGE.endpoint(design.judge) if design.judge else None
@@ -110,8 +108,8 @@ def start(
 
 
 def start_first_instances(store: Store, sample_id: str, models: Sequence[str]) -> list[str]:
-    """As ``ask_for_first_instances``, each model, in one process of their own; returns the ids of
-    the runs."""
+    """As ``ask_for_first_instances``, for each model, in one process of their own; returns the ids
+    of the runs."""
     return launch.begin(store, CHEAT, [samples.load(store, sample_id).id], models)
 
 

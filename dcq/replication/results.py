@@ -1,4 +1,5 @@
-"""What the run of a replication came to, instance by instance: completions, scores and matches."""
+"""The results of the run of a replication, instance by instance: completions, scores and
+matches."""
 
 from __future__ import annotations
 
@@ -28,9 +29,9 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Completed:
-    """One completion. ``text`` is None where a reply has none; ``read`` says what the reply was,
-    None where there was no reply. ``rouge_l`` and ``meaning`` compare it with the second piece;
-    ``meaning`` is None also where it is not scored."""
+    """One completion. ``text`` is None where a reply has none; ``read`` says what kind of reply it
+    was, None where there was no reply. ``rouge_l`` and ``meaning`` compare it with the second
+    piece; ``meaning`` is None also where it is not scored."""
 
     text: str | None
     read: Read | None
@@ -41,11 +42,13 @@ class Completed:
 
 @dataclass(frozen=True)
 class InstanceScores:
-    """One instance of a run. ``place`` is that among the pieces of its replication; ``completions``
-    lacks what was not asked yet. ``equal`` says whether the guided completion is the second piece
-    but for white space and case, None where there is none. ``judge`` is what the judge called it,
-    ``judged`` the judge's reply or why it says nothing, empty where it was not asked. ``people``
-    are the labels by annotator. ``cut_by`` is what decided the cut, None where that was not kept.
+    """One instance of a run.
+
+    ``place`` is that among the pieces of its replication; ``completions`` lacks those that were not
+    asked for yet. ``equal`` says whether the guided completion is the second piece but for white
+    space and case, None where there is none. ``judge`` is the judge's label, ``judged`` the judge's
+    reply or why it is no judgement, empty where it was not asked. ``people`` are the labels by
+    annotator. ``cut_by`` is what decided the cut, None where that was not stored.
     """
 
     place: int
@@ -61,7 +64,7 @@ class InstanceScores:
 
     @property
     def match(self) -> MatchLevel | None:
-        """Exact by equality, else what the judge says; None where neither is known."""
+        """Exact by equality, else the judge's label; None where neither is known."""
         return MatchLevel.EXACT if self.equal else self.judge
 
     def score(self, instruction: Instruction, *, meaning: bool = False) -> float:
@@ -148,14 +151,14 @@ def matches(rows: Sequence[InstanceScores], *, judged: bool) -> tuple[Scores, Sc
 
 
 def meaning_name(language: str) -> str | None:
-    """What the score of the meaning is called; None where there is none."""
+    """The name of the score of the meaning; None where there is none."""
     meaning_scorer = meaning_for(language, settings.load().bleurt)
     return meaning_scorer.name if meaning_scorer else None
 
 
 def read_of(answer: ReadAnswer) -> Read | None:
-    """What a reply was read as; None for an error. The reason of an answer that was taken from an
-    earlier run goes on to say so."""
+    """The kind of a stored reply; None for an error. The reason of an answer that was taken from an
+    earlier run says so after it."""
     if answer.outcome == Outcome.ERROR:
         return None
     return next((one for one in Read if answer.reason.split(";")[0] == one), None)

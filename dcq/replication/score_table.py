@@ -1,4 +1,5 @@
-"""The scores of a replication by instruction: their means, and what the guided instruction adds."""
+"""The mean scores of a replication under each instruction, and how much the guided instruction
+adds."""
 
 from __future__ import annotations
 
@@ -31,8 +32,8 @@ class Addition:
 
 @dataclass(frozen=True)
 class MeaningScore:
-    """A score of closeness in meaning: what it is ``called``, its mean under each instruction,
-    guided against general, and guided minus each other instruction."""
+    """A score of closeness in meaning: its name ``called``, its mean under each instruction, guided
+    against general, and guided minus each other instruction."""
 
     called: str
     means: Mapping[Instruction, float | None]

@@ -1,4 +1,4 @@
-"""How much of the second piece a completion has: ROUGE-L, and closeness in meaning.
+"""How similar a completion is to the second piece: ROUGE-L, and closeness in meaning.
 
 ROUGE-L is F1 without stemmer, as rouge-score computes it and as the paper's release uses it, on the
 completed part alone. Its tokenizer keeps only a–z and 0–9, so texts of other languages and scripts
@@ -32,7 +32,7 @@ ScoreArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MeaningScorer:
-    """A score of how close candidates are to references in meaning, and what it is called."""
+    """A score of how close candidates are to references in meaning, and its name."""
 
     name: str
     score: Callable[[Sequence[str], Sequence[str]], ScoreArray]

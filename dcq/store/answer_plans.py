@@ -1,5 +1,4 @@
-"""Which methods an answer rests on and with which weights, as fixed before asking. Rows are only
-added."""
+"""The weights of methods in an answer, as fixed before asking. Rows are only added."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ _LONGEST = 40  # characters of a name
 
 @dataclass(frozen=True)
 class PlannedMethod:
-    """A ``method`` that an answer rests on; ``kind`` is that of its quiz, empty for the others.
+    """A ``method`` that an answer rests on; ``kind`` is that of its quiz, empty for other methods.
     ``weight`` is its share of the error."""
 
     method: str
@@ -29,8 +28,8 @@ class PlannedMethod:
 
 @dataclass(frozen=True)
 class AnswerPlan:
-    """What an answer on a ``model`` and a ``partition`` (``key/split``) rests on, fixed at
-    ``made_at`` (UTC) by a release ``version`` of dcq."""
+    """The methods on which an answer about a ``model`` and a ``partition`` (``key/split``) rests,
+    fixed at ``made_at`` (UTC) by the release ``version`` of dcq."""
 
     id: str
     model: str
@@ -41,7 +40,8 @@ class AnswerPlan:
 
 
 def add(store: Store, model: str, partition: str, methods: Sequence[PlannedMethod]) -> AnswerPlan:
-    """Fix it now. Raises ValueError where the weights are not shares of one error."""
+    """Store a plan that is fixed now. Raises ValueError where the weights are not shares of one
+    error."""
     _check(methods)
     plan = AnswerPlan(
         secrets.token_hex(8), model, partition, tuple(methods), __version__, utc_now()
@@ -58,7 +58,7 @@ def add(store: Store, model: str, partition: str, methods: Sequence[PlannedMetho
 
 
 def listing(store: Store) -> list[AnswerPlan]:
-    """All of them, the oldest first."""
+    """All plans, the oldest first."""
     with store.read() as db:
         rows = fetch(
             db.execute(
@@ -80,7 +80,7 @@ def listing(store: Store) -> list[AnswerPlan]:
 
 
 def read_methods(text: str) -> tuple[PlannedMethod, ...]:
-    """The methods of a plan as they are kept. Raises ValueError or TypeError for anything else."""
+    """The methods of a stored plan. Raises ValueError or TypeError for anything else."""
     found = tuple(PlannedMethod(*one) for one in json.loads(text))
     _check(found)
     return found

@@ -1,6 +1,5 @@
-"""Answers of a run as they come in. Rows are only added.
-
-Stored answers to requests that were made before."""
+"""The answers of a run as they come in, and stored answers to earlier identical requests. Rows are
+only added."""
 
 from __future__ import annotations
 
@@ -18,12 +17,9 @@ from dcq.store.runs import Event, Plan, newest_event
 
 
 def add_answers(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
-    """Keep a batch of answers, if any. Returns the run's newest event: whoever writes learns of a
-    wish to cancel without opening the store once more.
-
-    An attempt that is kept already is left as it is. Raises StoreError, and keeps nothing, if the
-    store has no such run.
-    """
+    """Store a batch of answers, if any. Returns the run's newest event, so that the writer learns
+    of a wish to cancel without opening the store once more. An attempt that is stored already is
+    left as it is. Raises StoreError, and stores nothing, if the store has no such run."""
     store.check_there()
     if not answers:
         with store.read() as db:
@@ -97,9 +93,9 @@ def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
         return event
 
 
-def settled(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
-    """What needs no asking, and what does again: positions with an answer that counts, and the
-    attempts so far of positions whose newest attempt is an error."""
+def answered_and_failed(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
+    """The positions with an answer that counts, and the number of attempts so far at positions
+    whose newest attempt is an error."""
     with store.read() as db:
         rows = db.execute(
             "SELECT position, attempt, outcome = 'error' FROM final_answer WHERE run_id = ?",
@@ -113,11 +109,8 @@ def find(
     store: Store, plan: Plan, prompt_hashes: Sequence[str], *, logprobs: bool = False
 ) -> dict[str, tuple[str, Answer]]:
     """The newest answer to each prompt that was sent as ``plan`` would send it, with its run's id,
-    by prompt hash.
-
-    Only what a model said counts: no error, and nothing that was itself taken from another run.
-    ``logprobs``: only answers that have them.
-    """
+    by prompt hash. Errors do not count, nor answers that were themselves taken from another run.
+    ``logprobs``: only answers that have log-probabilities."""
     with store.read() as db:
         rows = db.execute(
             "SELECT a.run_id, a.position, a.attempt, a.outcome, a.value, a.reason, a.reply, "
@@ -165,7 +158,9 @@ def find(
     return found
 
 
-def known(store: Store, model: str, base_url: str, prompt_hashes: Sequence[str]) -> set[str]:
+def stored_prompts(
+    store: Store, model: str, base_url: str, prompt_hashes: Sequence[str]
+) -> set[str]:
     """Which of these prompts have a stored answer of this model at this address that ``find`` could
     give; for methods whose requests have no further parameters."""
     with store.read() as db:

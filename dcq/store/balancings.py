@@ -21,8 +21,8 @@ from dcq.store.variants import (
 
 @dataclass(frozen=True)
 class Balancing:
-    """A choice for a sample, and by whom: ``replaced`` is what was in its slots before, of the
-    instances whose slots nobody has changed or decided about since."""
+    """A choice of variants for a sample by ``author``: ``replaced`` are the variants that it
+    replaced, in instances whose slots nobody has changed or decided about since."""
 
     author: str
     at: datetime
@@ -35,9 +35,9 @@ def save(
     pairs: Sequence[tuple[NewVariant, StoredVariant | None]],
     author: str,
 ) -> tuple[StoredVariant, ...]:
-    """Keep each new variant in place of the one that was seen in its slot, as one choice by
-    ``author``. Where slots are no longer as they were seen, nothing is kept; returns what is there
-    now."""
+    """Store each new variant in place of the one that was seen in its slot, as one choice by
+    ``author``. Where slots are no longer as they were seen, nothing is stored; returns what is
+    there now."""
     if not pairs:
         return ()
     with store.write() as db:
@@ -64,7 +64,7 @@ def save(
 
 
 def newest(store: Store, sample_id: str) -> Balancing | None:
-    """The newest choice of which anything can be taken back; None if there is none."""
+    """The newest choice of which something can be undone; None if there is none."""
     with store.read() as db:
         rows = db.execute(
             "WITH slots AS (SELECT *, lag(seq) OVER slot AS before, lead(seq) OVER slot AS after "

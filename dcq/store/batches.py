@@ -1,4 +1,5 @@
-"""Batches of a run: the files that were sent, what was set aside for them, and which came back."""
+"""The batches of a run: the files that were sent, the money set aside for them, and whether their
+answers are in."""
 
 from __future__ import annotations
 
@@ -9,9 +10,9 @@ from dcq.store.connect import Store, utc_now
 
 @dataclass(frozen=True)
 class StoredBatch:
-    """A file of requests. ``id`` is None until the endpoint has started it; ``requests``,
-    ``reply_tokens`` (at most, each) and ``usd`` were set aside for it, None where nothing was, as
-    for one found at the endpoint. ``collected``: its answers are saved."""
+    """A file of requests. ``id`` is None until the endpoint has started its batch. ``requests``,
+    ``reply_tokens`` (the most for each) and ``usd`` were set aside for it, None where nothing was,
+    as for a batch found at the endpoint. ``collected``: its answers are saved."""
 
     file: str
     id: str | None
@@ -24,7 +25,7 @@ class StoredBatch:
 def set_aside(
     store: Store, run_id: str, file: str, *, requests: int, reply_tokens: int, usd: float
 ) -> None:
-    """Save that a file is about to be started, and what it can cost at most."""
+    """Save that a file is about to be started, and the most that it can cost."""
     _insert(store, run_id, file, None, requests, reply_tokens, usd)
 
 

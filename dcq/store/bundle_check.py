@@ -1,5 +1,4 @@
-"""Is what a bundle, or a copy of a store, brings a store's? Foreign rows are looked at before any
-of them is kept."""
+"""Checks the rows of a bundle, or of a copy of a store, before any of them is stored."""
 
 from __future__ import annotations
 
@@ -37,15 +36,16 @@ _CHUNK = 1_000  # rows that are compared with their ids at a time
 
 
 class UnsoundError(Exception):
-    """The rest of a sentence that begins with what brings the rows."""
+    """Rows that no store can have. The message is the end of a sentence that begins with the
+    file."""
 
 
 def check(
     db: duckdb.DuckDBPyConnection, tables: Collection[BundleTable], *, with_text: bool
 ) -> None:
-    """Raise UnsoundError where the tables ``staged_NAME`` hold a row twice, one that refers to
-    nothing, a value that no store has, or an id that is not that of its content. Without text, the
-    ids that are made of texts cannot be checked."""
+    """Raise UnsoundError where the tables ``staged_NAME`` hold a row twice, a reference to nothing,
+    an impossible value, or an id that does not match its content. Without text, ids that are made
+    of texts cannot be checked."""
     names = {table.name for table in tables}
     if not {"partition", "sample", "instance"} <= names:
         raise UnsoundError("lacks its partitions, samples or instances")

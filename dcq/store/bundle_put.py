@@ -1,8 +1,8 @@
-"""Putting the rows of a bundle into a store: all of them, or none.
+"""Adds the rows of a bundle to a store: all of them, or none.
 
-Nothing that is there is changed. What is there already adds nothing; a row of the same id with
-other content is refused. Of a history the store may have less, which is filled up, or more; one
-that went another way is refused.
+Nothing in the store is changed. Rows that are there already add nothing; a row of the same id with
+other content is refused. The store may have less of a history, which is completed, or more of it; a
+history that continued differently is refused.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:  # takes a while to import, which few commands need
 _MOST_SAID = 150  # characters of what the database says
 
 
-def put(
+def add_rows(
     store: Store, tables: Mapping[str, pa.Table], kinds: Collection[str], *, with_text: bool = True
 ) -> dict[str, int]:
-    """Add the rows of a bundle; returns how many were new, by table. ``kinds`` are the kinds of
-    runs that there are. ``with_text``: its texts are there, and ids made of them can be checked.
+    """Add the rows of a bundle; returns how many were new, by table. ``kinds`` are the known kinds
+    of runs. ``with_text``: the bundle has its texts, so ids made of them can be checked.
 
     Raises InputError, and adds nothing, for tables or columns that the store does not have, for
-    values that no store has, for rows that refer to nothing, and for what contradicts the store.
+    impossible values, for rows that refer to nothing, and for what contradicts the store.
     """
     added = {}
     with store.write() as db:

@@ -48,12 +48,12 @@ class BundleTable:
 
     @property
     def numbered(self) -> bool:
-        """Whether it is a history."""
+        """Whether its rows are a history."""
         return self.key == SEQ
 
     @property
     def sequence(self) -> str:
-        """What numbers the rows of a history."""
+        """The database sequence that numbers the rows of a history."""
         return f"{self.name}_seq"
 
 
@@ -308,7 +308,7 @@ TABLES = (
         "run_id",
         notes=("made_at",),
         refers=(_RUN,),
-        words=(("label", ("exact", "near-exact", "inexact")),),  # dcq.replication.judge.Match
+        words=(("label", ("exact", "near-exact", "inexact")),),  # dcq.replication.judge.MatchLevel
     ),
     BundleTable("crawl_request", ("run_id", "position"), refers=(_RUN,)),
     BundleTable(

@@ -1,4 +1,4 @@
-"""Taking the rows of a study out of the store, for a bundle."""
+"""Selects the rows of a study from the store, for a bundle."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ _BARE = {
 
 @dataclass(frozen=True)
 class Kinds:
-    """Kinds of runs, by their names: which belong to a study's methods (``used``), and which of
-    them ask models (``of_models``), so that its choice of models narrows them."""
+    """The kinds of runs, by name, that belong to a study's methods (``used``), and those of them
+    that ask models (``of_models``), so that a choice of models restricts them."""
 
     used: tuple[str, ...]
     of_models: tuple[str, ...]
@@ -112,7 +112,7 @@ def take(
     store: Store, within: Study, kinds: Kinds, *, with_text: bool = True
 ) -> dict[str, pa.Table]:
     """The rows that the results of a study rest on, by table; tables without any are left out.
-    Without text, the SHA-256 of each text stands in its place."""
+    Without text, each text is replaced by its SHA-256."""
     chosen = {
         "methods": list(kinds.used),
         "models_of": list(kinds.of_models),

@@ -1,4 +1,4 @@
-"""What was chosen, call by call: inputs of the evidence that looks at more than counts."""
+"""The choices in the replies of runs, call by call, for evidence that needs more than counts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
 
 
 def logged(store: Store, run_ids: Sequence[str]) -> frozenset[str]:
-    """Of these runs, those with log-probabilities for any reply. One question for many runs is
-    faster than to read the replies of each."""
+    """The runs, out of these, with log-probabilities for any reply. One query for many runs is
+    faster than reading the replies of each."""
     with store.read() as db:
         rows = db.execute(
             "SELECT DISTINCT run_id FROM answer "
@@ -27,7 +27,7 @@ def logged(store: Store, run_ids: Sequence[str]) -> frozenset[str]:
 def calls(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
     """The replies of these runs that count, in order: run, instance, slot (0–3, where the original
     stood; NA where it was absent), letter (NA where there is none), logprobs (a mapping, or None).
-    Errors are no replies."""
+    Errors are left out."""
     # Named one by one (by question marks, so nothing is injected): with a subquery DuckDB joins
     # the answers of all runs first.
     wanted = ", ".join("?" * len(run_ids)) or "NULL"

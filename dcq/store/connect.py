@@ -1,17 +1,16 @@
-"""Opening the store late and closing it early, so that app, workers and command line share it.
+"""Opens the store late and closes it early, so that app, workers and command line share it.
 
-DuckDB lets one writing process (or several reading ones) hold a file. Nobody here holds it for
-longer than one operation, so whoever finds it taken waits a little and tries again. What a process
-keeps is a database instance without any data, to which the file is attached for the operation: to
-start an instance takes some 20 ms, to attach a file one.
+DuckDB lets one writing process (or several reading ones) hold a file. No process holds it for
+longer than one operation; whoever finds it taken waits a little and tries again. A process keeps a
+database instance without data and attaches the file for each operation: starting an instance takes
+some 20 ms, attaching a file one.
 
-Whose turn it is to open the store: a queue of the processes that want to.
-
-A failed attempt to open a DuckDB file costs about as much as opening it, so processes that only try
-again take each other's time; and readers who come and go would keep a writer out for ever. So each
-waits for a lock of the operating system first, which is cheap to try and is released however its
-holder dies. A writer keeps it until its work is done, a reader until the file is open: whoever
-waits inside for the readers before it lets no other pass."""
+Processes queue for the store. A failed attempt to open a DuckDB file costs about as much as opening
+it, so processes that only try again take each other's time; and readers that come and go would keep
+a writer out for ever. So each process waits for a lock of the operating system first, which is
+cheap to try and is released however its holder dies. A writer keeps it until its work is done, a
+reader until the file is open.
+"""
 
 from __future__ import annotations
 
@@ -57,8 +56,8 @@ stamina.instrumentation.set_on_retry_hooks([])  # else each retry is logged as a
 
 
 def utc_now() -> datetime:
-    """Now, as the store keeps all times: UTC, without saying so (DuckDB's type that says so needs
-    another package to be read)."""
+    """The time in UTC without a time zone, as the store has all times (DuckDB's type with a time
+    zone needs another package)."""
     return datetime.now(UTC).replace(tzinfo=None)
 
 
@@ -89,12 +88,12 @@ class Store:
 
     @cached_property
     def runs_folder(self) -> Path:
-        """Beside the store: the queue at its door, and a lock file and a log for every run."""
+        """The folder beside the store, with its queue, and a lock file and a log for every run."""
         return self._file.with_suffix(".runs")
 
     def check_there(self) -> None:
-        """Raise StoreError where no file is: for those who go on with what was begun. Others make
-        a store by using it."""
+        """Raise StoreError where the file does not exist: for callers that go on with existing
+        work. Others create a store by using it."""
         if not self._file.exists():
             raise StoreError(f"The store {self.path} is gone; put it back and resume.")
 
@@ -116,9 +115,9 @@ class Store:
                 yield connection
 
     def version(self) -> Hashable | None:
-        """Equal to an earlier one where nobody has written since; None where that cannot be told:
-        the store is held, so what is read is of the moment at which that began; there is no file;
-        or it was written a moment ago and may be again before its clock ticks."""
+        """A value that stays equal until somebody writes. None where that is unknown: the store is
+        held, so that reads are of the moment at which that began; the file does not exist; or it
+        was written a moment ago and may be written again before its clock ticks."""
         if self._file in _held:
             return None
         found = []
@@ -137,9 +136,9 @@ class Store:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Keep the store open for reading, so that everything read meanwhile by this thread is of
-        one moment. Other processes can read; writers wait, so nothing slow should be done in it.
-        Whoever holds the store would wait for itself: to write then is an error of the caller."""
+        """Keep the store open for reading, so that everything that this thread reads meanwhile is
+        of one moment. Other processes can read; writers wait, so nothing slow should be done.
+        Writing meanwhile in the same thread is an error of the caller."""
         with self.read() as connection:
             if self._file in _held:
                 yield
@@ -165,9 +164,9 @@ class Store:
             connection.commit()
 
     def copy_file(self, folder: Path) -> Path:
-        """Copy the store as it is between two writes into an empty ``folder``; returns the copy, a
-        single file. Others can read meanwhile, and writers wait. Raises OSError where ``folder``
-        has no room."""
+        """Copy the store between two writes into an empty ``folder``; returns the copy, a single
+        file. Others can read meanwhile, and writers wait. Raises OSError where ``folder`` has no
+        room."""
         made = folder / self._file.name
         with self.read():
             sources = [path for path in (self._file, _log(self._file)) if path.exists()]
@@ -182,8 +181,8 @@ class Store:
         return made
 
     def replace_file(self, new: Path, kept_path: Path, check: Callable[[], None]) -> None:
-        """Put the file ``new`` in the store's place while nobody has it open, after ``check``; the
-        one that is there, if any, stays as ``kept_path``. Both must lie on the store's disk."""
+        """Put the file ``new`` in the store's place while nobody has it open, after ``check``; an
+        existing file is kept as ``kept_path``. Both must be on the store's disk."""
         deadline = time.monotonic() + self.timeout
         with _IN_PROCESS, wait_for_turn(self.runs_folder, deadline=deadline):
             self._check_not_held()
@@ -380,9 +379,9 @@ def _translate(error: duckdb.Error, path: Path) -> StoreError | None:
 
 @contextmanager
 def wait_for_turn(folder: Path, *, deadline: float) -> Iterator[ExitStack]:
-    """Hold the turn until the block ends or the stack is closed; ``deadline`` is on the monotonic
-    clock. Past it, or where ``folder`` cannot be written, the block runs without it: DuckDB has a
-    lock of its own, whose error names the holder."""
+    """Wait in the queue, and hold the first place until the block ends or the stack is closed. Past
+    the ``deadline`` (monotonic clock), or where ``folder`` cannot be written, the block runs
+    without it: DuckDB has a lock of its own, whose error names the holder."""
     with ExitStack() as turn:
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)

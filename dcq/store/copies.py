@@ -1,8 +1,8 @@
-"""Copies of the whole store: one taken while runs write, and one read back.
+"""Copies of the whole store: one made while runs write, and one read back.
 
 A copy that is read back may be anybody's, so its file never becomes the store. Its rows are put
-into a new one, table by table, in a process of its own (``copy_child.py``): views, macros and
-whatever else a database can hold stay behind.
+into a new one, table by table, in a process of its own (``copy_child.py``), without views, macros
+and other objects of a database.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Reads a foreign store in a process of its own: ``python -m dcq.store.copy_child FILE TO``.
 
-FILE may be anything. It is opened read-only, nothing outside it and TO can be reached from there,
-and only rows of tables with our columns are read, into a new store of the same steps, which is then
-brought up to date. Its rows are checked as those of a bundle are.
-
-Exit codes: 0; 3 refused, with the rest of a sentence on stdout; others where it cannot be read.
+FILE may be anything. It is opened read-only, the process can reach nothing but it and TO, and only
+rows of tables with our columns are read, into a new store with the same steps, which is then
+brought up to date. Its rows are checked as those of a bundle are. Exit codes: 0 done; 3 refused,
+with the end of a sentence on stdout; others where the file cannot be read.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class _RefusedError(Exception):
 
 
 def main(file: Path, to: Path) -> int:
-    """Make the store ``to`` of the rows of ``file``; returns the exit code."""
+    """Make the store ``to`` from the rows of ``file``; returns the exit code."""
     _limit(file)
     try:
         with duckdb.connect(

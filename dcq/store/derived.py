@@ -1,7 +1,7 @@
-"""What was computed of rows that never change, kept because it takes long to compute.
+"""Values that were computed from rows that never change, stored because computing them takes long.
 
-Whoever computes it names it, with a version that changes when the computation does. Nothing rests
-on it that could not be computed again: bundles and copies, which come from strangers, do without.
+A value's name has a version that changes when the computation does. All of them can be computed
+again, so bundles and copies, which come from strangers, do not carry them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _WAIT = 2.0  # seconds for a busy store: nobody must wait long for what can be c
 
 
 def read(store: Store, name: str, subjects: Sequence[str]) -> dict[str, Any]:
-    """The values of this name that are kept, by subject, as JSON has them."""
+    """The stored values of this name, by subject, as JSON has them."""
     with store.read() as db:
         rows = db.execute(
             "SELECT subject, value FROM derived "
@@ -28,7 +28,7 @@ def read(store: Store, name: str, subjects: Sequence[str]) -> dict[str, Any]:
 
 
 def keep(store: Store, name: str, values: Mapping[str, Any]) -> None:
-    """Keep values by subject. A store that is busy or cannot be written is left as it is."""
+    """Store values by subject. Nothing happens if the store is busy or cannot be written."""
     rows = [[subject, name, json.dumps(value), utc_now()] for subject, value in values.items()]
     if not rows:
         return

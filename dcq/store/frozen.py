@@ -1,5 +1,8 @@
-"""What a method has frozen to ask about, and numbers that it keeps of replies: for methods that
-need no tables of their own. Nothing here changes once it is kept."""
+"""The frozen requests of a method, and numbers that it derives from replies, for methods that have
+no tables of their own.
+
+Nothing here changes once it is stored.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ from dcq.store.rows import insert_rows
 
 @dataclass(frozen=True)
 class FrozenRequest:
-    """A request about an instance: the ``text`` that it rests on, and ``facts``, which is whatever
-    else the method has to know of it (an object of JSON)."""
+    """A request about an instance: the ``text`` that it rests on, and ``facts``, an object of JSON
+    with whatever else the method needs."""
 
     instance_id: str
     text: str
@@ -26,8 +29,8 @@ class FrozenRequest:
 
 @dataclass(frozen=True)
 class FrozenRequests:
-    """The requests of a method about a sample, by position; ``design`` holds for all of them (an
-    object of JSON). Its id is the subject of runs."""
+    """The requests of a method about a sample, by position; ``design``, an object of JSON, holds
+    for all of them. The id is the subject of runs."""
 
     id: str
     method: str
@@ -46,7 +49,7 @@ def freeze(
     design: Mapping[str, Any] | None = None,
     author: str = "",
 ) -> str:
-    """Keep what is to be asked; returns its id."""
+    """Store the requests; returns their id."""
     now = utc_now()
     made = f"f{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
@@ -74,7 +77,7 @@ def freeze(
 
 
 def load(store: Store, frozen_id: str) -> FrozenRequests:
-    """What was frozen. Raises InputError if there is nothing of this id."""
+    """The frozen requests of this id. Raises InputError if there are none."""
     with store.read() as db:
         row = db.execute(
             "SELECT method, sample_id, design, author FROM frozen WHERE id = ?", [frozen_id]
@@ -98,7 +101,7 @@ def load(store: Store, frozen_id: str) -> FrozenRequests:
 
 
 def design_of(store: Store, frozen_id: str) -> dict[str, Any]:
-    """What holds for all requests that were frozen under an id; empty where nothing was."""
+    """The design of the requests that were frozen under an id; empty if there are none."""
     with store.read() as db:
         row = db.execute("SELECT design FROM frozen WHERE id = ?", [frozen_id]).fetchone()
     found: dict[str, Any] = json.loads(row[0]) if row else {}
@@ -106,7 +109,7 @@ def design_of(store: Store, frozen_id: str) -> dict[str, Any]:
 
 
 def sample_of(store: Store, frozen_id: str) -> str | None:
-    """The sample that the requests frozen under an id are about; None where nothing is."""
+    """The sample that the requests frozen under an id are about; None if there are none."""
     with store.read() as db:
         row = db.execute("SELECT sample_id FROM frozen WHERE id = ?", [frozen_id]).fetchone()
     return row[0] if row else None
@@ -123,7 +126,7 @@ def instances_of(store: Store, frozen_id: str) -> list[str]:
 
 
 def position_of(store: Store, frozen_id: str, instance_id: str) -> int | None:
-    """Where the request about an instance stands; None where there is none."""
+    """The position of the request about an instance; None if there is none."""
     with store.read() as db:
         row = db.execute(
             "SELECT position FROM frozen_request WHERE frozen_id = ? AND instance_id = ?",
@@ -133,7 +136,7 @@ def position_of(store: Store, frozen_id: str, instance_id: str) -> int | None:
 
 
 def request_at(store: Store, frozen_id: str, position: int) -> FrozenRequest:
-    """One request, without the others. Raises InputError if there is none."""
+    """One request, read without the others. Raises InputError if there is none."""
     with store.read() as db:
         row = db.execute(
             "SELECT instance_id, text, facts FROM frozen_request "
@@ -146,7 +149,7 @@ def request_at(store: Store, frozen_id: str, position: int) -> FrozenRequest:
 
 
 def sizes(store: Store, frozen_ids: Sequence[str]) -> dict[str, int]:
-    """How many requests were frozen, by id; without those that nothing is frozen under."""
+    """How many requests were frozen, by id; ids without requests are left out."""
     with store.read() as db:
         rows = db.execute(
             "SELECT frozen_id, count(*) FROM frozen_request "
@@ -157,8 +160,8 @@ def sizes(store: Store, frozen_ids: Sequence[str]) -> dict[str, int]:
 
 
 def keep_values(store: Store, run_id: str, values: Mapping[int, Mapping[str, float]]) -> None:
-    """Keep the numbers of replies of a run, by position and name; those that are kept already stay
-    as they are."""
+    """Store numbers derived from replies of a run, by position and name; stored ones stay as they
+    are."""
     with store.write() as db:
         known = set(
             db.execute("SELECT position, name FROM run_value WHERE run_id = ?", [run_id]).fetchall()

@@ -1,4 +1,4 @@
-"""Investigations: what was chosen for each, and which runs it is made of."""
+"""Investigations: the choice for each, and its runs."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class Investigation:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """What is asked, in its order."""
+        """The steps of the investigation, in their order."""
         return places_of(self.sample, self.kind, self.controls, self.methods)
 
 
 def places_of(
     sample_id: str, kind: QuizKind, controls: Sequence[str], methods: Sequence[str] = ()
 ) -> tuple[Place, ...]:
-    """What an investigation asks, in its order: the quizzes, then the other methods."""
+    """The steps of an investigation, in their order: the quizzes, then the other methods."""
     every = (sample_id, *controls)
     return (
         (QuizKind.MODIFIED, sample_id),
@@ -84,50 +84,56 @@ def create(
     return load(store, made)
 
 
-def allow(store: Store, made: str, *, limit: int | None, budget_usd: float | None) -> Investigation:
-    """Give an investigation another limit or budget; None leaves what it has."""
+def allow(
+    store: Store, investigation_id: str, *, limit: int | None, budget_usd: float | None
+) -> Investigation:
+    """Give an investigation another limit or budget; None leaves the present one."""
     with store.write() as db:
         db.execute(
             "UPDATE investigation SET instances = coalesce(?, instances), "
             "budget_usd = coalesce(?, budget_usd) WHERE id = ?",
-            [limit, budget_usd, made],
+            [limit, budget_usd, investigation_id],
         )
-    return load(store, made)
+    return load(store, investigation_id)
 
 
-def narrow(store: Store, made: str, methods: Sequence[str]) -> Investigation:
-    """Leave only these methods in an investigation, because the others are not needed."""
+def narrow(store: Store, investigation_id: str, methods: Sequence[str]) -> Investigation:
+    """Restrict an investigation to these other methods."""
     with store.write() as db:
-        db.execute("UPDATE investigation SET methods = ? WHERE id = ?", [list(methods), made])
-    return load(store, made)
+        db.execute(
+            "UPDATE investigation SET methods = ? WHERE id = ?", [list(methods), investigation_id]
+        )
+    return load(store, investigation_id)
 
 
-def take_in(store: Store, made: str, place: Place, run_id: str, usd_before: float) -> None:
-    """Make a run part of an investigation. Nothing happens if that place has one already."""
+def add_run(
+    store: Store, investigation_id: str, place: Place, run_id: str, usd_before: float
+) -> None:
+    """Make a run part of an investigation. Nothing happens if that step has a run already."""
     kind, sample_id = place
     with store.write() as db:
         db.execute(
             "INSERT OR IGNORE INTO investigation_run VALUES (?,?,?,?,?)",
-            [made, kind, sample_id, run_id, usd_before],
+            [investigation_id, kind, sample_id, run_id, usd_before],
         )
 
 
-def load(store: Store, made: str) -> Investigation:
+def load(store: Store, investigation_id: str) -> Investigation:
     """The investigation of this id. Raises InputError if there is none."""
-    investigations = _read(store, "id = ?", [made])
+    investigations = _read(store, "id = ?", [investigation_id])
     if not investigations:
-        raise InputError(f"There is no investigation {made!r} in this store.")
+        raise InputError(f"There is no investigation {investigation_id!r} in this store.")
     return investigations[0]
 
 
 def newest(store: Store, sample_id: str, model: str) -> Investigation | None:
-    """The newest of a model on a sample; None if there is none."""
+    """The newest investigation of a model on a sample; None if there is none."""
     investigations = _read(store, "sample_id = ? AND model = ?", [sample_id, model])
     return investigations[0] if investigations else None
 
 
 def listing(store: Store) -> list[Investigation]:
-    """The newest of each model on each sample, newest first."""
+    """The newest investigation of each model on each sample, newest first."""
     investigations: dict[tuple[str, str], Investigation] = {}
     for investigation in _read(store, "true", []):
         investigations.setdefault((investigation.sample, investigation.model), investigation)

@@ -1,4 +1,4 @@
-"""Looks at runs before their end: what was planned before the first call, and what each found."""
+"""Planned looks at runs before their end, and the result of each."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from dcq.store.connect import Store, utc_now
 
 @dataclass(frozen=True)
 class LookPlan:
-    """When to look at a run, fixed before its first call. ``n`` instances, ``limits`` (p-values)
-    and ``times`` (shares of the information) have one entry a look; ``controls`` are the ids of the
-    runs that it is compared with; ``futility`` is whether it may also end for want of an effect."""
+    """The plan of looks at a run, fixed before its first call. ``n`` instances, ``limits``
+    (p-values) and ``times`` (shares of the information) have one entry for each look; ``controls``
+    are the ids of the runs that it is compared with; ``futility``: it may also end for lack of an
+    effect."""
 
     n: tuple[int, ...]
     limits: tuple[float, ...]
@@ -38,8 +39,8 @@ class Look:
 
 
 def plan(store: Store, run_id: str, looks: LookPlan) -> None:
-    """Store the looks of a run that has asked nothing yet. Raises ``InputError`` where it has: what
-    was seen may not choose when to look."""
+    """Store the looks at a run that has asked nothing yet. Raises ``InputError`` if it has answers,
+    because they may not influence when to look."""
     with store.write() as db:
         _check_unasked(db, run_id)
         db.execute(
@@ -57,7 +58,7 @@ def plan(store: Store, run_id: str, looks: LookPlan) -> None:
 
 
 def check_unasked(store: Store, run_id: str) -> None:
-    """Raise ``InputError`` where the run has answers, which is too late to plan looks."""
+    """Raise ``InputError`` if the run has answers, so that looks can no longer be planned."""
     with store.read() as db:
         _check_unasked(db, run_id)
 
@@ -92,8 +93,8 @@ def add(store: Store, run_id: str, look: Look) -> None:
         )
 
 
-def made(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, list[Look]]:
-    """The looks made at these runs, or at all, by run and in order."""
+def looks_of(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, list[Look]]:
+    """The looks made at these runs, or at all runs, by run and in order."""
     with store.read() as db:
         rows = db.execute(
             "SELECT * FROM look WHERE ? IS NULL OR run_id IN (SELECT unnest(?::VARCHAR[])) "

@@ -1,4 +1,4 @@
-"""The runs of a method with what became of their requests, whatever the method."""
+"""The runs of any method with the outcomes of their requests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class MethodRun:
 
 @dataclass(frozen=True)
 class ReadAnswer:
-    """What one request came to, as stored; ``value`` is what the reply was read as."""
+    """The outcome of one request, as stored; ``value`` is what the reply was read as."""
 
     position: int
     outcome: str
@@ -57,8 +57,8 @@ def runs_of(store: Store, methods: Sequence[str]) -> list[MethodRun]:
 
 
 def answers(store: Store, run_id: str, *, replies: bool = True) -> dict[int, ReadAnswer]:
-    """The answers of a run that count, by position; with None for each reply unless ``replies`` are
-    wanted, which can be long."""
+    """The answers of a run that count, by position. Replies can be long, so they are None unless
+    ``replies`` is True."""
     reply = "reply" if replies else "NULL"
     with store.read() as db:
         rows = db.execute(
@@ -70,7 +70,7 @@ def answers(store: Store, run_id: str, *, replies: bool = True) -> dict[int, Rea
 
 
 def answer_at(store: Store, run_id: str, position: int) -> ReadAnswer | None:
-    """The answer of a run to one request; None where it has none that counts."""
+    """The answer of a run to one request; None if it has none that counts."""
     with store.read() as db:
         row = db.execute(
             "SELECT position, outcome, value, reason, reply FROM final_answer "
@@ -81,7 +81,7 @@ def answer_at(store: Store, run_id: str, position: int) -> ReadAnswer | None:
 
 
 def newest(store: Store, method: str, sample_id: str, model: str) -> str | None:
-    """Id of the newest run of this kind about a sample by this model, finished or not."""
+    """The id of the newest run of this kind about a sample by this model, finished or not."""
     with store.read() as db:
         row = db.execute(
             # By its first event, because a clock may have been set back since.

@@ -1,6 +1,6 @@
-"""Bringing a store up to date, and telling one that is from a later release.
+"""Brings a store up to date, and recognises one from a later release.
 
-A store that lacks steps gets them on opening; a store that has steps unknown here is from a later
+A store that lacks steps gets them on opening; a store that has unknown steps is from a later
 release.
 """
 
@@ -33,7 +33,7 @@ def applied(db: Connection) -> set[str] | None:
 
 
 def check(db: Connection, path: Path) -> bool:
-    """Whether the store has all steps. Raise if it is from a later release, or is some other
+    """Whether the store has all steps. Raises if it is from a later release, or is another
     program's database."""
     found = applied(db)
     if found is None:
@@ -46,13 +46,13 @@ def check(db: Connection, path: Path) -> bool:
 
 
 def too_new(path: Path) -> str:
-    """The sentence for a store from a later release."""
+    """The error message for a store from a later release."""
     return f"The store {path} was written by a later release of dcq; update dcq to open it."
 
 
-def apply(db: Connection, wanted: Collection[str] | None = None) -> None:
-    """Bring the store up to date, or to the ``wanted`` steps; all of them or none."""
-    missing = set(names() if wanted is None else wanted) - (applied(db) or set())
+def apply(db: Connection, steps: Collection[str] | None = None) -> None:
+    """Bring the store up to date, or to these ``steps``; all of them or none."""
+    missing = set(names() if steps is None else steps) - (applied(db) or set())
     if not missing:
         return
     db.begin()

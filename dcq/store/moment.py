@@ -1,4 +1,5 @@
-"""Reads that belong together, from the store opened once, and reads that need not be repeated."""
+"""Decorators for reads: several at one moment, with the store opened once, and reads that are
+repeated only after a write."""
 
 from __future__ import annotations
 
@@ -18,9 +19,9 @@ _kept: dict[tuple[Store, Hashable], tuple[Hashable, Any]] = {}
 def at_one_moment(
     read: Callable[Concatenate[Store, Rest], Read],
 ) -> Callable[Concatenate[Store, Rest], Read]:
-    """``read``, which takes a store first, with the store held open: all that it reads is of one
-    moment, and the file is opened once instead of for each read. For functions that write nothing,
-    return a value (no generator) and compute nothing that takes long, because writers wait."""
+    """Make ``read``, whose first argument is a store, run with the store held open: all that it
+    reads is of one moment, and the file is opened once. For functions that write nothing, return a
+    value (no generator) and compute nothing that takes long, because writers wait."""
 
     @wraps(read)
     def held(store: Store, /, *args: Rest.args, **kwargs: Rest.kwargs) -> Read:
@@ -33,8 +34,8 @@ def at_one_moment(
 def until_written(
     read: Callable[Concatenate[Store, Rest], Read],
 ) -> Callable[Concatenate[Store, Rest], Read]:
-    """``read`` again only after somebody has written to the store. For short values that nobody
-    changes, which pages and commands ask for again and again."""
+    """Cache the result of ``read`` until somebody writes to the store. For short values that nobody
+    changes, which pages and commands read again and again."""
 
     @wraps(read)
     def read_once(store: Store, /, *args: Rest.args, **kwargs: Rest.kwargs) -> Read:

@@ -1,11 +1,10 @@
-"""What each of two assigned people says of a variant, before either sees what the other says.
+"""The blind opinions of two people who are assigned to the same variants. Rows are only added.
 
-Rows are only added. Of a slot the first text counts that both have decided about: until then an
-opinion is its annotator's alone, and may be taken back; then it stands. Where the two agree it is
-the decision, where they differ a third person decides. An opinion about a text that has been
-replaced before both had decided counts for nothing.
-
-What two people say of the same variants: pure functions on opinions that were read."""
+Of a slot the first text counts that both have decided about: until then an opinion is visible to
+its annotator alone, and may be taken back. Where the two agree it becomes the decision, where they
+differ a third person decides. An opinion about a text that has been replaced before both had
+decided does not count.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ import duckdb
 from dcq.store import pairs, reviews
 from dcq.store.connect import Store, utc_now
 from dcq.store.pairs import AnnotatorPair, person
-from dcq.store.reviews import Decided
+from dcq.store.reviews import DecisionOutcome
 from dcq.store.rows import insert_rows
 from dcq.store.variants import Decision, StoredVariant, current_of, state_of
 
@@ -28,10 +27,9 @@ _COLUMNS = ("instance_id", "slot", "variant_seq", "annotator", "person", "decisi
 
 
 def since(store: Store, sample_id: str, seq: int = 0) -> tuple[AnnotatorPair | None, list[Opinion]]:
-    """The newest assignment of a sample, ended or not, and all opinions after one, oldest first.
-
-    They are blind: show one to others than its annotator only as ``first_both`` gives it.
-    """
+    """The newest assignment of a sample, ended or not, and all opinions after the number ``seq``,
+    oldest first. They are blind: show one to others than its annotator only as ``first_both`` gives
+    it."""
     with store.read() as db:
         pair = pairs.newest(db, sample_id)
         return pair, _read(db, sample_id, seq) if pair else []
@@ -43,12 +41,12 @@ def decide(
     seen_variants: Sequence[StoredVariant],
     decision: Decision,
     author: str,
-) -> Decided:
-    """As ``reviews.decide``; but of what two people are assigned to, each only gives an opinion,
-    and no one else decides until both have. Where they differ, neither decides. What was not
-    for ``author`` to decide is ``refused``."""
+) -> DecisionOutcome:
+    """As ``reviews.decide``; but what two people are assigned to, each of them only gives an
+    opinion about, and no one else decides until both have. Where they differ, neither decides.
+    Variants that are not for ``author`` to decide are ``refused``."""
     if not seen_variants:
-        return Decided(())
+        return DecisionOutcome(())
     with store.write() as db:
         pair = pairs.newest(db, sample_id)
         if pair is None or not pair.instances:
@@ -72,11 +70,11 @@ def decide(
         changed: tuple[StoredVariant, ...] = ()
         if own is not None and blind:
             changed = _add_opinion(db, sample_id, pair, own, blind, said, decision)
-        return Decided((*noted.changed, *changed), tuple(refused))
+        return DecisionOutcome((*noted.changed, *changed), tuple(refused))
 
 
 def explain(store: Store, sample_id: str, variant: int, author: str, reason: str) -> None:
-    """Save why ``author`` holds their opinion of a variant, if they have one."""
+    """Save the reason for the opinion of ``author`` on a variant, if they have one."""
     with store.write() as db:
         own_opinions = [
             opinion
@@ -94,8 +92,8 @@ def explain(store: Store, sample_id: str, variant: int, author: str, reason: str
 def take_newest_back(
     store: Store, sample_id: str, author: str, after: datetime | None
 ) -> str | None:
-    """Take back what ``author`` said last, ``after`` a moment and while it is blind; the instance
-    that it is about, or None."""
+    """Take back the newest opinion of ``author`` after a moment, while it is blind; returns its
+    instance, or None."""
     with store.write() as db:
         opinions = _newest_blind(db, sample_id, author, after)
         _insert(
@@ -113,7 +111,7 @@ def can_take_back(store: Store, sample_id: str, author: str) -> bool:
 
 
 def texts(store: Store, sample_id: str) -> dict[int, str]:
-    """The texts that there are opinions about, replaced ones too: seq of the variant → text."""
+    """The texts with opinions, including replaced ones: seq of the variant -> text."""
     with store.read() as db:
         rows = db.execute(
             "SELECT seq, text FROM variant WHERE seq IN "
@@ -258,7 +256,7 @@ def _insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[Opinion
 
 
 class Stage(StrEnum):
-    """How far the two are with a slot of an instance that is assigned to them."""
+    """How far the two annotators are with a slot of an instance that is assigned to them."""
 
     BLIND = "blind"  # not both have decided
     AGREED = "agreed"
@@ -267,8 +265,8 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True)
 class Opinion:
-    """What ``annotator`` says of the ``variant`` (its seq) of a slot, and why. ``open`` takes back
-    what they said before."""
+    """The opinion of ``annotator`` on the ``variant`` (its seq) of a slot, and the reason. ``open``
+    takes an earlier opinion back."""
 
     instance_id: str
     slot: int
@@ -291,8 +289,8 @@ Said = Mapping[Place, Mapping[tuple[int, str], Opinion]]  # place → variant an
 
 
 def gather(opinions: Iterable[Opinion], before: Said | None = None) -> Said:
-    """The newest opinion of each person about each text, by place; with those of ``before``, which
-    stays as it is."""
+    """The newest opinion of each person about each text, by place, together with those of
+    ``before``, which is not changed."""
     found: dict[Place, Mapping[tuple[int, str], Opinion]] = dict(before or {})
     for opinion in opinions:
         found[opinion.place] = {
@@ -305,8 +303,8 @@ def gather(opinions: Iterable[Opinion], before: Said | None = None) -> Said:
 def first_both(
     opinions: Iterable[Opinion], people: tuple[str, str]
 ) -> tuple[Opinion, Opinion] | None:
-    """Of the newest opinions about a slot: those of two ``people``, in that order, about the first
-    text that both have decided about; None while there is none."""
+    """The opinions of two ``people``, in that order, about the first text of a slot that both have
+    decided about; None while there is none. ``opinions`` are the newest about the slot."""
     by_text: dict[int, dict[str, Opinion]] = {}
     for opinion in opinions:
         if opinion.decision is not Decision.OPEN:
@@ -317,19 +315,19 @@ def first_both(
 
 
 def both_by_place(
-    said: Said, people: tuple[str, str], places: Iterable[Place] | None = None
+    opinions: Said, people: tuple[str, str], places: Iterable[Place] | None = None
 ) -> dict[Place, tuple[Opinion, Opinion]]:
-    """What ``first_both`` finds for each place, or for some; those without are left out."""
+    """The result of ``first_both`` for each place, or for some; places without one are left out."""
     found = {}
-    for place in said if places is None else places:
-        two = first_both(said.get(place, {}).values(), people)
+    for place in opinions if places is None else places:
+        two = first_both(opinions.get(place, {}).values(), people)
         if two is not None:
             found[place] = two
     return found
 
 
 def stage(both: tuple[Opinion, Opinion] | None) -> Stage:
-    """Of what ``first_both`` found."""
+    """The stage of a slot, from the result of ``first_both``."""
     if both is None:
         return Stage.BLIND
     return Stage.AGREED if both[0].decision is both[1].decision else Stage.DIFFER

@@ -1,4 +1,4 @@
-"""What searches and scans found, and the pages that an archive is asked about."""
+"""The hits of searches and scans, and the pages that an archive is asked about."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from dcq.store.rows import insert_rows
 @dataclass(frozen=True)
 class StoredHit:
     """A page or a document that has the instance at the place ``query``. ``part`` and ``document``
-    (its number in that part, from 0) are None for a page; ``name`` is what the document calls
-    itself; ``marks`` are characters of the ``passage``; ``label_score`` is None without a label."""
+    (its number in that part, from 0) are None for a page; ``name`` is the document's own name;
+    ``marks`` are positions of characters of the ``passage``; ``label_score`` is None without a
+    label."""
 
     query: int
     source: str
@@ -34,8 +35,8 @@ _HIT = tuple(field.name for field in fields(StoredHit))  # columns of ``overlap_
 def add_judged(
     store: Store, overlap_id: str, scores: dict[int, float], hits: Sequence[StoredHit]
 ) -> None:
-    """Keep the best score of queries, by their place, with their hits; of queries that are kept
-    already nothing changes."""
+    """Store the best score of queries, by their place, with their hits; queries that are stored
+    already do not change."""
     with store.write() as db:
         known = _column(db, "SELECT query FROM overlap_score WHERE overlap_id = ?", overlap_id)
         new = {query: score for query, score in scores.items() if query not in known}
@@ -51,7 +52,7 @@ def add_judged(
 def add_scanned(
     store: Store, overlap_id: str, parts: Collection[int], hits: Sequence[StoredHit]
 ) -> None:
-    """Keep the hits of ``parts`` of a corpus in the place of those that are there."""
+    """Store the hits of ``parts`` of a corpus, replacing earlier ones."""
     with store.write() as db:
         db.execute(
             "DELETE FROM overlap_hit WHERE overlap_id = ? AND part IN (SELECT unnest(?))",
@@ -103,8 +104,8 @@ def hits(store: Store, overlap_id: str) -> list[StoredHit]:
 
 
 def replies(store: Store, overlap_id: str, positions: Collection[int]) -> dict[int, str]:
-    """The replies to requests of a search, or about parts of a corpus, by position; errors are
-    none."""
+    """The replies to requests of a search, or about parts of a corpus, by position, without
+    errors."""
     with store.read() as db:
         rows = db.execute(
             "SELECT a.position, a.reply FROM final_answer a JOIN run r ON r.id = a.run_id "
@@ -154,8 +155,8 @@ def replied(store: Store, run_id: str) -> list[int]:
 
 
 def add_to_look_up(store: Store, run_id: str, urls: Sequence[str]) -> None:
-    """Add pages that a run found to those that archives are asked about; those that are on the list
-    already keep their position."""
+    """Add pages that a run found to the list that archives are asked about; pages on the list keep
+    their position."""
     with store.write() as db:
         known = _column(db, "SELECT url FROM crawl_request WHERE run_id = ?", run_id)
         new = [url for url in dict.fromkeys(urls) if url not in known]
@@ -168,7 +169,7 @@ def add_to_look_up(store: Store, run_id: str, urls: Sequence[str]) -> None:
 
 
 def to_look_up(store: Store, run_id: str) -> list[str]:
-    """The pages that archives are asked about, by the position of the request."""
+    """The list of pages that archives are asked about, by the position of the request."""
     with store.read() as db:
         rows = db.execute(
             "SELECT url FROM crawl_request WHERE run_id = ? ORDER BY position", [run_id]
@@ -177,8 +178,8 @@ def to_look_up(store: Store, run_id: str) -> list[str]:
 
 
 def crawled(store: Store, run_id: str) -> dict[str, bool]:
-    """Whether an archive has the pages that a run found, as far as one was asked; the newest run
-    of an archive counts."""
+    """Whether an archive has the pages that a run found, for pages that were looked up; the newest
+    run of an archive counts."""
     with store.read() as db:
         rows = db.execute(
             "SELECT c.url, arg_max(a.value, a.made_at) = 'yes' FROM crawl_request c "

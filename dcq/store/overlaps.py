@@ -1,7 +1,7 @@
 """Overlaps: the instances of a sample as they are searched for on the web or in a corpus.
 
-What is asked never changes. What was found is added as it comes, once for each query (of a search)
-or part (of a corpus); an overlap has one run.
+The requests never change. Hits are added as they come, once for each query (of a search) or part
+(of a corpus); an overlap has one run.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class StoredQuery:
 
 @dataclass(frozen=True)
 class StoredRequest:
-    """What a service is asked: a piece of the query at the place ``query``, or, ``of_input``, of
+    """A request to a service: a piece of the query at the place ``query`` or, if ``of_input``, of
     its input alone."""
 
     query: int
@@ -53,11 +53,11 @@ class StoredPart:
 
 @dataclass(frozen=True)
 class OverlapDesign:
-    """What is asked of whom. ``method`` is ``search`` or ``scan``, ``source`` a service or
-    ``corpus``; ``archive`` says which crawls the pages found are looked up in ("" for none);
-    ``usd_per_call`` is the price of the person's plan, None where it is not known; ``unread`` names
-    files of the corpus that are not read, with the reason. From ``preset`` on: see
-    ``dcq.overlap.meteor.Settings``."""
+    """The settings of an overlap. ``method`` is ``search`` or ``scan``, ``source`` a service or
+    ``corpus``; ``archive`` says in which crawls the pages found are looked up ("" for none);
+    ``usd_per_call`` is the price of the person's plan, None where it is unknown; ``unread`` names
+    files of the corpus that are not read, with the reason. The fields from ``preset`` on are
+    explained in ``dcq.overlap.meteor.MeteorSettings``."""
 
     sample_id: str
     method: str
@@ -82,7 +82,7 @@ class OverlapDesign:
 
 @dataclass(frozen=True)
 class Overlap:
-    """An overlap as kept: its ``requests`` for a search, or the ``parts`` of the corpus for a
+    """A stored overlap: its ``requests`` for a search, or the ``parts`` of the corpus for a
     scan."""
 
     id: str
@@ -166,7 +166,7 @@ def load(store: Store, overlap_id: str) -> Overlap:
 
 
 def newest_run(store: Store, sample_id: str, method: str, source: str) -> str | None:
-    """Id of the newest run that searches for a sample at this source, finished or not."""
+    """The id of the newest run that searches for a sample at this source, finished or not."""
     with store.read() as db:
         row = db.execute(
             # By its first event, because a clock may have been set back since.
@@ -181,7 +181,7 @@ def newest_run(store: Store, sample_id: str, method: str, source: str) -> str | 
 @dataclass(frozen=True)
 class RunOfOverlap:
     """A run of the methods ``search`` or ``scan``; times are UTC. Of ``total`` instances
-    ``skipped`` are not searched for; of its ``whole`` requests ``replied`` have a reply that is no
+    ``skipped`` are not searched for; of its ``requests`` ``replied`` have a reply that is no
     error. ``judged`` counts the queries whose replies are all there, ``found`` those with a
     hit."""
 
@@ -201,14 +201,14 @@ class RunOfOverlap:
     event_at: datetime
     total: int
     skipped: int
-    whole: int
+    requests: int
     replied: int
     judged: int
     found: int
 
 
 def runs_of(store: Store) -> list[RunOfOverlap]:
-    """All such runs, newest first."""
+    """All searches and scans, newest first."""
     with store.read() as db:
         rows = fetch(
             db.execute(
@@ -221,7 +221,7 @@ def runs_of(store: Store) -> list[RunOfOverlap]:
                     SELECT overlap_id, count(*) AS total, count(*) FILTER (skipped <> '') AS skipped
                     FROM overlap_query GROUP BY ALL),
                 requests AS (
-                    SELECT overlap_id, count(*) AS whole FROM (
+                    SELECT overlap_id, count(*) AS requests FROM (
                         SELECT overlap_id FROM overlap_request
                         UNION ALL SELECT overlap_id FROM overlap_part) GROUP BY ALL),
                 replies AS (
@@ -234,7 +234,7 @@ def runs_of(store: Store) -> list[RunOfOverlap]:
                 SELECT w.id AS run, o.id AS overlap, w.method, o.source, w.sample_id AS sample,
                     p.id AS partition, p.shown_title AS title, p.split_title,
                     o.window_start, o.window_end, o.threshold, w.made_at, e.event, e.event_at,
-                    q.total, q.skipped, coalesce(r.whole, 0) AS whole,
+                    q.total, q.skipped, coalesce(r.requests, 0) AS requests,
                     coalesce(a.replied, 0) AS replied, coalesce(j.judged, 0) AS judged,
                     coalesce(h.found, 0) AS found
                 FROM wanted w JOIN overlap o ON o.id = w.subject JOIN state e ON e.run_id = w.id
@@ -260,5 +260,5 @@ def bytes_scanned(store: Store, run_id: str) -> tuple[int, int]:
             "AND a.outcome <> 'error' WHERE r.id = ?",
             [run_id],
         ).fetchone()
-    done, whole = row or (0, 0)
-    return int(done), int(whole)
+    done, total = row or (0, 0)
+    return int(done), int(total)

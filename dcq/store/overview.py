@@ -1,4 +1,4 @@
-"""Everything that a store holds, a line a thing: for whoever looks at it from a terminal."""
+"""Everything that a store holds, one line for each thing, for a look from a terminal."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SampleLine:
 
 @dataclass(frozen=True)
 class Overview:
-    """All of it, newest first."""
+    """All lines, newest first."""
 
     runs: list[RunLine]
     quizzes: list[QuizLine]

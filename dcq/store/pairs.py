@@ -1,6 +1,7 @@
-"""Two people who are assigned to the same instances of a sample, to decide about them blind.
+"""Pairs of people who are assigned to the same instances of a sample, to decide about them blind.
 
-Rows are only added: the newest of a sample counts, and one without instances ends the one before.
+Rows are only added: the newest of a sample counts, and an assignment without instances ends the one
+before.
 """
 
 from __future__ import annotations
@@ -35,19 +36,19 @@ class AnnotatorPair:
 
     @property
     def people(self) -> tuple[str, str]:
-        """As ``person`` has the two names."""
+        """The two names in the form that ``person`` gives them."""
         first, second = self.names
         return person(first), person(second)
 
     def member(self, name: str) -> str | None:
-        """The assigned name of whoever goes by ``name``, None for anyone else."""
+        """The assigned name of the person who uses ``name``, None for anyone else."""
         key = person(name)
         return next((one for one in self.names if person(one) == key), None)
 
 
 def person(name: str) -> str:
-    """What two spellings of one person's name share: case and spaces do not matter. Who is signed
-    in, as ``Name <address>``, goes by the address, which no one else can have."""
+    """The form of a name that all its spellings share: case and spaces do not matter. A signed-in
+    person, ``Name <address>``, has the address, which no one else can have."""
     words = " ".join(unicodedata.normalize("NFKC", name).split()).casefold()
     address = words.rpartition("<")[2] if words.endswith(">") else ""
     return address.removesuffix(">").strip() or words
@@ -64,11 +65,9 @@ def assign(
     instance_ids: Sequence[str],
 ) -> AnnotatorPair:
     """Assign two people to a share of the sample's ``instance_ids``, drawn among those that no one
-    has decided about, so that neither has seen a decision.
-
-    Raises InputError for names that are no two people's, an impossible share, while others are
-    assigned, and where nothing is left to draw from.
-    """
+    has decided about, so that neither has seen a decision. Raises InputError for names that are not
+    two people's, an impossible share, while others are assigned, and where nothing is left to draw
+    from."""
     cleaned = _check(names)
     if not (math.isfinite(share) and 0 < share <= 1):
         raise InputError("Give a share of the instances above 0 and at most 100 per cent.")
@@ -92,7 +91,8 @@ def assign(
 
 
 def end(store: Store, sample_id: str, author: str) -> None:
-    """End the assignment of a sample, if there is one: its instances are anyone's again."""
+    """End the assignment of a sample, if there is one, so that anyone can decide about its
+    instances again."""
     with store.write() as db:
         present = newest(db, sample_id)
         if present is not None and present.instances:
@@ -119,8 +119,8 @@ def newest(db: duckdb.DuckDBPyConnection, sample_id: str) -> AnnotatorPair | Non
 
 
 def draw(pool: Collection[str], count: int, seed: int) -> list[str]:
-    """``count`` ids of the pool, or all: those whose hash with the seed comes first, so that the
-    order of the pool does not matter and a larger count holds the smaller one."""
+    """``count`` ids of the pool, or all: those whose hash with the seed comes first. So the order
+    of the pool does not matter, and a larger count contains the smaller one."""
     return sorted(pool, key=lambda one: fingerprint(str(seed), one))[:count]
 
 

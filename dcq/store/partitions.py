@@ -1,8 +1,8 @@
-"""What a partition is, fixed when it is first saved, and the history of its role.
+"""The partitions, fixed when they are first saved, and the history of their roles.
 
-Results, quizzes and prompts of others rest on a partition's name and role, so nothing that is
-drawn or imported later changes them: another thing of the same name becomes a partition of its
-own. Only a person changes a role, and each change is added to those before it.
+Other results, quizzes and prompts rest on a partition's name and role, so nothing that is drawn or
+imported later changes them: another thing of the same name becomes a partition of its own. Only a
+person changes a role, and each change is added to the history.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def find_or_add(
 
 
 def set_role(store: Store, partition_id: str, role: PartitionRole, author: str) -> None:
-    """Note that ``author`` gives a partition another role; results read the newest. Raises
+    """Note that ``author`` gives a partition another role; results use the newest. Raises
     InputError where the store has no such partition."""
     with store.write() as db:
         saved = _find(db, partition_id)
@@ -97,7 +97,7 @@ def role_history(store: Store, partition_id: str) -> list[GivenRole]:
 
 
 def published(store: Store) -> dict[str, date]:
-    """When each partition was first public, where that is known; by partition."""
+    """When each partition was first public, where that is known."""
     with store.read() as db:
         rows = db.execute(
             "SELECT id, published FROM partition WHERE published IS NOT NULL"
@@ -106,8 +106,8 @@ def published(store: Store) -> dict[str, date]:
 
 
 def count_runs(store: Store, partition_id: str) -> int:
-    """How many runs asked about a partition: their verdicts, and those of targets beside it, rest
-    on its role."""
+    """How many runs asked about a partition: their verdicts rest on its role, and so do those of
+    targets compared with it."""
     with store.read() as db:
         row = db.execute(
             "SELECT count(*) FROM run r JOIN sample s ON s.id = r.sample_id "

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
 
 @dataclass(frozen=True)
 class StoredQuiz:
-    """A quiz as kept. ``slot`` is where the original stands, None where it is absent or turns."""
+    """A stored quiz. ``slot`` is where the original stands, None where it is absent or rotated."""
 
     id: str
     sample_id: str
@@ -92,7 +92,8 @@ def identify(
 
 
 def load(store: Store, quiz_id: str) -> StoredQuiz:
-    """The quiz of this id, or of the only id that starts so. Raises InputError if none is."""
+    """The quiz of this id, or of the only id that starts with it. Raises InputError if there is
+    none."""
     with store.read() as db:
         rows = db.execute(
             "SELECT q.id, q.sample_id, q.kind, q.slot, q.prompt, q.left_out, q.made_at, p.title, "
@@ -126,8 +127,9 @@ def load(store: Store, quiz_id: str) -> StoredQuiz:
 
 
 def same_variants(store: Store, pairs: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Of pairs of quizzes, the second with the original in one slot, those that show the same
-    options in the other slots to every instance that both ask, if there is any."""
+    """The pairs of quizzes, out of these, that show the same options to every instance that both
+    ask about, except in the one slot where the second quiz has the original; both must share an
+    instance."""
     if not pairs:
         return set()
     without, having = zip(*pairs, strict=True)

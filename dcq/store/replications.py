@@ -1,12 +1,9 @@
-"""Replications: the instances of a sample cut in two, as they are sent to models to be completed.
+"""Replications: the instances of a sample cut in two, as models are asked to complete them.
 
 A replication never changes. The completions that a judge is asked about are added to its run's list
-as they come, so that a request keeps its position.
-
-Where people moved the cut of an instance. Rows are only added; the newest counts.
-
-What people call completions: exact, near-exact or inexact. Rows are only added; the newest of an
-annotator counts."""
+as they come, so that a request keeps its position. Cuts that people moved, and the labels that they
+give completions (exact, near-exact or inexact), are rows that are only added; the newest counts.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +41,10 @@ _PIECE = tuple(field.name for field in fields(StoredPiece))  # columns of ``piec
 
 @dataclass(frozen=True)
 class Replication:
-    """What models are to complete, in which ``version`` of the wordings and with which
+    """The pieces that models are to complete, with the ``version`` of the wordings and the
     ``instructions``. Cuts were drawn between the shares ``earliest`` and ``latest`` of the text.
-    ``judge`` is the model that is to judge, empty for none; ``left_out`` says why
-    instances of the sample are not among the ``pieces``: instance id → reason."""
+    ``judge`` is the model that is to judge, empty for none; ``left_out`` says why instances of the
+    sample are not among the ``pieces``: instance id -> reason."""
 
     id: str
     sample_id: str
@@ -63,7 +60,7 @@ class Replication:
 
 
 def save(store: Store, new: Replication) -> str:
-    """Keep a replication, whose own id does not count; returns the id that it has now."""
+    """Store a replication, whose own id is ignored; returns its new id."""
     now = utc_now()
     replication_id = f"t{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
@@ -138,8 +135,8 @@ def outlines(store: Store, replication_ids: Sequence[str]) -> dict[str, Outline]
 
 
 def add_to_judge(store: Store, run_id: str, pieces: Sequence[int]) -> None:
-    """Add completions of a run, by the place of their piece, to those that judges are asked about;
-    those that are on the list already keep their position."""
+    """Add completions of a run, by the place of their piece, to the list that judges are asked
+    about; those on the list keep their position."""
     with store.write() as db:
         known = [
             piece
@@ -169,8 +166,8 @@ def to_judge(store: Store, run_id: str) -> list[int]:
 def move(
     store: Store, sample_id: str, instance_id: str, seed: int, offset: int | None, author: str
 ) -> None:
-    """Note that an instance is cut after ``offset`` characters of its text, under this ``seed``;
-    None takes back what was moved."""
+    """Note that a person cuts an instance after ``offset`` characters of its text, under this
+    ``seed``; None takes that back."""
     with store.write() as db:
         db.execute(
             "INSERT INTO cut (sample_id, instance_id, seed, cut_offset, author, made_at) "
@@ -181,7 +178,7 @@ def move(
 
 @dataclass(frozen=True)
 class MovedCut:
-    """So many characters are before the cut, by the word of ``author``."""
+    """A cut after ``offset`` characters, moved by ``author``."""
 
     offset: int
     author: str
@@ -204,8 +201,8 @@ def current(store: Store, sample_id: str, seed: int) -> dict[str, MovedCut]:
 
 
 def add(store: Store, run_id: str, position: int, annotator: str, label: str) -> None:
-    """Note what ``annotator`` calls the completion at ``position`` of a run's pieces; an empty
-    ``label`` takes back what they said."""
+    """Note the label that ``annotator`` gives the completion at ``position`` of a run's pieces; an
+    empty ``label`` takes an earlier one back."""
     with store.write() as db:
         db.execute(
             "INSERT INTO match_label (run_id, position, annotator, label, made_at) "
@@ -215,8 +212,8 @@ def add(store: Store, run_id: str, position: int, annotator: str, label: str) ->
 
 
 def of(store: Store, run_id: str) -> dict[str, dict[int, str]]:
-    """What each annotator calls the completions of a run: annotator → position among the pieces →
-    label; annotators by name."""
+    """The labels of each annotator for the completions of a run: annotator -> position among the
+    pieces -> label; annotators by name."""
     with store.read() as db:
         rows = db.execute(
             "SELECT annotator, position, arg_max(label, seq) AS label FROM match_label "
@@ -232,7 +229,8 @@ def of(store: Store, run_id: str) -> dict[str, dict[int, str]]:
 
 @until_written
 def state(store: Store) -> tuple[int, ...]:
-    """Changes whenever something is written that the result of a replication rests on."""
+    """A value that changes whenever something is written that the result of a replication rests
+    on."""
     with store.read() as db:
         row = db.execute("SELECT coalesce(max(seq), 0) FROM match_label").fetchone()
     return (*state_of_results(store), *map(int, row or ()))

@@ -1,4 +1,4 @@
-"""What runs came to, counted: inputs of the evidence, never a statistic."""
+"""The counts of what runs brought: inputs of the evidence, never a statistic."""
 
 from __future__ import annotations
 
@@ -93,9 +93,9 @@ def counts(
 
 @until_written
 def state(store: Store) -> tuple[int, ...]:
-    """Changes whenever something is written that a result or its verdict rests on: an answer, a
-    number made of one, an event of a run, a variant or a decision about one, a set of variants or
-    which one stands, what is known of a partition, a person's answer."""
+    """A value that changes whenever something is written that a result or its verdict rests on: an
+    answer, a number derived from one, an event of a run, a variant or a decision about one, a set
+    of variants or which one counts, the facts of a partition, a person's answer."""
     with store.read() as db:
         row = db.execute(
             "SELECT (SELECT count(*) FROM answer), (SELECT count(*) FROM run_value), "
@@ -152,8 +152,8 @@ def addresses(store: Store) -> dict[str, str]:
 
 
 def positions(store: Store, run_id: str, *, answer: str | None = None) -> list[int]:
-    """Which questions of a run have an answer that counts, in order; narrowed to those whose answer
-    was ``answer``, a letter or an outcome without one."""
+    """The positions of a run's questions that have an answer that counts, in order; restricted to
+    those answered ``answer``, a letter or an outcome without one."""
     with store.read() as db:
         rows = db.execute(
             "SELECT position FROM final_answer WHERE run_id = ? "
@@ -194,8 +194,8 @@ def reasons(store: Store, run_id: str) -> pd.DataFrame:
 
 
 def served(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
-    """What endpoints said answered in these runs, commonest first: run, served_model, fingerprint
-    (NA where they did not say), count, first and last (when, UTC). Errors are no answers."""
+    """The models that endpoints reported in these runs, commonest first: run, served_model,
+    fingerprint (NA where not reported), count, first and last (UTC). Errors do not count."""
     with store.read() as db:
         return db.execute(
             "SELECT run_id AS run, served_model, fingerprint, count(*) AS count, "
@@ -231,7 +231,7 @@ def latency(store: Store, run_ids: Sequence[str]) -> dict[str, Latency]:
     return {run: Latency(*timed) for run, *timed in rows}
 
 
-def one_answer(store: Store, run_id: str, position: int) -> Answer | None:
+def load_answer(store: Store, run_id: str, position: int) -> Answer | None:
     """All stored fields of one answer; None before there is an answer."""
     with store.read() as db:
         found = db.execute(

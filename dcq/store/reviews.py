@@ -1,14 +1,12 @@
-"""What people decide about variants. Rows are only added.
+"""The decisions of people about variants, with their flags, guidelines and drafts. Rows are only
+added, except drafts.
 
 Whoever decides says what they saw: a variant that has changed since then is left as it is, and
-handed back to be shown.
-
-Flags: a person's doubt about a variant, raised with a note and lowered again. Rows are only
-added, and the newest of a variant counts; a new text has none.
-
-Guidelines for those who curate a sample. Rows are only added; the newest of a sample counts.
-
-Texts that a person has typed and not yet saved: one a slot and person, gone once it is saved."""
+handed back to be shown. A flag is a person's doubt about a variant, raised with a note and lowered
+again; the newest of a variant counts, and a new text has none. Of guidelines the newest of a sample
+counts. A draft is a text that a person has typed and not yet saved: one for each slot and person,
+gone once it is saved.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +23,10 @@ from dcq.store.variants import Decision, StoredVariant, current_of, state_of
 
 
 @dataclass(frozen=True)
-class Decided:
-    """What became of a decision: the variants, as they are now, that others changed before it,
-    which were left alone; and those ``refused`` because others are to decide about them."""
+class DecisionOutcome:
+    """The outcome of a decision: the variants, as they are now, that others changed before it,
+    which were left alone; and the variants that were ``refused`` because others are to decide about
+    them."""
 
     changed: tuple[StoredVariant, ...]
     refused: tuple[StoredVariant, ...] = ()
@@ -39,11 +38,11 @@ def decide(
     seen_variants: Sequence[StoredVariant],
     decision: Decision,
     author: str,
-) -> Decided:
-    """Note a person's decision about the variants that they saw, but for those that are no longer
-    as they were seen. Where they have said the same already, nothing is added."""
+) -> DecisionOutcome:
+    """Note a person's decision about the variants that they saw, except those that have changed
+    since. A decision that repeats the person's last one adds nothing."""
     if not seen_variants:
-        return Decided(())
+        return DecisionOutcome(())
     with store.write() as db:
         return note(db, sample_id, seen_variants, decision, author)
 
@@ -57,11 +56,11 @@ def note(
     wanted_variants: Sequence[StoredVariant],
     decision: Decision,
     author: str,
-) -> Decided:
+) -> DecisionOutcome:
     """Add a review for each variant that is still as seen, within a transaction that is already
     open."""
     if not wanted_variants:
-        return Decided(())
+        return DecisionOutcome(())
     ids = {seen_variant.instance_id for seen_variant in wanted_variants}
     there = current_of(db, sample_id, ids, candidates=True)
     rows, changed = [], []
@@ -77,23 +76,25 @@ def note(
         ):  # the same word by the same person is a second click, not a change
             changed.append(now)
     insert_rows(db, "review", _COLUMNS, rows)
-    return Decided(tuple(changed))
+    return DecisionOutcome(tuple(changed))
 
 
 @dataclass(frozen=True)
-class Dated:
-    """A decision made elsewhere, by whom, and when (UTC)."""
+class DatedDecision:
+    """A decision made elsewhere, with its author and time (UTC)."""
 
     decision: Decision
     author: str
     at: datetime
 
 
-def take_over(store: Store, sample_id: str, given: Sequence[tuple[StoredVariant, Dated]]) -> int:
-    """Add decisions that were made elsewhere, in their order, to variants whose texts are still as
-    they were; returns how many. What is there already is not added again."""
+def take_over(
+    store: Store, sample_id: str, decisions: Sequence[tuple[StoredVariant, DatedDecision]]
+) -> int:
+    """Add decisions that were made elsewhere, in their order, to variants whose texts have not
+    changed; returns how many. Decisions that are there already are not added again."""
     with store.write() as db:
-        there = current_of(db, sample_id, {variant.instance_id for variant, _ in given})
+        there = current_of(db, sample_id, {variant.instance_id for variant, _ in decisions})
         known = set(
             db.execute(
                 "SELECT variant_seq, decision, author, made_at FROM review WHERE sample_id = ?",
@@ -101,7 +102,7 @@ def take_over(store: Store, sample_id: str, given: Sequence[tuple[StoredVariant,
             ).fetchall()
         )
         rows = []
-        for variant, one in given:
+        for variant, one in decisions:
             now = there.get(variant.instance_id, {}).get(variant.slot)
             row = (variant.seq, one.decision.value, one.author, one.at)
             if now is not None and now.seq == variant.seq and row not in known:
@@ -126,7 +127,7 @@ def raise_flag(
 
 
 def lower_flag(store: Store, sample_id: str, variant: StoredVariant, author: str) -> None:
-    """Take the flag of a variant away."""
+    """Remove the flag of a variant."""
     _add(store, sample_id, variant, "", author, raised=False)
 
 
@@ -160,8 +161,8 @@ def newest(store: Store, sample_id: str) -> Guidelines | None:
 def write(
     store: Store, sample_id: str, text: str, author: str, seen_guidelines: Guidelines | None
 ) -> None:
-    """Put guidelines in place of those that were ``seen_guidelines``. Raises ChangedError if these
-    are no longer the newest."""
+    """Replace the guidelines ``seen_guidelines`` by new ones. Raises ChangedError if these are no
+    longer the newest."""
     with store.write() as db:
         now = _newest(db, sample_id)
         if now != seen_guidelines:
@@ -192,7 +193,7 @@ def keep(store: Store, sample_id: str, instance_id: str, slot: int, author: str,
 
 
 def drop(store: Store, sample_id: str, instance_id: str, slot: int, author: str) -> None:
-    """Forget what ``author`` has typed for a slot, if anything."""
+    """Delete the draft of ``author`` for a slot, if there is one."""
     with store.write() as db:
         db.execute(
             "DELETE FROM draft WHERE sample_id = ? AND instance_id = ? AND slot = ? AND author = ?",
@@ -201,7 +202,7 @@ def drop(store: Store, sample_id: str, instance_id: str, slot: int, author: str)
 
 
 def of(store: Store, sample_id: str, instance_id: str, author: str) -> dict[int, str]:
-    """What ``author`` has typed for an instance and not saved: slot → text."""
+    """The drafts of ``author`` for an instance: slot -> text."""
     with store.read() as db:
         rows = db.execute(
             "SELECT slot, text FROM draft WHERE sample_id = ? AND instance_id = ? AND author = ?",
@@ -211,7 +212,8 @@ def of(store: Store, sample_id: str, instance_id: str, author: str) -> dict[int,
 
 
 def of_sample(store: Store, sample_id: str, author: str) -> dict[str, dict[int, str]]:
-    """As ``of`` for all instances of a sample that have a draft: instance id → slot → text."""
+    """The drafts of ``author`` for all instances of a sample that have one: instance id -> slot ->
+    text."""
     with store.read() as db:
         rows = db.execute(
             "SELECT instance_id, slot, text FROM draft WHERE sample_id = ? AND author = ? "

@@ -1,4 +1,4 @@
-"""Rewordings: which slots of a sample are to be filled, and the requests made for them.
+"""Rewordings: the slots of a sample that are to be filled, and the requests made for them.
 
 A rewording is asked for by one run. Its slots never change; requests are only added.
 """
@@ -20,7 +20,7 @@ from dcq.store.samples import load as load_sample
 
 @dataclass(frozen=True)
 class OpenSlot:
-    """A slot to be filled, and its state (``variants.state_of``) when that was decided."""
+    """A slot to be filled, and its state (``variants.state_of``) when the rewording was planned."""
 
     instance_id: str
     slot: int
@@ -30,7 +30,7 @@ class OpenSlot:
 @dataclass(frozen=True)
 class RewordingRequest:
     """A request for ``count`` rewordings of an instance, in the words of ``prompt`` (its id).
-    ``source`` is the text to be reworded for candidates, None in requests for variants, which are
+    ``source`` is the text to be reworded for candidates; None in requests for variants, which are
     made from the original."""
 
     instance_id: str
@@ -41,9 +41,9 @@ class RewordingRequest:
 
 @dataclass(frozen=True)
 class RewordingPlan:
-    """What is to be written for a sample, and the requests so far, by position. ``author`` is the
-    person who had it written, ``seed`` that of the offline generator, ``instruction`` what they
-    added to the prompt."""
+    """The slots that are to be filled for a sample, and the requests so far, by position.
+    ``author`` is the person who had it written, ``seed`` that of the offline generator,
+    ``instruction`` what the person added to the prompt."""
 
     id: str
     sample: StoredSample
@@ -88,7 +88,8 @@ def save(
 def add_requests(
     store: Store, rewording: RewordingPlan, run_id: str, new: Sequence[RewordingRequest]
 ) -> RewordingPlan:
-    """Keep more requests of a rewording, which its run asks as well; returns it with them."""
+    """Store more requests of a rewording, which its run asks as well; returns the plan with
+    them."""
     asked = len(rewording.requests)
     with store.write() as db:
         _add(db, rewording.id, asked, new)
@@ -172,7 +173,7 @@ def newest_run(store: Store, sample_id: str, model: str | None = None) -> str | 
 def values(
     store: Store, rewording_id: str, instance_ids: Sequence[str] | None = None
 ) -> dict[int, str]:
-    """What was read from the replies to a rewording's requests, by position: of all instances or
+    """The values read from the replies to a rewording's requests, by position: of all instances or
     of these."""
     every = instance_ids is None
     with store.read() as db:
@@ -188,7 +189,7 @@ def values(
 
 def shortfalls(store: Store, rewording_id: str, instance_ids: Sequence[str]) -> dict[str, set[str]]:
     """Why replies about these instances brought fewer rewordings than were asked for, the newest
-    first: reason → instance ids."""
+    first: reason -> instance ids."""
     with store.read() as db:
         rows = db.execute(
             "SELECT a.reason, q.instance_id FROM final_answer a JOIN run r ON r.id = a.run_id "
@@ -224,9 +225,9 @@ _SLOTS = """
 
 @dataclass(frozen=True)
 class Counts:
-    """Of the ``slots`` of a rewording so many are ``open`` and ``written``; what is neither was
-    changed by a person in the meantime. It is about ``instances``, of which ``open_instances`` have
-    an open slot."""
+    """The counts of a rewording: of its ``slots`` so many are ``open`` and ``written``; the others
+    were changed by a person in the meantime. It is about ``instances``, of which ``open_instances``
+    have an open slot."""
 
     slots: int
     open: int
@@ -236,7 +237,7 @@ class Counts:
 
 
 def count(store: Store, rewording_id: str) -> Counts:
-    """How far a rewording has come, without reading any text."""
+    """The counts of a rewording, without reading any text."""
     with store.read() as db:
         row = db.execute(
             f"{_SLOTS} FROM now SELECT count(*), count(*) FILTER (open), "
@@ -259,8 +260,8 @@ def open_instances(store: Store, rewording_id: str) -> list[str]:
 
 
 def written(store: Store, rewording_id: str, instance_ids: Sequence[str]) -> dict[str, set[str]]:
-    """The texts that a rewording has put into slots of these instances so far, whatever became of
-    them: instance id → texts."""
+    """The texts that a rewording has put into slots of these instances so far, even if they were
+    replaced later: instance id -> texts."""
     with store.read() as db:
         rows = db.execute(
             "SELECT instance_id, text FROM variant WHERE rewording_id = ? "

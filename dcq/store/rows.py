@@ -1,6 +1,4 @@
-"""What a query found, by the names of its columns.
-
-Many rows into a table at once."""
+"""The rows of a query by the names of their columns, and many rows into a table at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far runs have come and who was asked, as screens show it."""
+"""The progress of runs and the models they ask, as screens show it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from dcq.store.runs import Event
 class RunProgress:
     """The progress of a run, its cost, and its newest event.
 
-    ``items`` is how many questions it asks, ``whole`` how many its quiz has (as many, where it is
-    of another method); ``done`` of them have an answer, ``done_since`` of those since it was
+    ``items`` is how many questions it asks, ``quiz_items`` how many its quiz has (as many, where it
+    is of another method); ``done`` of them have an answer, ``done_since`` of those since it was
     ``started`` last. ``reported_in`` and ``reported_out`` are the tokens of answers whose usage was
     reported, ``unreported_in`` the bytes of the prompt, once, of replies whose usage was not;
     ``lost_usd`` is the most that calls can have cost that left no answer. Prices are USD per
     million tokens, None where unknown; a budget or a cap on calls is None where there is none.
-    Times are UTC."""
+    Times are UTC.
+    """
 
     run: str
     method: str
@@ -34,7 +35,7 @@ class RunProgress:
     split_title: str
     kind: QuizKind | None
     items: int
-    whole: int
+    quiz_items: int
     done: int
     done_since: int
     errors: int
@@ -62,7 +63,7 @@ class RunProgress:
 
 @dataclass(frozen=True)
 class NewestEvent:
-    """What happened last to a run, and when (UTC)."""
+    """The newest event of a run, and when it happened (UTC)."""
 
     run: str
     event: Event
@@ -70,7 +71,7 @@ class NewestEvent:
 
 
 def progress(store: Store, run_ids: Sequence[str]) -> list[RunProgress]:
-    """How far runs are, newest first; those that the store does not have are left out."""
+    """The progress of runs, newest first; those that the store does not have are left out."""
     with store.read() as db:
         rows = db.execute(
             """
@@ -100,7 +101,7 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[RunProgress]:
                 FROM answer WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL)
             SELECT w.id AS run, w.method, w.subject, w.model, w.by_batch,
                 s.partition_id AS partition, n.shown_title AS title, n.split_title, q.kind,
-                w.items, coalesce(q.items, w.items) AS whole,
+                w.items, coalesce(q.items, w.items) AS quiz_items,
                 coalesce(t.done, 0) AS done,
                 coalesce(t.errors, 0) AS errors,
                 coalesce(t.refused, 0) AS refused, coalesce(t.invalid, 0) AS invalid,
@@ -160,8 +161,8 @@ _HERE = "r.id NOT IN (SELECT run_id FROM imported_run)"
 
 
 def models(store: Store, *, imported: bool = False) -> list[str]:
-    """Names of the language models that have been asked here, the latest first; ``imported``: also
-    of those that only a run from elsewhere names."""
+    """The names of the language models that have been asked here, the latest first; ``imported``:
+    also of those that appear only in a run from elsewhere."""
     where = "true" if imported else _HERE
     with store.read() as db:
         rows = db.execute(

@@ -1,10 +1,8 @@
 """Runs (one model taking one quiz, or asked by another method), their events and their answers.
-
 Rows are only added.
 
-Which runs came from elsewhere: with a bundle, or with a copy of a store.
-
-Whom they asked was typed by a stranger: the names of their models are on no list to choose from.
+Also which runs were imported, with a bundle or with a copy of a store. Their models' names were
+typed by strangers, so they are on no list to choose from.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from dcq.store.connect import Store, utc_now
 
 
 class Event(StrEnum):
-    """What can happen to a run."""
+    """The events in the history of a run."""
 
     PLANNED = "planned"
     STARTED = "started"
@@ -34,11 +32,11 @@ class Event(StrEnum):
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything a run is fixed to before its first call. ``items`` is how many questions of the
-    quiz are asked, from its start; prices are USD per million tokens, None where unknown;
+    """Everything about a run that is fixed before its first call. ``items`` is how many questions
+    of the quiz are asked, from its start; prices are USD per million tokens, None where unknown;
     ``max_calls`` is a cap on calls with retries, None where there is none; ``method`` is the name
     of the method that asks, ``subject`` the id of what it asks about (a quiz, say) and
-    ``sample_id`` the sample that this is of; ``by_batch``: through a batch API."""
+    ``sample_id`` the sample of that; ``by_batch``: through a batch API."""
 
     subject: str
     sample_id: str
@@ -66,7 +64,7 @@ _PLAN = tuple(field.name for field in fields(Plan))  # columns of ``run`` have t
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run as kept since ``at``, with its newest event."""
+    """A stored run, its time of creation, and its newest event."""
 
     id: str
     plan: Plan
@@ -113,7 +111,8 @@ def events(store: Store, run_id: str) -> list[tuple[Event, str, datetime]]:
 
 
 def load(store: Store, run_id: str) -> StoredRun:
-    """The run of this id, or of the only id that starts so. Raises InputError if none is."""
+    """The run of this id, or of the only id that starts with it. Raises InputError if there is
+    none."""
     with store.read() as db:
         rows = db.execute(
             f"SELECT id, made_at, {', '.join(_PLAN)} FROM run WHERE starts_with(id, ?) "  # noqa: S608  (our own names)
@@ -181,7 +180,7 @@ def newest_of_kind(store: Store, sample_id: str, kind: QuizKind, model: str) -> 
 
 @dataclass(frozen=True)
 class Follower:
-    """A run with the original at ``slot``, that was planned after another."""
+    """A run with the original at ``slot`` that was planned after another run."""
 
     id: str
     quiz_id: str
@@ -206,7 +205,7 @@ def followers(store: Store, run_id: str, kind: QuizKind) -> list[Follower]:
 
 
 def newest_event(db: duckdb.DuckDBPyConnection, run_id: str) -> tuple[Event, str, datetime]:
-    """What happened last to a run, its detail, and when. Raises StoreError if there is no such
+    """The newest event of a run, its detail, and its time. Raises StoreError if there is no such
     run."""
     row = db.execute(
         "SELECT event, detail, made_at FROM run_event WHERE run_id = ? ORDER BY seq DESC LIMIT 1",
@@ -219,8 +218,8 @@ def newest_event(db: duckdb.DuckDBPyConnection, run_id: str) -> tuple[Event, str
 
 @dataclass(frozen=True)
 class Spent:
-    """What a run has taken. ``calls`` includes those that left no answer, whose tokens are not
-    known and which cost ``lost_usd`` at most."""
+    """The calls, tokens and money of a run. ``calls`` includes those that left no answer, whose
+    tokens are unknown and which cost ``lost_usd`` at most."""
 
     calls: int
     tokens_in: int
@@ -243,8 +242,8 @@ def spent(store: Store, run_id: str) -> Spent:
 
 
 def note_unanswered(store: Store, run_id: str, calls: int, lost_usd: float) -> None:
-    """Keep how many calls a run has made in all, and what those that left no answer can have cost
-    (USD): calls that stopped it, or whose process was killed."""
+    """Store how many calls a run has made in all, and the most that calls without an answer can
+    have cost (USD): calls that stopped it, or whose process was killed."""
     store.check_there()
     with store.write() as db:
         db.execute("UPDATE run SET calls = ?, lost_usd = ? WHERE id = ?", [calls, lost_usd, run_id])
@@ -282,7 +281,7 @@ def reprice(
     price_out: float | None,
     price_date: date | None,
 ) -> None:
-    """Change what a run costs: USD per million tokens, None where unknown, and since when."""
+    """Change the price of a run: USD per million tokens, None where unknown, and its date."""
     with store.write() as db:
         db.execute(
             "UPDATE run SET price_in = ?, price_out = ?, price_date = ? WHERE id = ?",
@@ -291,7 +290,7 @@ def reprice(
 
 
 def mark(db: duckdb.DuckDBPyConnection, ids: str) -> None:
-    """Note that the runs whose ids the query ``ids`` gives came from elsewhere."""
+    """Mark the runs whose ids the query ``ids`` gives as imported."""
     db.execute(
         f"INSERT INTO imported_run SELECT id, ?::TIMESTAMP FROM ({ids}) "  # noqa: S608  (our own words)
         "WHERE id NOT IN (SELECT run_id FROM imported_run)",
@@ -299,15 +298,15 @@ def mark(db: duckdb.DuckDBPyConnection, ids: str) -> None:
     )
 
 
-def mark_others(store: Store, own: list[tuple[str, str]]) -> None:
-    """Note that all runs of a store came from elsewhere, but for those in ``own``."""
+def mark_imported(store: Store, own_keys: list[tuple[str, str]]) -> None:
+    """Mark all runs of a store as imported, except those in ``own_keys``."""
     with store.write() as db:
         db.execute("CREATE TEMP TABLE own (id VARCHAR, model VARCHAR)")
-        db.executemany("INSERT INTO own VALUES (?, ?)", [("", ""), *own])
+        db.executemany("INSERT INTO own VALUES (?, ?)", [("", ""), *own_keys])
         mark(db, "SELECT id FROM run ANTI JOIN own USING (id, model)")
 
 
-def own(store: Store) -> list[tuple[str, str]]:
+def own_runs(store: Store) -> list[tuple[str, str]]:
     """The runs that this store has asked itself, each with its model."""
     with store.read() as db:
         return db.execute(
@@ -316,6 +315,6 @@ def own(store: Store) -> list[tuple[str, str]]:
 
 
 def is_imported(store: Store, run_id: str) -> bool:
-    """Whether a run came from elsewhere."""
+    """Whether a run was imported."""
     with store.read() as db:
         return bool(db.execute("SELECT 1 FROM imported_run WHERE run_id = ?", [run_id]).fetchone())

@@ -114,7 +114,8 @@ class StoredSample:
 
 
 def load(store: Store, sample_id: str) -> StoredSample:
-    """The sample of this id, or of the only id that starts so. Raises InputError if none is."""
+    """The sample of this id, or of the only id that starts with it. Raises InputError if there is
+    none."""
     with store.read() as db:
         rows = db.execute(
             "SELECT s.id, s.seed, s.notes, s.layout, s.set_of, coalesce(s.set_name, ''), "
@@ -195,7 +196,7 @@ def language_of(store: Store, sample_id: str) -> str:
 
 @until_written
 def state(store: Store) -> tuple[int, int]:
-    """Changes whenever a sample is saved or a partition gets another role."""
+    """A value that changes whenever a sample is saved or a partition gets another role."""
     with store.read() as db:
         row = db.execute(
             "SELECT (SELECT count(*) FROM sample), "

@@ -26,7 +26,7 @@ class ScoreSet:
 
 
 def keep(store: Store, benchmark: str, scores: dict[str, Any] | None, author: str = "") -> None:
-    """Keep scores in the place of earlier ones, which stay in the history; None takes the benchmark
+    """Store scores in place of earlier ones, which stay in the history; None takes the benchmark
     off the list. Raises ``InputError`` for a name that is empty or too long."""
     name = " ".join(benchmark.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
@@ -55,7 +55,7 @@ def current(store: Store) -> list[ScoreSet]:
 
 
 def state(store: Store) -> int:
-    """Changes whenever scores are kept."""
+    """A value that changes whenever scores are stored."""
     with store.read() as db:
         found = db.execute("SELECT coalesce(max(seq), 0) FROM score_set").fetchone()
     return int(found[0]) if found else 0

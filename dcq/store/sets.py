@@ -1,4 +1,5 @@
-"""Sets of variants: further samples over the instances of a first one, each reworded by itself."""
+"""Sets of variants: further samples over the instances of a first one, each reworded
+independently."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ LONGEST_NAME = 60
 @dataclass(frozen=True)
 class SetMember:
     """A sample among those over the same instances: ``first`` is the sample that they were made
-    from, ``name`` its own name among them, ``made_at`` UTC. ``named`` says when a person made it
-    stand for them in the study, None for all others."""
+    from, ``name`` its own name among them, ``made_at`` UTC. ``named`` is the time at which a person
+    chose it to count in the study, None for all others."""
 
     sample: str
     first: str
@@ -30,7 +31,7 @@ class SetMember:
 
 @dataclass(frozen=True)
 class WrittenBy:
-    """Who wrote ``variants`` of a set: ``origin`` and ``prompt`` as ``dcq.records.Writer`` has
+    """The writer of ``variants`` of a set: ``origin`` and ``prompt`` as ``dcq.records.Writer`` has
     them, ``temperature`` that of the run, None where no run wrote them."""
 
     origin: str
@@ -107,9 +108,9 @@ def siblings(members: Mapping[str, SetMember], sample_id: str) -> list[SetMember
     return sorted(found, key=lambda one: one.sample != one.first)
 
 
-def let_stand(store: Store, sample_id: str, *, author: str = "") -> None:
-    """From now on this set stands for its instances in the study. Raises InputError where a sample
-    (its whole id) has one set only."""
+def choose_counting_set(store: Store, sample_id: str, *, author: str = "") -> None:
+    """Choose this set to count for its instances in the study from now on. Raises InputError where
+    a sample (its whole id) has one set only."""
     own_member = members(store).get(sample_id)
     if own_member is None:
         raise InputError(f"Sample {sample_id} has one set of variants, which stands anyway.")
@@ -121,7 +122,7 @@ def let_stand(store: Store, sample_id: str, *, author: str = "") -> None:
 
 
 def written_by(store: Store, sample_id: str) -> list[WrittenBy]:
-    """Who wrote the present variants of a sample, those of most variants first."""
+    """The writers of the present variants of a sample, those of most variants first."""
     with store.read() as db:
         rows = fetch(
             db.execute(

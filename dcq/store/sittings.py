@@ -1,7 +1,7 @@
 """Sittings: a person's questions, and their answers. Rows are only added.
 
-The newest answer to a question counts until the last question has one. That ends the sitting, and
-from then on its originals are shown and nothing is added.
+The newest answer to a question counts until the last question has one. That ends the sitting: from
+then on its originals are shown and nothing is added.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Sitting:
 
 @dataclass(frozen=True)
 class Curation:
-    """``key`` (see ``person_key``) has worked on the texts of this sample, or of one that shares an
-    instance with it, since ``at`` (UTC)."""
+    """A person (``key``, see ``person_key``) has worked on the texts of this sample, or of one that
+    shares an instance with it, since ``at`` (UTC)."""
 
     sample_id: str
     key: str
@@ -58,7 +58,8 @@ class Curation:
 
 
 def person_key(name: str) -> str:
-    """What one person's names have in common: case, spaces and the form of letters left aside."""
+    """The form of a name that all spellings share: case, spaces and the form of letters are left
+    aside."""
     return " ".join(unicodedata.normalize("NFKC", name).split()).casefold()
 
 
@@ -66,13 +67,10 @@ Draw = Callable[[frozenset[str], int], Sequence[Item]]
 
 
 def begin(store: Store, sample_id: str, person: str, draw: Draw) -> str:
-    """The id of the person's unfinished sitting of this sample or, where there is none, of a new
-    one.
-
+    """The id of the person's unfinished sitting of this sample or, if there is none, of a new one.
     ``draw`` gets the ids of all instances that the person has been asked about, of any sample, and
-    the seed, and returns the questions. Both happen in one transaction, so that two tabs have one
-    sitting. Raises InputError where ``draw`` returns none, or the name is empty.
-    """
+    the seed, and returns the questions. Both happen in one transaction, so that two tabs share one
+    sitting. Raises InputError where ``draw`` returns none, or the name is empty."""
     key = person_key(person)
     if not key:
         raise InputError("A sitting needs a name; enter yours first.")
@@ -117,7 +115,7 @@ def begin(store: Store, sample_id: str, person: str, draw: Draw) -> str:
 
 def answer(store: Store, sitting_id: str, position: int, letter: str) -> None:
     """Note the answer to a question, by its place from 0. Raises InputError for a question or an
-    option that there is not, ChangedError once the sitting is finished."""
+    option that does not exist, ChangedError once the sitting is finished."""
     with store.write() as db:
         sitting = next(iter(_read(db, sitting_id=sitting_id)), None)
         if sitting is None:

@@ -1,7 +1,7 @@
-"""Studies: named choices of what belongs together, kept with author and time.
+"""Studies: named choices of results that are judged together, stored with author and time.
 
-A study says which results are judged together: they are one family for the correction, and its
-controls are the ones that count. ``EVERYTHING`` is the study that nobody has to make.
+The results of a study are one family for the correction, and its controls are the ones that count.
+``EVERYTHING`` is the study of the whole store, which nobody has to make.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ LONGEST_NAME = 80
 
 @dataclass(frozen=True)
 class Study:
-    """Which results belong to it. ``partitions`` are the tested ones and ``controls`` the unseen
-    ones, by ``key/split``; None stands for all that are in the store at any time, and of
-    ``methods`` for all that there are. ``made_at`` UTC."""
+    """A choice of results. ``partitions`` are the tested ones and ``controls`` the unseen ones, by
+    ``key/split``. None stands for everything that the store has at any time, and for ``methods``
+    for all methods. ``made_at`` is UTC."""
 
     name: str
     partitions: tuple[str, ...] | None = None
@@ -52,8 +52,8 @@ EVERYTHING = Study("")
 
 
 def save(store: Store, study: Study) -> Study:
-    """Keep a study under its name, in place of an earlier one of that name, which stays in the
-    history. Raises InputError for a name that is empty or too long, and for a choice of nothing."""
+    """Store a study under its name, in place of an earlier one of that name, which stays in the
+    history. Raises InputError for a name that is empty or too long, and for an empty choice."""
     name = " ".join(study.name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise InputError(f"Name the study, in at most {LONGEST_NAME} characters.")
@@ -101,7 +101,7 @@ def listing(store: Store) -> list[Study]:
 
 
 def load(store: Store, name: str) -> Study:
-    """The study of a name. Raises InputError if there is none."""
+    """The study of this name. Raises InputError if there is none."""
     studies = {one.name: one for one in listing(store)}
     study = studies.get(" ".join(name.split()))
     if study is None:

@@ -1,8 +1,8 @@
-"""Undoing what a person did to variants: decisions and edits, one action after the other.
+"""Undoes what a person did to variants: decisions and edits, one action after the other.
 
-Nothing is removed. A decision is undone by one more review, an edit by one more variant, which say
-what held before and, in ``undone_by``, who brought it back. So the history is also what there is to
-undo, from any browser, and what others did since is left alone.
+Nothing is removed. A decision is undone by one more review, an edit by one more variant, which
+restore the state before and, in ``undone_by``, say who did so. So the history is also what can be
+undone, from any browser, and what others did since is left alone.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _OPEN: _Word = (Decision.OPEN, "")
 
 @dataclass(frozen=True)
 class Before:
-    """What held in a slot before an action: the decision, and the seq of the variant if the action
-    wrote another text (else None). ``now`` is the seq of the variant that is there."""
+    """The state of a slot before an action: the decision, and the seq of the variant if the action
+    wrote another text (else None). ``now`` is the seq of the present variant."""
 
     now: int
     word: _Word
@@ -34,8 +34,8 @@ class Before:
 
 @dataclass(frozen=True)
 class Action:
-    """What a person did at once and still holds, the instances that it is about, and when it was
-    done."""
+    """What a person did at once and what of it is still in force, the instances that it is about,
+    and its time."""
 
     before: Mapping[_Place, Before]
     instance_ids: tuple[str, ...]
@@ -55,14 +55,14 @@ class _Event:
 
 def last_action(store: Store, sample_id: str, author: str, most: int) -> Action | None:
     """The newest of the last ``most`` actions of a person, undone ones included, of which something
-    still holds; None if there is none. What others decided or rewrote since is theirs."""
+    is still in force; None if there is none. What others decided or rewrote since is theirs."""
     with store.read() as db:
         return _last_action(db, sample_id, author, most)
 
 
 def undo(store: Store, sample_id: str, author: str, most: int) -> Action | None:
-    """Take the ``last_action`` of a person back: its variants have the text and the decision that
-    they had before, with who made them, and the history says that ``author`` did so. Returns it,
+    """Undo the ``last_action`` of a person: its variants get back the text, the decision and the
+    authors that they had before, and the history says that ``author`` did so. Returns the action,
     or None."""
     with store.write() as db:
         action = _last_action(db, sample_id, author, most)

@@ -1,11 +1,10 @@
-"""Variants and what people decided about them. Rows are only added: the latest of a slot counts,
-the older ones are its history and the way back.
+"""Variants and the decisions of people about them. Rows are only added: the latest of a slot
+counts, the older ones are its history.
 
 Several people may work on one sample at once, so whoever decides or edits says what they saw. What
-has changed since then is left as it is, and handed back to be shown.
-
-Slots 0 to 3 hold the variants that quizzes are made of. Those after them hold candidates, of which
-``dcq.variants.choose_candidates`` moves some into the first four; only who asks for them sees them.
+has changed since then is left as it is, and handed back to be shown. Slots 0 to 3 hold the variants
+of which quizzes are made. Later slots hold candidates, of which ``dcq.variants.choose_candidates``
+moves some into the first four; they are read only on request.
 """
 
 from __future__ import annotations
@@ -40,9 +39,9 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True)
 class NewVariant:
-    """A variant to keep. ``origin`` and ``prompt`` say who wrote it, as ``dcq.records.Writer``
-    does; ``author`` is the person who wrote it, had it written or brought it; ``rewording_id`` is
-    the rewording that it came with, if one."""
+    """A variant to be stored. ``origin`` and ``prompt`` say who wrote it, as ``dcq.records.Writer``
+    does; ``author`` is the person who wrote it, had it written or imported it; ``rewording_id`` is
+    the rewording that it came with, if any."""
 
     instance_id: str
     slot: int
@@ -56,7 +55,7 @@ class NewVariant:
 
 @dataclass(frozen=True)
 class Flag:
-    """A person's doubt about a variant, in a few words. It says nothing about its use."""
+    """A person's doubt about a variant, in a few words. It does not affect the variant's use."""
 
     note: str
     author: str
@@ -83,8 +82,8 @@ class StoredVariant:
 
     @property
     def usable(self) -> bool:
-        """May it stand in a quiz? Accepted ones may, rejected ones may not, others if no check
-        found an error."""
+        """Whether it may be used in a quiz: accepted ones may, rejected ones may not, others if no
+        check found an error."""
         if self.decision is Decision.OPEN:
             return not any(f.severity is Severity.ERROR for f in self.findings)
         return self.decision is Decision.ACCEPTED
@@ -111,8 +110,8 @@ _CURRENT = """
 
 
 def of_sample(sample: Sample, author: str) -> list[NewVariant]:
-    """The variants that came with a sample. What a person wrote elsewhere has no author: who
-    brought it did not write it."""
+    """The variants that came with a sample. What a person wrote elsewhere has no author, because
+    whoever imported it did not write it."""
     found = []
     for instance_id, texts in sample.variants.items():
         by = sample.writers.get(instance_id, (Writer("bundled"),) * len(texts))
@@ -132,7 +131,7 @@ def of_sample(sample: Sample, author: str) -> list[NewVariant]:
 
 
 def add(store: Store, sample_id: str, new: Sequence[NewVariant]) -> None:
-    """Keep variants; each becomes the newest of its slot."""
+    """Store variants; each becomes the newest of its slot."""
     with store.write() as db:
         insert(db, sample_id, new)
 
@@ -167,7 +166,8 @@ def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVaria
 
 @until_written
 def state(store: Store, sample_id: str) -> tuple[int, int]:
-    """Changes whenever a variant of the sample is written, decided about or flagged."""
+    """A value that changes whenever a variant of the sample is written, decided about or
+    flagged."""
     with store.read() as db:
         return _state_of(db, sample_id)
 
@@ -252,8 +252,8 @@ def current_of(
 def replace(
     store: Store, sample_id: str, pairs: Sequence[tuple[NewVariant, StoredVariant | None]]
 ) -> tuple[StoredVariant, ...]:
-    """Keep each new variant in place of the one that was seen in its slot (None: of nothing).
-    Slots that are no longer as they were seen are left alone; returns what is there now."""
+    """Store each new variant in place of the one that was seen in its slot (None: the slot was
+    empty). Slots that have changed since are left alone; returns what is there now."""
     changed, kept = [], []
     with store.write() as db:
         ids = {new.instance_id for new, _ in pairs}
@@ -269,7 +269,7 @@ def replace(
 
 
 def usable_texts(store: Store, sample_id: str) -> dict[str, dict[int, str]]:
-    """What a quiz may be built from: instance id → slot → text."""
+    """The texts from which a quiz may be built: instance id -> slot -> text."""
     return {
         instance_id: {slot: v.text for slot, v in slots.items() if v.usable}
         for instance_id, slots in current(store, sample_id).items()
@@ -277,7 +277,7 @@ def usable_texts(store: Store, sample_id: str) -> dict[str, dict[int, str]]:
 
 
 def writers(store: Store, sample_ids: Sequence[str]) -> dict[str, str]:
-    """Who wrote most of each sample's present variants: sample → origin."""
+    """The writer of most of each sample's present variants: sample -> origin."""
     with store.read() as db:
         rows = db.execute(
             "WITH newest AS (SELECT * FROM variant "
@@ -291,8 +291,7 @@ def writers(store: Store, sample_ids: Sequence[str]) -> dict[str, str]:
 
 
 def rejected_texts(store: Store, sample_id: str) -> dict[str, set[str]]:
-    """The texts that people have rejected in any slot, and not taken their word back: instance id →
-    texts."""
+    """The texts that people have rejected in any slot and not reopened: instance id -> texts."""
     with store.read() as db:
         rows = db.execute(
             "SELECT v.instance_id, v.text FROM variant v JOIN ("
@@ -308,7 +307,7 @@ def rejected_texts(store: Store, sample_id: str) -> dict[str, set[str]]:
 
 
 def state_of(variant: StoredVariant | None) -> tuple[int, int] | None:
-    """Changes whenever a slot gets another text or another decision."""
+    """A value that changes whenever a slot gets another text or another decision."""
     return (variant.seq, variant.review) if variant else None
 
 

@@ -16,7 +16,7 @@ from dcq.store.rows import fetch
 
 @dataclass(frozen=True)
 class ShownVerdict:
-    """A verdict as shown at ``made_at`` (UTC), and what it rested on: see the step
+    """A verdict as shown at ``made_at`` (UTC), and the facts that it rested on: see the step
     ``m032_verdicts_shown``."""
 
     study: str
@@ -38,7 +38,7 @@ class ShownVerdict:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Which result it is about."""
+        """The result that it is about."""
         return self.study, self.model, self.partition_id, self.kind, self.slot, self.prompt
 
     def same(self, other_verdict: ShownVerdict) -> bool:
@@ -54,13 +54,14 @@ _EXACT = tuple(name for name in _COLUMNS if name not in {"p_value", "q_value", "
 
 
 def history(store: Store, study: str) -> dict[tuple[object, ...], list[ShownVerdict]]:
-    """What was shown of each result of a study, oldest first."""
+    """The verdicts shown for each result of a study, oldest first."""
     with store.read() as db:
         return _read(db, study)
 
 
 def add(store: Store, study: str, shown_verdicts: Sequence[ShownVerdict]) -> int:
-    """Keep those that differ from what was shown last of the same result; returns how many."""
+    """Store the verdicts that differ from those last shown for the same result; returns how
+    many."""
     with store.write() as db:
         known = _read(db, study)  # another process may have kept them since they were compared
         new = [verdict for verdict in shown_verdicts if differs(known, verdict)]
@@ -73,14 +74,16 @@ def add(store: Store, study: str, shown_verdicts: Sequence[ShownVerdict]) -> int
     return len(new)
 
 
-def differs(known: dict[tuple[object, ...], list[ShownVerdict]], verdict: ShownVerdict) -> bool:
+def differs(
+    shown_verdicts: dict[tuple[object, ...], list[ShownVerdict]], verdict: ShownVerdict
+) -> bool:
     """True if a verdict differs from the one last shown."""
-    before = known.get(verdict.key)
+    before = shown_verdicts.get(verdict.key)
     return not before or not before[-1].same(verdict)
 
 
 def places(store: Store, run_ids: Sequence[str]) -> dict[str, tuple[str, str, str]]:
-    """The partition of each run, with the two parts of its name on the screen."""
+    """The partition of each run, with the two parts of its name on screens."""
     with store.read() as db:
         rows = db.execute(
             "SELECT r.id, p.id, p.shown_title, p.split_title FROM run r "

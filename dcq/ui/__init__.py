@@ -1,1 +1,1 @@
-"""What the pages share; the only package that imports streamlit."""
+"""The parts of the web pages; the only package that imports streamlit."""

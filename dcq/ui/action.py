@@ -1,6 +1,6 @@
-"""A button that needs a role: why it is disabled, what it does, and what went wrong.
+"""Buttons that need a role: when they are disabled, what they do, and what went wrong.
 
-The role is asked twice, when the button is drawn and when it is pressed: it may have been taken
+The role is checked twice, when the button is drawn and when it is pressed: it may have been taken
 away since, and a click can be forged.
 """
 
@@ -31,8 +31,8 @@ def button(
     why_not: WhyNot = None,
     tip: str | None = None,
 ) -> None:
-    """The button. Once it is pressed, ``act`` and draw the whole page again, or say what went
-    wrong. ``why_not``, ``tip``: as in ``pressed``."""
+    """Draw the button. Once it is pressed, call ``act`` and draw the whole page again, or show what
+    went wrong. ``why_not``, ``tip``: as in ``pressed``."""
     if pressed(
         label, key=key, icon=icon, kind=kind, role=role, why_not=why_not, tip=tip
     ) and attempt(act, role):
@@ -50,9 +50,9 @@ def pressed(
     tip: str | None = None,
     width: Literal["content", "stretch"] = "content",
 ) -> bool:
-    """The button alone; whether it was pressed, for what ``attempt`` does further down.
-    ``why_not``: what is missing besides the role, True where the page says it elsewhere; it may
-    quote data. ``tip``: the help of a button that can be pressed, as Markdown."""
+    """Draw the button; returns whether it was pressed, so that the caller can ``attempt`` something
+    further down. ``why_not``: what is missing besides the role, or True where the page says it
+    elsewhere; it may quote data. ``tip``: the help of an enabled button, as Markdown."""
     missing = roles.why_not(role)
     if isinstance(why_not, str) and why_not:
         missing = missing or plain(why_not)
@@ -68,15 +68,16 @@ def pressed(
 
 
 def attempt(act: Callable[[], object], role: UserRole = UserRole.RUNNER) -> bool:
-    """``act`` if the user may; whether that was done. Where not, says why."""
+    """Call ``act`` if the user may; returns whether it was done. Where it was not, shows why."""
     if error := trouble(act, role):
         notice.error(error)
     return not error
 
 
 def trouble(act: Callable[[], object], role: UserRole = UserRole.RUNNER) -> str:
-    """``act`` if the user may; why that was not done, empty if it was. For what is drawn again each
-    second, which would erase a message: the sentence has to be kept."""
+    """Call ``act`` if the user may; returns why it was not done, empty if it was. For parts that
+    are redrawn each second, where a message would be erased, so that the caller has to keep the
+    sentence."""
     try:
         roles.require(role)
         act()

@@ -1,5 +1,5 @@
 """The answer on a model and a partition on the screen: the ruling, its sentence, the methods that
-it rests on, and what a person can do with it."""
+it rests on, and the next steps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from dcq.documents.answer_document import ADDRESS, COLUMNS, METHOD_COLUMNS, methods_paragraph
-from dcq.effect import kept
+from dcq.effect import stored
 from dcq.errors import DcqError
 from dcq.investigation import could_ask
 from dcq.judging import clean
@@ -26,11 +26,11 @@ _SAMPLES = {name: f"{name}_sample" for name in _PAGES}
 
 
 def show(store: Store, answer: Answer, *, key: str) -> None:
-    """All of an answer; ``key`` tells its widgets apart from those of another."""
+    """The whole answer; ``key`` keeps its widgets apart from those of another."""
     show_short(answer)
-    if said := kept.beside(store, answer.model, answer.partition):
+    if said := stored.beside(store, answer.model, answer.partition):
         st.markdown(f"**Effect on the score.** {plain(said)}")
-        page.go("effect", "Read the effect", effect_benchmark=answer.partition)
+        page.link("effect", "Read the effect", effect_benchmark=answer.partition)
     show_methods(answer)
     with st.expander("Why, and what would change it"):
         st.markdown("\n".join(f"- {plain(reason)}" for reason in answer.reasons))
@@ -41,14 +41,14 @@ def show(store: Store, answer: Answer, *, key: str) -> None:
 
 
 def show_short(answer: Answer) -> None:
-    """The ruling and the sentence, and that methods point apart."""
+    """The ruling and the sentence, and whether methods contradict each other."""
     checklist.show_ruling(answer.ruling, answer.sentence)
     if answer.apart:
         notice.info(answer.apart, icon=":material/call_split:")
 
 
 def show_methods(answer: Answer) -> None:
-    """A row for each result, with those that are only shown last."""
+    """A table with a row for each result; those that do not vote come last."""
     judged_table.show_columns(
         METHOD_COLUMNS,
         answer.methods,
@@ -58,14 +58,14 @@ def show_methods(answer: Answer) -> None:
 
 
 def is_about(answer: Answer, result: Result) -> bool:
-    """Whether a result is about the pair of an answer."""
+    """Whether a result is about the model and the partition of an answer."""
     return answer.pair == (result.model, result.partition)
 
 
 def linked(answers: Sequence[Answer], run_key: str, runs: Sequence[str]) -> Answer | None:
-    """The answer that the address names by one of its runs, as passports and documents do. Where
-    it has a quiz among ``runs``, that is chosen for the widget ``run_key`` instead, and the address
-    says so from then on."""
+    """The answer that the address names by one of its runs, as passports and documents do. If that
+    answer has a quiz among ``runs``, the widget ``run_key`` is set to it instead, and the address
+    follows the widget from then on."""
     named = st.query_params.get(ADDRESS)
     answer = next((one for one in answers if named in _runs(one)), None)
     own = [run for run in _runs(answer) if run in runs] if answer else []
@@ -77,15 +77,15 @@ def linked(answers: Sequence[Answer], run_key: str, runs: Sequence[str]) -> Answ
 
 
 def unlink() -> None:
-    """Forget which answer the address names."""
+    """Remove the answer from the address."""
     links.forget(ADDRESS)
 
 
 def show_all(
     answers: Sequence[Answer], *, key: str, run_key: str = "", runs: Sequence[str] = ()
 ) -> None:
-    """A row for each answer. A click on one chooses its first run of those in ``runs`` for the
-    widget ``run_key``; without, it opens that run on Results."""
+    """A table with a row for each answer. A click selects the answer's first run among ``runs`` in
+    the widget ``run_key``, or, without that widget, opens the run on the page Results."""
     # A new key after each choice resets the selection.
     event_key = f"{key}_{st.session_state.get(run_key)}" if run_key else key
     event = judged_table.show_columns(
@@ -99,7 +99,7 @@ def show_all(
     )
     if not run_key and event.selection.rows:
         quizzes = _runs(answers[event.selection.rows[0]])
-        page.turn("results", **({"results_run": quizzes[0]} if quizzes else {}))
+        page.switch_to("results", **({"results_run": quizzes[0]} if quizzes else {}))
 
 
 def _choose(key: str, answers: Sequence[Answer], run_key: str, runs: Sequence[str]) -> None:
@@ -130,7 +130,7 @@ def _ask_more(store: Store, answer: Answer) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(plain(_wanted(one)), width="stretch")
             if one.method in _PAGES and not one.why_not:
-                page.go(_PAGES[one.method], "Ask", **{_SAMPLES[one.method]: answer.sample})
+                page.link(_PAGES[one.method], "Ask", **{_SAMPLES[one.method]: answer.sample})
 
 
 def _wanted(one: CouldAsk) -> str:
@@ -151,4 +151,4 @@ def _clean(store: Store, answer: Answer, key: str) -> None:
         downloads.offer_text(
             "Ids of the rest", "dcq-clean.txt", "\n".join(found.kept) + "\n", key=f"{key}_clean"
         )
-    page.go("variants", "Reword instances", variants_sample=answer.sample)
+    page.link("variants", "Reword instances", variants_sample=answer.sample)

@@ -1,5 +1,5 @@
-"""What only the browser knows: a text while it is being typed, where the keyboard's focus is, and
-the name given in this tab.
+"""Scripts for what only the browser knows: a text while it is typed, the keyboard's focus, and the
+name given in this tab.
 
 Streamlit receives a text box when it loses focus (or on Ctrl+Enter), gives none the focus, and
 forgets a visitor at each refresh. Three small listeners close the gap. They receive no untrusted
@@ -98,7 +98,7 @@ export default function ({ data, setTriggerValue }) {
 
 @cache
 def component(name: str, js: str) -> Callable[..., Any]:
-    """A script of ours in the page; ``name`` tells it from the others."""
+    """A script in the page, under this ``name``."""
     return st.components.v2.component(name, js=js)
 
 
@@ -121,8 +121,9 @@ def ask_focus(box: str) -> None:
 
 
 def take_focus(box: str) -> None:
-    """After the input with the key ``box``: it has the focus if that was just asked for, once, so
-    that a box which is only drawn again swallows no shortcut. Escape gives the focus up."""
+    """To be called after the input with the key ``box``: focuses it if ``ask_focus`` was called for
+    it, once, so that a box which is only redrawn swallows no shortcut. Escape gives the focus
+    up."""
     asked, turn = st.session_state.get(_ASKED, ("", 0))
     if asked == box:
         st.session_state[_ASKED] = "", turn

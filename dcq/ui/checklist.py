@@ -48,8 +48,8 @@ def show_checklist(
 def show_ruling(
     ruling: Ruling, finding: str, *, subject: str = "", part_of_answer: bool = False
 ) -> None:
-    """The ruling in the page's largest type, above the finding; in the text's where it is only
-    ``part_of_answer``."""
+    """The ruling above the finding: in the page's largest type, or in that of the text if it is
+    only ``part_of_answer``."""
     colour, icon = _RULINGS[ruling]
     words = f":{colour}[{icon} {ruling.value.capitalize()}]"
     if part_of_answer:
@@ -62,8 +62,8 @@ def show_ruling(
 def show_checks(
     checks: Sequence[Check], fixes: Mapping[Topic, Callable[[], None]] | None = None
 ) -> None:
-    """One line per check: its mark and topic, its number, its sentence, and what fixes it. What
-    fixes several checks of one topic is drawn once, below the first."""
+    """One line per check: its mark and topic, its number, its sentence, and its fix. A fix for
+    several checks of one topic is drawn once, below the first."""
     left = dict(fixes or {})
     with st.container(border=True, gap="xsmall"):
         for check in checks:

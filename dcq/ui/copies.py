@@ -1,4 +1,4 @@
-"""Backup on the page Settings: the whole store as a file, and a file as the store."""
+"""Backup and restore of the whole store, on the page Settings."""
 
 from __future__ import annotations
 

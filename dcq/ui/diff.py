@@ -35,9 +35,9 @@ def mark_changes(
     protected: Sequence[str] = (),
     language: str = "en",
 ) -> str:
-    """The variant: words that are not in the original bold on grey, words that it leaves out
-    struck through in their place. Words that one of ``findings`` is about are on its colour, with
-    its sign; for words that were replaced, those in their place."""
+    """The variant as Markdown: words that are not in the original are bold on grey, words that it
+    leaves out are struck through in their place. Words that one of ``findings`` is about have its
+    colour and its sign; for replaced words, those in their place."""
     before, after = keep_spaces(original), keep_spaces(variant)
     marks = [
         _Mark(
@@ -66,7 +66,8 @@ def mark_changes(
 
 
 def say_findings(findings: Sequence[VariantFinding]) -> str:
-    """The findings as Markdown: of each its sign in the text, the check's name, the sentence."""
+    """The findings as Markdown: for each its sign in the text, the check's name, and the
+    sentence."""
     said = []
     for number, finding in enumerate(findings):
         sign, colour = _SIGNS[number % len(_SIGNS)], _COLOURS[finding.severity]

@@ -1,6 +1,5 @@
-"""Downloads of tables and charts; each file is made when its button is pressed.
-
-Taking a file: it is kept beside the store, so that a link and a reload find it again."""
+"""Downloads of tables and charts, each made when its button is pressed; and uploads, kept beside
+the store so that a link and a reload find them again."""
 
 from __future__ import annotations
 
@@ -147,7 +146,7 @@ MOST_MEGABYTES = 200
 
 
 def folder(store: Store) -> Path:
-    """Where uploads lie."""
+    """The folder of uploads."""
     return store.path.parent / "uploads"
 
 
@@ -160,8 +159,9 @@ def ask(
     kinds: Sequence[str] = uploads.SUFFIXES,
     where: DeltaGenerator | None = None,
 ) -> Path | None:
-    """The field, and the file that was just given to it, kept in a ``part`` of the uploads; None
-    where there is none, where it was taken before, or where it cannot be kept (which it says)."""
+    """A field for a file; returns the file that was just uploaded, kept in a ``part`` of the
+    uploads. None where there is none, where it was handled before, or where it cannot be kept
+    (which is shown)."""
     reason = roles.why_not(roles.UserRole.ANNOTATOR)
     given_upload = (where or st).file_uploader(
         label,

@@ -1,9 +1,9 @@
 """The example investigation: a store of its own, which a visit can switch to and back from.
 
-It is put together from the bundle that comes with dcq when it is first asked for, in a temporary
-folder, and is gone with the app's process: nothing of it is ever in the user's store, so it
-neither joins the family that their verdicts are corrected over nor needs to be removed. What lies
-in it cannot be changed: ``dcq.ui.roles`` lets nobody.
+It is made from the bundle that comes with dcq when it is first opened, in a temporary folder, and
+is deleted when the app's process ends: nothing of it is ever in the user's store, so it does not
+join the family over which verdicts are corrected. Nobody can change it: ``dcq.ui.roles`` gives
+nobody a role there.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _SAYS = (
 )
 
 
-def shown() -> bool:
-    """Whether the user looks at the example, by what they pressed or by the address."""
+def is_shown() -> bool:
+    """Whether the user looks at the example, by a button or by the address."""
     return bool(st.session_state.get(KEY, st.query_params.get(KEY) == "true"))
 
 
 def keep() -> None:
-    """Carry the choice along to the page that is drawn: links between pages do not have it."""
-    if shown():
+    """Keep the example on the page that is drawn, because links between pages do not name it."""
+    if is_shown():
         st.session_state[KEY] = True
         st.query_params[KEY] = "true"
 
@@ -79,7 +79,7 @@ def offer() -> None:
 
 
 def show_notice() -> None:
-    """What is on the screen, and the way back, above everything else."""
+    """A notice above everything else that this is the example, with the way back."""
     with st.container(border=True):
         what, back = st.columns([3, 1], vertical_alignment="center")
         what.markdown(f":material/science: {_SAYS}")
@@ -93,7 +93,7 @@ def show_notice() -> None:
 
 
 def show_short_notice() -> None:
-    """What is on the screen, where nothing else is to be seen."""
+    """A short notice that this is the example."""
     st.caption(f":material/science: {SHORTLY}")
 
 

@@ -1,6 +1,5 @@
-"""What an empty store shows: the walk as a drawing, and one question of a quiz to try at once.
-
-How far the walk has come in one that is not."""
+"""The start page: for an empty store the walk as a drawing and a question to try at once, else how
+far the walk has come."""
 
 from __future__ import annotations
 
@@ -35,12 +34,12 @@ def draw_walk() -> None:
         if number:
             next(columns).markdown(":gray[:material/arrow_forward:]", text_alignment="center")
         with next(columns).container(border=True, gap="xxsmall", height=128):
-            page.go(name, label, icon=icon)
+            page.link(name, label, icon=icon)
             notice.caption(comes)
 
 
 def offer_item() -> None:
-    """One question: who answers it sees what two models answered."""
+    """One question of a quiz; whoever answers it sees what two models answered."""
     item: dict[str, Any] = json.loads(ITEM.read_text("utf-8"))
     options, original = item["options"], int(item["original"])
     chosen = st.session_state.get(_CHOSEN)
@@ -81,7 +80,7 @@ def _badges(item: dict[str, Any], place: int, chosen: int) -> None:
 
 
 def show_counts(*, samples: int, ready: int, quizzes: int, results: int) -> None:
-    """How far the walk has come in a store that is not empty."""
+    """How many samples, ready instances, quizzes and results the store has."""
     steps = (
         ("Samples drawn", samples, "dataset", "Choose a dataset"),
         ("With all variants", ready, "variants", "Curate variants"),
@@ -96,4 +95,4 @@ def show_counts(*, samples: int, ready: int, quizzes: int, results: int) -> None
                 for label, value, name, link in pair:
                     with st.container(border=True):
                         st.metric(label, value)
-                        page.go(name, link)
+                        page.link(name, link)

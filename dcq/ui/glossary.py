@@ -1,7 +1,8 @@
-"""What each statistic on the screen means: one sentence, and a link to the place in the method.
+"""The meaning of each statistic on the screen: one sentence, and a link to the section of the
+method.
 
-The names are those under which pages show them. ``tests/pages/test_glossary.py`` fails where a
-heading of a table or of a number is explained by none, and where a link leads nowhere.
+The names are those under which pages show them. ``tests/pages/test_glossary.py`` fails where no
+entry explains a heading of a table or of a number, and where a link leads nowhere.
 """
 
 from __future__ import annotations
@@ -322,8 +323,8 @@ def tip(name: str, sentence: str = "") -> str:
 def columns(
     terms: Mapping[str, str], config: Mapping[str, Any] | None = None, **more: str
 ) -> dict[str, Any]:
-    """A table's ``column_config`` in which the columns of ``terms`` (and ``more``), each a column
-    and the name of its term, have a help. One that has its own keeps it before the link."""
+    """A table's ``column_config`` with help for the columns of ``terms`` (and ``more``), which map
+    a column to the name of its term. A column's own help in ``config`` comes before the link."""
     made: dict[str, Any] = dict(config or {})
     for column, name in {**terms, **more}.items():
         given = made.get(column) or {}

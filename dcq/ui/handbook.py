@@ -18,7 +18,7 @@ _DOCUMENT = re.compile(r"\[([^\]]+)\]\((?!https?://|#)[^)]+\)")
 
 @dataclass(frozen=True)
 class HandbookImage:
-    """An image of a section, and what it shows."""
+    """An image of a section, and its alternative text."""
 
     path: Path
     alt: str
@@ -26,8 +26,8 @@ class HandbookImage:
 
 @dataclass(frozen=True)
 class HandbookSection:
-    """A heading of ``level`` 1 to 6 with its anchor, and what is below it, up to the next one:
-    Markdown and pictures in turn."""
+    """A heading of ``level`` 1 to 6 with its anchor, and the contents up to the next heading:
+    Markdown and images in turn."""
 
     level: int
     title: str

@@ -34,7 +34,7 @@ def comparisons_of(store: Store, within: Study = EVERYTHING) -> tuple[ComparedRe
 
 
 def judged_of(store: Store, within: Study = EVERYTHING) -> JudgedStudy:
-    """As ``dcq.judging.study.judged``, which keeps what it made."""
+    """As ``dcq.judging.study.judged``, which caches its result."""
     with st.spinner("Computing the verdicts…"):
         return study.judged(store, within)
 

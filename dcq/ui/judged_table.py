@@ -1,4 +1,4 @@
-"""Results of one method as a table on the screen: its columns with their help are the method's
+"""Results of one method as a table on the screen: the method declares its columns and their help
 (``dcq.judging.fields``), and numbers stay numbers, so that a column can be sorted."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 
 from dcq.documents import result_tables
 from dcq.judging.study import JudgedResult
-from dcq.shown import Column, Of
+from dcq.result_columns import Column, Of
 from dcq.ui import glossary
 
 _WHOLE = "judged_table_whole"
@@ -21,15 +21,15 @@ _NEEDED = {"Model", "Partition", "Quiz", "Wordings", "Verdict", "n", "On unseen 
 _INSTEAD = {"κ": "κ above controls"}  # one number a finding
 
 
-def show(found: Sequence[JudgedResult], **given: Any) -> None:
-    """The columns that there is room for, or all of them if the user wishes; ``given`` is passed on
-    to Streamlit's table."""
-    every = result_tables.columns(found)
-    name = f"{_WHOLE}_{found[0].evidence.read_by}" if found else _WHOLE
+def show(results: Sequence[JudgedResult], **given: Any) -> None:
+    """A table of results with the columns that have room, or all of them if the user wishes;
+    ``given`` is passed on to Streamlit's table."""
+    every = result_tables.columns(results)
+    name = f"{_WHOLE}_{results[0].evidence.read_by}" if results else _WHOLE
     shown = every if st.session_state.get(name) else _needed(every)
     alt = f"Results: {', '.join(one.heading for one in shown)}."
     # The first two columns say what a row is about.
-    show_columns(shown, found, alt=alt, pinned=2, **given)
+    show_columns(shown, results, alt=alt, pinned=2, **given)
     st.toggle(f"All {len(every)} columns", key=name, persist_state="session")
 
 
@@ -42,16 +42,16 @@ def _needed(every: Sequence[Column[Of]]) -> list[Column[Of]]:
 
 
 def show_columns(
-    shown: Sequence[Column[Of]], rows: Sequence[Of], *, alt: str, pinned: int, **given: Any
+    columns: Sequence[Column[Of]], rows: Sequence[Of], *, alt: str, pinned: int, **given: Any
 ) -> Any:
     """A table of any ``rows`` by these columns, the first ``pinned`` of which stay where they are;
     ``given`` is passed on to Streamlit's table, whose event is returned."""
     return st.dataframe(
-        pd.DataFrame({one.heading: [_cell(one, row) for row in rows] for one in shown}),
+        pd.DataFrame({one.heading: [_cell(one, row) for row in rows] for one in columns}),
         hide_index=True,
         placeholder="no value",
         column_config={
-            one.heading: _config(one, pinned=place < pinned) for place, one in enumerate(shown)
+            one.heading: _config(one, pinned=place < pinned) for place, one in enumerate(columns)
         },
         alt=alt,
         **given,

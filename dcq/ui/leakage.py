@@ -1,11 +1,10 @@
-"""Can the original be identified without any memory? Shown before any money is spent.
+"""Whether originals can be found without any memory, shown before any money is spent; and the
+cached questions of a quiz.
 
-Which instances text alone gives away, worked out when a person comes to a sample or its list.
-
-It takes seconds for 10,000 instances, and each decision may change it a little: so it is not worked
-out again after each, and for a large sample not before it is asked for.
-
-The questions that a quiz would have, cached."""
+Which instances text alone gives away is computed when a person comes to a sample or to the list of
+these instances. It takes seconds for 10,000 instances, and each decision may change it a little: so
+it is not computed after each decision, and for a large sample only when the list is opened.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ def warn(baselines: Sequence[TextOnly]) -> None:
 
 
 def show(store: Store, sample_id: str, baselines: Sequence[TextOnly]) -> None:
-    """What text alone would score, and the instances that it gives away; nothing for a quiz
+    """The text-only scores, and the instances that text alone gives away; nothing for a quiz
     without originals."""
     known_baselines = [b for b in baselines if b.kappa.score is not None]
     if not known_baselines:
@@ -51,7 +50,7 @@ def show(store: Store, sample_id: str, baselines: Sequence[TextOnly]) -> None:
             f"Originals found without memory: {_scores(known_baselines)}. Guessing finds 25 %."
         )
         _list(store, sample_id, known_baselines)
-        page.go(
+        page.link(
             "variants",
             "Edit their variants",
             variants_sample=sample_id,
@@ -113,7 +112,8 @@ def forget_given_away() -> None:
 
 def given_away_instances(store: Store, sample: StoredSample) -> frozenset[str] | None:
     """The instances of a sample whose original text alone gives away, as of when the user came to
-    the page, chose the sample, their list, or the worst first; None while it is not worked out."""
+    the page, chose the sample, opened their list, or chose the order "Worst first"; None until it
+    is computed."""
     asked = (
         sample.id,
         st.session_state.get("variants_show", st.query_params.get("variants_show")) == Queue.LEAKY,
@@ -163,7 +163,7 @@ def explain(sample_id: str, shown_preview: Preview) -> None:
     first = f"instance {number}" if count == 1 else f"the first, instance {number}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{words} left out ({plain(first)}: {plain(reason)}).", width="content")
-        page.go(
+        page.link(
             "variants",
             f"Open instance {number}",
             icon=":material/edit_note:",

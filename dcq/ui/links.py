@@ -53,8 +53,8 @@ def _is_impossible(value: str) -> bool:
 
 def take(key: str, options: Iterable[str], what: str = "") -> None:
     """Set the widget ``key`` from the address, unless the user has chosen already; to the first
-    option if neither names one. Where the address names a thing that is not there, ``what`` it is
-    is said, so that nobody takes another for it."""
+    option if neither names one. Where the address names something that does not exist, a message
+    says so and what kind of thing it is (``what``)."""
     known = {str(option): option for option in options}
     named = st.query_params.get(key)
     if what and named is not None and named not in known and key not in st.session_state:
@@ -68,13 +68,13 @@ def take(key: str, options: Iterable[str], what: str = "") -> None:
 
 
 def names_one_of(key: str, options: Sequence[str]) -> bool:
-    """Whether what the address names is one of the ``options``; true where it names nothing, or
-    the user has chosen already."""
+    """Whether the address names one of the ``options``; also true if it names nothing, or the user
+    has chosen already."""
     return key in st.session_state or st.query_params.get(key, options[0]) in options
 
 
 def put(key: str, value: str) -> None:
-    """Write what was chosen into the address."""
+    """Write the choice into the address."""
     if st.query_params.get(key) != value:
         st.query_params[key] = value
 
@@ -88,40 +88,42 @@ def take_some(key: str, name: str, options: Sequence[str], usual: Sequence[str])
 
 
 def put_some(name: str, chosen: Sequence[str], usual: Sequence[str] = ()) -> None:
-    """Write which options were chosen into the address; nothing for the ``usual`` ones."""
+    """Write the chosen options into the address, unless they are the ``usual`` ones."""
     wanted = [] if set(chosen) == set(usual) else list(chosen)
     if st.query_params.get_all(name) != wanted:
         st.query_params[name] = wanted
 
 
 def rename(name: str, new: Mapping[str, str]) -> None:
-    """Before the widget that is bound to a parameter: put the ``new`` names that its options have
-    now in the place of those in an older address."""
+    """To be called before the widget that is bound to a parameter: replaces old names of options in
+    an address by their ``new`` ones."""
     given = st.query_params.get_all(name)
     if any(one in new and new[one] != one for one in given):
         st.query_params[name] = [new.get(one, one) for one in given]
 
 
 def forget(name: str) -> None:
-    """Take a choice out of the address."""
+    """Remove a choice from the address."""
     st.query_params.pop(name, None)
 
 
 def number(key: str) -> int | None:
-    """What the user chose as ``key`` in this tab, or the address says; None if that is no plain
+    """The user's choice of ``key`` in this tab, or the address's; None if that is no plain
     number."""
     given = str(st.session_state.get(key, st.query_params.get(key)))
     return int(given) if given.isdecimal() and len(given) < 10 else None
 
 
 def switched(key: str) -> bool:
-    """Whether the toggle ``key``, bound to the address and made further down the page, is on."""
+    """Whether the toggle ``key`` is on, which is bound to the address and drawn further down the
+    page."""
     return bool(st.session_state.get(key, st.query_params.get(key) == "true"))
 
 
 def recall(*keys: str) -> None:
-    """Before the widgets ``keys``: restore each to what it was when it was last on the screen,
-    even if the user has visited another page or tab since, unless the address says otherwise."""
+    """To be called before the widgets ``keys``: restores each to its value when it was last on the
+    screen, even if the user has visited another page or tab since, unless the address says
+    otherwise."""
     left = st.session_state.setdefault(_LEFT, {})
     for key in keys:
         if key in left and key not in st.session_state and key not in st.query_params:
@@ -129,6 +131,6 @@ def recall(*keys: str) -> None:
 
 
 def remember(*keys: str) -> None:
-    """After the widgets ``keys``: note their values for ``recall``."""
+    """To be called after the widgets ``keys``: notes their values for ``recall``."""
     left = st.session_state.setdefault(_LEFT, {})
     left.update({key: st.session_state[key] for key in keys if key in st.session_state})

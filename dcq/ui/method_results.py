@@ -1,4 +1,4 @@
-"""Results of other methods beside quizzes: how many there are, and links that open them."""
+"""Links from quizzes to the results of other methods."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from dcq.words import listed
 
 @dataclass(frozen=True)
 class OtherResults:
-    """The results of a study that are of no quiz: those of other methods, the strongest of each
-    first, and what was searched for, the newest first."""
+    """The results of a study that are not of a quiz: those of other methods, the strongest of each
+    first, and searches and scans, the newest first."""
 
     results: tuple[JudgedResult, ...]
     searches: tuple[Evidence, ...]
@@ -48,7 +48,7 @@ class OtherResults:
         return list(first.values())
 
     def of(self, result: JudgedResult) -> list[JudgedResult]:
-        """All results of the same method."""
+        """All results of the same method as this one."""
         return [
             other_result
             for other_result in self.results
@@ -56,29 +56,29 @@ class OtherResults:
         ]
 
 
-def others_of(store: Store, within: Study) -> OtherResults:
-    """The other results of a study; completions that are new to this server are scored first."""
+def other_results(store: Store, within: Study) -> OtherResults:
+    """The other results of a study; new completions are scored first."""
     with st.spinner("Scoring the completions…"):
-        results = every_method.others(store, within)
+        results = every_method.of_other_methods(store, within)
     ranked = sorted(results, key=lambda result: rank_verdict(result.verdict))
     return OtherResults(tuple(ranked), tuple(every_method.searched(store, within)))
 
 
-def offer(others: OtherResults) -> None:
+def offer(other_results: OtherResults) -> None:
     """A link to the strongest result of each method that has a page, and one to the newest search,
     as far as there are any."""
-    for result in others.strongest:
+    for result in other_results.strongest:
         name = result.evidence.method
         if name in _PAGES:
             icon, choices = _PAGES[name]
-            label = _label(len(others.of(result)), name, f"{name}s")
-            page.go(name, label, icon=icon, **choices(result.evidence.run))
-    if others.searches:
-        page.go(
+            label = _label(len(other_results.of(result)), name, f"{name}s")
+            page.link(name, label, icon=icon, **choices(result.evidence.run))
+    if other_results.searches:
+        page.link(
             "overlap",
-            _label(len(others.searches), "search or scan", "searches and scans"),
+            _label(len(other_results.searches), "search or scan", "searches and scans"),
             icon=":material/travel_explore:",
-            **overlap_choices(others.searches[0].run),
+            **overlap_choices(other_results.searches[0].run),
         )
 
 
@@ -86,7 +86,7 @@ def open_result(result: JudgedResult) -> None:
     """Open the page of a result's method, if it has one."""
     if result.evidence.method in _PAGES:
         _, choices = _PAGES[result.evidence.method]
-        page.turn(result.evidence.method, **choices(result.evidence.run))
+        page.switch_to(result.evidence.method, **choices(result.evidence.run))
 
 
 def offer_its(results: Sequence[JudgedResult]) -> None:
@@ -95,26 +95,26 @@ def offer_its(results: Sequence[JudgedResult]) -> None:
         name = result.evidence.method
         if name in _PAGES:
             icon, choices = _PAGES[name]
-            page.go(name, f"Its {name}", icon=icon, **choices(result.evidence.run))
+            page.link(name, f"Its {name}", icon=icon, **choices(result.evidence.run))
 
 
 def has_page(method: str) -> bool:
-    """Whether a method has a page of its own, on which its results are read."""
+    """Whether a method has a page of its own for its results."""
     return method in _PAGES
 
 
 def replication_choices(run: str) -> dict[str, str]:
-    """What opens a run on the page Replication."""
+    """The parameters of the address that opens a run on the page Replication."""
     return {"replication_view": "Result", "replication_run": run}
 
 
 def likelihood_choices(run: str) -> dict[str, str]:
-    """What opens a run on the page Likelihood."""
+    """The parameters of the address that opens a run on the page Likelihood."""
     return {"likelihood_view": "Result", "likelihood_run": run}
 
 
 def overlap_choices(run: str) -> dict[str, str]:
-    """What opens a run on the page Overlap."""
+    """The parameters of the address that opens a run on the page Overlap."""
     return {"overlap_view": "Result", "overlap_run": run}
 
 

@@ -20,7 +20,7 @@ _HOSTED = ("gpt-4o-mini", "gpt-4o")
 
 
 def suggested() -> list[str]:
-    """Names to choose from; the embedded model first, where it is installed."""
+    """Suggested names; the embedded model first, where it is installed."""
     return [*([] if embedded.missing() else [EMBEDDED]), *_HOSTED]
 
 
@@ -31,10 +31,10 @@ def first_model() -> str:
 
 
 def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
-    """A picker for any number of models: those on the list, or, for who may ask them, any typed
-    name. On a first visit those of the address are selected, else ``first``, else the last one that
-    has answered. A link selects from the list alone: it may be a stranger's, and a name can lead to
-    a server or a folder (``NAME@https://host/v1``, ``likelihood:/path``)."""
+    """A picker for any number of models: those on the list, or any typed name for users who may ask
+    them. On a first visit those of the address are selected, else ``first``, else the last one that
+    has answered. A link can only select from the list: it may be a stranger's, and a name can lead
+    to a server or a folder (``NAME@https://host/v1``, ``likelihood:/path``)."""
     options = offered(store)
     usual = [name for name in first if name in options]
     usual = usual or list(filter(None, [run_progress.last_model(store) or first_model()]))
@@ -67,8 +67,8 @@ def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
 
 
 def offered(store: Store) -> list[str]:
-    """The list: models that were asked here before, the latest first, and a few suggestions. Those
-    of runs from elsewhere are not on it: a stranger chose their names."""
+    """The list: models that were asked here before, the latest first, and a few suggestions. Models
+    of imported runs are not on it, because a stranger chose their names."""
     return list(dict.fromkeys([*run_progress.models(store), *suggested()]))
 
 
@@ -84,8 +84,8 @@ def check(store: Store, model: str) -> None:
 
 
 def check_resumed(store: Store, run: RunProgress) -> None:
-    """Raise InputError where the user may not go on with a run, because it came from elsewhere and
-    what it asks or reads could not be named on this app."""
+    """Raise InputError where the user may not go on with a run, because it was imported and its
+    model could not be named on this app."""
     if not roles.shared() or not runs.is_imported(store, run.run):
         return
     if run.method == SCAN.name or names_folder(run.model):
@@ -111,13 +111,13 @@ def _refusal(name: str, options: Sequence[str]) -> str:
 
 
 def offer_names() -> None:
-    """``explain`` behind a button."""
+    """A button that opens ``explain``."""
     with st.popover("How to name a model", icon=":material/help:", width="content"):
         explain()
 
 
 def explain() -> None:
-    """What can be typed, and which providers are set up."""
+    """Which names can be typed, and which providers are set up."""
     st.markdown(
         "Type a model's name as its provider writes it. A plain name uses the endpoint of "
         "`OPENAI_BASE_URL` (OpenAI's by default); with a preset and a colon before it, that "

@@ -17,7 +17,7 @@ _Duration = Literal["short", "long", "infinite"]
 
 
 def error(message: object, *, icon: str = ":material/error:") -> None:
-    """What went wrong: an exception of ours, or a sentence."""
+    """An error: an exception of ours, or a sentence."""
     st.error(plain(str(message)), icon=icon)
 
 
@@ -32,7 +32,7 @@ def info(message: object, *, icon: str | None = None) -> None:
 
 
 def success(message: object, *, icon: str = ":material/check:") -> None:
-    """What was done."""
+    """A message that something was done."""
     st.success(plain(str(message)), icon=icon)
 
 

@@ -17,20 +17,20 @@ from dcq.ui.text import plain
 from dcq.words import model_title, p_words
 
 
-def show_ruling(one: JudgedResult, *, part_of_answer: bool = False) -> None:
-    """The verdict, if there is one, its sentence, and which run it is from."""
-    if one.verdict is None:
-        st.markdown(f"#### {plain(one.sentence)}")
+def show_ruling(result: JudgedResult, *, part_of_answer: bool = False) -> None:
+    """The verdict, if there is one, its sentence, and its run."""
+    if result.verdict is None:
+        st.markdown(f"#### {plain(result.sentence)}")
         st.caption("A control cannot have been seen, so there is no verdict on it.")
     else:
-        checklist.show_ruling(one.verdict.ruling, one.sentence, part_of_answer=part_of_answer)
-    evidence = one.evidence
+        checklist.show_ruling(result.verdict.ruling, result.sentence, part_of_answer=part_of_answer)
+    evidence = result.evidence
     title = methods.named(evidence.method).title
     notice.caption(f"{title} · n = {evidence.estimate.n:,}")
 
 
 def show_short(result: JudgedResult) -> None:
-    """The verdict in a line, and a link to where it is read."""
+    """The verdict in a line, and a link to its page."""
     ruling = f"{result.verdict.ruling.value.capitalize()}. " if result.verdict else ""
     title = methods.named(result.evidence.method).title
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -41,7 +41,7 @@ def show_short(result: JudgedResult) -> None:
 def show(store: Store, within: Study, changed: Mapping[str, str]) -> None:
     """A section for each such method that has results in the study; ``changed`` says what changed
     a verdict, by run."""
-    results = every_method.others(store, within)
+    results = every_method.of_other_methods(store, within)
     results = sorted(results, key=lambda result: rank_verdict(result.verdict))
     for method in methods.of_study(within):
         own_results = [one for one in results if one.evidence.method == method.name]

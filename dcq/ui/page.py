@@ -1,6 +1,5 @@
-"""The frame of every page: navigation, title, store.
-
-What the theme in ``.streamlit/config.toml`` cannot say."""
+"""The frame of every page: navigation, title, store, and styles that the theme in
+``.streamlit/config.toml`` cannot express."""
 
 from __future__ import annotations
 
@@ -169,15 +168,15 @@ def start(title: str, lead: str | None) -> Store:
     st.title(title, anchor=False, width="stretch" if lead else "content")
     if lead:
         st.markdown(lead)
-    if example.shown():
+    if example.is_shown():
         example.show_notice()
     return open_store()
 
 
-def start_bare(title: str) -> Store:
+def start_without_heading(title: str) -> Store:
     """As ``start``, for a page with a heading of its own."""
     _admit(title)
-    if example.shown():
+    if example.is_shown():
         example.show_short_notice()
     return open_store()
 
@@ -211,7 +210,7 @@ def open_store() -> Store:
     """The store that the settings name, or the example's while that is shown; if it cannot be
     opened, shows why and ends the page."""
     try:
-        store = example.open_store() if example.shown() else Store(settings.load().store)
+        store = example.open_store() if example.is_shown() else Store(settings.load().store)
         with store.read():
             pass
     except DcqError as error:
@@ -224,7 +223,7 @@ def _end(error: DcqError) -> NoReturn:
     st.stop()
 
 
-def go(name: str, label: str, *, icon: str | None = None, **choices: str) -> None:
+def link(name: str, label: str, *, icon: str | None = None, **choices: str) -> None:
     """A link to another page, for empty states and next steps; ``choices`` are passed to it in the
     address."""
     st.page_link(
@@ -235,15 +234,17 @@ def go(name: str, label: str, *, icon: str | None = None, **choices: str) -> Non
     )
 
 
-def step(name: str, label: str, *, key: str, icon: str | None = None, **choices: str) -> None:
-    """As ``go``, for the one step that comes next: a primary button."""
+def link_button(
+    name: str, label: str, *, key: str, icon: str | None = None, **choices: str
+) -> None:
+    """As ``link``, for the one step that comes next: a primary button."""
     if st.button(
         label, type="primary", key=key, icon=icon or ":material/arrow_forward:", width="content"
     ):
-        turn(name, **choices)
+        switch_to(name, **choices)
 
 
-def turn(name: str, **choices: str) -> NoReturn:
+def switch_to(name: str, **choices: str) -> NoReturn:
     """Go to another page at once, with ``choices`` in its address."""
     st.switch_page(f"pages/{name}.py", query_params=choices)
 
@@ -269,12 +270,12 @@ _DENSE = """<style>
 
 
 def adjust() -> None:
-    """Once a page, with its navigation."""
+    """Add the styles of all pages; called once a page, with its navigation."""
     _add(_FOLLOWING)
 
 
 def dense_records() -> None:
-    """On the page of records."""
+    """Add the styles of the page Variants."""
     _add(_DENSE)
 
 

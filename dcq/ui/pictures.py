@@ -1,8 +1,8 @@
-"""Small pictures that are drawn beside a text at each key press: bars, and a strip of dots.
+"""Small pictures that are redrawn at each key press: bars, and a strip of dots.
 
-A plotly figure takes longer to draw than the record that it stands beside. These are drawn by
-Streamlit's components from numbers and words that are data, never from markup, in colours of the
-theme, which they follow. What is said of colour is said by a mark or a word too.
+A plotly figure would take longer to draw than the record beside it. These are drawn by Streamlit's
+components from data, never from markup, in the colours of the theme. Colour is never the only sign:
+a mark or a word says the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dcq.ui import browser
 
 
 class RecordState(StrEnum):
-    """What became of a record, as a dot shows it."""
+    """The state of a record, as a dot shows it."""
 
     OPEN = "open"
     ACCEPTED = "accepted"
@@ -28,8 +28,8 @@ class RecordState(StrEnum):
 
 @dataclass(frozen=True)
 class Dot:
-    """A record: its ``id``, its ``number`` in the sample, its state, and whether there is a
-    ``draft`` of the user's."""
+    """A record as a dot: its ``id``, its ``number`` in the sample, its state, and whether the user
+    has a ``draft``."""
 
     id: str
     number: int
@@ -39,8 +39,8 @@ class Dot:
 
 @dataclass(frozen=True)
 class Bar:
-    """A line of bars: its name, whether it is the original, and for each column the share to be
-    filled (0 to 1) with the figure to be written beside it; None draws nothing."""
+    """A line of bars: its name, whether it is the original, and for each column the filled share (0
+    to 1) with its text; None draws nothing."""
 
     name: str
     original: bool
@@ -185,8 +185,8 @@ export default function ({ parentElement, data, setTriggerValue }) {
 )
 
 
-def bars(heads: Sequence[str], lines: Sequence[Bar], *, words: str, key: str) -> None:
-    """A column of bars for each of ``heads``; ``words`` say the picture to who cannot see it."""
+def bar_columns(heads: Sequence[str], lines: Sequence[Bar], *, words: str, key: str) -> None:
+    """A column of bars for each of ``heads``; ``words`` are the alternative text."""
     browser.component("dcq_bars", _BARS)(
         key=key,
         data={
@@ -202,16 +202,16 @@ def bars(heads: Sequence[str], lines: Sequence[Bar], *, words: str, key: str) ->
 def strip(
     dots: Sequence[Dot],
     *,
-    here: str,
+    open_id: str,
     words: str,
     before: Dot | None,
     after: Dot | None,
     key: str,
     on_open: Callable[[str], None],
 ) -> None:
-    """A row of dots; ``here`` is the id of the record that is open, ``words`` say the row to who
-    cannot see it. ``before`` and ``after`` are the records to which its ends lead. ``on_open`` is
-    called with the id of the record that was clicked, as the browser sent it."""
+    """A row of dots. ``open_id`` is the id of the open record, ``words`` are the alternative text,
+    and ``before`` and ``after`` are the records to which its ends lead. ``on_open`` is called with
+    the id of the clicked record, as the browser sent it."""
     held = {dot.state for dot in dots}
     legend = [(str(state), str(state)) for state in RecordState if state in held]
     if any(dot.draft for dot in dots):
@@ -225,7 +225,7 @@ def strip(
                     "id": dot.id,
                     "state": str(dot.state),
                     "draft": dot.draft,
-                    "here": dot.id == here,
+                    "here": dot.id == open_id,
                     "words": f"Instance {dot.number:,}: {dot.state}"
                     + (", your draft is not saved" if dot.draft else ""),
                 }

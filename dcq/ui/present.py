@@ -1,5 +1,5 @@
-"""The slides of a study, which the browser draws from data and goes through by itself: a key shows
-the next one at once, without a run of the page."""
+"""The slides of a study: the browser draws them from data and moves through them itself, so that a
+key shows the next one without a run of the page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEY = "present_slides"
 
 
 def slides_of(store: Store, within: Study) -> list[dict[str, Any]]:
-    """The slides of a study, made again only after something was written that they rest on."""
+    """The slides of a study, made again only after a relevant write."""
     state = (
         *results.state(store),
         *replications.state(store),
@@ -46,11 +46,11 @@ def _stage() -> Any:
     )
 
 
-def show(shown: list[dict[str, Any]]) -> None:
-    """The slides above everything else, until they are left; those of the example say so."""
-    if example.shown():
+def show(slides: list[dict[str, Any]]) -> None:
+    """The slides on top of everything else, until they are closed; those of the example say so."""
+    if example.is_shown():
         said = f"{example.SHORTLY} · "
-        shown = [slide | {"source": said + slide["source"]} for slide in shown]
-    heard = _stage()(key=KEY, data={"slides": shown}, on_left_change=lambda: None)
+        slides = [slide | {"source": said + slide["source"]} for slide in slides]
+    heard = _stage()(key=KEY, data={"slides": slides}, on_left_change=lambda: None)
     if heard.left:
-        page.turn("results")
+        page.switch_to("results")

@@ -15,10 +15,10 @@ from dcq.ui import downloads
 from dcq.ui.text import plain
 
 
-def show(store: Store, found: Sequence[ContaminationRange], *, prefix: str) -> None:
+def show(store: Store, estimates: Sequence[ContaminationRange], *, prefix: str) -> None:
     """A sentence for each estimate, and the chart and downloads of each complete one."""
-    every = results.table(store, every_run=True) if found else []
-    for estimate in found:
+    every = results.table(store, every_run=True) if estimates else []
+    for estimate in estimates:
         st.caption(plain(protocol2.describe(estimate)))
         if estimate.low is None or estimate.high is None:
             continue
@@ -42,16 +42,16 @@ def _runs(found: ContaminationRange) -> set[str]:
     return {found.bdq, *found.bcqs.values()}
 
 
-def offer_release(store: Store, found: ContaminationRange, *, key: str) -> None:
+def offer_release(store: Store, estimate: ContaminationRange, *, key: str) -> None:
     """Buttons for a complete estimate in the authors' formats: their csv and their report."""
 
     def answers() -> bytes:
-        return export.to_bytes(release_export.tabulate(store, found), ".csv")
+        return export.to_bytes(release_export.tabulate(store, estimate), ".csv")
 
     def report() -> bytes:
-        return release_export.report(store, found).encode()
+        return release_export.report(store, estimate).encode()
 
-    stem = f"dcq-v2-{found.sample}"
+    stem = f"dcq-v2-{estimate.sample}"
     for label, make, suffix, mime in (
         ("Answers, as published · csv", answers, ".csv", "text/csv"),
         ("Report, as published · txt", report, ".txt", "text/plain"),

@@ -1,4 +1,4 @@
-"""What is drawn again each second while something goes on."""
+"""Drawing parts of a page again each second while something is in progress."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ TIMEOUT = 2.0  # seconds; what is drawn each second cannot wait for the store as
 
 
 def show(store: Store, draw: Callable[[Store], bool], *, live: bool = True) -> None:
-    """``draw`` now and, if ``live``, each second for as long as it returns True; then the whole
-    page, which may have more to say. While the store is busy it says so and tries again."""
+    """Call ``draw`` now and, if ``live``, each second for as long as it returns True; then draw the
+    whole page again. While the store is busy it says so and tries again."""
 
     def panel(store: Store) -> None:
         try:
@@ -31,5 +31,5 @@ def show(store: Store, draw: Callable[[Store], bool], *, live: bool = True) -> N
 
 
 def promise() -> None:
-    """That nobody has to wait here."""
+    """A sentence that nobody has to wait on this page."""
     st.caption("It continues if you leave or close this page.")

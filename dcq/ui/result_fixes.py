@@ -34,7 +34,7 @@ def result_fixes(
                     args=(sample.id,),
                 )
                 return
-        page.go("dataset", "Draw a sample of a control")
+        page.link("dataset", "Draw a sample of a control")
 
     def offer_run() -> None:
         st.button("Watch or resume the run", key=f"{name}_watch", on_click=ask_again)

@@ -1,4 +1,4 @@
-"""Names of results: in full where one is chosen, as short as stays unambiguous in a list."""
+"""Names of results: in full where one is chosen, as short as possible in a list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ PROTOCOL_2 = (QuizKind.BDQ, QuizKind.BCQ)
 
 
 def kind_name(kind: str) -> str:
-    """``Standard``, ``BCQ``, ``Replication``: a kind of quiz or another method, to choose from."""
+    """The name of a kind of quiz or another method in a list: ``Standard``, ``BCQ``,
+    ``Replication``."""
     return str(kind).upper() if kind in PROTOCOL_2 else str(kind).capitalize()
 
 
@@ -27,7 +28,7 @@ def full_name(result: Result) -> str:
 
 
 def run_names(results: Sequence[Result]) -> dict[str, str]:
-    """What each of several runs is called in a list to choose from."""
+    """A name for each of several runs in a list to choose from."""
     models = model_titles(result.asked_name for result in results)
     return with_dates(
         {
@@ -41,8 +42,8 @@ def run_names(results: Sequence[Result]) -> dict[str, str]:
 
 
 def with_dates(named: Mapping[str, tuple[str, datetime]]) -> dict[str, str]:
-    """Names of runs by id: where two have the same, with when they were asked, and where that is
-    the same too, with the id."""
+    """Names of runs by id: where two have the same, the date is added, and where that is the same
+    too, the id."""
     shared = Counter(name for name, _ in named.values())
     dated = {
         run: name if shared[name] == 1 else f"{name} · {at:%d %b %Y, %H:%M}"
@@ -58,8 +59,8 @@ def listed_partitions(listed: Iterable[RunProgress | ListedSample]) -> dict[str,
 
 
 def sample_names(listed_samples: Sequence[ListedSample]) -> dict[str, str]:
-    """What each sample is called: its partition and size, and as much more as tells it from the
-    others. A further set of variants is called like its first sample, with its own name."""
+    """A name for each sample: its partition and size, and as much more as distinguishes it. A
+    further set of variants has the name of its first sample, with its own added."""
     whole = _whole_names([sample for sample in listed_samples if not sample.set_of])
     partitions = listed_partitions(listed_samples)
     return {

@@ -1,9 +1,9 @@
-"""Who may do what when several people share one app (docs/sharing.md).
+"""Permissions when several people share one app (docs/sharing.md), and the name saved with each
+decision and edit.
 
 A single user on their own machine may do everything. Once sign-in is configured or a role file is
-named, only people with a role in that file may use the app, and each action needs a certain role.
-
-Who is deciding: the name saved with each decision and edit."""
+named, only people with a role in that file may use the app, and each action needs a certain
+role."""
 
 from __future__ import annotations
 
@@ -83,9 +83,9 @@ def role() -> UserRole | None:
 
 
 def why_not(needed: UserRole, what: str | None = None) -> str | None:
-    """Why the user may not do ``what`` needs the role ``needed``, for the button's help; None if
-    they may. Nobody may change the example."""
-    if example.shown():
+    """Why the user may not do ``what``, which needs the role ``needed``, for the button's help;
+    None if they may. Nobody may change the example."""
+    if example.is_shown():
         return example.READ_ONLY
     own_role = role()
     if own_role is not None and own_role >= needed:
@@ -140,7 +140,7 @@ def display_name() -> str:
 
 
 def uploader() -> str:
-    """Whose uploads are counted together: the address of the signed-in user, empty on an app that
+    """Whose quota an upload counts against: the address of the signed-in user, empty on an app that
     is not shared. Raises InputError if the sign-in carries no address."""
     if not shared():
         return ""
@@ -203,7 +203,7 @@ NEEDED = "Enter your name first, at the top right: it is saved with each decisio
 
 
 def why_not_decide(author: str) -> str | None:
-    """Why this person cannot say anything here, None if they can."""
+    """Why this person cannot decide or label anything, None if they can."""
     return why_not(UserRole.ANNOTATOR) or (None if author else NEEDED)
 
 
@@ -211,8 +211,8 @@ def ask_author(*, in_row: bool = False) -> str:
     """The name of the signed-in user, else ``DCQ_AUTHOR``, else the name that the user enters;
     empty while there is none. ``in_row``: without a line for the label of the field.
 
-    So that no one works under another's name, none is suggested, and only the tab in which a name
-    was entered remembers it over a refresh.
+    No name is suggested, and only the tab in which a name was entered remembers it over a refresh,
+    so that no one works under another's name.
     """
     label: LabelVisibility = "collapsed" if in_row else "visible"
     signed_in = author()

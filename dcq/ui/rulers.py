@@ -1,5 +1,8 @@
-"""The verdict ruler on a page: from 0 to 100 %, a band where unseen text is expected, a dot with
-its interval for what was found. Drawn by the browser from data: names have room at any width."""
+"""The verdict ruler on a page: from 0 to 100 %, a band where unseen text is expected, and a dot
+with its interval for each result.
+
+The browser draws it from data, so names have room at any width.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +38,9 @@ def _component() -> Any:
     )
 
 
-def show_one(result: JudgedResult, *, key: str) -> None:
-    """The ruler of one finding of any method, with its words at the marks; nothing where no share
-    was found."""
+def show_ruler(result: JudgedResult, *, key: str) -> None:
+    """The ruler of one finding of any method, with its words at the marks; nothing where the method
+    has no share."""
     rows = ruler_rows([result])
     if rows["found"].notna().any():
         show(rows, key=key, chance=result.evidence.chance)

@@ -1,6 +1,4 @@
-"""One run: its state, its replies so far, what it is doing, and the actions on it.
-
-How long replies take, in words."""
+"""A run as a card: its state, its replies so far, its present activity, and its buttons."""
 
 from __future__ import annotations
 
@@ -37,11 +35,11 @@ _LOOK: Mapping[RunState, tuple[str, str, Literal["gray", "blue", "orange"]]] = {
 
 @dataclass(frozen=True)
 class MethodCard:
-    """What a card says and does that depends on the method: ``what`` the run is, what it has
-    come to ``so_far``, what an ``unusable`` reply is called, the ``reasons_title`` over why replies
-    are unusable, the ``role`` that may act on it, how to ``resume`` it on new terms (to the end of
-    what it is about, if the last argument is true), the ``result_button`` to what it found, and
-    what it has ``cost`` where that does not follow from tokens."""
+    """The parts of a card that depend on the method. ``what``: the kind of run; ``so_far``: its
+    result so far; ``unusable``: the word for an unusable reply; ``reasons_title``: the title over
+    the reasons for these; ``role``: who may act on it; ``resume``: how to resume it on new terms
+    (if the last argument is true, to the end of its subject); ``result_button``: the button to its
+    result; ``cost``: its cost, where that does not follow from tokens."""
 
     what: Callable[[RunProgress], str]
     so_far: Callable[[RunProgress], str]
@@ -62,7 +60,7 @@ def show(
     place: str,
     timed: Latency | None,
 ) -> None:
-    """The card of a run; ``place`` is what its partition is called."""
+    """The card of a run; ``place`` is the name of its partition."""
     words, icon, colour = _LOOK[state]
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -102,8 +100,8 @@ def mark(state: RunState) -> str:
 def offer_result(
     run: RunProgress, *, key: str, is_next: bool, act: Callable[[], None] | None = None
 ) -> bool:
-    """The button to what a run found, the primary one where that is the next thing to read;
-    ``act`` in its callback. Returns whether it was pressed."""
+    """The button to the result of a run, primary if that is the next thing to read; ``act`` is
+    called in its callback. Returns whether it was pressed."""
     return st.button(
         "Read the result",
         type="primary" if is_next else "secondary",
@@ -114,8 +112,8 @@ def offer_result(
 
 
 def ask_more(run: RunProgress, *, key: str, spent: str, calls_needed: int) -> Terms:
-    """How much money and how many calls a run may take from now on, where it had a limit: what was
-    ``spent`` of its budget, in words, and the ``calls_needed`` still."""
+    """Fields for how much money and how many calls a run may take from now on, where it had a
+    limit: what was ``spent`` of its budget, in words, and the ``calls_needed`` still."""
     budget, calls = run.budget_usd, run.max_calls
     if budget is not None:
         budget = st.number_input(
@@ -158,7 +156,7 @@ def _progress(run: RunProgress, state: RunState, card: MethodCard, timed: Latenc
 
 
 def time_left(run: RunProgress) -> str:
-    """How long the rest of a run takes at its pace so far; empty where that is not known."""
+    """How long the rest of a run takes at its present pace; empty where that is unknown."""
     if run.by_batch:
         return "answers come within a day"
     # What was there before it was resumed, or was taken from other runs, took no time.
@@ -170,7 +168,7 @@ def time_left(run: RunProgress) -> str:
 
 
 def duration(seconds: float) -> str:
-    """``8 s``, ``3 min``, ``2 h 5 min``: as precise as an estimate is."""
+    """A duration in words, as precise as an estimate is: ``8 s``, ``3 min``, ``2 h 5 min``."""
     if seconds < 99.5:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
@@ -206,13 +204,13 @@ def _action(store: Store, run: RunProgress, state: RunState, card: MethodCard) -
         return
     if run.stopped_at_look:  # as planned: what is left need not be asked
         return
-    pilot = state is RunState.FINISHED and run.items < run.whole
+    pilot = state is RunState.FINISHED and run.items < run.quiz_items
     if state is RunState.FINISHED and run.errors:
         label, pilot = "Ask the failed", False
     elif run.done < run.items or state in {RunState.STOPPED, RunState.INTERRUPTED}:
         label = "Resume"
     else:
-        label = f"Ask all {run.whole:,}" if pilot else ""
+        label = f"Ask all {run.quiz_items:,}" if pilot else ""
     if not label or state.live:
         return
     if state is RunState.STOPPED and _used_up(run):
@@ -268,8 +266,8 @@ def _log(store: Store, run: str) -> None:
 
 
 def words(timed: Latency | None) -> str:
-    """``replies in 0.41 s, 95 % within 0.80 s, 99 % within 12 s``; nothing where no reply was
-    timed, and no share of fewer replies than make one."""
+    """Times of replies in words: ``replies in 0.41 s, 95 % within 0.80 s, 99 % within 12 s``; empty
+    where no reply was timed. A percentile is left out where there are too few replies for it."""
     if timed is None:
         return ""
     parts = [f"replies in {_seconds(timed.p50)}"]

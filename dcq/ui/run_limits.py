@@ -1,4 +1,4 @@
-"""How much is asked and within which limits: the inputs between the models and the button."""
+"""The inputs for how much is asked and within which limits."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def choose(
     page: str,
     batches: bool = True,
     early: bool = False,
-    whole: str | None = None,
+    why_no_looks: str | None = None,
 ) -> Options:
     """The inputs, whose keys begin with ``page``; those that do not apply to ``models`` are not
     shown. ``batches`` offers asking by batch, ``early`` shows the switch for planned looks,
-    ``whole`` says why there can be none."""
+    ``why_no_looks`` is the reason why no looks can be planned."""
     without = [model for model in models if not (batches and _has_batches(model))]
     batched = bool(models) and not without
     row = st.container(
@@ -76,14 +76,15 @@ def choose(
             "it comes from. Leave this off to see whether the model gives the same answers again.",
         )
     if early and (limit is not None or when == _BATCH or reuse):
-        whole = "Early looks need all instances, asked now and without stored answers."
-    sequential, futility = _looks(whole) if early else (False, False)
+        why_no_looks = "Early looks need all instances, asked now and without stored answers."
+    sequential, futility = _looks(why_no_looks) if early else (False, False)
     terms = Terms(limit, budget, calls, concurrency, sequential, futility)
     return Options(terms, reuse, when == _BATCH, author=roles.known_author())
 
 
 def choose_limit(row: DeltaGenerator, *, key: str, pilot: bool = False) -> int | None:
-    """A pilot or all instances; returns the limit. ``pilot``: what is selected first."""
+    """A choice between a pilot and all instances; returns the limit. ``pilot``: what is selected
+    first."""
     share = row.segmented_control(
         "How many",
         [_PILOT, _ALL],
@@ -127,19 +128,19 @@ def choose_calls(where: DeltaGenerator, label: str, *, key: str) -> int | None:
     )
 
 
-def _looks(whole: str | None) -> tuple[bool, bool]:
+def _looks(why_not: str | None) -> tuple[bool, bool]:
     """Whether a run may end early for efficacy (the partition was seen), and for futility."""
     row = st.container(horizontal=True, gap="medium", vertical_alignment="center")
     seen = row.toggle(
         "Look early, and stop once contamination shows",
         key="quiz_sequential",
-        disabled=bool(whole),
+        disabled=bool(why_not),
         help="The looks are planned before the first call, each with its own threshold, so that "
         "the overall error rate is that of a single test. A seen partition takes about half the "
         "calls.",
     )
-    if whole:
-        row.caption(plain(whole))
+    if why_not:
+        row.caption(plain(why_not))
         return False, False
     futile = seen and row.toggle(
         "Also stop if nothing is likely to be found",

@@ -31,7 +31,7 @@ class ListedRun:
 
     @property
     def live(self) -> bool:
-        """Whether it may still change by itself."""
+        """Whether the state may still change by itself."""
         return self.state.live or self.follows
 
 
@@ -40,14 +40,12 @@ One = TypeVar("One", bound=ListedRun)
 
 @dataclass(frozen=True)
 class Panel(Generic[One]):
-    """What a page shows of its runs. Its keys begin with ``page``.
-
-    ``listing``: the runs, newest first, or only some with those that follow them. ``card``: how one
-    is told of; the flag says that it was started just now. ``what`` their progress counts:
-    "replies". ``again``: key and label of the button that leads back to the form. ``turns``: what
-    asks several runs one by one, so that between two of them none is live. ``picture`` of those
-    that are live, and of what their partitions are called, in place of a bar.
-    """
+    """How a page shows its runs. Its keys begin with ``page``. ``listing``: the runs, newest first,
+    or only some with those that follow them. ``card``: draws one; the flag says that it was started
+    just now. ``what``: the word for the units of progress, such as "replies". ``again``: key and
+    label of the button that leads back to the form. ``turns``: whether several runs are asked one
+    by one, so that between two of them none is live. ``picture``: draws the live runs, with the
+    names of their partitions, in place of a bar."""
 
     page: str
     what: str
@@ -59,9 +57,9 @@ class Panel(Generic[One]):
 
 
 def show(store: Store, panel: Panel[One]) -> DeltaGenerator:
-    """The runs that go on and the newest of the others, or all. Returns where the form goes: below
-    them while one goes on, above them otherwise. Where runs were started on this visit, they alone
-    are shown, and the page ends here: so they are in sight whatever the scroll position."""
+    """The runs in progress and the newest of the others, or all. Returns the place for the form:
+    below them while one is in progress, above them otherwise. Runs that were started on this visit
+    are shown alone, and the page ends here, so that they are in sight."""
     if only := st.session_state.get(_started(panel.page)):
         _watch(store, panel, panel.listing(store, only), only)
         key, label = panel.again
@@ -75,7 +73,7 @@ def show(store: Store, panel: Panel[One]) -> DeltaGenerator:
 
 
 def keep(page: str, runs: Sequence[str]) -> None:
-    """These were started just now: they alone are shown until ``forget``."""
+    """Note that these runs were started just now, so that they alone are shown until ``forget``."""
     st.session_state[_started(page)] = list(runs)
 
 
@@ -93,8 +91,8 @@ def any_live(store: Store, panel: Panel[One]) -> bool:
 def states(
     store: Store, methods: Iterable[str], only: Sequence[str] = ()
 ) -> list[tuple[RunProgress, RunState]]:
-    """The newest runs of these methods with their states, newest first; ``only``: these, and those
-    that are about one of them."""
+    """The newest runs of these methods with their states, newest first; ``only``: these runs, and
+    those about one of them."""
     newest = {
         one.run: one for name in methods for one in run_progress.newest_events(store, method=name)
     }

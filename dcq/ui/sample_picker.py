@@ -13,9 +13,9 @@ from dcq.ui import links
 from dcq.ui.result_names import sample_names
 
 
-def known(store: Store) -> list[ListedSample]:
-    """As ``samples.listing``, but how many instances are done is as of when the last sample was
-    saved: counting again takes a while, and a picker does not show it."""
+def list_samples(store: Store) -> list[ListedSample]:
+    """As ``samples.listing``, but cached until the next sample is saved, so that the number of
+    finished instances may be old: counting takes a while, and a picker does not show it."""
     return _listing(str(store.path), samples.state(store))
 
 
@@ -43,7 +43,7 @@ def sample(
     return chosen
 
 
-def others(listed_samples: Sequence[ListedSample], chosen: str, *, key: str) -> list[str]:
+def choose_others(listed_samples: Sequence[ListedSample], chosen: str, *, key: str) -> list[str]:
     """A picker for any further samples; nothing is shown where ``chosen`` is the only one."""
     named = {
         sample: name for sample, name in sample_names(listed_samples).items() if sample != chosen

@@ -17,19 +17,19 @@ from dcq.ui.text import plain
 
 @dataclass(frozen=True)
 class Start:
-    """What a button starts. Texts may quote data.
+    """A start button. Texts may quote data.
 
-    ``begin`` starts it and returns the ids of what it started; it raises DcqError. ``panel``: the
-    page whose panel of runs then shows these alone. ``said``: remarks above the button.
-    ``obstacles``: why it cannot start, each said above the button and in its help; ``unless``: the
-    same, for what the page says elsewhere, or True if that needs no words. ``beside``: what
-    stands beside it."""
+    ``begin`` starts the runs and returns their ids; it raises DcqError. ``panel``: the page whose
+    panel of runs then shows these alone. ``remarks`` stand above the button. ``obstacles``: reasons
+    why it cannot start, each shown above the button and in its help; ``unless``: such a reason that
+    the page shows elsewhere, or True if it needs no words. ``beside``: the text beside the
+    button."""
 
     key: str
     label: str
     begin: Callable[[], Sequence[str]]
     panel: str = ""
-    said: Sequence[str] = ()
+    remarks: Sequence[str] = ()
     obstacles: Sequence[str] = ()
     unless: str | bool = False
     beside: str = ""
@@ -39,9 +39,9 @@ class Start:
 
 
 def offer(start: Start) -> None:
-    """What is to be known first, and the button; once pressed, the page is drawn again with what
-    was started, or says what went wrong."""
-    for sentence in start.said:
+    """The remarks and the button; once pressed, the page is drawn again with the started runs, or
+    shows what went wrong."""
+    for sentence in start.remarks:
         notice.caption(sentence)
     warn(start.obstacles)
 
@@ -68,13 +68,13 @@ def offer(start: Start) -> None:
 
 
 def warn(reasons: Sequence[str]) -> None:
-    """Why something cannot start, which may quote data."""
+    """The reasons why something cannot start, which may quote data."""
     for sentence in reasons:
         notice.warning(sentence, icon=":material/block:")
 
 
 def has_models(chosen: Sequence[str]) -> bool:
-    """Whether any model is chosen; says what to do if none is."""
+    """Whether any model is chosen; shows what to do if none is."""
     if not chosen:
         st.info("Choose at least one model to see what asking costs.", icon=":material/smart_toy:")
     return bool(chosen)
@@ -89,9 +89,8 @@ def show_price(
     models: Sequence[str],
     cost: str = "Cost, about",
 ) -> None:
-    """What asking takes, line by line: the ``columns`` of the page, in their order, then calls,
-    cost and tokens, as far as ``rows`` have them. ``models``: whose prices the help of ``cost``
-    tells."""
+    """The cost of asking, line by line: the ``columns`` of the page, then calls, cost and tokens,
+    if ``rows`` have them. ``models``: the models whose prices the help of ``cost`` names."""
     every = {
         **columns,
         "calls": st.column_config.NumberColumn("Calls", width=65, format="localized"),

@@ -1,4 +1,4 @@
-"""Which study the pages that read results show; the choice goes with the user from page to page."""
+"""The study that pages with results show; the choice goes with the user from page to page."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ KEY, _PANEL = "study", "study_panel"
 
 
 def choose(store: Store) -> Study:
-    """The study that is shown, chosen in the sidebar where there is one to choose; everything in
-    the store otherwise, and where the address names one that is not there."""
+    """The study chosen in the sidebar, if there is one to choose; everything in the store
+    otherwise, and where the address names an unknown one."""
     found = {study.name: study for study in [EVERYTHING, *studies.listing(store)]}
     if len(found) == 1:
         return EVERYTHING
@@ -43,7 +43,7 @@ def choose(store: Store) -> Study:
 def say_empty(store: Store, within: Study) -> None:
     """Say that the study has no quiz results yet, link to the Quiz page, and name the results of
     other methods that exist."""
-    other_results = method_results.others_of(store, within)
+    other_results = method_results.other_results(store, within)
     if other_results:
         of = "" if within is EVERYTHING else " of this study"
         sentence = f"No model has taken a quiz{of} yet. Other methods were used: {other_results}."
@@ -54,12 +54,11 @@ def say_empty(store: Store, within: Study) -> None:
         sentence = "No model has answered a quiz of this study yet."
     notice.info(sentence, icon=":material/quiz:")
     method_results.offer(other_results)
-    page.go("quiz", "Ask a model")
+    page.link("quiz", "Ask a model")
 
 
 def offer_new(store: Store, within: Study) -> None:
-    """A popover that saves a study of what is in the store, or changes ``within`` or takes it off
-    the list."""
+    """A popover that saves a study, or changes or removes the study ``within``."""
     panel = st.popover(
         "Study", icon=":material/folder_special:", type="tertiary", key=_PANEL, on_change="rerun"
     )

@@ -41,7 +41,7 @@ _LINE = re.compile(r"\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 def plain(text: str) -> str:
-    """``text`` as Markdown that shows it as it is, line breaks and runs of spaces included."""
+    """``text`` as Markdown that shows it verbatim, line breaks and runs of spaces included."""
     return close(plain_part(keep_spaces(text)))
 
 
@@ -60,8 +60,8 @@ def plain_part(text: str) -> str:
 
 
 def wrap(text: str, before: str, after: str) -> str:
-    """``text`` as ``plain_part`` with Markdown's marks around words only: around spaces at the ends
-    and line breaks they would not be read as marks."""
+    """``text`` as ``plain_part``, with the marks ``before`` and ``after`` around words only: around
+    spaces at the ends and line breaks Markdown would not read them as marks."""
     return "".join(
         plain_part(piece) if piece.isspace() else f"{before}{plain_part(piece)}{after}"
         for piece in _PIECES.findall(text)
@@ -69,8 +69,7 @@ def wrap(text: str, before: str, after: str) -> str:
 
 
 def close(markdown: str) -> str:
-    """Joined parts as one paragraph, each line in its own direction; a break at its end would show
-    its backslash."""
+    """Joined parts as one paragraph, each line in its own direction."""
     if _RIGHT_TO_LEFT.search(markdown):
         markdown = _LINE_BREAK.join(map(_isolate, markdown.split(_LINE_BREAK)))
     return f"{markdown}{_HARD_SPACE}" if markdown.endswith(_LINE_BREAK) else markdown
@@ -84,8 +83,8 @@ def _isolate(line: str) -> str:
 
 
 def alignment(text: str) -> Literal["left", "right"]:
-    """The side on which lines of ``text`` begin: that of most of its letters, of two equal parts
-    the right."""
+    """The side on which lines of ``text`` begin: that of the direction of most of its letters; the
+    right if both are equal."""
     right = len(_RIGHT_TO_LEFT.findall(text))
     if not right:
         return "left"

@@ -1,4 +1,4 @@
-"""The way through a list, one at a time: by number, or to the one before and after."""
+"""Navigation through a list, one at a time: by number, or to the previous and next."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ def walk(
     names: str,
     in_address: bool = True,
 ) -> int:
-    """Draw it into the row around it, and return the number that is open.
-
+    """Draw the navigation into the surrounding row, and return the number that is open.
     ``numbers``: those that can be open, ascending and at least one, of 1 to ``total``. ``what`` is
     numbered: "Instance". ``key`` holds the open number, which is set to the next that can be open;
-    the keys of the buttons begin with ``names``.
-    """
+    the keys of the buttons begin with ``names``."""
     if key in st.session_state and st.session_state[key] not in numbers:
         st.session_state[key] = numbers[_place(numbers, st.session_state[key])]
     number = st.number_input(

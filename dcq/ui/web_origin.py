@@ -1,4 +1,4 @@
-"""Only the app's own web pages may control it, and who can open them.
+"""Protects the app from other web pages, and tells whether other machines can reach it.
 
 A browser lets any page open a WebSocket to any address. Streamlit refuses foreign pages, but treats
 every page of this machine as its own (``localhost`` with any port), so another local program's page

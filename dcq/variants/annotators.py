@@ -1,8 +1,7 @@
-"""What two annotators decided blind about the variants of a sample, and how far they agree.
+"""The blind decisions of two annotators about the variants of a sample, and how far they agree.
 
-Only what both have decided about is told: until then each one's opinion is their own.
-
-How far two annotators agree, in a sentence."""
+Only opinions on variants that both have decided about are shown.
+"""
 
 from __future__ import annotations
 
@@ -37,9 +36,9 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class PairAgreement:
-    """What the two of ``pair`` both decided about, by place, and how far they agree. Each slot
-    counts once, with the first text that both have decided about: a disagreement that was settled
-    by a better text remains one."""
+    """The opinions of the two of ``pair`` on what both decided about, by place, and how far they
+    agree. Each slot counts once, with the first text that both have decided about: a disagreement
+    stays one even if a better text ended it."""
 
     pair: AnnotatorPair
     both: Both
@@ -47,13 +46,12 @@ class PairAgreement:
 
     @property
     def differ(self) -> list[Place]:
-        """Where they differ."""
+        """The places where they differ."""
         return [place for place, two in self.both.items() if opinions.stage(two) is Stage.DIFFER]
 
     @property
     def paces(self) -> tuple[tuple[str, AnnotatorPace], ...]:
-        """How fast each of the two decided and whether it drifted, by name, over what both have
-        decided about."""
+        """The speed and drift of each of the two, by name, over what both have decided about."""
         return tuple((name, _pace(self.both, side)) for side, name in enumerate(self.pair.names))
 
 
@@ -106,8 +104,8 @@ class Stored:
 
 
 def load(store: Store, sample_id: str) -> Stored:
-    """Of a sample's newest assignment, ended or not. Raises InputError where there never was one,
-    or no such sample."""
+    """The agreement for a sample's newest assignment, ended or not. Raises InputError where there
+    never was one, or no such sample."""
     sample = samples.load(store, sample_id).id
     agreement = _compared(store, sample)
     if agreement is None:
@@ -137,8 +135,8 @@ def _limits(name: str, interval: Interval | None) -> dict[str, float | None]:
 
 
 def frame(store: Store, sample_id: str) -> pd.DataFrame:
-    """Who decided what: a row for each slot that both have decided about, with both opinions, and
-    what became of it. Raises InputError without a sample."""
+    """A row for each slot that both have decided about, with both opinions and the final decision.
+    Raises InputError without a sample."""
     sample = samples.load(store, sample_id)
     agreement = _compared(store, sample.id)
     both = agreement.both if agreement else {}
@@ -172,11 +170,11 @@ def of_texts(store: Store, sample_id: str) -> dict[int, dict[str, object]]:
     return {two[0].variant: sides(two) for two in agreement.both.values()} if agreement else {}
 
 
-def sides(two: Sequence[Opinion]) -> dict[str, object]:
+def sides(opinions: Sequence[Opinion]) -> dict[str, object]:
     """Two opinions as columns."""
     return {
         f"{name}_{side}": value
-        for side, opinion in enumerate(two, start=1)
+        for side, opinion in enumerate(opinions, start=1)
         for name, value in (
             ("annotator", opinion.annotator),
             ("opinion", opinion.decision.value),
@@ -187,8 +185,8 @@ def sides(two: Sequence[Opinion]) -> dict[str, object]:
 
 
 def describe(who: str, agreement: Agreement) -> str:
-    """``who`` agree on how many of the items that both labelled, with percent, κ, α and their
-    intervals, as far as there are any."""
+    """A sentence: on how many of the items that both labelled ``who`` agree, with percent, κ, α and
+    their intervals, where they exist."""
     if agreement.interval is None or agreement.share is None:
         return f"{who} have labelled nothing in common."
     low, high = agreement.interval
@@ -203,21 +201,21 @@ def describe(who: str, agreement: Agreement) -> str:
     return ", ".join(parts) + "."
 
 
-def describe_pace(name: str, found: AnnotatorPace) -> str:
-    """How long ``name`` takes, and what they accept, in the first half and in the second; empty
-    where there is too little to tell."""
-    if found.accepted_early is None or found.accepted_late is None:
+def describe_pace(name: str, pace: AnnotatorPace) -> str:
+    """A sentence on how long ``name`` takes, and what they accept, in the first half and in the
+    second; empty where there are too few decisions."""
+    if pace.accepted_early is None or pace.accepted_late is None:
         return ""
     took = ""
-    if found.seconds is not None:
-        took = f"takes {found.seconds:.0f} s a variant"
-        if found.seconds_early is not None and found.seconds_late is not None:
-            took += f" ({found.seconds_early:.0f} s, then {found.seconds_late:.0f} s)"
+    if pace.seconds is not None:
+        took = f"takes {pace.seconds:.0f} s a variant"
+        if pace.seconds_early is not None and pace.seconds_late is not None:
+            took += f" ({pace.seconds_early:.0f} s, then {pace.seconds_late:.0f} s)"
         took += " and "
-    drift = "" if found.p_value is None else f" ({p_words(found.p_value)})"
+    drift = "" if pace.p_value is None else f" ({p_words(pace.p_value)})"
     return (
-        f"{name} {took}accepts {percent(found.accepted_early)} in the first half, "
-        f"{percent(found.accepted_late)} in the second{drift}."
+        f"{name} {took}accepts {percent(pace.accepted_early)} in the first half, "
+        f"{percent(pace.accepted_late)} in the second{drift}."
     )
 
 

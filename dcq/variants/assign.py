@@ -1,4 +1,5 @@
-"""One option for each of many instances, such that shares over all of them come near their targets.
+"""Chooses one option for each of many instances, such that shares over all of them come near their
+targets.
 
 An assignment problem with coupling constraints: its linear relaxation is solved with HiGHS, rounded
 by chance with a fixed seed, and then improved one instance at a time.
@@ -23,15 +24,14 @@ _PASSES = 30  # over all instances, when a rounded solution is improved
 
 @dataclass(frozen=True)
 class Goal:
-    """What the mean of the chosen rows shall be: ``target``, shape (cells,). Of the cells marked in
-    ``worst`` the largest deviation counts most; of all of them the mean deviation counts a little.
-    """
+    """The target for the mean of the chosen rows, shape (cells,). Of the cells marked in ``worst``
+    the largest deviation counts most; of all cells the mean deviation counts a little."""
 
     target: Array
     worst: NDArray[np.bool_]
 
     def miss(self, means: Array) -> Array:
-        """How far means, shape (…, cells), are from the goal; shape (…)."""
+        """The distance of means, shape (…, cells), from the goal; shape (…)."""
         off = np.abs(means - self.target)
         largest = off[..., self.worst].max(axis=-1, initial=0.0)
         return np.asarray(largest + _OTHERS * off.mean(axis=-1))

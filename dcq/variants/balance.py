@@ -1,7 +1,8 @@
-"""Which of an instance's candidates become its variants, so that text alone finds no original.
+"""Chooses which of an instance's candidates become its variants, so that text alone finds no
+original.
 
 Over a whole quiz the original's rank among the four options in length, centrality and word
-frequency shall be as near to uniform as the candidates allow: then "always the shortest" finds it
+frequency is to be as near to uniform as the candidates allow: then "always the shortest" finds it
 as often as guessing, and so does every other strategy that only compares. The idea of choosing
 variants so, and the weights in ``dcq.variants.assign``, are ours; docs/method.md has figures.
 """
@@ -49,9 +50,9 @@ class Pool:
 
 @dataclass(frozen=True)
 class Ranks:
-    """How the original's ranks are spread over ``n`` questions: feature → array of shape (slot of
-    the original, rank), rows sum to 1. Rank 0 is the shortest, the most central, the one of the
-    commonest words; tied options share their ranks. No feature where n is 0."""
+    """The distribution of the original's ranks over ``n`` questions: feature -> array of shape
+    (slot of the original, rank), rows sum to 1. Rank 0 is the shortest, the most central, the one
+    of the commonest words; tied options share their ranks. Empty where n is 0."""
 
     n: int
     shares: Mapping[str, Array]

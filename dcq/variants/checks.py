@@ -1,14 +1,15 @@
-"""Is a variant a fair rewording of its original? A finding has a name, a severity and a sentence.
+"""Checks whether a variant is a fair rewording of its original. A finding has a name, a severity
+and a sentence.
 
 The quiz needs options that differ from the original in words only. An empty, repeated or altered
-option can be recognised without any memory, so it is an error; what only looks odd is a warning for
-a person to decide on. The limits below were set on the control texts' variants, nearly all of which
-pass, and on the result files that the quiz's authors published.
+option can be recognised without any memory, so it is an error; a variant that only looks odd gets a
+warning for a person to decide on. The limits below were set on the control texts' variants, nearly
+all of which pass, and on the result files that the quiz's authors published.
 
-Names that a rewording lost, found by their capitals.
-
-Where each noun has a capital, as in German, capitals tell nothing, and nothing is looked for. A
-script without capitals has no such names, but names in Latin letters within it are found."""
+Names that a rewording lost are found by their capitals. Where each noun has a capital, as in
+German, capitals tell nothing, and nothing is looked for. A script without capitals has no such
+names, but names in Latin letters within it are found.
+"""
 
 from __future__ import annotations
 
@@ -63,12 +64,12 @@ def check(
     *,
     language: str = "en",
 ) -> list[VariantFinding]:
-    """What is wrong with ``text`` as a variant of ``original``; an empty list if nothing is.
+    """The findings about ``text`` as a variant of ``original``; an empty list if it is fine.
 
     ``others`` are the instance's other variants. ``similarity`` is the cosine of the two texts'
     sentence vectors (-1 to 1), None if it was not computed; then meaning is not checked.
-    ``language`` is that of the partition: names are not found by capitals where each noun has one.
-    """
+    ``language`` is that of the partition: names are not found by capitals where each noun has
+    one."""
     if not text.strip():
         return [_error("empty", "The variant is empty.")]
     plain, source = normalise(text), normalise(original.text)

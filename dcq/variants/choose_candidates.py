@@ -1,6 +1,5 @@
-"""Choosing the variants of a stored sample among its candidates, and taking that back.
-
-What choosing among candidates came to, for screens, commands and files."""
+"""Chooses the variants of a stored sample among its candidates, undoes that, and describes the
+result."""
 
 from __future__ import annotations
 
@@ -24,9 +23,9 @@ _Pair = tuple[NewVariant, StoredVariant | None]
 
 @dataclass(frozen=True)
 class BalancingOutcome:
-    """What came of choosing: how many ``instances`` there are, in how many of them the variants
-    ``changed``, how many had no more than four ``candidates`` to choose from (``without_choice``),
-    and the original's ranks before and after."""
+    """The result of choosing: how many ``instances`` there are, in how many of them the variants
+    ``changed``, how many had no more than four candidates to choose from (``without_choice``), and
+    the original's ranks before and after."""
 
     sample: str
     instances: int
@@ -49,15 +48,15 @@ class _Stock:
 def choose(
     store: Store, sample_id: str, *, keep_accepted: bool = True, author: str = ""
 ) -> BalancingOutcome:
-    """Put those of each instance's texts into its four slots by which text alone finds the original
-    as often as guessing (``dcq.variants.balance``). What gives way goes to the slot that the new
-    text came from, so no text is lost.
+    """Choose each instance's four variants so that text alone finds the original as often as
+    guessing (``dcq.variants.balance``).
 
-    Texts that were rejected, or in which a check found an error, are not chosen. Accepted variants
-    and those that a person wrote stay where they are; without ``keep_accepted`` they may move,
-    and those that do are to be reviewed again. Raises InputError while variants of the sample are
-    being written or if it has none that make a question, and ChangedError, having changed nothing,
-    if a person changes variants meanwhile.
+    A replaced text goes to the slot that the new text came from, so no text is lost. Texts that
+    were rejected, or in which a check found an error, are not chosen. Accepted variants and those
+    that a person wrote stay where they are; without ``keep_accepted`` they may move, and those that
+    do are to be reviewed again. Raises InputError while variants of the sample are being written or
+    if it has none that make a question, and ChangedError, having changed nothing, if a person
+    changes variants meanwhile.
     """
     sample = samples.load(store, sample_id)
     with EXCLUSIVE.hold(store, sample.id):
@@ -81,16 +80,16 @@ def choose(
 
 
 def ranks(store: Store, sample_id: str) -> Ranks:
-    """The original's ranks among a sample's variants as they are."""
+    """The original's ranks among a sample's present variants."""
     sample = samples.load(store, sample_id)
     stocks = _stocks(store, sample, keep_accepted=True)
     return measure([stock.pool for stock in stocks], sample.partition.language)
 
 
 def undo(store: Store, sample_id: str) -> int:
-    """Take the newest choice back: each slot gets the text again that was in it before. Instances
-    that were changed since are left as they are. Returns how many were restored; raises InputError
-    if there is nothing to take back."""
+    """Undo the newest choice: each slot gets back the text that was in it before. Instances that
+    were changed since are left as they are. Returns how many were restored; raises InputError if
+    there is nothing to undo."""
     sample = samples.load(store, sample_id)
     with EXCLUSIVE.hold(store, sample.id):
         newest = balancings.newest(store, sample.id)
@@ -142,7 +141,7 @@ def _stock(
         taken.add(_plain(texts[slot]))
         slots.append(slot)
     in_place = {slot: at for at, slot in enumerate(slots) if slot < SLOTS}
-    fixed = {slot for slot in in_place if keep_accepted and _is_settled(present[slot])}
+    fixed = {slot for slot in in_place if keep_accepted and _is_decided(present[slot])}
     pool = Pool(instance.text, tuple(texts[slot] for slot in slots), in_place, frozenset(fixed))
     return _Stock(instance, present, pool, tuple(slots))
 
@@ -151,7 +150,7 @@ def _plain(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _is_settled(variant: StoredVariant) -> bool:
+def _is_decided(variant: StoredVariant) -> bool:
     return variant.decision is Decision.ACCEPTED or variant.origin == "person"
 
 
@@ -236,7 +235,8 @@ def describe(before: Ranks, after: Ranks) -> str:
 
 
 def strategy_rows(before: Ranks | None, after: Ranks) -> list[dict[str, str]]:
-    """One row a strategy: its name in words, and what it finds at each slot, before and now."""
+    """One row for each strategy: its name in words, and what it finds at each slot, before and
+    now."""
     earlier = before.strategies() if before else {}
     return [
         {"strategy": strategy_words(name)}

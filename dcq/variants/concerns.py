@@ -1,9 +1,8 @@
-"""Which words of a text a finding is about, so that they can be marked where they stand.
+"""Which words of a text a finding is about, so that they can be marked.
 
-Worked out again from the two texts: the sentence of a finding is for people. Findings about a whole
-text, such as its length, are about no word of it.
-
-What a rewording changed, word by word."""
+They are computed again from the two texts, because the sentence of a finding is for people.
+Findings about a whole text, such as its length, are about no word of it.
+"""
 
 from __future__ import annotations
 

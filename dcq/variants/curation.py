@@ -1,6 +1,5 @@
-"""Curating a sample: the variants of each instance, their state, and which ones to review.
-
-All checks of a variant, its meaning included."""
+"""Curating a sample: the variants of each instance, their state, their checks, and which ones to
+review."""
 
 from __future__ import annotations
 
@@ -70,7 +69,8 @@ def gather(store: Store, sample: StoredSample, *, leaky: Set[str] = frozenset())
 def make_record(
     number: int, instance: Instance, slots: Mapping[int, StoredVariant], *, leaky: bool = False
 ) -> Record:
-    """A record of the variants that quizzes are built from; what lies in further slots is none."""
+    """A record with the variants of which quizzes are built; texts in further slots are left
+    out."""
     return Record(number, instance, {s: v for s, v in slots.items() if s < SLOTS}, leaky)
 
 
@@ -115,7 +115,7 @@ def tell_change(now: StoredVariant, seen_variant: StoredVariant | None) -> str:
 
 
 def queues_of(record: Record) -> frozenset[Queue]:
-    """The queues that a record is in, but for those ``OF_TWO``."""
+    """The queues that a record is in, except those of two annotators (``OF_TWO``)."""
     return frozenset(queue for queue in Queue if _is_in(record, queue))
 
 
@@ -153,15 +153,15 @@ def _all_text(record: Record) -> str:
 def inspect(
     instance: Instance, text: str, others: Sequence[str], language: str
 ) -> tuple[VariantFinding, ...]:
-    """What is wrong with ``text`` as a variant of ``instance``, beside its ``others``; its meaning
-    is looked at if it can be compared."""
+    """The findings about ``text`` as a variant of ``instance``, beside its ``others``; its meaning
+    is compared if possible."""
     [close] = compare_meaning([(instance.text, text)], language)
     return tuple(check(instance, text, others, close, language=language))
 
 
 def compare_meaning(pairs: Sequence[tuple[str, str]], language: str) -> list[float | None]:
-    """How close each pair of texts is in meaning (cosine), None where that cannot be told. Many at
-    once take half the time of one by one."""
+    """How close each pair of texts is in meaning (cosine), None where that is unknown. Many at once
+    take half the time of one by one."""
     if not pairs or similarity.unavailable(language) is not None:
         return [None] * len(pairs)
     cosines = similarity.similarity(pairs)

@@ -1,4 +1,5 @@
-"""Variants with the text of another option: in a quiz they can be told, or are asked twice."""
+"""Variants with the text of another option: in a quiz they can be recognised, or are asked
+twice."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ from dcq.variants.checks import normalise
 from dcq.variants.curation import Record
 
 
-class Same(StrEnum):
-    """What a variant has the text of."""
+class SameAs(StrEnum):
+    """The kinds of text that a variant can repeat."""
 
     ORIGINAL = "its original"
     SIBLING = "another variant of the instance"
@@ -21,19 +22,21 @@ class Same(StrEnum):
 
 @dataclass(frozen=True)
 class Duplicate:
-    """A variant with the text of an option before it, of the instance ``number`` (from 1) and the
-    ``slot``, None for an original. Of the same variant only the gravest is told."""
+    """A variant with the text of an earlier option, of the instance ``number`` (from 1) and the
+    ``slot``, None for an original. Of the same variant only the most serious repetition is
+    listed."""
 
     record: Record
     variant: StoredVariant
-    same: Same
+    same_as: SameAs
     number: int
     slot: int | None
 
 
 def find_duplicates(records: Sequence[Record]) -> list[Duplicate]:
-    """The variants that repeat a text, case and kinds of spaces and quotation marks aside, in their
-    order. The first with a text is none, unless it is the text of some original."""
+    """The variants that repeat a text, apart from case and kinds of spaces and quotation marks, in
+    their order. The first variant with a text is no duplicate, unless it has the text of some
+    original."""
     originals: dict[str, int] = {}
     for record in records:
         originals.setdefault(_key(record.instance.text), record.number)
@@ -46,13 +49,13 @@ def find_duplicates(records: Sequence[Record]) -> list[Duplicate]:
             key = _key(variant.text)
             same, number, other = None, record.number, None
             if key == own:
-                same = Same.ORIGINAL
+                same = SameAs.ORIGINAL
             elif key in seen:
-                same, other = Same.SIBLING, seen[key]
+                same, other = SameAs.SIBLING, seen[key]
             elif key in originals:
-                same, number = Same.ACROSS, originals[key]
+                same, number = SameAs.ACROSS, originals[key]
             elif key in first:
-                same = Same.ACROSS
+                same = SameAs.ACROSS
                 number, other = first[key]
             if same is not None:
                 found.append(Duplicate(record, variant, same, number, other))

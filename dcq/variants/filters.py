@@ -1,4 +1,4 @@
-"""Narrowing the records of a queue, and which of them to look at first."""
+"""Filters for the records of a queue, and their order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Similarity = Callable[[Record], float]
 
 
 class Order(StrEnum):
-    """Which records come first."""
+    """The orders of records."""
 
     DRAWN = "drawn"  # as in the sample
     WORST = "worst"
@@ -26,12 +26,10 @@ class Order(StrEnum):
 
 @dataclass(frozen=True)
 class Filters:
-    """What a record must have to be shown; what is empty or None lets all through.
-
-    ``checks`` and ``people``: at least one variant with one of these findings, or written or
-    decided by one of them. ``length`` is the original's, in characters, from and to; ``similarity``
-    is the least like the original of its variants, from and to (see ``least_similarity``).
-    """
+    """What a record must have to be shown; an empty or None filter passes all. ``checks`` and
+    ``people``: at least one variant has one of these findings, or was written or decided by one of
+    these people. ``length`` is the range of the original's length in characters; ``similarity``
+    that of its least similar variant (see ``least_similarity``)."""
 
     checks: frozenset[str] = frozenset()
     labels: frozenset[str] = frozenset()
@@ -41,7 +39,7 @@ class Filters:
 
     @property
     def count(self) -> int:
-        """How many of them narrow the list."""
+        """How many filters are set."""
         asked = (self.checks, self.labels, self.people, self.length, self.similarity)
         return sum(bool(one) for one in asked)
 
@@ -79,7 +77,7 @@ def people_of(record: Record) -> set[str]:
 
 
 def checks_of(record: Record) -> set[str]:
-    """The names of the checks that its variants do not pass."""
+    """The names of the checks that its variants fail."""
     return {finding.check for v in record.variants.values() for finding in v.findings}
 
 

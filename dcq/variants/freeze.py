@@ -1,8 +1,8 @@
-"""Deciding what is to be written for a sample: its empty slots, or all of them.
+"""Decides what is to be written for a sample: its empty slots, or all of them.
 
 The four variants are rewordings of the original. Candidates to choose from, in the slots after
-them, are asked for as rewordings of these: while all texts are made from the original, it is the
-one most like the others, and no choice among them can hide that. To reword a rewording is ours; the
+them, are rewordings of these variants: while all texts are made from the original, it is the one
+most like the others, and no choice among them can hide that. To reword a rewording is ours; the
 published prompts are used on it as they are. The offline generator, which does not make all texts
 from the original anyway, gets the original again and is asked for commoner words.
 """
@@ -41,27 +41,26 @@ def freeze(
     sample_id: str,
     recipe: Recipe,
     *,
-    wanted: int = SLOTS,
+    variants_each: int = SLOTS,
     candidates: int = SLOTS,
     again: bool = False,
     limit: int | None = None,
     author: str = "",
 ) -> str | None:
-    """Keep which slots of a sample are to be filled: the empty ones, or all if ``again``, of all
+    """Store which slots of a sample are to be filled: the empty ones, or all if ``again``, of all
     instances that have some or of the first ``limit``; None where there is nothing to do.
-
-    ``candidates`` is how many texts each instance shall have in all, four of which are its
+    ``candidates`` is how many texts each instance is to have in all, four of which are its
     variants. Raises InputError for a number of variants that makes no quiz, or of candidates that
-    is not from 4 to 16.
-    """
-    if wanted not in range(LEAST, SLOTS + 1):
+    is not from 4 to 16."""
+    if variants_each not in range(LEAST, SLOTS + 1):
         raise InputError(
-            f"{wanted} variants cannot make a quiz; ask for 3, or 4 to include the modified quiz."
+            f"{variants_each} variants cannot make a quiz; ask for 3, or 4 to include the modified "
+            "quiz."
         )
-    if candidates not in range(SLOTS, MOST + 1) or (candidates > SLOTS > wanted):
+    if candidates not in range(SLOTS, MOST + 1) or (candidates > SLOTS > variants_each):
         raise InputError(
             f"Four variants are chosen from 5 to {MOST} candidates, not from {candidates} with "
-            f"{wanted} variants; try --candidates 8."
+            f"{variants_each} variants; try --candidates 8."
         )
     sample = samples.load(store, sample_id)
     present = variants.current(store, sample.id, candidates=True)
@@ -70,7 +69,7 @@ def freeze(
         stored_variants = present.get(instance.id, {})
         slots = [
             OpenSlot(instance.id, slot, variants.state_of(stored_variants.get(slot)))
-            for slot in (*range(wanted), *range(SLOTS, candidates))
+            for slot in (*range(variants_each), *range(SLOTS, candidates))
             if again or slot not in stored_variants
         ]
         if slots:
@@ -84,8 +83,8 @@ def freeze(
 def lacking_slots(
     store: Store, sample: StoredSample, candidates: int, *, again: bool = False
 ) -> dict[str, list[int]]:
-    """The slots without a text, or all if ``again``, of instances that shall have ``candidates``
-    texts each, by instance; instances without any are left out."""
+    """The slots without a text, or all if ``again``, by instance, where each instance is to have
+    ``candidates`` texts; instances without such slots are left out."""
     present = variants.current(store, sample.id, candidates=True)
     lacking = {
         instance.id: [
@@ -104,8 +103,8 @@ def freeze_some(
     author: str = "",
     instruction: str = "",
 ) -> str:
-    """Keep that these slots are to be filled, each in place of the variant that was seen in it;
-    a model gets the ``instruction`` beside its prompt. Raises InputError for an instruction to an
+    """Store that these slots are to be filled, each in place of the variant that was seen in it; a
+    model gets the ``instruction`` besides its prompt. Raises InputError for an instruction to an
     offline generator, or where no variant can be reworded."""
     instruction = read_instruction(instruction)
     if instruction and isinstance(recipe, Perturbation):
@@ -138,9 +137,9 @@ def freeze_some(
     return _save(store, sample, recipe, todo, seed, author, instruction)
 
 
-def read_recipe(kept: str) -> Recipe:
-    """The recipe of a rewording, as it was kept."""
-    return Perturbation(kept) if kept in set(Perturbation) else Protocol(kept)
+def read_recipe(text: str) -> Recipe:
+    """The recipe of a rewording from its stored text."""
+    return Perturbation(text) if text in set(Perturbation) else Protocol(text)
 
 
 def request_for(
@@ -150,11 +149,11 @@ def request_for(
     recipe: Recipe,
     *,
     seed: int = 0,
-    turn: int = 0,
+    round_number: int = 0,
 ) -> RewordingRequest | None:
-    """The next request about an instance that lacks texts in ``slots`` and has ``stored_variants``
-    others: for rewordings of the original, or, if only candidates are lacking, of one of its
-    variants, another one each ``turn``. An offline generator is given the original for these as
+    """The next request about an instance that lacks texts in ``slots`` and has ``stored_variants``:
+    for rewordings of the original or, if only candidates are lacking, of one of its variants, a
+    different one each ``round_number``. An offline generator is given the original for these as
     well. None where no variant can be reworded."""
     missing = [slot for slot in slots if is_variant(slot)]
     if isinstance(recipe, Perturbation):  # some of what the generator finds may be there
@@ -172,7 +171,7 @@ def request_for(
             return None
         chance = random.Random(fingerprint(instance.id, str(seed)))  # noqa: S311  # keeps no secret
         chance.shuffle(texts)
-        source = texts[turn % len(texts)]
+        source = texts[round_number % len(texts)]
         missing = list(slots)
     prompt, count = choose_rewording(recipe, len(missing))
     return RewordingRequest(instance.id, prompt.id, count, source)

@@ -1,4 +1,4 @@
-"""What those who curate are told while nobody has written guidelines for their sample."""
+"""The default guidelines for people who curate a sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Can the original be found from the wordings alone? Strategies without any memory.
+"""Whether the original can be found from the wordings alone: strategies without any memory.
 
 Each strategy picks one of an instance's wordings, as a model does. Tied ones share the credit, so a
 strategy without any information scores the same as guessing.
@@ -35,7 +35,7 @@ class TextOnly:
 
     @property
     def found(self) -> tuple[str, ...]:
-        """Instances whose original it finds without a tie, for an annotator to fix."""
+        """The instances whose original it finds without a tie, for an annotator to fix."""
         return tuple(instance for instance, share in self.credit.items() if share == 1.0)
 
 
@@ -61,8 +61,8 @@ def text_only(items: Sequence[Item], language: str = "en") -> tuple[TextOnly, ..
 
 
 def credits_of(texts: Sequence[str], original: int, language: str = "en") -> dict[str, float]:
-    """What each strategy gets for the wordings of one instance, by its name: 1 if it picks the one
-    at ``original``, a fraction if others tie with that, 0 if not.
+    """The credit of each strategy for the wordings of one instance, by its name: 1 if it picks the
+    one at ``original``, a fraction if others tie with that, 0 if not.
 
     ``shortest`` and ``longest`` count characters. ``medoid`` picks the text most similar to the
     others by mean multiset Jaccard over lower-cased words (``bag_words``); ``frequent`` the one

@@ -1,10 +1,9 @@
 """Rewordings as a method of the engine: requests for texts out, usable texts back.
 
-A reply may lack some of what was asked for, and candidates are rewordings of the variants, so a run
-goes in rounds: once all requests are answered, one more is added for each instance that still lacks
-texts.
-
-From replies to variants: the texts that were read go into the slots that still lack one."""
+A reply may lack some of the texts, and candidates are rewordings of the variants, so a run goes in
+rounds: once all requests are answered, one more is added for each instance that still lacks texts.
+The texts go into the slots that still lack one.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from dcq.models.endpoints import LIKELIHOOD, Endpoint
 from dcq.models.hooks import Hooks
 from dcq.records import Answer, Ask, Instance, Mode, Outcome, Reading, Reply
 from dcq.store import Store, rewordings, variants
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from dcq.store.rewordings import RewordingPlan, RewordingRequest
 from dcq.store.runs import Plan
 from dcq.store.variants import NewVariant
@@ -72,11 +71,11 @@ class RewordingTask:
         return len(self.rewording.requests)
 
     def count_first(self, limit: int) -> int:
-        """How many of the requests that it began with are about the first ``limit`` instances."""
+        """How many of the first round's requests are about the first ``limit`` instances."""
         return min(limit, self._first)
 
     def instance(self, position: int) -> Instance:
-        """Which instance a request is about."""
+        """The instance that a request is about."""
         return self._instances[self.rewording.requests[position].instance_id]
 
     def text(self, position: int) -> str:
@@ -102,7 +101,7 @@ class RewordingTask:
         return perturbation_prompt(prompt, text, request.count, self.rewording.instruction)
 
     def read(self, position: int, reply: Reply) -> Reading:
-        """The texts that pass the checks, as a JSON list; why others do not is the reason."""
+        """The texts that pass the checks, as a JSON list; the reason says why others do not."""
         request, instance = self.rewording.requests[position], self.instance(position)
         if (kind := offline_writer.KINDS.get(request.prompt)) is not None:
             texts = offline_writer.read_reply(reply)
@@ -216,7 +215,7 @@ def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Rewordin
     """A request for each instance that lacks texts, unless it has had its share of them or one of
     them waits to be asked again. Candidates come after the variants that they are made from."""
     rewording, recipe = task.rewording, read_recipe(task.rewording.protocol)
-    done, _ = settled(store, run_id)
+    done, _ = answered_and_failed(store, run_id)
     made: dict[str, list[int]] = {}
     for position, request in enumerate(rewording.requests):
         made.setdefault(request.instance_id, []).append(position)
@@ -238,7 +237,12 @@ def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Rewordin
             if not slots or len(asked) >= _most_requests(recipe, len(every)):
                 continue
             another = request_for(
-                instance, slots, stored_variants, recipe, seed=rewording.seed, turn=len(asked)
+                instance,
+                slots,
+                stored_variants,
+                recipe,
+                seed=rewording.seed,
+                round_number=len(asked),
             )
             if another is not None:
                 more.append(another)
@@ -258,10 +262,8 @@ def fill(
     store: Store, rewording: RewordingPlan, model: str, instance_ids: Collection[str] | None = None
 ) -> None:
     """Write a rewording's texts by ``model`` into its open slots, of all instances or of these.
-
-    Doing so again changes nothing: a slot that was filled, or changed by a person since the
-    rewording was frozen, is no longer open, and no text is written twice.
-    """
+    Repeating it changes nothing: a slot that was filled, or changed by a person since the rewording
+    was frozen, is no longer open, and no text is written twice."""
     sample = rewording.sample
     present = variants.current(store, sample.id, instance_ids, candidates=True)
     lacking = open_slots(rewording, present, instance_ids)

@@ -2,12 +2,10 @@
 
 If every variant were made from the original, the original would be the option closest to all
 others, and could be found without any memory. So one of the texts, chosen with equal probability,
-is the centre from which all others differ equally, so that the original is not special. For the
-same reason the number of variants that are longer than the original is drawn at random.
-
-A synonym is mostly rarer than the word it replaces, so the original would have the commonest words.
-Candidates (``dcq.variants.freeze``) make up for it: for them commoner words are preferred, and
-shorter or longer ones.
+is the centre from which all others differ equally. For the same reason the number of variants that
+are longer than the original is drawn at random. A synonym is mostly rarer than the word it
+replaces, so the original would have the commonest words. Candidates (``dcq.variants.freeze``) make
+up for it: for them commoner words are preferred, and shorter or longer ones.
 """
 
 from __future__ import annotations
@@ -57,7 +55,7 @@ def draw(
     text: str, groups: Sequence[WordGroup], count: int, *, seed: int = 0, commoner: bool = False
 ) -> list[str]:
     """Up to ``count`` different versions of ``text`` in which some of ``groups`` are replaced, the
-    same for the same ``seed``; with ``commoner`` words preferred, if so wanted."""
+    same for the same ``seed``; ``commoner`` prefers common words."""
     chance = random.Random(fingerprint(text, str(seed)))  # noqa: S311  # varies words, keeps no secret
     if commoner:
         choices = _choose_commoner(text, groups, count, chance)

@@ -1,7 +1,7 @@
 """The offline generators in a model's place: asked by the same engine, at no cost.
 
-What one needs to know stands in the request as JSON, and its reply is a JSON list of texts, so a
-run of it is kept, resumed and looked into like any other.
+A request has everything that the generator needs as JSON, and its reply is a JSON list of texts, so
+its run is stored, resumed and inspected like any other.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NAME = "offline"
 
 
 def name_of(kind: Perturbation) -> str:
-    """What a generator is called, as a model and as a writer: ``offline``, ``offline-order``."""
+    """The name of a generator, as a model and as a writer: ``offline``, ``offline-order``."""
     return f"{NAME}-{kind}" if kind else NAME
 
 
@@ -48,7 +48,7 @@ def write_request(
     *,
     commoner: bool = False,
 ) -> str:
-    """The request for ``count`` versions of an instance, in ``commoner`` words if so wanted."""
+    """The request for ``count`` versions of an instance; ``commoner`` prefers common words."""
     wanted = {
         "text": instance.text,
         "count": count,

@@ -1,10 +1,11 @@
-"""Other ways than synonyms to alter a text: letters and word order. Both are ours, for studies.
+"""Other ways than synonyms to alter a text: letters and word order.
 
-The published quiz knows word-level rewordings only (Data Contamination Quiz, §3.1). What these make
-has errors that the original has not, so a model may find the original without any memory: that is
-what a study with controls measures, and no verdict should rest on them. Names, numbers, symbols,
-code and the label stay. Of the checks, which judge rewordings, ``changed-few``, ``changed-many``
-and ``meaning-drift`` may warn; none of them reports a misspelling or a wrong order as such.
+Both are ours, for studies. The published quiz knows word-level rewordings only (Data Contamination
+Quiz, §3.1). These variants have errors that the original has not, so a model may find the original
+without any memory: that is what a study with controls measures, and no verdict should rest on them.
+Names, numbers, symbols, code and the label stay. Of the checks, which judge rewordings,
+``changed-few``, ``changed-many`` and ``meaning-drift`` may warn; none of them reports a misspelling
+or a wrong order as such.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ _LEAST_LETTERS = 4  # in a word that is still recognised with two letters swappe
 
 
 class Perturbation(StrEnum):
-    """What an offline writer alters. The value is kept with each rewording; releases before the
-    others came kept nothing for words."""
+    """What an offline generator alters. The value is stored with each rewording; it is empty for
+    words, as in releases before there were others."""
 
     WORD = ""
     CHARACTER = "character"
@@ -44,9 +45,11 @@ def perturb(
     commoner: bool = False,
 ) -> list[str]:
     """Up to ``count`` different versions of ``text``, the same for the same ``seed``; fewer, or
-    none, if too little of it may be altered. Letters and word order may be altered in any language,
-    words only where ``offline.reword`` knows them (it raises InputError elsewhere); they alone may
-    be ``commoner`` ones."""
+    none, if too little of it may be altered.
+
+    Letters and word order may be altered in any language, words only where ``offline.reword`` knows
+    them (it raises InputError elsewhere). Only for words can ``commoner`` ones be preferred.
+    """
     if kind is Perturbation.WORD:
         return offline.reword(
             text, count, language=language, protected=protected, seed=seed, commoner=commoner

@@ -30,7 +30,7 @@ class Placebo:
 
 
 def make(store: Store, sample_id: str) -> Placebo:
-    """Keep what ``propose`` gives. The same variants give the same placebo."""
+    """Store the sample that ``propose`` gives. The same variants give the same placebo."""
     proposed = propose(store, sample_id)
     return Placebo(samples.save(store, proposed), len(proposed.instances), proposed.notes)
 
@@ -87,8 +87,8 @@ def propose(store: Store, sample_id: str) -> Sample:
 def without_originals(
     sample: StoredSample, usable: Mapping[str, Mapping[int, str]]
 ) -> Mapping[str, Mapping[int, str]]:
-    """What a quiz of ``sample`` may show: a rewording of a placebo that has come back to the true
-    original, which a model may well know, is left out. Other samples pass as they are."""
+    """The variants that a quiz of ``sample`` may show: a rewording of a placebo that equals the
+    true original, which a model may know, is left out. Other samples pass unchanged."""
     if not sample.partition.placebo_of:
         return usable
     true = {instance.id: instance.fields.get(_TRUE_ORIGINAL) for instance in sample.instances}

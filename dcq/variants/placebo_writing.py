@@ -1,4 +1,4 @@
-"""Having the placebo of a sample made and worded in one go, as the sample itself was worded.
+"""Makes the placebo of a sample and has it worded in one go, as the sample itself was worded.
 
 A control is a fair comparison only if its variants were written in the same way as the target's, so
 the writer is not chosen here.
@@ -25,8 +25,8 @@ _BY_MODEL = "model:"
 
 @dataclass(frozen=True)
 class PlaceboWriter:
-    """Who writes, and how: ``model`` None is the offline generator of this ``kind``, a model is
-    asked with the prompt of ``protocol``."""
+    """The writer: ``model`` None is the offline generator of this ``kind``, a model is asked with
+    the prompt of ``protocol``."""
 
     model: str | None
     protocol: Protocol = Protocol.V1
@@ -34,8 +34,8 @@ class PlaceboWriter:
 
 
 def writer_of(store: Store, sample_id: str) -> PlaceboWriter | None:
-    """Who wrote most of a sample's variants. None where that was no machine: there are none yet,
-    they came with the data, or people wrote them."""
+    """The writer of most of a sample's variants. None where that was no machine: there are none
+    yet, they came with the data, or people wrote them."""
     origin = variants.writers(store, [sample_id]).get(sample_id, "")
     kinds = {offline_writer.name_of(kind): kind for kind in Perturbation}
     if origin in kinds:
@@ -51,7 +51,7 @@ def writer_of(store: Store, sample_id: str) -> PlaceboWriter | None:
 
 
 def estimate(store: Store, sample_id: str, writer: PlaceboWriter) -> CostEstimate:
-    """What the writer takes for the placebo, as ``reword.estimate``; nothing offline. Raises
+    """The cost of the writer for the placebo, as ``reword.estimate``; nothing offline. Raises
     InputError as ``placebo.propose``."""
     if writer.model is None:
         return CostEstimate(0, 0, 0, 0.0)
@@ -90,7 +90,7 @@ def start(
 
 
 def command(store: Store, sample_id: str) -> str:
-    """The same on the command line; without a writer where no machine worded the sample."""
+    """The command that does the same; without a writer where no machine worded the sample."""
     writer = writer_of(store, sample_id)
     words = ["python -m dcq perturb", sample_id, "--placebo"]
     if writer and writer.model is not None:

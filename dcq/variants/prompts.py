@@ -113,11 +113,11 @@ def choose_rewording(protocol: Protocol, missing: int) -> tuple[Prompt, int]:
     return (PERTURB_V1, three) if missing >= three else (PERTURB_V1_OWN, missing)
 
 
-def count_requests(protocol: Protocol, wanted: int) -> int:
-    """How many requests ``wanted`` rewordings take if nothing goes wrong."""
+def count_requests(protocol: Protocol, count: int) -> int:
+    """How many requests ``count`` rewordings take if nothing goes wrong."""
     number = 0
-    while wanted > 0:
-        wanted -= choose_rewording(protocol, wanted)[1]
+    while count > 0:
+        count -= choose_rewording(protocol, count)[1]
         number += 1
     return number
 
@@ -137,8 +137,8 @@ def perturbation_prompt(prompt: Prompt, text: str, count: int, instruction: str 
 
 
 def instruct(wording: str, instruction: str) -> str:
-    """A request with a person's instruction at its end. That is ours: no published request has
-    one, and what it brings is named so (``INSTRUCTED``)."""
+    """A request with a person's instruction at its end. That is ours: no published request has one,
+    and the name of the prompt then ends in ``INSTRUCTED``."""
     return f"{wording}\n\nAdditional instruction:\n\n{instruction}" if instruction else wording
 
 

@@ -1,4 +1,4 @@
-"""Reading the texts from a reply to a request for rewordings (Data Contamination Quiz, Figure 4).
+"""Reads the texts from a reply to a request for rewordings (Data Contamination Quiz, Figure 4).
 
 Options are expected as ``A) … B) … C) …``, but models also write ``**A.**``, ``(A)``, ``Option A:``
 or ``1.``, wrap everything in a code fence, greet first and explain afterwards; in other languages
@@ -59,8 +59,8 @@ class _Marker:
     open_stars: str  # emphasis opened before the letter and not closed after it
 
 
-def read_variants(reply: str, wanted: int, original: str) -> list[str]:
-    """The first ``wanted`` options of ``reply``, in order; fewer if it has fewer.
+def read_variants(reply: str, count: int, original: str) -> list[str]:
+    """The first ``count`` options of ``reply``, in order; fewer if it has fewer.
 
     ``original`` is the text that was to be reworded. It shows which lines that look like markers
     belong to the text, how many paragraphs an option has, and the white space around it, which is
@@ -71,30 +71,30 @@ def read_variants(reply: str, wanted: int, original: str) -> list[str]:
     marks = _turns(body, original)
     if not marks:
         whole = body.strip()
-        return [_dress(whole, original)] if wanted == 1 and whole else []
+        return [_dress(whole, original)] if count == 1 and whole else []
     ends = [mark.start for mark in marks[1:]] + [len(body)]
     options = [_clean(body[m.end : end], m, original) for m, end in zip(marks, ends, strict=True)]
-    return [_dress(option, original) for option in options if option][:wanted]
+    return [_dress(option, original) for option in options if option][:count]
 
 
 def read_usable(
-    reply: Reply, wanted: int, instance: Instance, language: str = "en"
+    reply: Reply, count: int, instance: Instance, language: str = "en"
 ) -> tuple[list[str], str]:
-    """The usable ones of the ``wanted`` options that were requested, and one sentence on why some
-    are lacking (empty if none is). An option is usable if no check finds an error in it; the checks
-    take it to be in ``language``."""
+    """The usable ones of the ``count`` options that were requested, and one sentence on why some
+    are missing (empty if none is). An option is usable if no check finds an error in it;
+    ``language`` is that of the texts."""
     if not (reply.text or "").strip():
         if reply.finish_reason == "length":
             return [], "The model reached its token limit before it wrote anything."
         return [], "The model's reply was empty."
-    options = read_variants(reply.text or "", wanted, instance.text)
+    options = read_variants(reply.text or "", count, instance.text)
     if reply.finish_reason == "length":
         options = options[:-1]  # the last one is cut off
     texts: list[str] = []
     lacking = ""
-    if len(options) < wanted:
+    if len(options) < count:
         cut = " and was cut at the token limit" if reply.finish_reason == "length" else ""
-        lacking = f"The model gave {len(options)} of {wanted} options{cut}."
+        lacking = f"The model gave {len(options)} of {count} options{cut}."
     for option in options:
         findings = check(instance, option, texts, language=language)
         if passes(findings):

@@ -1,6 +1,5 @@
-"""Having variants written for a sample, and what came of it.
-
-Writing a sample's variants in a separate process; see ``dcq.asking.launch``."""
+"""Having variants written for a sample, in this process or a separate one (``dcq.asking.launch``),
+and the outcome."""
 
 from __future__ import annotations
 
@@ -35,9 +34,9 @@ OnInstance = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Written:
-    """What came of rewording a sample: ``instances`` that lacked variants, ``variants`` written,
-    ``failed`` slots that stayed as they were, notes to show, the ``run`` (None where nothing was
-    to be done) and why it ``ended``."""
+    """The outcome of rewording a sample: ``instances`` that lacked variants, ``variants`` written,
+    ``failed`` slots that stayed as they were, notes to show, the ``run`` (None where nothing had to
+    be written) and why it ``ended``."""
 
     sample: str
     instances: int
@@ -50,12 +49,12 @@ class Written:
 
 @dataclass(frozen=True)
 class RewordingDesign:
-    """What is written: ``wanted`` variants of each instance, or, where more, so many
-    ``candidates`` to choose them from; only what is missing, or all of it ``again``. A model is
-    asked with the prompt of ``protocol``, the offline generator writes variants of this ``kind``.
-    """
+    """The settings of a rewording: ``variants_each`` variants of each instance or, where more, so
+    many ``candidates`` to choose them from; only missing texts, or all of them ``again``. A model
+    is asked with the prompt of ``protocol``, the offline generator writes variants of this
+    ``kind``."""
 
-    wanted: int = SLOTS
+    variants_each: int = SLOTS
     candidates: int = SLOTS
     protocol: Protocol = Protocol.V1
     kind: Perturbation = Perturbation.WORD
@@ -97,7 +96,7 @@ async def reword_sample(
                 store,
                 sample.id,
                 design.protocol if endpoint else design.kind,
-                wanted=design.wanted,
+                variants_each=design.variants_each,
                 candidates=design.candidates,
                 again=design.again,
                 limit=options.terms.limit,
@@ -168,7 +167,7 @@ async def _ask(
 
 
 def sum_up(store: Store, run_id: str, ended: Ended = FINISHED) -> Written:
-    """The state of a rewording run: variants written so far, failures, cost."""
+    """The outcome of a rewording run so far: variants written, failures, cost."""
     run = runs.load(store, run_id)
     counts = rewordings.count(store, run.plan.subject)
     return Written(
@@ -201,8 +200,8 @@ def estimate(
     protocol: Protocol,
     instruction: str = "",
 ) -> CostEstimate:
-    """What a model takes to fill slots: instance id → which, if no reply lacks any. A rewording is
-    taken to be as long as its text."""
+    """The estimate for a model to fill the ``missing`` slots (instance id -> slots), if every reply
+    is complete. A rewording is assumed to be as long as its text."""
     texts, tokens_out = [], 0
     for instance in instances:
         slots = missing.get(instance.id, ())
@@ -225,7 +224,7 @@ _LETTER_TOKENS = 4  # the letter of an option, and the lines around it
 @dataclass(frozen=True)
 class RewordingProgress:
     """The newest rewording of a sample: ``done`` of ``planned`` variants are written. ``asked`` is
-    what its run has taken; ``notes`` say why variants are lacking, once it has ended."""
+    the progress of its run; ``notes`` say why variants are missing, once it has ended."""
 
     state: RunState
     run: str
@@ -283,8 +282,8 @@ def start_some(
     author: str = "",
     instruction: str = "",
 ) -> str:
-    """Start writing these slots anew, as ``reword.reword_some`` does; returns the id of the run.
-    Raises InputError as ``start``."""
+    """Start writing these slots again, as ``reword_some`` does; returns the id of the run. Raises
+    InputError as ``start``."""
     name = offline_writer.name_of(Perturbation.WORD) if model is None else model
     REWORDING.endpoint(name)
     _check_free(store, sample_id)
@@ -300,7 +299,7 @@ def state(store: Store, sample_id: str) -> RewordingProgress | None:
         return None
     run = runs.load(store, run_id)
     now = state_of(store, run_id, run.event, run.event_at)  # first: an end comes with its reason
-    if not now.live and EXCLUSIVE.held(store, sample_id):
+    if not now.live and EXCLUSIVE.is_held(store, sample_id):
         now = RunState.RUNNING  # its process is about to leave
     [asked_progress] = run_progress.progress(store, [run_id])
     counts = rewordings.count(store, run.plan.subject)

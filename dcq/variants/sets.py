@@ -1,7 +1,7 @@
 """Several sets of variants of the same instances, each written in its own way.
 
-A set is a sample of its own, so all that works on a sample works on it: rewording, curation, quiz
-and runs. What tells it from the first sample is where its variants come from.
+A set is a sample of its own, so everything that works on a sample works on it: rewording, curation,
+quiz and runs.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from dcq.store.sets import WrittenBy
 
 
 def new_set(store: Store, sample_id: str, name: str) -> str:
-    """Keep a set without variants over the instances of a sample (its id or the beginning of it);
-    returns the id of the set. Raises InputError if there is no such sample, or for a name that is
-    empty, too long or taken."""
+    """Store an empty set of variants over the instances of a sample (its id or the beginning of
+    it); returns the id of the set. Raises InputError if there is no such sample, or for a name that
+    is empty, too long or taken."""
     return sets.add(store, samples.load(store, sample_id).id, name)
 
 
-def writer_line(found: Sequence[WrittenBy]) -> str:
+def writer_line(writers: Sequence[WrittenBy]) -> str:
     """Who wrote a set, with prompt and temperature: ``gpt-4o, perturb-v1, temperature 1``."""
-    names = list(dict.fromkeys(_one(one) for one in found))
+    names = list(dict.fromkeys(_one(one) for one in writers))
     more = f"; and {len(names) - 3} more" if len(names) > 3 else ""
     return "; ".join(names[:3]) + more if names else "nothing written yet"
 

@@ -2,9 +2,9 @@
 
 Part of speech and sentence structure come from spaCy, synonyms from our own list and from WordNet
 by meaning, word forms from lemminflect. WordNet's synonyms are used only if a sentence model finds
-that they keep the meaning of the sentence; our own are trusted.
-
-The form of an English word in context: inflection, capitals, and the article before it."""
+that they keep the meaning of the sentence; our own are trusted. A synonym gets the inflection, the
+capitals and the article that the sentence needs.
+"""
 
 from __future__ import annotations
 

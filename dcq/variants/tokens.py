@@ -51,7 +51,7 @@ def tokens(text: str) -> list[str]:
 
 
 def without_words(text: str) -> str:
-    """What is left of ``text`` when its words are taken out."""
+    """``text`` with its words taken out."""
     return str(_RUN.sub("", text))
 
 
@@ -62,8 +62,8 @@ def is_unspaced(word: str) -> bool:
 
 
 def bag_words(text: str) -> list[str]:
-    r"""Lower-cased ``\w+``, as strategies without memory count them. A script without spaces would
-    have one such token a clause; there its words are taken."""
+    """Lower-cased ``\\w+``, as strategies without memory count them. In a script without spaces
+    that would be whole clauses, so its words are taken instead."""
     lowered = text.lower()
     if not _BEYOND_LATIN.search(lowered):
         return _LATIN.findall(lowered)  # the same, in an eighth of the time

@@ -25,7 +25,7 @@ class Word:
 
     @property
     def places(self) -> int:
-        """How often it stands in the text."""
+        """How often the word stands in the text."""
         return len(self.group.places)
 
 
@@ -45,6 +45,6 @@ def words_with_synonyms(
     ]
 
 
-def put(text: str, word: Word, number: int) -> str:
+def substitute(text: str, word: Word, number: int) -> str:
     """``text`` with the synonym of this number in all places of ``word``."""
     return write(text, [word.group], (number + 1,))

@@ -1,7 +1,7 @@
-"""What can be told from the wording of options alone: how alike they are, how common their words.
+"""Measures of wordings alone: how alike they are, how common their words.
 
-``dcq.variants.leakage`` finds originals by it, ``dcq.variants.balance`` chooses variants by which
-it cannot.
+``dcq.variants.leakage`` finds originals by these, ``dcq.variants.balance`` chooses variants by
+which it cannot.
 """
 
 from __future__ import annotations

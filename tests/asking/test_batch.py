@@ -100,7 +100,7 @@ async def test_a_batch_is_a_run_like_any_other_at_half_the_price(
     assert result.n == 6
     quiz = quizzes.load(fresh_store, quiz_id)
     for position, item in enumerate(quiz.items):
-        answer = results.one_answer(fresh_store, run_id, position)
+        answer = results.load_answer(fresh_store, run_id, position)
         assert answer is not None
         assert answer.prompt_sha256 == sha256(prompt_of(found, quiz, item))
         assert answer.sent == {"max_tokens": 5, "temperature": 0.0}

@@ -158,7 +158,7 @@ async def test_one_process_at_a_time_asks_a_chain(
         with pytest.raises(InputError, match="is busy"):
             launch.resume(fresh_store, FIRST, done.run)
         FIRST.exclusive.check_free(fresh_store, sample_id, "always-b")  # another model is not
-    assert not lock.held(fresh_store, FIRST.exclusive.lock_name(sample_id, "always-a"))
+    assert not lock.is_held(fresh_store, FIRST.exclusive.lock_name(sample_id, "always-a"))
 
 
 async def test_a_run_of_another_method_is_resumed_by_its_own_command(

@@ -127,7 +127,7 @@ async def test_what_a_copy_says_that_an_investigation_s_run_had_cost_before_free
     )
     quiz = freeze.freeze(fresh_store, sample, QuizKind.MODIFIED).quiz
     begun, _ = await take(fresh_store, quiz, MODEL, Terms(max_calls=4, concurrency=1))
-    investigations.take_in(fresh_store, made.id, (QuizKind.MODIFIED, sample), begun, 1e6)
+    investigations.add_run(fresh_store, made.id, (QuizKind.MODIFIED, sample), begun, 1e6)
     _change(fresh_store, begun, price_in=price, price_out=price, max_calls=None)
     there = _restore(fresh_store, tmp_path)
     before = runs.spent(there, begun)
@@ -178,7 +178,7 @@ async def test_a_chain_counts_what_a_run_cost_before_at_the_price_of_this_machin
     endpoint = resolve(MODEL, settings.load())
     chain = Chain(there, Options(Terms(budget_usd=BUDGET)), {})
     spent = runs.spent(there, run)
-    assert chain.take_in(run, endpoint) == pytest.approx(
+    assert chain.count_from_now(run, endpoint) == pytest.approx(
         prices.cost(MODEL, spent.tokens_in, spent.tokens_out), rel=1e-3
     )
     step = ChainStep(QUIZ, runs.load(there, run).plan.subject, endpoint, run)

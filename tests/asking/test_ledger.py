@@ -61,7 +61,7 @@ def kill_with_eight_in_flight(
     holder = lock.holder(store, run_id)
     assert holder is not None
     os.kill(holder, signal.SIGKILL)
-    wait_for(lambda: not lock.held(store, run_id))
+    wait_for(lambda: not lock.is_held(store, run_id))
     provider.answers_at_most = math.inf
     return run_id
 

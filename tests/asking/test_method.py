@@ -51,7 +51,7 @@ async def test_a_method_that_reads_words_is_asked_as_the_quiz_is(
     assert (stored.event, stored.plan.method) == (Event.FINISHED, "next-word")
     task = METHOD.reopen(fresh_store, stored.plan)
     for position in range(task.size):
-        answer = results.one_answer(fresh_store, run_id, position)
+        answer = results.load_answer(fresh_store, run_id, position)
         assert answer is not None
         assert answer.value == "(Wet),"
         assert answer.prompt_sha256 == sha256(task.text(position))

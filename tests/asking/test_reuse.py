@@ -18,7 +18,7 @@ from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import QuizKind
 from dcq.store import Store, results
-from dcq.store.answers import settled
+from dcq.store.answers import answered_and_failed
 from tests.support.provider import FakeProvider
 from tests.support.runs import go_on, take
 
@@ -110,4 +110,4 @@ async def test_a_run_at_work_is_left_alone(
     newest = plan(fresh_store, quiz_id, "guess")
     with lock.hold(fresh_store, newest), pytest.raises(InputError, match="already being worked"):
         reuse_answers(fresh_store, QUIZ, newest)
-    assert settled(fresh_store, newest) == (set(), {})
+    assert answered_and_failed(fresh_store, newest) == (set(), {})

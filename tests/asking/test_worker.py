@@ -54,7 +54,7 @@ async def test_the_prompt_kept_is_the_prompt_sent(
     quiz = quizzes.load(fresh_store, quiz_id)
     plan = runs.load(fresh_store, run_id).plan
     for position, item in enumerate(quiz.items):
-        answer = results.one_answer(fresh_store, run_id, position)
+        answer = results.load_answer(fresh_store, run_id, position)
         assert answer is not None
         assert answer.prompt_sha256 == sha256(prompt_of(plan, quiz, item))
         sent = answer.sent
@@ -233,10 +233,10 @@ async def test_a_run_is_worked_on_by_one_process_at_a_time(
 ) -> None:
     run_id, _ = await take(fresh_store, quiz_id, "always-a")
     with lock.hold(fresh_store, run_id):
-        assert lock.held(fresh_store, run_id)
+        assert lock.is_held(fresh_store, run_id)
         with pytest.raises(InputError, match=f"PID {os.getpid()}"):
             await go_on(fresh_store, run_id)
-    assert not lock.held(fresh_store, run_id)
+    assert not lock.is_held(fresh_store, run_id)
 
 
 def test_a_killed_worker_loses_nothing_and_asks_nothing_twice(

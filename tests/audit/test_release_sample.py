@@ -162,7 +162,7 @@ def test_what_has_the_original_at_d_makes_a_quiz_at_d_and_no_bdq(
     assert "at D" in found.sentences[-1]
     sample = samples.save(fresh_store, found.sample)
     assert all(sorted(v) == [0, 1, 2] for v in variants.current(fresh_store, sample).values())
-    slot, why, _ = freeze.propose_shunned(fresh_store, sample)
+    slot, why, _ = freeze.propose_non_preferred(fresh_store, sample)
     assert (slot, "no instance has a variant for" in why) == (3, True)
     assert "no bdq" in preview.preview(fresh_store, sample, QuizKind.BCQ, slot="D").notes[0]
     for kind in (QuizKind.BCQ, QuizKind.STANDARD):

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from dcq.cli import app
 from dcq.documents import deck
-from dcq.effect import kept, matter
+from dcq.effect import matter, stored
 from dcq.errors import InputError
 from dcq.evidence.constat import constat
 from dcq.store import Store
@@ -88,9 +88,9 @@ def test_kept_scores_are_in_reports_and_say_the_same(scores: Path, fresh_store: 
     assert [one["inflation"] for one in made.data["effects"]] == [
         one["inflation"] for one in printed
     ]
-    assert "Inflated" in kept.beside(fresh_store, "target", "rivers/test")
-    assert kept.beside(fresh_store, "target", "lakes/test") == ""
-    assert kept.beside(fresh_store, "ref-0", "rivers/test") == ""
+    assert "Inflated" in stored.beside(fresh_store, "target", "rivers/test")
+    assert stored.beside(fresh_store, "target", "lakes/test") == ""
+    assert stored.beside(fresh_store, "ref-0", "rivers/test") == ""
 
 
 def test_a_task_is_exported(fresh_store: Store, tmp_path: Path) -> None:

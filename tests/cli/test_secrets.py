@@ -93,7 +93,7 @@ def test_a_key_stays_with_its_endpoint(
     clean(arguments)
     assert KEY.encode() in Path(f"/proc/{pid}/environ").read_bytes()  # that is its way in
     os.kill(pid, signal.SIGKILL)
-    wait_for(lambda: not lock.held(fresh_store, run))
+    wait_for(lambda: not lock.is_held(fresh_store, run))
 
     # The endpoint repeats a wrong key in its answer.
     refused = dcq(environment | {"OPENAI_API_KEY": WRONG}, "run", quiz, "--model", "always-a")

@@ -4,13 +4,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dcq.effect.matter import EffectRuling, Known, LeftOut, MatterFinding, findings
+from dcq.effect.matter import EffectRuling, LeftOut, MatterFinding, ScoreContext, findings
 from dcq.effect.scores import gather
 from tests.support.matter import answers
 
 
-def _one(known: Known | None = None, **options: Any) -> MatterFinding:
-    found = findings(gather(answers(**options)), known or Known({}, {}, chance=0.25))
+def _one(known: ScoreContext | None = None, **options: Any) -> MatterFinding:
+    found = findings(gather(answers(**options)), known or ScoreContext({}, {}, chance=0.25))
     return found[0]
 
 
@@ -32,8 +32,8 @@ def test_no_inflation_is_said_only_where_ten_points_would_have_been_found() -> N
 
 def test_seen_is_said_of_what_was_recognised_or_called() -> None:
     for known in (
-        Known({"target": "contaminated"}, {}, 0.25),
-        Known({}, {"target": {"i0": True, "i1": False}}, 0.25),
+        ScoreContext({"target": "contaminated"}, {}, 0.25),
+        ScoreContext({}, {"target": {"i0": True, "i1": False}}, 0.25),
     ):
         assert _one(known, n=900).ruling is EffectRuling.SEEN_NOT_INFLATED
 
@@ -44,7 +44,7 @@ def test_references_that_cannot_be_compared_are_left_out_with_the_reason() -> No
     strong = answers(n=300, target="strong", references=0, ability=5.0)
     few = answers(n=100, target="few", references=0)
     scores = gather([*found, *weak, *strong, *few], ["weak", "strong", "few", "ref-0"])
-    one = findings(scores, Known({"ref-0": "contaminated"}, {}, 0.25))[0]
+    one = findings(scores, ScoreContext({"ref-0": "contaminated"}, {}, 0.25))[0]
     reasons = {other.model: other.left_out for other in one.references}
     assert reasons["weak"] is LeftOut.GUESSING
     assert reasons["strong"] is LeftOut.UNLIKE
@@ -55,7 +55,7 @@ def test_references_that_cannot_be_compared_are_left_out_with_the_reason() -> No
 
 
 def test_a_contaminated_reference_counts_by_force_and_is_named() -> None:
-    one = _one(Known({"ref-0": "contaminated"}, {}, 0.25, forced=True), n=300)
+    one = _one(ScoreContext({"ref-0": "contaminated"}, {}, 0.25, forced=True), n=300)
     assert one.forced == ("ref-0",)
     assert len(one.used) == 6
 
@@ -70,7 +70,7 @@ def test_the_comparison_within_a_model() -> None:
     rng = np.random.default_rng(0)
     seen = {f"i{k}": bool(rng.random() < 0.5) for k in range(600)}
     scores = gather(answers(n=600, gain=0.5, seen=seen))
-    one = findings(scores, Known({}, {"target": seen}, 0.25))[0]
+    one = findings(scores, ScoreContext({}, {"target": seen}, 0.25))[0]
     assert one.within is not None
     assert one.within.difference is not None
     assert one.within.p_value is not None

@@ -14,7 +14,7 @@ def test_values_worked_out_by_hand() -> None:
     found = auroc([3, 2, 2], [1, 2])
     assert found is not None
     assert found.value == pytest.approx((2 + 1.5 + 1.5) / 6)
-    assert (found.members, found.others) == (3, 2)
+    assert (found.members, found.non_members) == (3, 2)
 
 
 def test_limits_at_the_ends_are_no_points() -> None:
@@ -30,7 +30,7 @@ def test_limits_at_the_ends_are_no_points() -> None:
 def test_nan_is_left_out_and_an_empty_side_gives_nothing() -> None:
     found = auroc([1, np.nan], [0, np.nan, np.nan])
     assert found is not None
-    assert (found.value, found.members, found.others) == (1, 1, 1)
+    assert (found.value, found.members, found.non_members) == (1, 1, 1)
     assert auroc([], [1.0]) is None
     assert auroc([1.0], [np.nan]) is None
 

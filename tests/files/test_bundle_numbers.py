@@ -19,7 +19,7 @@ from dcq.protect.method import ProtectMethod
 from dcq.quiz.method import QUIZ
 from dcq.replication.method import METHODS
 from dcq.store import Store, runs
-from dcq.store.bundle_put import put
+from dcq.store.bundle_put import add_rows
 from dcq.store.bundle_tables import BY_NAME
 from dcq.store.bundle_take import take
 from dcq.store.studies import EVERYTHING
@@ -68,7 +68,7 @@ def beneath(table: str) -> set[str]:
 
 def refused(store: Store, tables: Tables, match: str = "that no store has") -> None:
     with pytest.raises(InputError, match=match) as caught:
-        put(store, tables, methods.run_names())
+        add_rows(store, tables, methods.run_names())
     assert "\n" not in str(caught.value)
 
 
@@ -186,6 +186,6 @@ def test_the_methods_that_a_bundle_may_have_are_those_that_there_are() -> None:
 
 def test_rows_that_are_sound_are_put(whole: Tables, tmp_path: Path) -> None:
     assert (
-        put(Store(tmp_path / "other.duckdb"), whole, methods.run_names())["run"]
+        add_rows(Store(tmp_path / "other.duckdb"), whole, methods.run_names())["run"]
         == whole["run"].num_rows
     )

@@ -154,7 +154,7 @@ def _sets(world: World) -> None:
         ],
     )
     ask(world.store, made, QuizKind.STANDARD, "guess")
-    sets.let_stand(world.store, made, author="Ada")
+    sets.choose_counting_set(world.store, made, author="Ada")
 
 
 def _pair(world: World) -> None:

@@ -61,12 +61,12 @@ def test_what_goes_out_is_a_task_for_each_variant(fresh_store: Store, sample: st
 
 def test_a_file_of_its_own_library_comes_back(fresh_store: Store, sample: str) -> None:
     taken = label_studio.take(fresh_store, MADE)
-    assert (taken.sample, taken.new, taken.there, taken.left) == (sample, 8, 0, 0)
+    assert (taken.sample, taken.new, taken.present, taken.outdated) == (sample, 8, 0, 0)
     found = current(fresh_store, sample)
     assert [one.decision for one in found] == [Decision.ACCEPTED, Decision.REJECTED] * 4
     assert {one.reviewer for one in found} == {"Label Studio user 7"}
     again = label_studio.take(fresh_store, MADE)
-    assert (again.new, again.there) == (0, 8)
+    assert (again.new, again.present) == (0, 8)
 
 
 def test_who_and_when_are_kept(fresh_store: Store, sample: str, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_text_that_has_changed_since_is_left(
     new = NewVariant(first.instance_id, first.slot, "Another text.", "person", "Ada")
     variants.add(fresh_store, sample, [new])
     taken = label_studio.take(fresh_store, path)
-    assert (taken.new, taken.left) == (7, 1)
+    assert (taken.new, taken.outdated) == (7, 1)
     assert "1 left out" in taken.sentence()
 
 

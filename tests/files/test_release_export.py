@@ -142,7 +142,7 @@ def test_a_text_that_a_spreadsheet_would_run_is_not_run_and_comes_back_whole(
     table = release_export.tabulate(fresh_store, found)
     read = release.analyse(export.escape_formulas(table).astype(str), "release.csv")
     assert read.rows[-1].instance == "=HYPERLINK(1) the brook Label: 0"
-    assert (read.whole.range.low, read.whole.range.high) == (found.low, found.high)
+    assert (read.all_rows.range.low, read.all_rows.range.high) == (found.low, found.high)
 
 
 def test_an_instance_without_a_reply_everywhere_is_no_row(fresh_store: Store) -> None:

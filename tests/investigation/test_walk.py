@@ -15,7 +15,7 @@ from dcq.asking import launch
 from dcq.asking.options import NO_TERMS, Options, Terms, Watch
 from dcq.errors import InputError
 from dcq.investigation import evidence_order, state, walk
-from dcq.investigation.outcome import all_findings, finding_of, others_of
+from dcq.investigation.outcome import all_findings, finding_of, other_results
 from dcq.investigation.price import needs
 from dcq.investigation.walk import EXCLUSIVE, InvestigationProgress
 from dcq.judging.answers import answers
@@ -162,12 +162,12 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
     before = provider.counts["guess"]
     broken_off = investigations.newest(fresh_store, target, "guess")
     assert broken_off is not None
-    assert not state.done(fresh_store, broken_off)
+    assert not state.is_done(fresh_store, broken_off)
     chosen = choosing.choose(fresh_store, target)
     told = sum(need.calls for need in needs(fresh_store, chosen, ["guess"], NO_TERMS))
     whole = investigate(fresh_store, target, "guess", resume=True)
     assert whole.record.id == broken_off.id
-    assert state.done(fresh_store, whole.record)
+    assert state.is_done(fresh_store, whole.record)
     assert provider.counts["guess"] - before == QUIZZES * N - stored == told
     assert len(runs.listing(fresh_store)) == QUIZZES
 
@@ -277,10 +277,10 @@ def test_it_starts_as_a_process_of_its_own_and_once(
         walk.begin(fresh_store, chosen, ["guess"], Terms(limit=5))
     _wait(fresh_store)
     assert provider.counts == dict.fromkeys(("always-a", "guess"), QUIZZES * 5)
-    assert all(state.done(fresh_store, one) for one in _loaded(fresh_store, begun))
+    assert all(state.is_done(fresh_store, one) for one in _loaded(fresh_store, begun))
     again = walk.begin(fresh_store, chosen, ["always-a"], Terms(limit=5))
     assert not EXCLUSIVE.any_under_way(fresh_store)  # nothing is left to ask
-    assert state.done(fresh_store, again[0])
+    assert state.is_done(fresh_store, again[0])
     walk.begin(fresh_store, chosen, ["always-a"])
     _wait(fresh_store)
     assert provider.counts["always-a"] == QUIZZES * N
@@ -348,7 +348,7 @@ def test_what_is_left_is_not_asked_once_the_answer_is_clear(
     assert whole.ended.event is Event.FINISHED
     assert provider.counts["recalls"] == N * (1 + 3)  # quizzes only
     assert "The answer is clear, so replication is not asked" in told[-1]
-    assert state.done(fresh_store, whole.record)
+    assert state.is_done(fresh_store, whole.record)
     [answer] = answers(fresh_store)
     assert answer.ruling is Ruling.CONTAMINATED
     assert answer.plan is not None  # kept before the first reply, with what was not asked
@@ -369,7 +369,7 @@ def test_replication_is_asked_beside_the_quiz(
     whole = asyncio.run(walk.investigate(fresh_store, chosen, "recalls"))
     assert whole.ended.event is Event.FINISHED
     assert provider.counts["recalls"] == sum(need.calls for need in told)
-    [found] = others_of(fresh_store, whole.record)
+    [found] = other_results(fresh_store, whole.record)
     assert found.verdict is not None
     assert len(found.case.controls) == 2
     assert found.sentence.endswith("No judge was asked, so only exact matches count.")

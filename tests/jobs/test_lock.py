@@ -40,7 +40,7 @@ def test_a_lock_dies_with_its_holder_and_names_it_until_then(fresh_store: Store)
         ):
             pass
         worker.send_signal(signal.SIGKILL)
-    assert not lock.held(fresh_store, "run")
+    assert not lock.is_held(fresh_store, "run")
     assert lock.holder(fresh_store, "run") is None
     with lock.hold(fresh_store, "run"):
         assert lock.holder(fresh_store, "run") == os.getpid()
@@ -53,7 +53,7 @@ def test_looks_disturb_neither_each_other_nor_who_takes_the_lock(fresh_store: St
 
     def look() -> bool:
         return any(
-            lock.held(fresh_store, "run") for _ in iter(lambda: time.monotonic() < end, False)
+            lock.is_held(fresh_store, "run") for _ in iter(lambda: time.monotonic() < end, False)
         )
 
     with ThreadPoolExecutor(4) as people:
@@ -62,14 +62,14 @@ def test_looks_disturb_neither_each_other_nor_who_takes_the_lock(fresh_store: St
 
     def look_on() -> None:
         while not done.is_set():
-            lock.held(fresh_store, "run")
+            lock.is_held(fresh_store, "run")
 
     with ThreadPoolExecutor(3) as people:
         looking = [people.submit(look_on) for _ in range(3)]
         try:
             for _ in range(100):
                 with lock.hold(fresh_store, "run"):
-                    assert lock.held(fresh_store, "run")
+                    assert lock.is_held(fresh_store, "run")
         finally:
             done.set()
         for look_of_one in looking:
@@ -77,15 +77,15 @@ def test_looks_disturb_neither_each_other_nor_who_takes_the_lock(fresh_store: St
 
 
 def test_to_look_makes_nothing(fresh_store: Store) -> None:
-    assert not lock.held(fresh_store, "run")
+    assert not lock.is_held(fresh_store, "run")
     assert not fresh_store.runs_folder.exists()
 
 
 def test_to_look_needs_nothing_written(fresh_store: Store) -> None:
     (fresh_store.runs_folder / "looks.door").mkdir(parents=True)  # cannot be opened
     with lock.hold(fresh_store, "run"):
-        assert lock.held(fresh_store, "run")
-    assert not lock.held(fresh_store, "run")
+        assert lock.is_held(fresh_store, "run")
+    assert not lock.is_held(fresh_store, "run")
 
 
 @pytest.mark.parametrize("text", ["", "7", " ", " 17", " x\n", "\n"])
@@ -118,16 +118,16 @@ def test_who_comes_between_two_looks_is_seen(
 ) -> None:
     """Nobody holds the lock when it is looked at, and whoever was announced takes it right then."""
     lock.announce(fresh_store, "x")
-    look = lock.held
+    look = lock.is_held
     with contextlib.ExitStack() as newcomer:
 
         def look_before_it_comes(store: Store, name: str) -> bool:
-            monkeypatch.setattr(lock, "held", look)
+            monkeypatch.setattr(lock, "is_held", look)
             found = look(store, name)
             newcomer.enter_context(lock.hold(store, name))
             return found
 
-        monkeypatch.setattr(lock, "held", look_before_it_comes)
+        monkeypatch.setattr(lock, "is_held", look_before_it_comes)
         assert lock.expected(fresh_store, "x", 60)
         assert lock.expected(fresh_store, "x", 60)
     assert not lock.expected(fresh_store, "x", 60)

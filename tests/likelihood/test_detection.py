@@ -314,7 +314,7 @@ def test_it_has_a_section_with_its_panel(fresh_store: Store, run_id: str) -> Non
 
 
 def test_results_and_csv_have_it(fresh_store: Store, run_id: str) -> None:
-    table = every_method.tabulate([], {}, every_method.others(fresh_store))
+    table = every_method.tabulate([], {}, every_method.of_other_methods(fresh_store))
     row = table[table["run"] == run_id].iloc[0]
     assert (row["method"], row["unit"], row["estimate"], row["first"], row["wordings"]) == (
         NAME,

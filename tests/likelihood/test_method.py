@@ -56,7 +56,7 @@ def test_each_wording_is_scored_once_after_each_context(
         for one in json.loads(task.text(position))
     ]
     assert sorted(sent) == sorted(wanted)
-    answer = results.one_answer(fresh_store, run_id, 0)
+    answer = results.load_answer(fresh_store, run_id, 0)
     assert answer is not None
     assert answer.prompt_sha256 == sha256(task.text(0))
 

@@ -63,7 +63,7 @@ def test_the_report_answers_each_question_that_the_files_can_answer() -> None:
     found = _report(ReportInputs(blocklist=["a.org"]))
     assert [one.model for one in found.models] == ["m-7b", "m-70b", "odd"]
     assert list(found.subjects["odd"]) == ["a", "b"]
-    assert [one.found.accuracy for one in found.windows] == [0, pytest.approx(2 / 3)]
+    assert [one.share_found.accuracy for one in found.windows] == [0, pytest.approx(2 / 3)]
     assert found.web.n == 40
     assert sum(found.web.counts.values()) == 40
     assert list(found.domains["odd"]) == list(found.web.counts)

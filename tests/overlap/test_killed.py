@@ -44,7 +44,7 @@ def put(web: FakeWeb, texts: list[str]) -> None:
 
 def wait_until_free(store: Store, name: str) -> None:
     deadline = time.monotonic() + 60
-    while lock.held(store, name):
+    while lock.is_held(store, name):
         assert time.monotonic() < deadline
         time.sleep(0.05)
 

@@ -194,13 +194,13 @@ async def test_identical_queries_are_reused(fresh_store: Store, web: FakeWeb) ->
     put(web, texts)
     await search(fresh_store, first, "brave", ALONE)
     estimate = searches.estimate(fresh_store, second, "brave", SearchDesign(usd_per_call=0.01))
-    assert (estimate.instances, estimate.known, estimate.calls) == (5, 3, 5)
+    assert (estimate.instances, estimate.reusable, estimate.calls) == (5, 3, 5)
     saved = searches.estimate(
         fresh_store, second, "brave", SearchDesign(usd_per_call=0.01), reuse=True
     )
     assert (saved.calls, saved.usd) == (2, 0.02)
-    assert searches.estimate(fresh_store, second, "brave", IN_2023).known == 0
-    assert searches.estimate(fresh_store, second, "serpapi", ALONE).known == 0
+    assert searches.estimate(fresh_store, second, "brave", IN_2023).reusable == 0
+    assert searches.estimate(fresh_store, second, "serpapi", ALONE).reusable == 0
     heard: list[str] = []
     again = await search(
         fresh_store, second, "brave", ALONE, Options(reuse=True, watch=Watch(on_news=heard.append))

@@ -16,7 +16,7 @@ def _labels(found: str) -> dict[str, Label]:
 
 def test_the_share_found_in_each_window() -> None:
     early, late = shares({"2017-2020": _labels("ccib"), "2020-2023": _labels("cbbb")})
-    assert (early.window, early.found.n, early.found.accuracy) == ("2017-2020", 4, 0.5)
+    assert (early.window, early.share_found.n, early.share_found.accuracy) == ("2017-2020", 4, 0.5)
     assert (late.input_only, late.input_and_label) == (0, 3)
 
 

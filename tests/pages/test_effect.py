@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.effect import kept, matter
-from dcq.effect.matter import Known
+from dcq.effect import matter, stored
+from dcq.effect.matter import ScoreContext
 from dcq.effect.scores import gather
 from dcq.evidence.constat import constat
 from dcq.partitions import uploads
@@ -42,8 +42,8 @@ def test_without_scores_it_says_what_to_do(page: AppTest) -> None:
 
 def test_a_finding_with_its_chart_table_and_references(page: AppTest, fresh_store: Store) -> None:
     seen = {f"i{k}": k % 2 == 0 for k in range(300)}
-    known = Known({}, {"target": seen}, 0.25)
-    kept.keep(fresh_store, "rivers/test", gather(answers(n=300, gain=0.3, seen=seen)), known)
+    known = ScoreContext({}, {"target": seen}, 0.25)
+    stored.keep(fresh_store, "rivers/test", gather(answers(n=300, gain=0.3, seen=seen)), known)
     at = page.run()
     assert not at.exception
     assert "inflation" in _words(at)

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq import settings
-from dcq.investigation.state import done
+from dcq.investigation.state import is_done
 from dcq.investigation.walk import EXCLUSIVE
 from dcq.models.endpoints import resolve
 from dcq.quiz import choice as choosing
@@ -139,7 +139,7 @@ def test_what_was_cancelled_goes_on(
     _wait(fresh_store)
     now = investigations.newest(fresh_store, target, "guess")
     assert now is not None
-    assert (now.id, done(fresh_store, now)) == (record.id, True)
+    assert (now.id, is_done(fresh_store, now)) == (record.id, True)
     assert provider.counts["guess"] == 4 * N
 
 

@@ -167,7 +167,7 @@ def test_a_service_is_asked_within_days_and_its_pages_are_looked_up(
     [one] = results(fresh_store)
     wait_until_ended(fresh_store, [one.run])
     deadline = time.monotonic() + 60
-    while lock.held(fresh_store, EXCLUSIVE.lock_name(sample_id, "serpapi")):
+    while lock.is_held(fresh_store, EXCLUSIVE.lock_name(sample_id, "serpapi")):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     at.run()

@@ -166,7 +166,7 @@ def test_the_cut_is_moved_and_moved_back(page: AppTest, fresh_store: Store) -> N
         "At the end of a sentence, drawn by the seed of the sample.",
     ]
     [moved] = replications.current(fresh_store, sample_id, 0).values()
-    found = preview(fresh_store, samples.load(fresh_store, sample_id))[0].found
+    found = preview(fresh_store, samples.load(fresh_store, sample_id))[0].outcome
     assert isinstance(found, Pieces)
     assert found.first == "The"
     assert (moved.offset, moved.author) == (len(found.first), "Ada")

@@ -11,8 +11,10 @@ from dcq.records import PartitionRole
 from dcq.settings import ROOT
 from dcq.store import Store, reviews, samples, variants
 from dcq.store.variants import Decision, Flag, NewVariant
+from dcq.ui import leakage
 from dcq.ui.variants import rewriting, sample, writing
 from dcq.variants import reword
+from dcq.variants.curation import Queue
 from tests.conftest import button_called, frame_with, letters, small_sample
 from tests.support.provider import FakeProvider
 
@@ -49,6 +51,16 @@ def test_an_empty_store_says_what_to_do_next(page: AppTest) -> None:
     at = page.run()
     assert not at.exception
     assert "no sample" in at.info[0].value
+
+
+def test_how_many_are_given_away_is_shown_only_once_it_is_worked_out(
+    page: AppTest, sample_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leakage, "AT_ONCE", 0)
+    at = page.run()
+    assert "Given away" in at.selectbox(key="variants_show").options
+    at.selectbox(key="variants_show").set_value(Queue.LEAKY).run()
+    assert "Given away 0" in at.selectbox(key="variants_show").options
 
 
 def test_the_first_fact_is_how_much_is_ready(page: AppTest, sample_id: str) -> None:

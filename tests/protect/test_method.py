@@ -176,7 +176,7 @@ def test_a_run_goes_on_with_its_secret_and_asks_nothing_twice(
     ask(fresh_store, opened, "always-a", run=run)
     assert len(provider.bodies) == 24
     assert lot_test_of(fresh_store, run).items == 6
-    answer = results.one_answer(fresh_store, run, 3)
+    answer = results.load_answer(fresh_store, run, 3)
     task = opened.method.reopen(fresh_store, runs.load(fresh_store, run).plan)
     assert answer is not None
     assert answer.prompt_sha256 == sha256(task.text(3))

@@ -93,6 +93,12 @@ def test_one_group_and_quizzes_without_originals_give_nothing(fresh_store: Store
     assert tabulate([]).empty
 
 
+def test_a_run_has_one_provider_and_so_no_groups_of_them(fresh_store: Store) -> None:
+    put(fresh_store, [*["wet"] * 20, *["dry"] * 30])
+    assert groups_of(fresh_store, result_of(fresh_store), Grouping.LABEL)
+    assert groups_of(fresh_store, result_of(fresh_store), Grouping.PROVIDER) == []
+
+
 def test_refusals_are_counted_by_provider_and_form(fresh_store: Store) -> None:
     sample = samples.save(fresh_store, small_sample(20))
     quiz = freeze.freeze(fresh_store, sample, QuizKind.STANDARD, slot="D").quiz

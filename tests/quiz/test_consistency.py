@@ -59,8 +59,8 @@ def test_sets_are_compared_instance_by_instance(fresh_store: Store) -> None:
     for sample, found in ((first, 20), (deep, 24), (cold, 28)):
         take(fresh_store, sample, found)
     [study] = studies(fresh_store, cold[:8])
-    assert study.found.n == N
-    assert study.found.scores == (0.5, 0.6, 0.7)
+    assert study.consistency.n == N
+    assert study.consistency.scores == (0.5, 0.6, 0.7)
     assert [one.member.name for one in study.of_sets] == ["first", "deep", "cold"]
     assert list(tabulate(study)["kappa"]) == pytest.approx([1 / 3, 7 / 15, 0.6])
     assert study.document()["same"] == 0.8
@@ -88,7 +88,7 @@ def test_a_rotated_quiz_counts_shares_of_calls(fresh_store: Store) -> None:
         items = quizzes.load(fresh_store, quiz).items
         answer_each(fresh_store, quiz, [LETTERS[item.correct or 0] for item in items])
     [study] = studies(fresh_store, first)
-    assert study.found.scores == (1.0, 1.0)
+    assert study.consistency.scores == (1.0, 1.0)
     assert "cannot be told" in study.sentence()
 
 
@@ -103,6 +103,6 @@ def test_nothing_in_common_is_said_in_a_sentence(fresh_store: Store) -> None:
         ]
         answer_each(fresh_store, quiz, ["D" if ok else "refused" for ok in usable])
     [study] = studies(fresh_store, first)
-    assert study.found.n == 0
+    assert study.consistency.n == 0
     assert "too few instances" in study.sentence()
     assert study.document()["tau"] is None

@@ -108,7 +108,7 @@ def test_a_set_named_after_its_answers_stands_with_a_caution(fresh_store: Store)
     second = another(fresh_store, rivers, "deep")
     first, chosen = ask(fresh_store, rivers, UNSEEN), ask(fresh_store, second, SEEN)
     assert _sets_mark(by_run(fresh_store)[first]) is Mark.GOOD
-    sets.let_stand(fresh_store, second)
+    sets.choose_counting_set(fresh_store, second)
     shown = [run for run, f in by_run(fresh_store, every_run=False).items() if f.verdict]
     assert shown == [chosen]
     assert _sets_mark(by_run(fresh_store)[chosen]) is Mark.CAUTION
@@ -117,7 +117,7 @@ def test_a_set_named_after_its_answers_stands_with_a_caution(fresh_store: Store)
 def test_a_set_named_before_its_answers_stands_without_one(fresh_store: Store) -> None:
     rivers = draw(fresh_store, "rivers")
     second = another(fresh_store, rivers, "deep")
-    sets.let_stand(fresh_store, second)
+    sets.choose_counting_set(fresh_store, second)
     ask(fresh_store, rivers, UNSEEN)
     chosen = ask(fresh_store, second, SEEN)
     assert _sets_mark(by_run(fresh_store)[chosen]) is Mark.GOOD

@@ -228,7 +228,7 @@ async def test_cancelled_between_looks_it_is_unfinished_and_goes_on_where_it_was
     assert found.verdict is not None
     assert found.verdict.ruling is Ruling.INCONCLUSIVE
     assert any("between its planned looks" in reason for reason in found.verdict.reasons)
-    assert not stored_looks.made(fresh_store)
+    assert not stored_looks.looks_of(fresh_store)
     provider.latency = 0.0
     assert (await go_on(fresh_store, run)).detail == "at look 1 of 4: seen"
 
@@ -242,7 +242,7 @@ async def test_the_looks_outlive_a_killed_process(
     process = commands.start(words, os.environ | {"DCQ_STORE": str(fresh_store.path)})
     # Past the first look, so that one is made and three are to come.
     deadline = time.monotonic() + 120
-    while not (made := stored_looks.made(fresh_store)):
+    while not (made := stored_looks.looks_of(fresh_store)):
         assert process.is_alive()
         assert time.monotonic() < deadline
         await asyncio.sleep(0.1)
@@ -255,7 +255,7 @@ async def test_the_looks_outlive_a_killed_process(
     provider.latency = 0.0
     await go_on(fresh_store, run)
     assert stored_looks.planned(fresh_store, [run]) == before[0]
-    after = stored_looks.made(fresh_store, [run])[run]
+    after = stored_looks.looks_of(fresh_store, [run])[run]
     assert after[0] == before[1][0]
     assert [look.n for look in after] == [12, 21, 30, 40]
 

@@ -66,7 +66,7 @@ async def test_both_scores_and_the_texts_scored_are_kept(
     assert scores["D"]["per_token"] == SEEN
     assert scores["A"]["per_token"] == UNSEEN
     assert scores["A"]["total"] == UNSEEN * scores["A"]["tokens"]
-    answer = results.one_answer(fresh_store, run_id, 0)
+    answer = results.load_answer(fresh_store, run_id, 0)
     assert answer is not None
     assert answer.logprobs == {"A": UNSEEN, "B": UNSEEN, "C": UNSEEN, "D": SEEN}
 
@@ -94,7 +94,7 @@ async def test_it_is_evidence_of_likelihood_and_listed_with_the_quizzes(
         assert one.case is not None
         assert [measure.values.tolist() for measure in one.case.evidence.beside] == [[[1.0]] * 6]
         assert ranked_words(one.case) == "likelier than 100.0 % of its variants, on average"
-    assert every_method.others(fresh_store) == []
+    assert every_method.of_other_methods(fresh_store) == []
     assert study.judged(fresh_store).snapshot.family == {scored, lettered}
 
 
@@ -144,7 +144,7 @@ async def test_texts_scored_without_a_quiz_are_no_controls_of_one(
     assert [one.run for one in own.controls] == [panel["lakes"]]
     assert (of_quiz.controls, of_quiz.notes) == ((), ())
     assert [one.result.run for one in every_method.quizzes(fresh_store)] == [scored]
-    others = {one.evidence.run for one in every_method.others(fresh_store)}
+    others = {one.evidence.run for one in every_method.of_other_methods(fresh_store)}
     assert others == set(panel.values())
 
 

@@ -70,9 +70,9 @@ async def test_a_new_quiz_is_asked_and_verified_in_the_releases_words(
 def test_a_bdq_in_other_words_chooses_no_slot(fresh_store: Store, sample_id: str) -> None:
     answer(fresh_store, frozen_earlier(fresh_store, sample_id, QuizKind.BDQ), {"A": 6})
     with pytest.raises(InputError, match="No model has taken a bdq"):
-        freeze.shunned(fresh_store, sample_id)
+        freeze.non_preferred_slots(fresh_store, sample_id)
     answer(fresh_store, freeze.freeze(fresh_store, sample_id, QuizKind.BDQ).quiz, {"B": 6})
-    assert freeze.shunned(fresh_store, sample_id).letters == ("A", "C", "D")
+    assert freeze.non_preferred_slots(fresh_store, sample_id).letters == ("A", "C", "D")
 
 
 def test_a_range_is_made_of_one_wording(fresh_store: Store, sample_id: str) -> None:

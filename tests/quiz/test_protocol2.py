@@ -22,7 +22,7 @@ def bdq(store: Store, sample_id: str) -> str:
 
 def bcqs(store: Store, sample_id: str, model: str | None = None) -> list[freeze.FrozenQuiz]:
     """A bcq for each slot that the model does not prefer."""
-    letters = freeze.shunned(store, sample_id, model).letters
+    letters = freeze.non_preferred_slots(store, sample_id, model).letters
     return [freeze.freeze(store, sample_id, QuizKind.BCQ, slot=letter) for letter in letters]
 
 
@@ -152,8 +152,8 @@ def test_models_and_samples_are_kept_apart(fresh_store: Store, sample_id: str) -
     assert len({(e.model, e.sample) for e in found}) == len(found) == 3
     [lakes] = protocol2.estimates(fresh_store, partition="lakes/test")
     assert lakes.sample == other
-    assert freeze.shunned(fresh_store, sample_id, NOBODY).letters == ("B", "C", "D")
-    assert freeze.shunned(fresh_store, sample_id).letters == ("A", "B", "C")
+    assert freeze.non_preferred_slots(fresh_store, sample_id, NOBODY).letters == ("B", "C", "D")
+    assert freeze.non_preferred_slots(fresh_store, sample_id).letters == ("A", "B", "C")
 
 
 def test_a_bcq_without_a_slot_takes_the_first_and_names_the_others(
@@ -297,5 +297,5 @@ def test_refusals_count_where_slots_are_chosen(fresh_store: Store) -> None:
     answer(fresh_store, quiz, tally)
     [found] = protocol2.estimates(fresh_store)
     assert found.non_preferred == ("B", "C", "D")
-    assert freeze.shunned(fresh_store, sample_id).letters == found.non_preferred
-    assert freeze.propose_shunned(fresh_store, sample_id)[0] == 1
+    assert freeze.non_preferred_slots(fresh_store, sample_id).letters == found.non_preferred
+    assert freeze.propose_non_preferred(fresh_store, sample_id)[0] == 1

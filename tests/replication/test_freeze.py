@@ -27,7 +27,7 @@ def test_what_is_kept_is_what_the_preview_showed(fresh_store: Store) -> None:
     sample_id, texts = save(fresh_store)
     shown = preview(fresh_store, samples.load(fresh_store, sample_id))
     kept = replications.load(fresh_store, freeze(fresh_store, sample_id, judge="j", author="Ada"))
-    assert [pieces_of(piece) for piece in kept.pieces] == [cut.found for cut in shown]
+    assert [pieces_of(piece) for piece in kept.pieces] == [cut.outcome for cut in shown]
     assert [pieces_of(piece).text for piece in kept.pieces] == texts
     assert kept.instructions == ("guided", "general")
     assert (kept.judge, kept.author, kept.version, dict(kept.left_out)) == ("j", "Ada", "paper", {})
@@ -40,7 +40,7 @@ def test_instances_that_cannot_be_cut_are_left_out_with_their_reason(fresh_store
     kept = replications.load(fresh_store, freeze(fresh_store, sample_id))
     assert kept.left_out == {short.id: Unfit.TOO_SHORT.value}
     assert len(kept.pieces) == 3
-    assert preview(fresh_store, samples.load(fresh_store, sample_id))[0].found is Unfit.TOO_SHORT
+    assert preview(fresh_store, samples.load(fresh_store, sample_id))[0].outcome is Unfit.TOO_SHORT
 
 
 AS_PUBLISHED = [
@@ -179,11 +179,11 @@ def test_a_moved_cut_holds_until_it_is_taken_back(fresh_store: Store) -> None:
         True,
     )
     now = preview(fresh_store, samples.load(fresh_store, sample_id))
-    assert (now[0].found, now[0].moved, now[1]) == (moved, True, other)
+    assert (now[0].outcome, now[0].moved, now[1]) == (moved, True, other)
     assert preview(fresh_store, samples.load(fresh_store, sample_id), seed=7)[0].moved is False
     kept = replications.load(fresh_store, freeze(fresh_store, sample_id))
     assert pieces_of(kept.pieces[0]) == moved
-    assert pieces_of(replications.load(fresh_store, before).pieces[0]) == drawn.found
+    assert pieces_of(replications.load(fresh_store, before).pieces[0]) == drawn.outcome
     move_cut(fresh_store, sample_id, drawn.instance.id, None, "Ada")
     assert preview(fresh_store, samples.load(fresh_store, sample_id))[0] == drawn
 
@@ -216,7 +216,7 @@ def test_a_cut_moved_anywhere_keeps_the_text_or_is_refused(fresh_store: Store, o
     else:
         assert moved.text == text
         assert isinstance(
-            preview(fresh_store, samples.load(fresh_store, sample_id))[0].found, Pieces
+            preview(fresh_store, samples.load(fresh_store, sample_id))[0].outcome, Pieces
         )
 
 

@@ -143,9 +143,9 @@ def test_a_judge_is_read(text: str, found: MatchLevel | Unjudged) -> None:
 
 
 def test_refusals_without_words() -> None:
-    assert read_judgement(Reply(None, refusal="x")).found is Unjudged.REFUSED
-    assert read_judgement(Reply(None, "content_filter")).found is Unjudged.REFUSED
-    assert read_judgement(Reply(None)).found is Unjudged.EMPTY
+    assert read_judgement(Reply(None, refusal="x")).outcome is Unjudged.REFUSED
+    assert read_judgement(Reply(None, "content_filter")).outcome is Unjudged.REFUSED
+    assert read_judgement(Reply(None)).outcome is Unjudged.EMPTY
 
 
 @given(st.text(max_size=300))

@@ -59,7 +59,7 @@ async def test_each_request_is_in_the_wording_of_its_instruction(
         expected = prompt_text(
             prompt_for(Version.PAPER, wanted, pieces.form), pieces, "Brooks", "test", label=wrong
         )
-        answer = results.one_answer(fresh_store, run_id, position)
+        answer = results.load_answer(fresh_store, run_id, position)
         assert task.text(position) == expected
         assert answer is not None
         assert answer.prompt_sha256 == sha256(expected)
@@ -98,7 +98,7 @@ async def test_the_judge_is_asked_only_about_what_is_not_equal(
     judge_run = await asked(JUDGE, run_id, "judges")
     plan_of_judge = runs.load(fresh_store, judge_run).plan
     assert (plan_of_judge.items, plan_of_judge.max_tokens) == (1, 10)
-    answer = results.one_answer(fresh_store, judge_run, 0)
+    answer = results.load_answer(fresh_store, judge_run, 0)
     assert answer is not None
     assert answer.value == "inexact"
     prompt = provider.bodies[-1]["messages"][-1]["content"]
@@ -140,7 +140,7 @@ async def test_first_instances_are_asked_for_once(
     monkeypatch.setitem(MODELS, "says", says(said.format(texts[1])))
     run_id = await asked(CHEAT, sample_id, "says")
     assert runs.load(fresh_store, run_id).plan.items == 1
-    answer = results.one_answer(fresh_store, run_id, 0)
+    answer = results.load_answer(fresh_store, run_id, 0)
     assert answer is not None
     assert answer.value == found
 

@@ -271,6 +271,6 @@ async def test_the_embedded_model_completes_and_judges(fresh_store: Store) -> No
 
 def _wait_until_free(store: Store, name: str) -> None:
     deadline = time.monotonic() + 60
-    while lock.held(store, name):
+    while lock.is_held(store, name):
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -21,7 +21,7 @@ from dcq.quiz.preview import recall
 from dcq.quiz.prompts import QUIZ_V1
 from dcq.records import Answer, Item, Mode, Outcome, QuizKind, Reply
 from dcq.store import Store, answers, results, runs
-from dcq.store.answers import add_answers, settled
+from dcq.store.answers import add_answers, answered_and_failed
 from dcq.store.runs import Event
 from tests.support.asked import ask
 
@@ -101,7 +101,7 @@ def test_one_odd_answer_loses_none_of_the_others(
     assert (lost["outcome"], lost["reason"]) == ("error", "the reply could not be stored")
     assert pd.isna(lost["reply"])
     assert lost["calls"] == 1  # made, and so counted
-    assert settled(fresh_store, run)[1] == {2: 2}  # it will be asked again
+    assert answered_and_failed(fresh_store, run)[1] == {2: 2}  # it will be asked again
 
 
 def test_trouble_of_the_store_is_no_odd_answer(
@@ -208,7 +208,7 @@ def test_whatever_an_endpoint_sends_can_be_kept_and_read(
     )
     answer = read_reply(0, next(_attempts), "prompt", TASK, reply)
     add_answers(fresh_store, asked_run, [answer])
-    kept = results.one_answer(fresh_store, asked_run, 0)
+    kept = results.load_answer(fresh_store, asked_run, 0)
     assert kept is not None
     assert kept.outcome == answer.outcome != Outcome.ERROR
     assert kept.reply == answer.reply

@@ -32,7 +32,7 @@ def taken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs.note(store, run, Event.FINISHED)
     batches.set_aside(store, run, "file-1", requests=6, reply_tokens=10, usd=0.1)
     made = investigations.create(store, sample, NOBODY, QuizKind.STANDARD, [], budget_usd=1.0)
-    investigations.take_in(store, made.id, (QuizKind.STANDARD, sample), run, 0.1)
+    investigations.add_run(store, made.id, (QuizKind.STANDARD, sample), run, 0.1)
     reviews.keep(store, sample, samples.load(store, sample).instances[0].id, 0, "Ada", "a draft")
     copies.take(store, store.path.with_name("copy.duckdb"))
     return store.path.with_name("copy.duckdb")

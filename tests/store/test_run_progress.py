@@ -28,7 +28,7 @@ async def test_the_offline_generator_is_no_model_that_was_asked(
 @pytest.mark.parametrize("method", ["search", "crawl", "scan"])
 def test_a_service_is_no_model(fresh_store: Store, quiz_id: str, method: str) -> None:
     asked = answer(fresh_store, quiz_id, {"A": 1})
-    reply = results.one_answer(fresh_store, asked, 0)
+    reply = results.load_answer(fresh_store, asked, 0)
     assert reply is not None
     plan = replace(runs.load(fresh_store, asked).plan, method=method, model="a service")
     add_answers(fresh_store, runs.create(fresh_store, plan), [reply])

@@ -51,10 +51,10 @@ def test_names_that_tell_nothing_apart_are_refused(
 
 def test_a_set_that_stands_is_remembered_with_its_time(fresh_store: Store, sample_id: str) -> None:
     with pytest.raises(InputError, match="stands anyway"):
-        sets.let_stand(fresh_store, sample_id)
+        sets.choose_counting_set(fresh_store, sample_id)
     second = new_set(fresh_store, sample_id, "second")
-    sets.let_stand(fresh_store, second)
-    sets.let_stand(fresh_store, sample_id, author="Ana")
+    sets.choose_counting_set(fresh_store, second)
+    sets.choose_counting_set(fresh_store, sample_id, author="Ana")
     found = sets.members(fresh_store)
     assert found[second].named is None
     assert found[sample_id].named is not None

@@ -22,13 +22,13 @@ def test_models_are_paired_by_instance_and_splits_are_two_samples(fresh_store: S
     put(fresh_store, "rivers", SEEN, model=OTHER)
     put(fresh_store, "rivers", {"D": 60, "A": 40}, split="train", n=N - 1)
     models, splits = sorted(comparisons(fresh_store), key=lambda one: not one.of_models)
-    assert models.found.paired
+    assert models.comparison.paired
     # SEEN finds the first 80, UNSEEN the first 26 of the same instances: 54 gained, none lost.
     assert (models.first.model, models.second.model) == (OTHER, NOBODY)
-    assert models.found.difference == pytest.approx(-0.54)
-    assert models.found.p_value == pytest.approx(2 * 0.5**54)
+    assert models.comparison.difference == pytest.approx(-0.54)
+    assert models.comparison.p_value == pytest.approx(2 * 0.5**54)
     assert (splits.first.partition, splits.second.partition) == ("rivers/test", "rivers/train")
-    assert splits.found.difference == pytest.approx(60 / 99 - 0.26)
+    assert splits.comparison.difference == pytest.approx(60 / 99 - 0.26)
     assert "points" in splits.sentence()
 
 
@@ -40,7 +40,7 @@ def test_all_comparisons_of_the_store_are_one_family_whatever_is_shown(fresh_sto
     ]
     found = comparisons(fresh_store)
     assert len(found) == 3
-    assert tuple(one.p_holm for one in found) == holm([one.found.p_value for one in found])
+    assert tuple(one.p_holm for one in found) == holm([one.comparison.p_value for one in found])
     [shown] = among(found, runs[:2])
     assert shown in found
 
@@ -61,8 +61,8 @@ def test_models_with_a_slot_of_their_own_are_compared_and_the_slots_named(
     put(fresh_store, "rivers", {"B": 80, "A": 20}, model=OTHER, slot="B")
     [one] = comparisons(fresh_store)
     assert (one.first.model, one.second.model) == (OTHER, NOBODY)
-    assert one.found.paired
-    assert one.found.difference == pytest.approx(-0.54)
+    assert one.comparison.paired
+    assert one.comparison.difference == pytest.approx(-0.54)
     assert "original at D against B, each model's own slot" in one.sentence()
     assert "D against B" in tabulate_comparisons([one])["quiz"].item()
     assert one.document()["slot"] is None
@@ -83,7 +83,7 @@ def test_a_shared_sample_goes_before_a_newer_pair_at_the_same_slot(fresh_store: 
     shared = put(fresh_store, "rivers", {"B": 80, "A": 20}, model=OTHER, slot="B")
     put(fresh_store, "rivers", {"D": 80}, model=OTHER, n=80)
     [one] = comparisons(fresh_store)
-    assert one.found.paired
+    assert one.comparison.paired
     assert one.first.run == shared
 
 
@@ -104,9 +104,9 @@ def test_models_on_two_samples_of_a_partition_are_two_samples(fresh_store: Store
         put(fresh_store, "rivers", {"D": 72, "A": 18}, model=OTHER, n=90),
     ]
     [one] = comparisons(fresh_store)
-    assert not one.found.paired
-    assert (one.found.n_first, one.found.n_second) == (90, N)
-    assert one.found.difference == pytest.approx(-0.54)
+    assert not one.comparison.paired
+    assert (one.comparison.n_first, one.comparison.n_second) == (90, N)
+    assert one.comparison.difference == pytest.approx(-0.54)
     assert "two samples of Rivers test" in one.sentence()
     assert among([one], runs) == [one]
 
@@ -120,7 +120,7 @@ def test_a_sample_that_both_were_asked_goes_before_the_newest_run_of_each(
     found = {(one.first.model, one.second.model): one for one in comparisons(fresh_store)}
     assert len(found) == 3
     one = found[OTHER, NOBODY]
-    assert one.found.paired
+    assert one.comparison.paired
     assert {one.first.run, one.second.run} == set(shared)
     # Lists show the newest run of each model; the comparison belongs to it all the same.
     assert among([one], [newest, shared[1]]) == [one]
@@ -135,7 +135,7 @@ def test_results_with_more_than_a_fifth_unusable_are_not_compared(fresh_store: S
     put(fresh_store, "rivers", {"D": 80, "refused": 20}, model=THIRD)
     older = put(fresh_store, "rivers", SEEN, split="train", n=N - 1)
     found = comparisons(fresh_store)
-    assert [one.found.n_first for one in found if one.of_models] == [80]
+    assert [one.comparison.n_first for one in found if one.of_models] == [80]
     assert [one.second.run for one in found if not one.of_models] == [older]
 
 
@@ -148,10 +148,10 @@ def test_controls_asked_of_both_models_do_not_dilute_the_family(fresh_store: Sto
     found = comparisons(fresh_store)
     assert len(found) == 11
     [target] = [one for one in found if one.first.partition == "rivers/test"]
-    assert target.p_holm == target.found.p_value == pytest.approx(2 * 0.5**9)
+    assert target.p_holm == target.comparison.p_value == pytest.approx(2 * 0.5**9)
     assert "p = 0.004 (Holm)" in target.sentence()
     controls = [one for one in found if one.on_controls]
-    assert all(one.p_holm is None and one.found.p_value == 2 * 0.5**6 for one in controls)
+    assert all(one.p_holm is None and one.comparison.p_value == 2 * 0.5**6 for one in controls)
     assert all("p = 0.031 (control, uncorrected)" in one.sentence() for one in controls)
     assert tabulate_comparisons([target, controls[0]])["p"].tolist() == ["0.004", "(0.031)"]
     assert rank(controls)[0].on_controls

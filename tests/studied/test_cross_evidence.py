@@ -64,13 +64,11 @@ def test_three_methods_side_by_side(
     assert [one.picked for one in found.instances[:2]] == [Picked.YES, Picked.NO]
     assert found.instances[19].picked is Picked.UNUSABLE
     quiz_overlap, copy_overlap, quiz_copy = found.pairs
-    assert (quiz_overlap.found.n, quiz_overlap.found.both, quiz_overlap.found.second_only) == (
-        19, 7, 1,
-    )  # fmt: skip
-    assert (copy_overlap.found.n, copy_overlap.found.both, copy_overlap.found.neither) == (
-        20, 6, 12,
-    )  # fmt: skip
-    assert (quiz_copy.found.both, quiz_copy.found.second_only) == (6, 0)
+    association = quiz_overlap.association
+    assert (association.n, association.both, association.second_only) == (19, 7, 1)
+    association = copy_overlap.association
+    assert (association.n, association.both, association.neither) == (20, 6, 12)
+    assert (quiz_copy.association.both, quiz_copy.association.second_only) == (6, 0)
     ranked = sorted(pair.p_value for pair in found.pairs if pair.p_value is not None)
     assert min(pair.p_holm for pair in found.pairs if pair.p_holm is not None) == pytest.approx(
         3 * ranked[0]
@@ -128,7 +126,7 @@ def test_methods_that_disagree_are_said_to() -> None:
         )
     )
     first, second, third = pairs
-    assert first.found.n == 30
+    assert first.association.n == 30
     assert first.p_holm == first.p_value  # the only one that can be tested
     assert (second.p_value, third.p_holm) == (None, None)
     said = pair_sentence(first)

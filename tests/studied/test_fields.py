@@ -15,7 +15,7 @@ from dcq.judging import every_method, fields
 from dcq.judging.case import Case
 from dcq.judging.study import JudgedResult, findings
 from dcq.records import PartitionRole, QuizKind
-from dcq.shown import Medium
+from dcq.result_columns import Medium
 from dcq.store import Store
 from dcq.ui import glossary
 from tests.support.cases import evidence

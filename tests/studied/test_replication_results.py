@@ -258,13 +258,13 @@ async def test_beside_the_quiz(fresh_store: Store, provider: FakeProvider, sampl
     assert provider.base_url
     done = await replicate(fresh_store, sample_id, "always-d")
     lacking = cross_check_of(fresh_store, done.run)
-    assert (lacking.found, lacking.quiz) == (None, None)
+    assert (lacking.cross_check, lacking.quiz) == (None, None)
     assert "took no quiz" in lacking.why
     quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     run_id, _ = await support.take(fresh_store, quiz, "always-d")
     beside = cross_check_of(fresh_store, done.run)
-    assert beside.found is not None
+    assert beside.cross_check is not None
     assert beside.quiz is not None
     assert beside.quiz.run == run_id
-    found = beside.found
+    found = beside.cross_check
     assert (found.n, found.match_right, found.other_right, found.other_wrong) == (6, 0, 6, 0)

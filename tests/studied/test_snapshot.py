@@ -79,7 +79,7 @@ def test_probabilities_are_read_while_others_may_write(
 def test_within_one_look_a_store_is_of_one_moment(fresh_store: Store) -> None:
     put(fresh_store, "rivers", SEEN)
     before = snapshot.state(fresh_store)
-    with snapshot.one_look():
+    with snapshot.hold_change_marker():
         assert snapshot.state(fresh_store) == before
         put(fresh_store, "lakes", SEEN)
         assert snapshot.state(fresh_store) == before

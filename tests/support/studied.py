@@ -134,7 +134,7 @@ def _reworded(store: Store, sample: str) -> None:
     ]
     variants.add(store, made, new)
     _standard(store, made, right=50)
-    sets.let_stand(store, made, author="Ada")
+    sets.choose_counting_set(store, made, author="Ada")
 
     first = next(iter(variants.current(store, sample).values()))
     asked = [

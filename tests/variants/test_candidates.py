@@ -168,4 +168,4 @@ def test_numbers_that_make_no_sense(
     fresh_store: Store, one_id: str, candidates: int, wanted: int
 ) -> None:
     with pytest.raises(InputError, match="--candidates 8"):
-        freeze(fresh_store, one_id, Perturbation.WORD, candidates=candidates, wanted=wanted)
+        freeze(fresh_store, one_id, Perturbation.WORD, candidates=candidates, variants_each=wanted)

@@ -11,7 +11,7 @@ from dcq.store import Store, samples, variants
 from dcq.store.variants import Decision, NewVariant, StoredVariant
 from dcq.variants import curation
 from dcq.variants.curation import Record
-from dcq.variants.duplicates import Same, find_duplicates
+from dcq.variants.duplicates import SameAs, find_duplicates
 from tests.conftest import small_sample
 
 _MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -26,7 +26,9 @@ def _found(store: Store, sample_id: str, texts: dict[tuple[int, int], str]) -> l
     ]
     variants.add(store, sample_id, new)
     found = find_duplicates(curation.gather(store, sample))
-    return [(one.record.number, one.variant.slot, one.same, one.number, one.slot) for one in found]
+    return [
+        (one.record.number, one.variant.slot, one.same_as, one.number, one.slot) for one in found
+    ]
 
 
 def test_each_kind_is_found_and_the_first_is_kept(fresh_store: Store, sample_id: str) -> None:
@@ -40,10 +42,10 @@ def test_each_kind_is_found_and_the_first_is_kept(fresh_store: Store, sample_id:
         (4, 2): second,
     }
     assert _found(fresh_store, sample_id, texts) == [
-        (1, 0, Same.ORIGINAL, 1, None),
-        (2, 3, Same.SIBLING, 2, 1),
-        (3, 0, Same.ACROSS, 2, 1),
-        (4, 2, Same.ACROSS, 2, None),
+        (1, 0, SameAs.ORIGINAL, 1, None),
+        (2, 3, SameAs.SIBLING, 2, 1),
+        (3, 0, SameAs.ACROSS, 2, 1),
+        (4, 2, SameAs.ACROSS, 2, None),
     ]
 
 

@@ -85,7 +85,7 @@ async def write(
     terms: Terms = NO_TERMS,
 ) -> str:
     """The run that has written what the sample lacks by the model ``turns``."""
-    frozen = freeze(store, sample_id, protocol, wanted=wanted)
+    frozen = freeze(store, sample_id, protocol, variants_each=wanted)
     assert frozen is not None
     endpoint = resolve("turns", settings.load())
     [(run_id, _)] = await plan(store, REWORDING, [frozen], [endpoint], terms)
@@ -268,7 +268,7 @@ async def test_requests_are_hashed_with_their_answers(
 ) -> None:
     turns.replies = [lettered(ONE, TWO, THREE)]
     run_id = await write(fresh_store, one_id, wanted=3)
-    answer = results.one_answer(fresh_store, run_id, 0)
+    answer = results.load_answer(fresh_store, run_id, 0)
     assert answer is not None
     assert json.loads(answer.value or "") == [ONE, TWO, THREE]
 
@@ -283,4 +283,4 @@ def test_scored_models_write_nothing(fresh_store: Store, one_id: str) -> None:
 def test_a_sample_that_lacks_nothing_freezes_nothing(fresh_store: Store, sample_id: str) -> None:
     assert freeze(fresh_store, sample_id, Protocol.V1) is None
     with pytest.raises(InputError, match="2 variants cannot make a quiz"):
-        freeze(fresh_store, sample_id, Protocol.V1, wanted=2)
+        freeze(fresh_store, sample_id, Protocol.V1, variants_each=2)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from dcq.errors import InputError
-from dcq.variants.word_choice import put, words_with_synonyms
+from dcq.variants.word_choice import substitute, words_with_synonyms
 
 TEXT = "The large house stood near an old road. A large dog slept there.\nLabel: 1 (Large)"
 
@@ -14,7 +14,7 @@ def test_a_synonym_is_put_in_all_places_of_its_word_and_nothing_else_changes() -
     large = next(word for word in words if "large" in word.word)
     assert large.places == 2
     for number, synonym in enumerate(large.synonyms):
-        changed = put(TEXT, large, number)
+        changed = substitute(TEXT, large, number)
         assert changed.count(synonym.split()[-1]) >= 2
         assert changed.endswith("Label: 1 (Large)")
         assert "large" not in changed

@@ -1,8 +1,7 @@
-"""A study as a document: its sections in the order in which they are told.
+"""A study as a document: its sections in reading order.
 
-Files are written from it (``dcq.documents.html_report``, ``dcq.documents.tables``), and whatever
-shows findings full-screen can draw its slides from it: one exhibit is one chart or table with its
-words.
+Files are written from it (``dcq.documents.html_report``, ``dcq.documents.tables``), and slides are
+drawn from it: one exhibit is one chart or table with its words.
 """
 
 from dcq.documents.deck.build import build

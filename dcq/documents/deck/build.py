@@ -1,8 +1,5 @@
-"""A document made of a study.
-
-The section of a method that has none of its own: what it asks, its verdicts, its table.
-
-The section on comparisons of models and of splits."""
+"""Builds the document of a study, with sections for methods that have none of their own and for
+comparisons."""
 
 from __future__ import annotations
 
@@ -17,14 +14,14 @@ from dcq.detection import DetectionMethod
 from dcq.documents import answer_document, result_tables
 from dcq.documents.chart_rows import estimate_row
 from dcq.documents.deck import captions, effect, kappa, limits, method, overlap, quiz, replications
-from dcq.documents.deck.captions import days, made
+from dcq.documents.deck.captions import days, version_and_time
 from dcq.documents.deck.model import Deck, Part
 from dcq.documents.deck.overlap import Searched
 from dcq.documents.names import tell_apart
-from dcq.documents.replication_document import found as replication_found
+from dcq.documents.replication_document import result_document as replication_entry
 from dcq.documents.result_tables import rank, tabulate_comparisons
 from dcq.effect.document import documents
-from dcq.effect.kept import all_kept
+from dcq.effect.stored import all_stored
 from dcq.evidence.record import Evidence
 from dcq.judging import changes, every_method, replication, study
 from dcq.judging.answers import answers
@@ -47,7 +44,7 @@ NAMED = 3  # models or partitions in a sentence
 
 def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -> Deck:
     """All sections for which the study has something to show, as ``Part`` orders them. Without
-    text, hashes stand in the place of the data set's."""
+    text, the data set's texts are replaced by hashes."""
     findings = study.by_strength(study.findings(store, within))
     scored = [finding for finding in findings if finding.result.kind not in WITHOUT_ORIGINAL]
     replicated = replication.results(store, within)
@@ -127,7 +124,7 @@ def _question(asked: Sequence[_Asked], searched: Sequence[Searched], within: Stu
             "count."
         )
     times = [*(one.at for one in asked), *(search.result.made_at for search in searched)]
-    caption = (f"Asked {days(times)}", made())
+    caption = (f"Asked {days(times)}", version_and_time())
     return Section(
         Part.QUESTION,
         "The question",
@@ -194,7 +191,7 @@ def _data(
                 "model": replication.model,
                 "partition": replication.partition,
                 "role": replication.role,
-                **replication_found(replication),
+                **replication_entry(replication),
             }
             for replication in replicated
         ],
@@ -205,8 +202,8 @@ def _data(
         "overlaps": [search.document() for search in searched],
         "comparisons": [comparison.document() for comparison in compared],
         "effects": [
-            {"benchmark": one.kept.benchmark, **entry}
-            for one in all_kept(store, within)
+            {"benchmark": one.score_set.benchmark, **entry}
+            for one in all_stored(store, within)
             for entry in documents(one.findings)
         ],
     }
@@ -216,20 +213,20 @@ READ_ALOUD = 3  # verdicts
 
 
 def section(
-    method: DetectionMethod[Any], found: Sequence[JudgedResult], changed: Mapping[str, str]
+    method: DetectionMethod[Any], results: Sequence[JudgedResult], changed: Mapping[str, str]
 ) -> Section | None:
-    """``found`` are all its results, the strongest first; ``changed`` says what changed a verdict,
-    by run."""
-    if not found:
+    """The section of a method that has none of its own. ``results`` are all its results, the
+    strongest first; ``changed`` says what changed a verdict, by run."""
+    if not results:
         return None
     said = [
         f"{one.verdict.ruling.value.capitalize()}: {one.sentence} "
         f"{changed.get(one.evidence.run, '')}".rstrip()
-        for one in found
+        for one in results
         if one.verdict
     ]
-    rows, unit = _rows(found), found[0].evidence.estimate.unit
-    times = [one.evidence.at for one in found]
+    rows, unit = _rows(results), results[0].evidence.estimate.unit
+    times = [one.evidence.at for one in results]
     return Section(
         Part.OTHERS,
         method.question,
@@ -237,13 +234,13 @@ def section(
         (
             Exhibit(
                 f"{method.title}: {unit}",
-                (f"{len(found):,} runs · {captions.days(times)}", captions.made()),
-                result_tables.tabulate_methods(found),
+                (f"{len(results):,} runs · {captions.days(times)}", captions.version_and_time()),
+                result_tables.tabulate_methods(results),
                 Chart("estimate_intervals", rows, (unit,)),
             ),
             *method.exhibits(
-                [one.evidence for one in found],
-                {one.evidence.run: one.case.beside for one in found},
+                [one.evidence for one in results],
+                {one.evidence.run: one.case.beside for one in results},
             ),
         ),
     )
@@ -269,10 +266,10 @@ COMPARISONS_READ_ALOUD = 3  # comparisons
 def comparison_section(
     comparisons: Sequence[ComparedResults], scored: Sequence[QuizFinding] = ()
 ) -> Section | None:
-    """Models against each other, and splits of a data set; the clearest first. Verdicts are those
-    of ``scored``."""
+    """The section that compares models with each other, and splits of a data set; the clearest
+    comparison first. Verdicts are those of ``scored``."""
     ranked = rank(
-        [comparison for comparison in comparisons if comparison.found.difference is not None]
+        [comparison for comparison in comparisons if comparison.comparison.difference is not None]
     )
     if not ranked:
         return None

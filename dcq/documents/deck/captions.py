@@ -1,4 +1,4 @@
-"""Captions made of the data: model, split, quiz and its wording, n, date, run."""
+"""Captions: model, split, quiz and its wording, n, date, run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ IN_FULL = 3  # runs; more are summed up, and their ids are in the table
 
 
 def of(results: Sequence[Result]) -> tuple[str, ...]:
-    """A line for each run; of many, what they have in common."""
+    """A line for each run; where there are many, one line on what they have in common."""
     if len(results) <= IN_FULL:
         return tuple(caption_lines(results))
     models = len({result.model for result in results})
@@ -26,17 +26,17 @@ def of(results: Sequence[Result]) -> tuple[str, ...]:
         f"{len(results):,} runs · {_count(models, 'model')} on {_count(places, 'partition')} · "
         f"{n} · "
         f"wording {wordings} · {days([one.at for one in results])} · named in the table",
-        made(),
+        version_and_time(),
     )
 
 
 def days(times: Sequence[datetime]) -> str:
-    """From the first to the last of at least one time."""
+    """The period from the first to the last of at least one time."""
     first, last = f"{min(times):%d %b %Y}", f"{max(times):%d %b %Y}"
     return first if first == last else f"{first} to {last}"
 
 
-def made() -> str:
+def version_and_time() -> str:
     """The version of dcq and the time that a document was made."""
     return f"Made with dcq {__version__}"
 

@@ -8,9 +8,9 @@ import pandas as pd
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.effect import document
-from dcq.effect.kept import KeptEffect, all_kept
 from dcq.effect.matter import targets
 from dcq.effect.scores import ItemVersion
+from dcq.effect.stored import StoredEffect, all_stored
 from dcq.effect.wording import headline
 from dcq.evidence.inflation import HEADLINE_REFERENCES
 from dcq.sections import Chart, Exhibit, Section
@@ -21,8 +21,9 @@ READ_ALOUD = 3
 
 
 def section(store: Store, within: Study) -> Section | None:
-    """None without scores on originals and rewordings."""
-    effects = [one for one in all_kept(store, within) if targets(one.findings)]
+    """The section on the effect on scores; None where the store has no scores on originals and
+    rewordings."""
+    effects = [one for one in all_stored(store, within) if targets(one.findings)]
     if not effects:
         return None
     said = [
@@ -44,20 +45,20 @@ def section(store: Store, within: Study) -> Section | None:
     )
 
 
-def exhibit(effect: KeptEffect) -> Exhibit:
-    """Each model of one benchmark, with the slopes of the targets."""
+def exhibit(effect: StoredEffect) -> Exhibit:
+    """Each model of one benchmark as a table, with the slopes of the targets."""
     return Exhibit(
-        f"Originals and rewordings: {effect.kept.benchmark}",
-        (f"Scores kept {captions.days([effect.kept.made_at])}", captions.made()),
+        f"Originals and rewordings: {effect.score_set.benchmark}",
+        (f"Scores kept {captions.days([effect.score_set.made_at])}", captions.version_and_time()),
         document.table(effect.findings),
         Chart("effect_slopes", slope_rows(effect)),
     )
 
 
-def slope_rows(effect: KeptEffect) -> pd.DataFrame:
-    """As ``dcq.charts.effect_slopes`` takes them."""
+def slope_rows(effect: StoredEffect) -> pd.DataFrame:
+    """The rows that ``dcq.charts.effect_slopes`` takes."""
     models = {one.model: one for one in effect.scores.models}
-    seen = effect.known.seen
+    seen = effect.context.seen
     rows: list[dict[str, object]] = []
 
     def add(panel: str, model: str, line: str, wanted: list[str]) -> None:

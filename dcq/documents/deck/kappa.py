@@ -1,4 +1,5 @@
-"""The section on how much was found: beside controls, beside strategies without memory."""
+"""The section on how many originals were found, compared with controls and with strategies without
+memory."""
 
 from __future__ import annotations
 
@@ -20,8 +21,7 @@ MOST = 12  # findings on one ruler; all of them are in the table
 
 
 def kappas(scored: Sequence[QuizFinding]) -> Section | None:
-    """What was found beside what is expected on unseen text, and beside strategies without
-    memory."""
+    """The section; None where no quiz has a score."""
     shown = arrange(tested(scored)) or arrange(scored)
     if not shown:
         return None

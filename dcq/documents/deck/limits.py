@@ -30,17 +30,17 @@ def section(
     scored: Sequence[QuizFinding],
     replicated: Sequence[ReplicationResult],
     searched: Sequence[Searched],
-    others: Sequence[JudgedResult],
+    other_results: Sequence[JudgedResult],
 ) -> Section:
-    """What holds for every study, and then what this one lacks; ``others`` are results of methods
+    """The limits of every study, and what this one lacks; ``other_results`` are those of methods
     that have no section of their own."""
     tested = [one for one in scored if one.result.role != PartitionRole.CONTROL]
     alone = sum(one.calibration is None for one in tested)
     open_runs = sum(not one.result.finished for one in scored)
     open_runs += sum(not one.finished for one in replicated)
     silent = sum(one.result.unusable > MOST_UNUSABLE for one in scored)
-    open_runs += sum(not one.evidence.finished for one in others)
-    used = {one.evidence.method for one in (*others, *(one.judged for one in scored))}
+    open_runs += sum(not one.evidence.finished for one in other_results)
+    used = {one.evidence.method for one in (*other_results, *(one.judged for one in scored))}
     by_name = {QUIZ: scored, REPLICATION: replicated, OVERLAP: searched}
     missing = [name for name in methods.names() if not by_name.get(name) and name not in used]
     own = [

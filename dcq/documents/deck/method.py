@@ -1,4 +1,4 @@
-"""How the quiz works, told by one real question."""
+"""The section that explains the quiz by one real question."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ LONGEST = 2_000  # characters of one option that are shown
 
 
 def section(store: Store, scored: Sequence[QuizFinding], *, with_text: bool) -> Section | None:
-    """A question that the model of the first finding answered rightly, if any, and that can be read
-    at a glance; None without one."""
+    """The section with its question: one that the model of the first finding answered rightly, if
+    any, and that is short. None if there is no question."""
     example = next(
         (
             new_example

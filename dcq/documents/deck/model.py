@@ -12,7 +12,7 @@ from dcq.sections import Section
 
 
 class Part(StrEnum):
-    """What a section is about, in the order in which sections come."""
+    """The parts of a document, in their order."""
 
     QUESTION = "question"
     ANSWER = "answer"

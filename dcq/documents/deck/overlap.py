@@ -23,8 +23,8 @@ from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
 from dcq.overlap.results import HarnessAnswer
 from dcq.quiz import tables
+from dcq.result_columns import COUNT, Column
 from dcq.sections import Chart, Exhibit, Section
-from dcq.shown import COUNT, Column
 from dcq.store import Store
 from dcq.store.studies import Study
 
@@ -34,7 +34,7 @@ READ_ALOUD = 3  # sentences of a kind
 
 @dataclass(frozen=True)
 class Searched:
-    """A search or a scan that looked for an instance."""
+    """A search or a scan in which at least one instance was looked for."""
 
     result: OverlapResult
 
@@ -45,11 +45,11 @@ class Searched:
 
     @property
     def where(self) -> str:
-        """Where it looked."""
+        """The service or the corpus."""
         return "corpus" if self.result.method == "scan" else self.result.source
 
     def count(self, category: Category) -> int:
-        """How many instances are in it."""
+        """How many instances are in a category."""
         return sum(row.category is category for row in self.result.rows)
 
     def document(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class Searched:
             f"{self.place} · {self.where} · {time} · n = {overlap.coverage.searched:,} of "
             f"{overlap.coverage.total:,} · METEOR of at least {settings.threshold:g}, γ "
             f"{settings.gamma:g} · {overlap.made_at:%d %b %Y} · run {overlap.run}",
-            captions.made(),
+            captions.version_and_time(),
         )
 
 
@@ -100,14 +100,16 @@ FIELDS: tuple[Column[Searched], ...] = (
 
 
 def searched(store: Store, within: Study) -> list[Searched]:
-    """The searches and scans of a study's partitions that looked for an instance, newest first."""
+    """The searches and scans of a study's partitions in which an instance was looked for, newest
+    first."""
     return [Searched(outcome.of_run(store, one.run)) for one in evidence.of_study(store, within)]
 
 
 def overlaps(
     store: Store, searches: Sequence[Searched], scored: Sequence[QuizFinding]
 ) -> Section | None:
-    """What stands on the web or in a corpus, and whether that goes with being picked."""
+    """The section on overlap: which instances stand on the web or in a corpus, and whether those
+    are the ones that models pick."""
     if not searches:
         return None
     sentences = [
@@ -146,7 +148,9 @@ def _all_searches(found: Sequence[Searched]) -> Exhibit:
         {column.heading: [column.cell(one) for one in found] for column in FIELDS if column.heading}
     )
     times = captions.days([one.result.made_at for one in found])
-    return Exhibit("All searches and scans", (f"Searched {times}", captions.made()), table)
+    return Exhibit(
+        "All searches and scans", (f"Searched {times}", captions.version_and_time()), table
+    )
 
 
 def _categories(rows: pd.DataFrame) -> pd.DataFrame:

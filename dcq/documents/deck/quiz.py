@@ -39,8 +39,8 @@ OF_RULER = (
 
 
 def verdicts(scored: Sequence[QuizFinding], changed: Mapping[str, str]) -> Section | None:
-    """The strongest finding in words, what ``changed`` it, by run, and the verdict on each with its
-    reasons."""
+    """The section on verdicts: the strongest finding in words, what ``changed`` it, and the verdict
+    on each with its reasons."""
     judged = [one for one in scored if one.verdict is not None]
     if not scored:
         return None
@@ -146,7 +146,7 @@ def _range(scored: Sequence[QuizFinding], model: str) -> dict[str, object] | Non
 
 
 def tested(scored: Sequence[QuizFinding]) -> list[QuizFinding]:
-    """The results on partitions that the model may have seen: no controls."""
+    """The results on partitions that the model may have seen, without controls."""
     return [finding for finding in scored if finding.result.role != PartitionRole.CONTROL]
 
 
@@ -186,13 +186,13 @@ def _reasons(judged: Sequence[QuizFinding]) -> pd.DataFrame:
 
 
 def options(scored: Sequence[QuizFinding]) -> Section | None:
-    """Which letters were chosen, for the strongest findings."""
+    """The section on which letters were chosen, for the strongest findings."""
     of_interest = tested(scored) or list(scored)
     shown_findings = [finding for finding in of_interest if finding.result.asked][:DRAWN]
     if not shown_findings:
         return None
     sentences = ["The bars say how often each slot was chosen."]
-    if any(one.bare for one in shown_findings):
+    if any(one.without_originals for one in shown_findings):
         sentences.append(
             "Faded: without the original, when only a preference for a letter can decide. Solid: "
             "with the original in the marked slot."
@@ -208,7 +208,7 @@ def options(scored: Sequence[QuizFinding]) -> Section | None:
 
 def _bars(finding: QuizFinding) -> Exhibit:
     result = finding.result
-    taken_results = [one for one in (finding.bare, result) if one is not None]
+    taken_results = [one for one in (finding.without_originals, result) if one is not None]
     counts, letter = ablation.distribution(taken_results), slot_letter(result.slot)
     table = counts.pivot_table(
         index="kind", columns="answer", values="count", aggfunc="sum", fill_value=0, sort=False
@@ -222,7 +222,7 @@ def _bars(finding: QuizFinding) -> Exhibit:
 
 
 def ablations(store: Store, within: Study) -> Section | None:
-    """Each slot without and with the original in it."""
+    """The section on each slot without and with the original in it."""
     every = [result for result in results.table(store, every_run=True) if belongs(result, within)]
     pairs = [ablation_pair for ablation_pair in ablation.pair(every) if ablation_pair.complete]
     known = [(pair, ablation.compare(store, pair)) for pair in pairs]
@@ -233,8 +233,8 @@ def ablations(store: Store, within: Study) -> Section | None:
         difference = (found.difference, found.low, found.high)
         rows.append(
             {
-                "model": model_title(pair.present.model),
-                "partition": f"{pair.present.place}, {pair.letter}",
+                "model": model_title(pair.main_run.model),
+                "partition": f"{pair.main_run.place}, {pair.letter}",
                 "slot": pair.letter,
                 "n": found.n,
                 "modified": found.modified_share,

@@ -18,13 +18,15 @@ DRAWN = 6  # results with a chart of their own; all of them are in the tables
 READ_ALOUD = 3  # verdicts
 
 
-def replications(found: Sequence[ReplicationResult], changed: Mapping[str, str]) -> Section | None:
-    """Whether the model can complete an instance from its beginning; ``changed`` says what changed
-    a verdict, by run."""
-    if not found:
+def replications(
+    results: Sequence[ReplicationResult], changed: Mapping[str, str]
+) -> Section | None:
+    """The section on whether a model can complete an instance from its beginning; ``changed`` says
+    what changed a verdict, by run."""
+    if not results:
         return None
-    by_run = {one.run: one for one in found}
-    tested = sorted((one for one in found if one.verdict is not None), key=_strength)
+    by_run = {one.run: one for one in results}
+    tested = sorted((one for one in results if one.verdict is not None), key=_strength)
     sentences = [
         " ".join(
             (f"{one.verdict.ruling.value.capitalize()}: {one.sentence}", changed.get(one.run, ""))
@@ -32,8 +34,8 @@ def replications(found: Sequence[ReplicationResult], changed: Mapping[str, str])
         for one in tested[:READ_ALOUD]
         if one.verdict
     ]
-    ranked = [*tested, *(one for one in found if not one.verdict)]
-    exhibits = [Exhibit("All replications", _caption(found), _table(ranked))]
+    ranked = [*tested, *(one for one in results if not one.verdict)]
+    exhibits = [Exhibit("All replications", _caption(results), _table(ranked))]
     for one in tested[:DRAWN]:
         shown = [one, *(by_run[run] for run in one.controls if run in by_run)]
         rows, unseen = measures(shown), expected(one)
@@ -63,7 +65,7 @@ def _caption(replications: Sequence[ReplicationResult]) -> tuple[str, ...]:
     return (
         f"{len(replications):,} runs · "
         f"{captions.days([replication.at for replication in replications])} · named in the table",
-        captions.made(),
+        captions.version_and_time(),
     )
 
 

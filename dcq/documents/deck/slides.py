@@ -18,8 +18,8 @@ MOST_LINES = 6  # sentences on a slide that has nothing else
 
 @dataclass(frozen=True, eq=False)
 class Slide:
-    """``kind`` is its layout (``slides.css``), ``ruling`` the verdict in large letters, ``source``
-    what its numbers are from, and ``notes`` are what to say and to be ready for. ``exhibit`` is
+    """One slide. ``kind`` is its layout (``slides.css``), ``ruling`` the verdict in large letters,
+    ``source`` says where its numbers come from, and ``notes`` are for the speaker. ``exhibit`` is
     what its picture was made from."""
 
     title: str
@@ -33,8 +33,8 @@ class Slide:
 
 
 def slides(deck: Deck) -> list[Slide]:
-    """The slides of a document; the first has its title and what was asked. Large tables and
-    further figures are left to the document."""
+    """The slides of a document; the first has its title and what was asked. Large tables and less
+    important figures are in the document only."""
     question, *other_sections = deck.sections
     date = " · ".join(filter(None, (deck.subtitle, f"{deck.made_at:%d %B %Y}")))
     first = Slide(
@@ -47,7 +47,7 @@ def slides(deck: Deck) -> list[Slide]:
     return [first, *(slide for section in other_sections for slide in _of(section))]
 
 
-def documents(shown: Sequence[Slide]) -> list[dict[str, Any]]:
+def documents(slides: Sequence[Slide]) -> list[dict[str, Any]]:
     """What ``slides.js`` draws, as JSON can hold it."""
     return [
         {
@@ -59,9 +59,9 @@ def documents(shown: Sequence[Slide]) -> list[dict[str, Any]]:
             "source": slide.source,
             "notes": list(slide.notes),
             "number": place,
-            "of": len(shown),
+            "of": len(slides),
         }
-        for place, slide in enumerate(shown, 1)
+        for place, slide in enumerate(slides, 1)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Two methods on the same instances: are those that the one finds found by the other?"""
+"""Two methods on the same instances: does one find those that the other finds?"""
 
 from __future__ import annotations
 
@@ -33,10 +33,8 @@ class CrossCheck:
 
 
 def cross_check(right: ArrayLike, match: ArrayLike, *, confidence: float = 0.95) -> CrossCheck:
-    """Both of shape (n,), 1 yes, 0 no, NaN not known; instances known to both count.
-
-    Raises ``InputError`` where the lengths differ.
-    """
+    """Compare both, of shape (n,), 1 yes, 0 no, NaN not known; instances with both values count.
+    Raises ``InputError`` where the lengths differ."""
     association = associate(right, match, confidence=confidence)
     return CrossCheck(
         n=association.n,

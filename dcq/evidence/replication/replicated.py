@@ -1,13 +1,13 @@
-"""The replication of one partition by one model, as two measures.
+"""The replication of one partition by one model, as two measures; and Algorithm 2 of Time Travel in
+LLMs.
 
-The rules of the paper are shown and decide nothing: they compare with no unseen text, and a model
-that writes fluently meets them on texts it cannot have seen, the more so the more instances there
-are. Here both of their measures, the rate of matches and the gain by guidance, are compared with
-the same model's on unseen partitions by the rule of ``dcq.evidence.controls``. Of the two p-values
-the smaller one decides, doubled because there were two. Matches are counted, with a prior of their
-own on how much unseen partitions differ.
-
-Algorithm 2 of Time Travel in LLMs: is an instance completed exactly, or are two nearly so?"""
+The rules of the paper are shown and decide nothing: they do not compare with unseen text, and a
+fluent model meets them on texts it cannot have seen, the more often the more instances there are.
+Here both of their measures, the rate of matches and the gain by guidance, are compared with the
+same model's on unseen partitions by the rule of ``dcq.evidence.controls``. Of the two p-values the
+smaller one decides, doubled because there are two. Matches are counted, with a prior of their own
+on how much unseen partitions differ.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ from dcq.evidence.share_prediction import MATCHES as MATCH_PRIOR
 
 @dataclass(frozen=True, eq=False)
 class Replicated:
-    """What one model made of one partition; all arrays have shape (n,), NaN where there is nothing.
-
-    ``general`` and ``guided`` are overlap scores; ``exact`` and ``near_exact`` are 1 or 0, never
-    both 1. ``unusable`` is the share of the instances that lack a completion or a judgement.
-    """
+    """The completions of one partition by one model; all arrays have shape (n,), NaN for a missing
+    value. ``general`` and ``guided`` are overlap scores; ``exact`` and ``near_exact`` are 1 or 0,
+    never both 1. ``unusable`` is the share of the instances that lack a completion or a
+    judgement."""
 
     name: str
     general: NDArray[np.float64]
@@ -57,8 +56,8 @@ class Replicated:
 
     @property
     def least_gain(self) -> NDArray[np.float64]:
-        """``gain`` with what is missing counted against memory, (n, 1): a guided completion that is
-        not there overlaps with nothing, and where only the general one is missing there is none."""
+        """``gain`` with missing completions counted against memory, (n, 1): a missing guided
+        completion overlaps with nothing, and a missing general one leaves no gain."""
         guided, general = np.nan_to_num(self.guided), np.nan_to_num(self.general)
         known = np.where(np.isnan(self.general), 0.0, guided - general)
         return np.asarray(known[:, None])
@@ -89,7 +88,7 @@ class Replicated:
 
     @property
     def measures(self) -> tuple[Measure, Measure]:
-        """What is compared with controls."""
+        """The two measures that are compared with controls."""
         return (
             Measure(MATCHES, self.match, prior=MATCH_PRIOR),
             Measure(GAIN, self.gain, refused_as_wrong=self.least_gain, own_share=0.0),
@@ -130,7 +129,7 @@ class FalseAlarms:
 
 
 def count_matches(n: int, exact: int, near_exact: int) -> Matches:
-    """Raises ``InputError`` on impossible counts."""
+    """The matches with their rate. Raises ``InputError`` on impossible counts."""
     if min(n, exact, near_exact) < 0 or exact + near_exact > n:
         raise InputError(
             f"{exact} exact and {near_exact} near-exact matches of {n} are impossible; count each "
@@ -141,6 +140,6 @@ def count_matches(n: int, exact: int, near_exact: int) -> Matches:
 
 
 def false_alarms(flags: Sequence[bool]) -> FalseAlarms:
-    """From what a rule says of each control partition."""
+    """The false alarms of a rule, from what it says of each control partition."""
     flagged = sum(flags)
     return FalseAlarms(len(flags), flagged, wilson(flagged, len(flags)))

@@ -31,8 +31,8 @@ WITHOUT_CONTEXT = tuple(one.name for one in MEASURES if one.context is ScoringCo
 
 
 def choose(names: Iterable[str] | None) -> tuple[LikelihoodMeasure, ...]:
-    """The measures of these names in the order of the panel, the deciding one among them; without
-    any, all that need no context. Raises InputError for a name that none has."""
+    """The measures of these names in the order of the panel, always with the deciding one; without
+    names, all that need no context. Raises InputError for an unknown name."""
     wanted = set(names or WITHOUT_CONTEXT)
     known = {one.name for one in MEASURES}
     for name in sorted(wanted - known):

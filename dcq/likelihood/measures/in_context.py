@@ -1,4 +1,4 @@
-"""ReCaLL and CoDeC: what a context does to the likelihood of a text."""
+"""ReCaLL and CoDeC: the effect of a context on the likelihood of a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of one wording of an instance, for measures to work on."""
+"""The likelihoods of one wording of an instance, from which measures are computed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dcq.models.scorers.likelihood import Likelihood
 
 
 class ScoringContext(StrEnum):
-    """What stands before a text while it is scored."""
+    """The contexts in which a text is scored."""
 
     ALONE = "alone"
     PREFIX = "prefix"  # texts that no model has seen
@@ -19,25 +19,23 @@ class ScoringContext(StrEnum):
 
 @dataclass(frozen=True)
 class Scored:
-    """A ``text`` with its likelihoods, by what stood before it."""
+    """A ``text`` with its likelihoods by context."""
 
     text: str
     by_context: Mapping[ScoringContext, Likelihood]
 
     @property
     def alone(self) -> Likelihood:
-        """With nothing before it."""
+        """The likelihood without a context."""
         return self.by_context[ScoringContext.ALONE]
 
 
 @dataclass(frozen=True)
 class LikelihoodMeasure:
-    """A number of a text that is higher where the text was likelier seen in training.
-
-    ``of`` computes it, None where it has no value; ``name`` is as typed, ``title`` as read, and
-    ``source`` who published it. ``context`` is what the text is scored after, beside alone.
-    ``reading`` says what the number is and whom it speaks of.
-    """
+    """A number of a text that is higher where the text was likelier seen in training. ``of``
+    computes it, None where it has no value; ``name`` is its name on the command line, ``title`` on
+    screens, and ``source`` its publication. ``context`` is the context that it needs besides the
+    text alone. ``reading`` explains the number to people."""
 
     name: str
     title: str

@@ -1,1 +1,1 @@
-"""How fast a provider may be asked: calls in flight, limits a minute, waiting."""
+"""The pace at which a provider is asked: calls in flight, limits a minute, waiting."""

@@ -41,7 +41,7 @@ class Limits:
                 )
 
     def or_else(self, usual: Limits) -> Limits:
-        """These limits; of ``usual`` where nothing is said."""
+        """These limits, with those of ``usual`` where one is missing."""
         return Limits(
             self.requests_per_minute or usual.requests_per_minute,
             self.tokens_per_minute or usual.tokens_per_minute,

@@ -1,6 +1,5 @@
-"""How much of a limit per minute is left, for one process or for all that share its file.
-
-Waiting that can be cancelled."""
+"""The rest of a limit per minute, for one process or for all that share its file, and waiting that
+can be cancelled."""
 
 from __future__ import annotations
 
@@ -68,9 +67,9 @@ class RateLimit:
         self._own = _Account(self._most, now())
 
     async def take(self, amount: float, check: Check = go_on) -> None:
-        """Wait until there is ``amount``, then take it. A call larger than what may be saved up
-        goes through when all is there, on credit, and the next ones wait for it. ``check`` may call
-        it off by an exception; nothing is taken then."""
+        """Wait until ``amount`` is available, then take it. A call larger than what may be saved up
+        goes through when everything is available, on credit, and the next calls wait for it. If
+        ``check`` raises, nothing is taken."""
         enough = min(amount, self._most)
         while True:
             try:

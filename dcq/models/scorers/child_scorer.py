@@ -26,8 +26,8 @@ _ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM
 
 
 class ChildScorer:
-    """Scores texts under the file at ``path``, as ``kind`` (of ``child``) computes them. The
-    process starts with the first of them, and again after it was lost; ``close`` ends it."""
+    """Scores texts under the file at ``path``, in a process of the given ``kind`` (see ``child``).
+    The process starts with the first texts, and again after it was lost; ``close`` ends it."""
 
     def __init__(self, kind: str, path: Path) -> None:
         self._kind = kind
@@ -39,7 +39,7 @@ class ChildScorer:
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """The file and how it is computed; the latter once it is loaded."""
+        """The file and how scores are computed; the latter once it is loaded."""
         return {"file": self._path.name, **self._told}
 
     @property

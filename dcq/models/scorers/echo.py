@@ -1,5 +1,5 @@
-"""Reading a completion that echoes its prompt: which tokens are the prompt's, and which of them
-belong to the text behind a context.
+"""Reads a completion that echoes its prompt: which tokens are the prompt's, and which of them
+belong to the text after a context.
 
 Servers differ. A beginning-of-text token may stand at the start or not; ``tokens`` may be shown as
 numbers, and halves of a character as a replacement; ``text_offset`` may count a beginning-of-text
@@ -33,9 +33,9 @@ _AGREE = 0.05  # nats; batches of other sizes are computed in another order
 
 @dataclass(frozen=True)
 class Echo:
-    """What a server says of a prompt's tokens. The first of ``logprobs`` is None where nothing
-    stands before it. ``offsets`` is where each token begins in the prompt, empty where that cannot
-    be told; ``hidden``: the first is one that the prompt does not show."""
+    """The tokens of a prompt as a server reports them. The first of ``logprobs`` is None where
+    nothing stands before it. ``offsets`` is where each token begins in the prompt, empty where that
+    is unknown; ``hidden``: the prompt does not show the first token."""
 
     logprobs: tuple[float | None, ...]
     tokens: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Echo:
 
 
 def read_echo(body: bytes, prompt: str) -> Echo | Trouble | None:
-    """What a completion says of the prompt that it echoes; None if nothing is echoed."""
+    """The echoed prompt in a completion; None if nothing is echoed."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
@@ -82,12 +82,9 @@ def read_echo(body: bytes, prompt: str) -> Echo | Trouble | None:
 
 
 def read_likelihood(echo: Echo, text: ScoredText, alone: Echo | None = None) -> Likelihood | None:
-    """The likelihood of the text's own tokens; ``alone`` is what the server says of the context
-    alone. None if it cannot be told which these are.
-
-    Raises ``RequestRejectedError`` where no token can be scored, or where one token holds the end
-    of the context and the beginning of the text.
-    """
+    """The likelihood of the text's own tokens; ``alone`` is the echo of the context alone. None if
+    it is unknown which tokens these are. Raises ``RequestRejectedError`` where no token can be
+    scored, or where one token holds the end of the context and the beginning of the text."""
     first = int(echo.hidden)
     if text.context:
         placed = _find_behind(echo, text) if echo.offsets else _count_behind(echo, alone)

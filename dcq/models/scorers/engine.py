@@ -1,4 +1,4 @@
-"""What a model needs to be able to do for its texts to be scored, in the process of ``child``."""
+"""The interface of a model whose texts are scored in the process of ``child``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dcq.models.scorers.likelihood import (
 
 @dataclass(frozen=True)
 class Coded:
-    """A text as tokens with all that stands before it; those from ``first`` on are scored."""
+    """A context and a text as tokens; those from ``first`` on are the text's and are scored."""
 
     ids: tuple[int, ...]
     first: int

@@ -96,7 +96,7 @@ class GgufFile:
             raise self.refusal(f"it does not say {key}")
         return value
 
-    def whole(self, key: str, default: int | None = None) -> int:
+    def count(self, key: str, default: int | None = None) -> int:
         """A number of the metadata that counts something."""
         value = self.number(key, default)
         if value != int(value) or value < 0:

@@ -30,7 +30,7 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ScoredText:
-    """What is scored: ``text``, read after ``context`` if there is one."""
+    """A text to be scored, after a ``context`` if there is one."""
 
     text: str
     context: str = ""
@@ -90,8 +90,8 @@ class Scorer(Protocol):
 
 
 def check_letters(text: ScoredText) -> None:
-    """Raise ``RequestRejectedError`` for a text that is not valid Unicode, as one with half of an
-    emoji: no tokenizer takes it."""
+    """Raise ``RequestRejectedError`` for a text that is not valid Unicode, such as half of an
+    emoji, which no tokenizer takes."""
     try:
         f"{text.context}{text.text}".encode()
     except UnicodeEncodeError:
@@ -101,8 +101,8 @@ def check_letters(text: ScoredText) -> None:
 
 
 def check_length(tokens: int, scored: int, most: int) -> None:
-    """Raise ``RequestRejectedError`` if a text of so many ``tokens``, with all that stands before
-    it, has none to be scored, or more than the ``most`` that the model reads."""
+    """Raise ``RequestRejectedError`` if a text with its context has ``tokens`` of which none is
+    ``scored``, or more than the ``most`` that the model reads."""
     if scored < 1:
         raise RequestRejectedError("The text is too short to be scored; leave this instance out.")
     if tokens > most:

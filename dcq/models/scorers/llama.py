@@ -50,18 +50,18 @@ class Llama:
         file = GgufFile(path)
         if file.text("general.architecture") != "llama":
             raise file.refusal("it is not a Llama")
-        self.window = file.whole("llama.context_length")
-        self._heads = file.whole("llama.attention.head_count")
-        self._kv_heads = file.whole("llama.attention.head_count_kv", self._heads)
+        self.window = file.count("llama.context_length")
+        self._heads = file.count("llama.attention.head_count")
+        self._kv_heads = file.count("llama.attention.head_count_kv", self._heads)
         self._epsilon = np.float32(file.number("llama.attention.layer_norm_rms_epsilon"))
         self._base = file.number("llama.rope.freq_base", 10_000.0)
-        width = file.whole("llama.embedding_length")
+        width = file.count("llama.embedding_length")
         if not self._heads or not self._kv_heads or self._heads % self._kv_heads:
             raise file.refusal("its numbers of heads do not fit each other")
         self._size = width // self._heads
         if self._size * self._heads != width or self._size % 2:
             raise file.refusal("its width does not fit its heads")
-        if file.whole("llama.rope.dimension_count", self._size) != self._size:
+        if file.count("llama.rope.dimension_count", self._size) != self._size:
             raise file.refusal("it turns a part of each head only")
         if file.has("llama.rope.scaling.type") or "rope_freqs.weight" in file.tensors:
             raise file.refusal("it stretches its positions")
@@ -73,12 +73,12 @@ class Llama:
             else self._embeddings
         )
         self._norm = file.weights("output_norm.weight", (width,))
-        inner = file.whole("llama.feed_forward_length")
-        count = file.whole("llama.block_count")
+        inner = file.count("llama.feed_forward_length")
+        count = file.count("llama.block_count")
         if count > len(file.tensors):
             raise file.refusal("it has fewer layers than it says")
         self._layers = [self._read_layer(file, f"blk.{n}", width, inner) for n in range(count)]
-        start = file.whole(_START) if file.has(_START) else None
+        start = file.count(_START) if file.has(_START) else None
         if start is not None and start >= len(self._vocabulary.tokens):
             raise file.refusal("its first token is not in its vocabulary")
         self.start: tuple[int, ...] = () if start is None else (start,)

@@ -48,7 +48,7 @@ class LlamaCpp:
         self._file = file = GgufFile(path)
         self._path = path
         self._kind = file.text("general.architecture")
-        self.window = min(file.whole(f"{self._kind}.context_length"), MOST_TOKENS)
+        self.window = min(file.count(f"{self._kind}.context_length"), MOST_TOKENS)
         self._cap = file.number(f"{self._kind}.final_logit_softcapping", 0.0)
         self._factor = 1.0
         self._matrix = "output.weight" if "output.weight" in file.tensors else "token_embd.weight"
@@ -62,7 +62,7 @@ class LlamaCpp:
         if "output.bias" in file.tensors:
             self._bias = file.weights("output.bias", (shape.rows,))
         first = "tokenizer.ggml.bos_token_id"
-        start = file.whole(first) if file.has(first) else None
+        start = file.count(first) if file.has(first) else None
         if start is not None and start >= min(shape.rows, len(file.texts(_VOCABULARY))):
             raise file.refusal("its first token is not in its vocabulary")
         self.start: tuple[int, ...] = () if start is None else (start,)
@@ -88,8 +88,8 @@ class LlamaCpp:
         ]
 
     def distributions(self, coded: Sequence[Coded]) -> list[Distribution]:
-        """See ``Engine``. All texts together, because of a large vocabulary each slice is read from
-        the file."""
+        """See ``Engine``. All texts are computed together, because each slice of a large vocabulary
+        is read from the file."""
         states = np.concatenate(
             [self._states(one.ids[:-1])[one.first - 1 :] for one in coded], dtype=np.float32
         )

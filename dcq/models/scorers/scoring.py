@@ -1,7 +1,8 @@
-"""A scorer for an endpoint in likelihood mode.
+"""Scorers for endpoints in likelihood mode, and for models on this machine.
 
-Likelihoods from a plain completions endpoint that returns the prompt with its log-probabilities
-(``echo`` and ``logprobs``), as vLLM does."""
+A plain completions endpoint returns the prompt with its log-probabilities (``echo`` and
+``logprobs``), as vLLM does.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +34,8 @@ async def open_scorer(
     endpoint: Endpoint,
     hooks: Hooks = NO_HOOKS,
 ) -> AsyncIterator[Scorer]:
-    """The scorer of an endpoint, or of a model on this machine, which makes no calls for the
-    ``hooks`` to hear of."""
+    """The scorer of an endpoint, or of a model on this machine, for which no ``hooks`` are
+    called."""
     path = Path(endpoint.model)
     if endpoint.base_url:
         async with EchoScorer(endpoint, hooks=hooks) as scorer:
@@ -52,8 +53,8 @@ ASKED: Mapping[str, object] = {"echo": True, "logprobs": 1, "max_tokens": 1, "te
 
 
 class EchoScorer(Client):
-    """Scores texts by ``/completions`` of one endpoint, one call per text; two of a text behind a
-    context where a server does not say where tokens begin."""
+    """Scores texts by ``/completions`` of one endpoint: one call for a text, or two for a text
+    after a context where a server does not say where tokens begin."""
 
     settings = ASKED
 

@@ -1,4 +1,4 @@
-"""Documents looked through some megabytes at a time: what in them might be a query, and what is."""
+"""Looks through documents some megabytes at a time: first for candidates, then for queries."""
 
 from __future__ import annotations
 
@@ -50,13 +50,14 @@ class Hit:
 
     @property
     def rank(self) -> tuple[bool, float]:
-        """Of two hits of one query in one document, the higher rank is reported."""
+        """The order of hits: of two hits of one query in one document, the higher rank is
+        reported."""
         return self.category is Category.INPUT_AND_LABEL, self.score
 
 
 class Block:
-    """Pieces gathered until there are enough of them; ASCII and wider texts apart, as the former
-    are hashed faster."""
+    """Pieces of text that are gathered until there are enough to look through. ASCII and wider
+    texts are kept apart, because ASCII is hashed faster."""
 
     def __init__(self, index: Index, settings: MeteorSettings, source: str) -> None:
         self._index = index
@@ -76,7 +77,7 @@ class Block:
         return self._look(wide) if self._sizes[wide] >= BLOCK else []
 
     def finish(self) -> list[Hit]:
-        """What is in the pieces gathered last."""
+        """The matches in the pieces that are still waiting."""
         return self._look(False) + self._look(True)
 
     def _look(self, wide: bool) -> list[Hit]:

@@ -1,9 +1,8 @@
-"""The shards of a scan on a Ray cluster, for a corpus that one machine takes too long for.
+"""Scans shards on a Ray cluster, for a corpus that takes one machine too long.
 
-The same functions as on one machine, under ``ray.data``: each node's processes read the files
-themselves, so the corpus lies where all of them see it under the same path. Ray comes with the
-extra ``ray``.
-"""
+The same functions as on one machine run under ``ray.data``: each node's processes read the files
+themselves, so all nodes must see the corpus under the same path. Ray comes with the extra
+``ray``."""
 
 from __future__ import annotations
 
@@ -48,12 +47,10 @@ def scan_on(
     count: int | None,
     cancelled: Callable[[], bool],
 ) -> Iterator[tuple[int, ShardResult]]:
-    """What the shards numbered ``open_`` have, as they are done, by at most ``count`` processes of
-    the cluster at ``address`` ("auto": the one of this machine); None: as many as it has cores.
-
-    ``cancelled`` is asked after each shard. Raises ``InputError`` where Ray is not installed or
-    there is no such cluster.
-    """
+    """Scan the shards numbered ``open_`` on the cluster at ``address`` ("auto": the one of this
+    machine), and yield each result when it is done. ``count`` is the most processes, None for as
+    many as the cluster has cores. ``cancelled`` is called after each shard. Raises ``InputError``
+    where Ray is not installed or there is no such cluster."""
     if find_spec("ray") is None:
         raise InputError("Ray is not installed; run: pip install 'ray[data]'")
     import ray

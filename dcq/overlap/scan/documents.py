@@ -51,8 +51,8 @@ Documents = Iterator[Document | _Broken]
 
 
 def kind(path: Path) -> str | None:
-    """How the file is read, by its name, or by its first bytes where that says nothing; None if it
-    holds no text."""
+    """The format by which a file is read, from its name, or from its first bytes where the name
+    says nothing; None if it holds no text."""
     name = path.name.lower()
     for packed in _PACKED:
         name = name.removesuffix(packed)

@@ -1,4 +1,4 @@
-"""Queries prepared for scanning: which runs of words point to which of them."""
+"""Queries prepared for scanning: which runs of words belong to which query."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Runs:
         np.bitwise_or.at(self._bits, slots >> np.uint64(3), _mask(slots))
 
     def find(self, words: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Every (place, query) such that the run of ``words`` at the place is one of the query."""
+        """Every (place, query) where the run of ``words`` at the place is also one of the query."""
         runs = hash_runs(words, self.length)
         slots = runs >> np.uint64(64 - _BITS)
         places = np.flatnonzero(self._bits[slots >> np.uint64(3)] & _mask(slots))
@@ -58,8 +58,9 @@ class Runs:
 
 @dataclass(frozen=True)
 class Index:
-    """``queries`` and their ``labels`` as words, in the order of ``ids``, with what made them;
-    ``needed`` is how many of a query's runs must stand near each other before it is scored."""
+    """The queries of a scan. ``queries`` and their ``labels`` are words, in the order of ``ids``,
+    with the ``splitters`` that made them; ``needed`` is how many of a query's runs must stand near
+    each other before it is scored."""
 
     ids: tuple[str, ...]
     queries: tuple[tuple[str, ...], ...]
@@ -71,7 +72,7 @@ class Index:
     reach: int  # words of the longest query
 
     def references(self, query: int) -> tuple[Reference, Reference | None]:
-        """A query and its label as METEOR compares them; made when they are first needed."""
+        """A query and its label as METEOR compares them; computed when they are first needed."""
         label = self.labels[query]
         return _reference(self.queries[query]), _reference(label) if label else None
 
@@ -82,7 +83,7 @@ def _reference(words: tuple[str, ...]) -> Reference:
 
 
 def build(queries: Sequence[ScanQuery], settings: MeteorSettings = PAPER) -> Index:
-    """The index of ``queries``. One without words is kept and never found."""
+    """The index of ``queries``. A query without words is kept and never found."""
     hashed = [hash_words(composed(scan_query.query)).hashes for scan_query in queries]
     lengths = [min(RUN, len(words)) for words in hashed]
     grams = [

@@ -1,8 +1,8 @@
 """The finished parts of a scan, on disk, so that an interrupted scan resumes.
 
-A file of JSON lines: first what is scanned for, then each finished shard with its hits. A line that
-a killed scan left half written is ignored. A shard counts as done while its file is the same, by
-size and fingerprint.
+A file of JSON lines: first the queries and settings, then each finished shard with its hits. A line
+that a killed scan left half written is ignored. A shard counts as done while its file is the same,
+by size and fingerprint.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class ScanManifest:
         for line in lines[1:]:
             self._done[tuple(line["shard"])] = read_found(line)
 
-    def found(self, shard: Shard) -> ShardResult | None:
-        """What was found in ``shard``, if it is done."""
+    def result_of(self, shard: Shard) -> ShardResult | None:
+        """The result of ``shard``, if it is done."""
         return self._done.get(self._key(shard))
 
     def add(self, shard: Shard, shard_result: ShardResult) -> None:
-        """Keep what was found."""
+        """Store the result of a shard."""
         line = {"shard": self._key(shard), **asdict(shard_result)}
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
@@ -65,7 +65,7 @@ class ScanManifest:
 
 
 def read_found(written: Mapping[str, Any]) -> ShardResult:
-    """What ``asdict`` wrote."""
+    """A result from the JSON that ``asdict`` gave."""
     hits = tuple(
         Hit(
             **{

@@ -1,5 +1,5 @@
-"""Processes that scan parts of a corpus. They end with the process that started them, however that
-ends."""
+"""Processes that scan parts of a corpus. They end when the process that started them ends, however
+that happens."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def cores() -> int:
 
 
 def worth(size: int) -> int:
-    """How many processes so many bytes are worth."""
+    """How many processes pay off for so many bytes."""
     return min(cores(), 1 + size // _WORTH_PROCESS)
 
 
 def apart(count: int, forms: Iterable[str]) -> bool:
-    """Whether files of these ``forms`` are scanned in ``count`` other processes, or in this one.
-    Parquet is decoded only where memory has a limit."""
+    """Whether files of these ``forms`` are scanned in ``count`` other processes rather than in this
+    one. Parquet is always decoded in another process, where memory has a limit."""
     return count > 1 or (count == 1 and "parquet" in forms)
 
 
@@ -78,7 +78,7 @@ class Scanners:
             return self._pool.submit(_work, shard)
 
     def stop(self) -> None:
-        """Scan nothing more."""
+        """Start no further shard."""
         self._stop.set()
 
 

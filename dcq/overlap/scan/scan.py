@@ -1,4 +1,4 @@
-"""Scan a corpus with all cores: shards to processes, hits together, progress, cancel, resume."""
+"""Scans a corpus with all cores: gives shards to processes, and collects hits and progress."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LOOK = 0.5  # seconds between two looks at whether to stop
 
 @dataclass(frozen=True)
 class ScanProgress:
-    """How far a scan is: bytes of files, documents and hits so far."""
+    """The progress of a scan: bytes of files, documents and hits so far."""
 
     bytes_done: int
     bytes_total: int
@@ -34,9 +34,9 @@ class ScanProgress:
 
 @dataclass(frozen=True)
 class Scan:
-    """What a corpus has. ``hits`` are in the order of the corpus; ``broken`` counts records that
-    could not be read by file, ``skipped`` names files and why; ``complete`` is False for a scan
-    that was cancelled."""
+    """The result of a scan. ``hits`` are in the order of the corpus; ``broken`` counts unreadable
+    records by file, ``skipped`` names files and why; ``complete`` is False for a scan that was
+    cancelled."""
 
     queries: int
     documents: int
@@ -59,14 +59,12 @@ def scan(
     progress: Callable[[ScanProgress], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Scan:
-    """Every query in every document of ``corpus``, the best passage of each pair.
-
+    """Look for every query in every document of ``corpus``; the best passage of each pair is a hit.
     ``workers``: processes, by default one for each core. With a ``manifest`` finished parts are
-    kept there and not scanned again. ``cluster`` is the address of a Ray cluster that scans instead
-    of this machine; see ``dcq.overlap.scan.cluster``. ``cancelled`` is asked twice a second.
-
-    Raises ``InputError`` on paths that are not there, and ``ScanError`` if a process is lost.
-    """
+    stored there and not scanned again. ``cluster`` is the address of a Ray cluster that scans
+    instead of this machine; see ``dcq.overlap.scan.cluster``. ``cancelled`` is called twice a
+    second. Raises ``InputError`` on paths that do not exist, and ``ScanError`` if a process is
+    lost."""
     began = time.perf_counter()
     # A manifest holds passages that were found, and may lie in a folder of the corpus.
     files = [path for path in files_of(corpus) if manifest is None or not _same(path, manifest)]
@@ -75,7 +73,7 @@ def scan(
     finished_shard_results = {
         n: shard_result
         for n, s in enumerate(shards)
-        if kept_scan_manifest and (shard_result := kept_scan_manifest.found(s))
+        if kept_scan_manifest and (shard_result := kept_scan_manifest.result_of(s))
     }
     open_ = [number for number in range(len(shards)) if number not in finished_shard_results]
 

@@ -1,4 +1,4 @@
-"""A corpus in parts that can be scanned apart, and what one part has."""
+"""A corpus in parts that can be scanned independently, and the result of one part."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Shard:
 
 @dataclass(frozen=True)
 class ShardResult:
-    """What a shard had: records that were read, records that were not, and the best hit of each
-    query in each document."""
+    """The result of a shard: the number of records read, and of unreadable ones, and the best hit
+    of each query in each document."""
 
     documents: int
     broken: int
@@ -47,10 +47,8 @@ class ShardResult:
 
 
 def files_of(corpus: Sequence[Path]) -> list[Path]:
-    """The files named, and all below the folders named, each once. Hidden ones are left out.
-
-    Raises ``InputError`` where there is nothing of that name, or no file at all.
-    """
+    """The files named, and all files in the folders named, each once. Hidden ones are left out.
+    Raises ``InputError`` where a path does not exist, or there is no file at all."""
     found: dict[Path, None] = {}
     for path in corpus:
         if path.is_dir():
@@ -108,7 +106,8 @@ def _parts(path: Path, form: str) -> list[Shard]:
 
 
 def fingerprint(path: Path) -> str:
-    """A hash of the file's size, its first and its last bytes: tells most changes in no time."""
+    """A hash of the file's size, its first and its last bytes, which detects most changes
+    quickly."""
     size = path.stat().st_size
     digest = hashlib.blake2b(str(size).encode(), digest_size=16)
     with path.open("rb") as file:
@@ -121,7 +120,7 @@ def fingerprint(path: Path) -> str:
 def scan_shard(
     shard: Shard, index: Index, settings: MeteorSettings, stopped: Callable[[], bool]
 ) -> ShardResult | None:
-    """What ``shard`` has; None if ``stopped`` said so in between."""
+    """The result of ``shard``; None if ``stopped`` returned True meanwhile."""
     counted = _Counter(documents.read(shard.path, shard.form, shard.start, shard.end))
     block = Block(index, settings, str(shard.path))
     best: dict[tuple[int, str], Hit] = {}

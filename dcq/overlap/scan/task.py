@@ -1,8 +1,8 @@
-"""Scans on the engine: the parts of a corpus stand in a prompt's place, processes of this machine
-in a model's.
+"""Scans as runs of the engine: the parts of a corpus take the place of prompts, processes of this
+machine that of a model.
 
-A part is scanned as it was when the scan was planned, or not at all: a file that has changed since
-is an error.
+A part is scanned only as it was when the scan was planned: a file that has changed since is an
+error.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MOST_HITS = 100  # of one query in one part; a text that stands there more often
 
 @dataclass(frozen=True)
 class ScanTask:
-    """The parts of the corpus."""
+    """The requests of a scan: the parts of the corpus."""
 
     overlap: Overlap
 
@@ -58,7 +58,8 @@ class ScanTask:
         return json.dumps(asdict(self.overlap.parts[position]), ensure_ascii=False)
 
     def read(self, position: int, reply: Reply) -> Reading:
-        """How many records the part has, those that could not be read included."""
+        """The reading of a part's reply; its value is how many records the part has, including
+        unreadable ones."""
         shard_result = read_found(json.loads(reply.text or "{}"))
         parts = [f"{shard_result.documents:,} documents", f"{len(shard_result.hits):,} hits"]
         if shard_result.broken:
@@ -69,13 +70,13 @@ class ScanTask:
 
 
 def corpus_endpoint() -> Endpoint:
-    """Who is asked, for the engine: this machine, with all its cores."""
+    """The endpoint of a scan: this machine, with all its cores."""
     return Endpoint(name=CORPUS, model=CORPUS, base_url="", concurrency=cores(), free=True)
 
 
 @asynccontextmanager
 async def asking_corpus(overlap: Overlap, plan: Plan, hooks: Hooks) -> AsyncIterator[Ask]:
-    """A function that scans one part; in this process where others would not be worth it."""
+    """A function that scans one part; in this process where another would not pay off."""
     queries = [
         ScanQuery(str(place), stored_query.input, stored_query.label)
         for place, stored_query in enumerate(overlap.queries)
@@ -137,7 +138,7 @@ async def asking_corpus(overlap: Overlap, plan: Plan, hooks: Hooks) -> AsyncIter
 
 
 def keep_hits(store: Store, overlap: Overlap, positions: Iterable[int] | None) -> None:
-    """Keep the hits of the parts at these positions, of all if None."""
+    """Store the hits of the parts at these positions, of all if None."""
     wanted = range(len(overlap.parts)) if positions is None else list(positions)
     replies = overlap_hits.replies(store, overlap.id, wanted)
     shard_results = {part: read_found(json.loads(reply)) for part, reply in replies.items()}

@@ -1,8 +1,9 @@
-"""Was a page crawled? Common Crawl's index, and the Wayback Machine's, by the CDX protocol.
+"""Whether a page was crawled: asks Common Crawl's index and the Wayback Machine, by the CDX
+protocol.
 
 The contamination report, section 4: a page that a search service finds counts only if Common Crawl
-has it. Its authors' code asks the Wayback Machine instead, "almost broken" being its word for the
-other. https://index.commoncrawl.org, https://web.archive.org/cdx/search/cdx
+has it. Its authors' code asks the Wayback Machine instead, because it found the other "almost
+broken". https://index.commoncrawl.org, https://web.archive.org/cdx/search/cdx
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, Protocol
 from pydantic import StrictStr, TypeAdapter
 
 from dcq.errors import EndpointRefusedError
-from dcq.overlap.search.client import NOT_FOUND, odd_form, read_as
+from dcq.overlap.search.client import NOT_FOUND, read_as, unexpected_reply
 from dcq.overlap.search.service import Send, ServiceCall, Window
 
 _CRAWL = re.compile(r"CC-MAIN-(\d{4})-(\d{2})")
@@ -26,19 +27,19 @@ class Archive(Protocol):
 
     @property
     def name(self) -> str:
-        """``common-crawl``."""
+        """Its name, such as ``common-crawl``."""
 
     @property
     def address(self) -> str:
-        """A URL."""
+        """The URL at which it is asked."""
 
     @property
     def pause(self) -> float:
-        """Seconds."""
+        """Seconds between two calls."""
 
     async def has(self, send: Send, page: str, window: Window) -> bool:
-        """Whether it has ``page`` from a day in ``window``. Raises an ``EndpointError`` for a reply
-        of another form than it documents: that is no word on the page."""
+        """Whether the archive has ``page`` from a day in ``window``. Raises an ``EndpointError``
+        for a reply of another form than documented, which says nothing about the page."""
 
 
 @dataclass
@@ -61,7 +62,7 @@ class CommonCrawl:
         if window not in self._crawls:
             listing = await send(ServiceCall("GET", f"{self.address}/collinfo.json", {}, {}))
             if not isinstance(listing, list):
-                raise odd_form(self.name)
+                raise unexpected_reply(self.name)
             found = {
                 (day, f"{self.address}/{row['id']}-index")
                 for row in listing
@@ -85,7 +86,7 @@ class CommonCrawl:
             if found is NOT_FOUND:
                 continue
             if not isinstance(found, dict) or "urlkey" not in found:
-                raise odd_form(self.name)
+                raise unexpected_reply(self.name)
             return True
         return False
 
@@ -104,7 +105,7 @@ class Wayback:
         asked = {"url": page, "output": "json", "limit": "1", **days}
         rows = read_as(_ROWS, await send(ServiceCall("GET", self.address, asked, {})), self.name)
         if rows and "urlkey" not in rows[0]:
-            raise odd_form(self.name)
+            raise unexpected_reply(self.name)
         return len(rows) > 1  # the first one has the names of columns
 
 

@@ -1,7 +1,7 @@
-"""Services and archives in a model's place: asked by the engine, a request at a time.
+"""Services and archives asked by the engine in a model's place, one request at a time.
 
-What they need to know stands in the request as JSON, and their reply is JSON, so that a run of them
-is kept, resumed, reused and looked into like any other.
+All that they need to know is in the request as JSON, and their reply is JSON, so that such a run is
+stored, resumed, reused and inspected like any other.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Calls to search services and archives: paced, tried again, bounded; no message shows a key.
+"""Calls to search services and archives: paced, retried, with bounded replies; no message shows a
+key.
 
-What a reply without results means, in a sentence that names the fix.
-
-The words of a service are searched here and never repeated: they may hold the key or the query."""
+A failed reply is explained in a sentence that names the fix. The service's own words are searched
+and never repeated: they may hold the key or the query.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from typing import Any, Final, TypeVar
 import httpx2
 from pydantic import TypeAdapter, ValidationError
 
-from dcq.environment import read
+from dcq.environment import read_variable
 from dcq.errors import (
     EndpointBusyError,
     EndpointError,
@@ -49,12 +50,12 @@ logging.getLogger("httpx2").setLevel(logging.WARNING)
 class SearchClient:
     """Sends calls to one service, called ``name`` in messages; ``key`` is the variable of its key,
     "" where it takes none. ``calls`` counts them, those that failed included. Use as ``async with
-    Client(…) as send``."""
+    SearchClient(…) as send``."""
 
     def __init__(self, name: str, address: str, hooks: Hooks = NO_HOOKS, key: str = "") -> None:
         self._name = name
         self._key = key
-        self._mask = mask(read(key) if key else "")
+        self._mask = mask(read_variable(key) if key else "")
         self._hooks = hooks
         self._pace = hooks.pace or Pace(1)
         # Redirects could lead to an address that nobody chose, with the key.
@@ -184,7 +185,7 @@ _NOT_IN_PLAN = frozenset({"OPTION_NOT_IN_PLAN"})
 
 
 class NotInPlanError(RequestRejectedError):
-    """The plan of this key lacks something that was asked for; without it the query may be
+    """The plan of this key lacks a feature that was asked for; without it the query may be
     answered."""
 
 
@@ -232,8 +233,8 @@ def explain(
     )
 
 
-def refused_string(name: str, document: Any) -> RequestRejectedError | None:
-    """Why infini-gram, which says so with status 200, cannot look for a string; None if it can.
+def error_if_refused(name: str, document: Any) -> RequestRejectedError | None:
+    """The error if infini-gram refused a string, which it reports with status 200; None otherwise.
     https://github.com/liujch1998/infini-gram/blob/main/api/api_server.py"""
     if not isinstance(document, dict) or "error" not in document:
         return None
@@ -245,7 +246,7 @@ def refused_string(name: str, document: Any) -> RequestRejectedError | None:
     return RequestRejectedError(f"{name} could not answer this query; resume to ask again.")
 
 
-def odd_form(name: str) -> RequestRejectedError:
+def unexpected_reply(name: str) -> RequestRejectedError:
     """The error for a reply of another form than the service documents."""
     return RequestRejectedError(
         f"{name} sent a reply of another form than it documents; resume to ask again, or check the "
@@ -254,12 +255,13 @@ def odd_form(name: str) -> RequestRejectedError:
 
 
 def read_as(form: TypeAdapter[_Form], document: Any, name: str) -> _Form:
-    """``document`` in the ``form`` that a service documents, whatever else is in it. Raises
-    ``RequestRejectedError`` where it has another: that is no word on what was looked for."""
+    """``document`` in the ``form`` that a service documents; further fields are ignored. Raises
+    ``RequestRejectedError`` where it has another form, which says nothing about what was looked
+    for."""
     try:
         return form.validate_python(document)
     except (ValidationError, RecursionError):
-        raise odd_form(name) from None
+        raise unexpected_reply(name) from None
 
 
 def _parsed(body: bytes) -> Any:

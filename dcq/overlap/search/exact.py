@@ -1,8 +1,8 @@
-"""Looking for an instance with a service that finds only what stands there to the letter.
+"""Looks for an instance with a service that finds only literal text.
 
-Question and answer joined stand so in few documents: options come between them, lines are broken
-otherwise, and the first word after a line break is another token than after a space. So the input
-alone is asked as well, and pieces from inside it. That is ours.
+Few documents have question and answer joined in that way: options come between them, lines are
+broken otherwise, and the first word after a line break is another token than after a space. So the
+input alone is asked for as well, and pieces from inside it. That is ours.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ UNSEEN = "pieces of it stand in more documents than were looked at"
 
 
 def strings_of(text: str, alone: str, most: int) -> list[tuple[bool, str]]:
-    """What is asked about an instance: its input with its answer, the input ``alone``, and pieces
-    of that; each with whether it is of the input. None has over ``most`` bytes in UTF-8."""
+    """The strings to ask for: the input with its answer, the input ``alone``, and pieces of it;
+    each with whether it is of the input. None is longer than ``most`` bytes in UTF-8."""
     whole = dict.fromkeys(one for one in (text, alone) if _can_be_asked(one, most))
     pieces = _pieces(alone, most)
     # A word longer than all that can be asked is asked in parts.
@@ -41,16 +41,18 @@ def strings_of(text: str, alone: str, most: int) -> list[tuple[bool, str]]:
     ]
 
 
-def doubt(whole: Collection[str], found: Mapping[str, Sequence[WebPage]], documents: int) -> str:
-    """Why an instance that was not found may be there all the same, "" if nothing speaks for it.
-
-    ``found`` are the documents that have each string that was asked, at most ``documents`` of them.
-    The ``whole`` texts say little where they are not found; so it is clean only if of at least half
-    of its pieces all documents were looked at, and it was in none.
-    """
-    if any(not page.fragments for string in whole for page in found.get(string, ())):
+def doubt(
+    strings: Collection[str], documents_by_string: Mapping[str, Sequence[WebPage]], documents: int
+) -> str:
+    """Why an instance that was not found may be there all the same, "" if it can be called clean.
+    ``documents_by_string`` are the documents that have each string that was asked, at most
+    ``documents`` of them. Long ``strings`` say little where they are not found; so an instance is
+    clean only if, for at least half of its pieces, all documents were looked at and none had it."""
+    if any(
+        not page.fragments for string in strings for page in documents_by_string.get(string, ())
+    ):
         return UNSEEN
-    pieces = [pages for string, pages in found.items() if string not in whole]
+    pieces = [pages for string, pages in documents_by_string.items() if string not in strings]
     if not pieces:
         return TOO_SHORT
     unseen = sum(

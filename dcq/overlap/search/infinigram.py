@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from pydantic import Field, StrictInt, StrictStr, TypeAdapter
 
 from dcq.errors import InputError, RequestRejectedError
-from dcq.overlap.search.client import odd_form, read_as, refused_string
+from dcq.overlap.search.client import error_if_refused, read_as, unexpected_reply
 from dcq.overlap.search.service import Scope, Send, ServiceCall, WebPage
 
 NAME = "infini-gram"
@@ -59,7 +59,7 @@ class InfiniGram:
         if infinigram_result.cnt != sum(
             last - first for first, last in infinigram_result.segment_by_shard
         ) or any(last < first for first, last in infinigram_result.segment_by_shard):
-            raise odd_form(NAME)
+            raise unexpected_reply(NAME)
         ranks = [
             (shard, rank)
             for shard, (first, last) in enumerate(infinigram_result.segment_by_shard)
@@ -75,7 +75,7 @@ class InfiniGram:
         infinigram_document = read_as(_DOCUMENT, reply, NAME)
         text = "".join(words for words, _ in infinigram_document.spans)[:_MOST]
         if not text and not infinigram_document.blocked:
-            raise odd_form(NAME)
+            raise unexpected_reply(NAME)
         name = (
             _url(infinigram_document.metadata)
             or f"{self.index}/{shard}/{infinigram_document.doc_ix}"
@@ -85,7 +85,7 @@ class InfiniGram:
 
     async def _ask(self, send: Send, body: dict[str, Any]) -> Any:
         found = await send(ServiceCall("POST", self.address, {}, {}, {"index": self.index, **body}))
-        if error := refused_string(NAME, found):
+        if error := error_if_refused(NAME, found):
             raise error
         return found
 

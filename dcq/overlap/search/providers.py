@@ -1,11 +1,11 @@
-"""The search services and archives by the names that people type, and where each is reached."""
+"""The search services and archives by the names that people type, and their addresses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from dcq.environment import read
+from dcq.environment import read_variable
 from dcq.errors import InputError
 from dcq.models.address import check_url
 from dcq.models.endpoints import Endpoint
@@ -84,7 +84,8 @@ def find_archive(name: str) -> Archive:
 
 
 def service_endpoint(name: str) -> Endpoint:
-    """Who is asked, for the engine. Raises InputError where the service's key is not set."""
+    """The endpoint of a service for the engine. Raises InputError where the service's key is not
+    set."""
     service = find_service(name)
     if service.key:
         key_from(service.key, service.name)
@@ -98,7 +99,7 @@ def service_endpoint(name: str) -> Endpoint:
 
 
 def archive_endpoint(name: str) -> Endpoint:
-    """Who is asked, for the engine."""
+    """The endpoint of an archive for the engine."""
     archive = find_archive(name)
     return Endpoint(
         name=archive.name, model=archive.name, base_url=archive.address, concurrency=1, free=True
@@ -106,5 +107,5 @@ def archive_endpoint(name: str) -> Endpoint:
 
 
 def _address(name: str) -> str:
-    given = read(_ADDRESSES[name])
+    given = read_variable(_ADDRESSES[name])
     return check_url(given) if given else ""

@@ -1,4 +1,4 @@
-"""What a service is told beside the query, as a stored search has it."""
+"""The scope of a stored search: its days and its language."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dcq.overlap.search.service import Scope, Window
 from dcq.store.overlaps import OverlapDesign
 
 
-def scope_of(asked: OverlapDesign) -> Scope:
-    """What a service was told beside the query."""
-    return Scope(window_of(asked), asked.language)
+def scope_of(design: OverlapDesign) -> Scope:
+    """The scope that a service was given with each query."""
+    return Scope(window_of(design), design.language)
 
 
-def window_of(asked: OverlapDesign) -> Window | None:
+def window_of(design: OverlapDesign) -> Window | None:
     """The days that are asked about; None for no limit."""
-    if asked.window_start is None or asked.window_end is None:
+    if design.window_start is None or design.window_end is None:
         return None
-    return Window(asked.window_start, asked.window_end)
+    return Window(design.window_start, design.window_end)

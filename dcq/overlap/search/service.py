@@ -1,6 +1,7 @@
-"""What a search service is to us: a query and a window of time in, pages out.
+"""The interface of search services: a query and a window of time in, pages out.
 
-Languages as search services name them. What is on no list of theirs makes every query fail."""
+Also the language codes that they accept, because an unknown code makes every query fail.
+"""
 
 from __future__ import annotations
 
@@ -57,8 +58,8 @@ class ServiceCall:
 
 @dataclass(frozen=True)
 class Scope:
-    """What is searched: the days in which pages may have been there, None for no limit, and the
-    language of the queries ("en")."""
+    """The scope of a search: the days in which pages may have been there, None for no limit, and
+    the language of the queries ("en")."""
 
     window: Window | None = None
     language: str = ""
@@ -81,48 +82,50 @@ class Service(Protocol):
 
     @property
     def name(self) -> str:
-        """``brave``."""
+        """Its name, such as ``brave``."""
 
     @property
     def address(self) -> str:
-        """A URL."""
+        """The URL at which it is asked."""
 
     @property
     def characters(self) -> int:
-        """Most of a query."""
+        """The most characters of a query."""
 
     @property
     def words(self) -> int | None:
-        """Most of a query."""
+        """The most words of a query; None for any number."""
 
     @property
     def pause(self) -> float:
-        """Seconds."""
+        """Seconds between two calls."""
 
     @property
     def calls(self) -> int:
-        """Most for a query."""
+        """The most calls for a query."""
 
     @property
     def key(self) -> str:
-        """A variable's name."""
+        """The name of the variable that has its key."""
 
     @property
     def live(self) -> bool:
-        """Whether a window of time and archives make sense."""
+        """Whether it lists pages of today's web, so that windows of time and archives make
+        sense."""
 
     @property
     def documents(self) -> int | None:
-        """Most for a query."""
+        """The most documents for a query, for a service that finds only literal text; None for
+        others."""
 
     async def search(self, send: Send, query: str, scope: Scope) -> list[WebPage]:
         """The pages that have ``query``, the best first. Raises an ``EndpointError`` for a reply of
-        another form than the service documents: none is not the same as nothing found."""
+        another form than documented, which is not the same as no page."""
 
 
 def key_from(variable: str, name: str) -> str:
     """The key in an environment variable or in ``.env``. Raises ``InputError`` where there is none
-    that can be sent."""
+    or it cannot be sent."""
     key = find_key(variable)
     if key is None:
         raise InputError(f"{name} needs a key: set the environment variable {variable}.")
@@ -130,7 +133,7 @@ def key_from(variable: str, name: str) -> str:
 
 
 def page_of(url: str, title: str | None, snippets: Iterable[str | None]) -> WebPage:
-    """A page from snippets as HTML: in fragments where they have gaps (...), without tags."""
+    """A page from snippets as HTML: split into fragments at gaps (...), without tags."""
     raw = [part for text in snippets if text for part in _GAP.split(text)]
     kept = [part for part in raw if plain(part)]
     return WebPage(
@@ -191,14 +194,14 @@ TO_SERPAPI = {
 }
 
 
-def code_of(language: str, known: frozenset[str], others: Mapping[str, str]) -> str:
-    """The code of ``language`` (``pt-BR``, ``ja``) on a service's list ``known``, or that of the
-    language without its script or region; "" where it is not on the list. ``others`` has those
+def code_of(language: str, listed: frozenset[str], exceptions: Mapping[str, str]) -> str:
+    """The code of ``language`` (``pt-BR``, ``ja``) on a service's list ``listed``, or that of the
+    language without its script or region; "" where it is not on the list. ``exceptions`` has those
     that the service names otherwise."""
     parts = language.strip().replace("_", "-").lower().split("-")
     for size in range(len(parts), 0, -1):
         code = "-".join(parts[:size])
-        code = others.get(code, code)
-        if code in known:
+        code = exceptions.get(code, code)
+        if code in listed:
             return code
     return ""

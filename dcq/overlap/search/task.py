@@ -1,7 +1,5 @@
-"""Searches on the engine: what a service is asked about the queries of a sample, and an archive
-about the pages that were found.
-
-What the pages that a service shows say of an instance."""
+"""Searches as runs of the engine: the requests to a service about a sample's queries, and to an
+archive about the pages that were found; and how their replies are judged."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ _PART = 1000  # characters of a long instance that one document shows for sure
 
 @dataclass(frozen=True)
 class SearchTask:
-    """The pieces of an overlap's queries, query by query."""
+    """The requests of a search: the pieces of an overlap's queries, query by query."""
 
     overlap: Overlap
 
@@ -43,7 +41,7 @@ class SearchTask:
         return len(self.overlap.requests)
 
     def count_first(self, limit: int) -> int:
-        """How many pieces the first ``limit`` instances have that are searched for."""
+        """How many pieces the first ``limit`` instances have, skipped instances aside."""
         queries = list(dict.fromkeys(request.query for request in self.overlap.requests))
         first = set(queries[:limit])
         return sum(request.query in first for request in self.overlap.requests)
@@ -60,7 +58,7 @@ class SearchTask:
 
 @dataclass(frozen=True)
 class CrawlTask:
-    """The pages that are looked up in an archive."""
+    """The requests to an archive: the pages that are looked up."""
 
     pages: Sequence[str]
     window: Window
@@ -85,8 +83,8 @@ class CrawlTask:
 
 
 def judge_replies(store: Store, overlap: Overlap, positions: Iterable[int] | None) -> None:
-    """Keep what the replies say of the queries that these requests are pieces of, of all queries if
-    None; a query is judged once, when the replies to all its pieces are there."""
+    """Store the matches that follow from the replies to these requests, of all if None; a query is
+    judged once, when the replies to all its pieces are there."""
     by_query: dict[int, list[int]] = defaultdict(list)
     for position, request in enumerate(overlap.requests):
         by_query[request.query].append(position)
@@ -148,8 +146,8 @@ def _versions(overlap: Overlap, query: int, positions: Sequence[int]) -> list[Se
 
 
 def doubts(store: Store, overlap: Overlap, queries: Iterable[int]) -> dict[int, str]:
-    """Of ``queries`` that were asked and not found: why some may be there all the same, by place;
-    what a service that ranks pages does not list is not there, as in the report."""
+    """For ``queries`` that were asked and not found: why some may be there all the same, by place.
+    A service that ranks pages is believed, as in the report."""
     most = documents_of(overlap.asked.source)
     wanted = set() if most is None else set(queries)
     asked = [n for n, request in enumerate(overlap.requests) if request.query in wanted]
@@ -168,7 +166,7 @@ def _whole(overlap: Overlap, query: int) -> tuple[str, str]:
 
 
 def pages_to_look_up(store: Store, overlap: Overlap) -> list[str]:
-    """The addresses on which something was found that an archive can be asked about."""
+    """The addresses with matches that an archive can be asked about."""
     found = (hit.source for hit in overlap_hits.hits(store, overlap.id))
     return list(dict.fromkeys(url for url in found if url.startswith(("http://", "https://"))))
 

@@ -1,7 +1,5 @@
-"""The store's shape, as a list of small steps whose names the store keeps.
-
-A step is never changed once released: a new shape is a new step at the end.
-"""
+"""The schema of the store, as a list of small migration steps whose names the store keeps. A
+released step is never changed: a new schema is a new step at the end."""
 
 from __future__ import annotations
 

@@ -1,10 +1,5 @@
-"""Steps of the store's shape for curating variants.
-
-Two people who decide about the same variants without seeing each other's decisions.
-
-Steps of the store's shape for several sets of variants.
-
-The step for people who take the quiz."""
+"""Migration steps for curating variants, two annotators, sets of variants, and people who take the
+quiz."""
 
 from __future__ import annotations
 

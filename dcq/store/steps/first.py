@@ -1,4 +1,4 @@
-"""The first steps of the store's shape: partitions to runs."""
+"""The first migration steps: partitions to runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Later steps of the store's shape, for what came after the first quizzes."""
+"""Later migration steps, for features that came after the first quizzes."""
 
 from __future__ import annotations
 

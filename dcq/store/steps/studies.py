@@ -1,20 +1,5 @@
-"""Steps of the store's shape for studies.
-
-Steps of the store's shape for what is computed of rows that never change.
-
-Steps of the store's shape for methods without tables of their own.
-
-Steps of the store's shape for what came from elsewhere.
-
-Steps of the store's shape for investigations.
-
-Steps of the store's shape for overlaps, after those that made their tables.
-
-Steps of the store's shape for replications.
-
-Steps of the store's shape for verdicts as they were shown.
-
-Steps of the store's shape for scores on originals and rewordings."""
+"""Migration steps for studies, derived values, frozen requests, imported runs, investigations,
+overlaps, replications, shown verdicts and scores."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The Audit page's parts: the file, and what is said of it."""
+"""Parts of the page Audit: choosing a file, and its analysis."""

@@ -1,6 +1,5 @@
-"""The audit of an answers file: a verdict with its checklist, and all results side by side.
-
-Which file to audit: uploaded, or named by its path; and what such files look like."""
+"""The audit of an answers file: choosing it, a verdict with its checklist, and all results side by
+side."""
 
 from __future__ import annotations
 
@@ -235,7 +234,7 @@ def choose(store: Store, *, key: str) -> Path | None:
 
 
 def analyse(path: Path) -> Audit:
-    """The audit of ``path``, made again when the file has changed. Raises ``DcqError``."""
+    """The audit of ``path``, repeated when the file has changed. Raises ``DcqError``."""
     try:
         changed = path.stat().st_mtime_ns
     except (OSError, ValueError):  # missing, or not a valid file name
@@ -250,7 +249,7 @@ def _analyse(path: str, changed: int) -> Audit:
 
 
 def explain(*, expanded: bool) -> None:
-    """The two kinds of file."""
+    """An explanation of the two formats."""
     with st.expander("Files that can be read", expanded=expanded):
         st.markdown(
             """

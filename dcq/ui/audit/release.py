@@ -33,18 +33,18 @@ _POSITIONS = {
 }
 
 
-def answer(found: Release) -> None:
+def answer(release: Release) -> None:
     """The verdict with its checklist, the protocol's range, and the numbers in it."""
-    whole, clean = found.whole, found.clean
-    checklist.show_checklist(whole.verdict, subject=found.name)
-    st.markdown(plain(f"{describe_range(found)}. {describe_clean(found)}"))
+    whole, clean = release.all_rows, release.clean
+    checklist.show_checklist(whole.verdict, subject=release.name)
+    st.markdown(plain(f"{describe_range(release)}. {describe_clean(release)}"))
     every, sound, best = st.columns(3)
     every.metric(
         "Contamination, all rows",
         range_words(whole.range),
         help=glossary.tip("Range"),
     )
-    where = f", at {clean.best} alone" if found.is_partly_sound else ""
+    where = f", at {clean.best} alone" if release.is_partly_sound else ""
     sound.metric(
         f"Without defects, {clean.n:,} of {whole.n:,} rows{where}",
         range_words(clean.range),
@@ -62,7 +62,7 @@ def answer(found: Release) -> None:
 def show(release: Release) -> None:
     """The model beside strategies without memory, the rows with a defect, and the numbers."""
     st.subheader("The model compared with strategies that have no memory", anchor=False)
-    scores = _named(score_table(release.whole))
+    scores = _named(score_table(release.all_rows))
     st.plotly_chart(
         charts.strategy_bars(scores),
         key="audit_strategies",
@@ -71,7 +71,7 @@ def show(release: Release) -> None:
     )
     st.caption(
         "Share of originals found, with 95 % intervals. The strategies answer the quiz with the "
-        f"original at {release.whole.best}; the most central option is the one most like the "
+        f"original at {release.all_rows.best}; the most central option is the one most like the "
         "others."
     )
     _show_defects(release)
@@ -102,7 +102,7 @@ def _show_defects(release: Release) -> None:
     st.subheader("Defects", anchor=False)
     if not flawed:
         st.markdown(
-            f"All {release.whole.n:,} rows have their original, four different options and "
+            f"All {release.all_rows.n:,} rows have their original, four different options and "
             "readable "
             "answers."
         )
@@ -169,11 +169,11 @@ def _positions(release: Release) -> pd.DataFrame:
                 "Chosen without an original": at.bdq_chosen,
                 "Difference, points": points_cell(at.own),
                 "p": p_cell(at.own.p_value),
-                "Non-preferred": "yes" if slot in release.whole.non_preferred else "no",
+                "Non-preferred": "yes" if slot in release.all_rows.non_preferred else "no",
                 "Found, without defects": release.clean.positions[slot].kappa.correct
                 if slot in release.sound
                 else None,
             }
-            for slot, at in release.whole.positions.items()
+            for slot, at in release.all_rows.positions.items()
         ]
     )

@@ -1,1 +1,1 @@
-"""The Dataset page's parts: where instances come from, and the samples in the store."""
+"""Parts of the page Dataset: sources of instances, and the samples in the store."""

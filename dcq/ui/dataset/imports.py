@@ -1,6 +1,4 @@
-"""Importing a published quiz: the file, its name in the prompt, and which rows can be asked.
-
-Importing the bundle of a study: the file, and whether its verdicts hold."""
+"""Imports on the page Dataset: a published quiz, or the bundle of a study."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ _PART = "quizzes"  # of the uploads
 
 
 def show(store: Store) -> None:
-    """The panel, from the upload to the links to the next step."""
+    """The panel for a published quiz, from the upload to the links to the next step."""
     path = _choose_file(store)
     if path is None:
         return
@@ -147,13 +145,13 @@ def _show_saved(store: Store, sample_id: str, quiz: PublishedQuiz) -> None:
     notice.success(f"Imported as {partition.title}, {partition.split_title}.")
     _offer_variants(store, sample_id, quiz)
     with st.container(horizontal=True):
-        page.go(
+        page.link(
             "variants",
             "Review the variants",
             icon=":material/edit_note:",
             variants_sample=sample_id,
         )
-        page.step(
+        page.link_button(
             "quiz",
             "Make a quiz from it",
             key="quiz_file_next",
@@ -189,7 +187,7 @@ _DONE = "bundle_imported"
 
 
 def show_bundle_import(store: Store) -> None:
-    """The panel, from the upload to what came of the bundle."""
+    """The panel for a bundle, from the upload to the result of its check."""
     path = _choose_bundle(store)
     if path is None:
         return
@@ -204,7 +202,7 @@ def show_bundle_import(store: Store) -> None:
     for line in done.sentence().split("\n")[1:]:
         notice.caption(line)
     if done.stored:
-        page.go("results", "See its results")
+        page.link("results", "See its results")
 
 
 def _import(store: Store, path: Path) -> None:

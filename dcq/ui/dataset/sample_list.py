@@ -60,9 +60,9 @@ def _row(store: Store, sample: ListedSample, called: str) -> None:
         args=(store, sample.partition, key),
     )
     with links:
-        page.go("variants", "Variants", icon=":material/edit_note:", variants_sample=sample.id)
+        page.link("variants", "Variants", icon=":material/edit_note:", variants_sample=sample.id)
         if filled:
-            page.go("quiz", "Quiz", icon=":material/quiz:", quiz_sample=sample.id)
+            page.link("quiz", "Quiz", icon=":material/quiz:", quiz_sample=sample.id)
     if st.session_state.get(_PENDING, ("", ""))[0] == key:
         _confirm(store, sample.partition, called, PartitionRole(st.session_state[key]))
     _show_history(store, sample.partition)

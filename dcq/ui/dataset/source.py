@@ -1,6 +1,5 @@
-"""Choosing a partition: from the catalog, from the user's own file, or from the Hub.
-
-What a quiz shows of a row: a text column and optionally a label, or a custom template."""
+"""Choosing a partition: from the catalog, from the user's own file, or from the Hub; and the
+columns or the template that a quiz shows."""
 
 from __future__ import annotations
 
@@ -62,8 +61,8 @@ class PartitionChoice:
 
 def choose(store: Store) -> PartitionChoice | None:
     """The widgets of the chosen kind of source; None until there is something to open. A published
-    quiz and a bundle are no partitions to draw from; ``dcq.ui.dataset.imports`` and
-    ``dcq.ui.dataset.imports`` have their widgets."""
+    quiz and a bundle are no partitions to draw from; their widgets are in
+    ``dcq.ui.dataset.imports``."""
     source = st.segmented_control(
         "Where from",
         [CATALOG, FILE, HUB, QUIZ, BUNDLE],
@@ -232,8 +231,8 @@ def _guess(table: PartitionTable, text: str | None, template: str | None) -> Gue
 
 
 def ask_facts(guessed: Guess | None) -> tuple[PartitionRole, str]:
-    """Role and language of a partition that is not in the catalog; the latter is filled in with
-    what was ``guessed``, if anything was."""
+    """Role and language of a partition that is not in the catalog; the field of the language starts
+    with the one that was ``guessed``, if any."""
     likely = guessed.code if guessed else "en"
     left, right = st.columns(2)
     role = left.selectbox(

@@ -1,4 +1,4 @@
-"""Bringing scores: files of answers, which models are references, and what is known beside them."""
+"""The form for scores: files of answers, which models are references, and what else is known."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.effect import kept
-from dcq.effect.matter import NOTHING_KNOWN, Known
+from dcq.effect import stored
+from dcq.effect.matter import NO_CONTEXT, ScoreContext
 from dcq.effect.scores import ModelRole, Scores, read_scores, read_seen
 from dcq.errors import DcqError
 from dcq.partitions import uploads
@@ -21,7 +21,7 @@ _VERSIONS = ("as the file says", "original", "reworded")
 
 
 def show(store: Store) -> None:
-    """The form; what it brings is kept, and then read on the other tab."""
+    """The form; the scores are stored, and then read on the other tab."""
     st.markdown(
         "A table of `model`, `role` (target or reference), `instance_id`, `version` (original or "
         "reworded) and `correct`, or logs of lm-evaluation-harness and inspect_ai on a benchmark "
@@ -114,13 +114,13 @@ def _keep(store: Store, scores: Scores, others: dict[str, Path]) -> None:
     )
 
     def keep() -> None:
-        known = Known(
-            NOTHING_KNOWN.answers,
+        known = ScoreContext(
+            NO_CONTEXT.answers,
             read_seen(others[seen]) if seen else {},
             chance / 100,
             forced,
         )
-        kept.keep(store, benchmark or "", scores, known, roles.author())
+        stored.keep(store, benchmark or "", scores, known, roles.author())
         st.session_state["effect_benchmark"] = " ".join((benchmark or "").split())
 
     action.button(

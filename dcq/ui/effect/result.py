@@ -1,4 +1,4 @@
-"""Whether a score is inflated: the sentence, the slopes, and how far to believe it."""
+"""The result on scores: whether they are inflated, the slopes, and how far to believe it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import streamlit as st
 from dcq import charts
 from dcq.documents.deck.effect import slope_rows
 from dcq.effect import document, wording
-from dcq.effect.kept import KeptEffect
 from dcq.effect.matter import EffectRuling, MatterFinding, targets
+from dcq.effect.stored import StoredEffect
 from dcq.evidence.inflation import HEADLINE_REFERENCES
 from dcq.ui import downloads, glossary, notice, page
 from dcq.ui.text import plain
@@ -24,7 +24,7 @@ _BADGES: dict[EffectRuling, tuple[Literal["orange", "green", "yellow"], str]] = 
 }
 
 
-def show(effect: KeptEffect) -> None:
+def show(effect: StoredEffect) -> None:
     """Each target's finding, the chart, and the table of all models."""
     own = targets(effect.findings)
     for one in own:
@@ -60,8 +60,8 @@ def show(effect: KeptEffect) -> None:
         glossary.offer(TERMS)
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             downloads.offer_table("Table", "dcq-effect", lambda: table, key="effect_download")
-        page.go("overlap", "What overlap does to scores", overlap_view="Effect")
-        page.go("results", "Was it seen?")
+        page.link("overlap", "What overlap does to scores", overlap_view="Effect")
+        page.link("results", "Was it seen?")
 
 
 def _say(one: MatterFinding) -> None:

@@ -1,6 +1,5 @@
-"""What is chosen for an investigation: kind, models, controls, terms. The address remembers it.
-
-Controls that are not there yet, made or drawn by one click: bundled texts, and the placebo."""
+"""The form for an investigation: kind, models, controls, limits, all remembered by the address; and
+controls that one click draws or makes."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ _KIND, _METHODS = "investigate_kind", "investigate_methods"
 
 
 def choose_kind(known_investigations: Sequence[Investigation]) -> QuizKind:
-    """The quiz with originals; that of the newest investigation of the sample at first."""
+    """The kind of quiz with originals; at first that of the newest investigation of the sample."""
     named = {kind_name(kind): kind for kind in KINDS}
     chosen = st.segmented_control(
         "Quiz with originals",
@@ -63,7 +62,7 @@ def choose_methods(
     models: Sequence[str],
     known_investigations: Sequence[Investigation],
 ) -> list[str]:
-    """Further methods, by name: at first those that all ``models`` are known to allow, or those of
+    """Further methods, by name; at first those that all ``models`` are known to allow, or those of
     the newest investigation of the sample."""
     allowed = _allowed(store, sample_id, models, surely=False)
     if not allowed:
@@ -118,7 +117,7 @@ def first_models(known_investigations: Sequence[Investigation]) -> list[str]:
 
 
 def same_choice(known_investigations: Sequence[Investigation]) -> list[Investigation]:
-    """Those of a sample's investigations, newest first, that have the same design as the newest."""
+    """The investigations of a sample that have the same design as the newest, newest first."""
     if not known_investigations:
         return []
     first = known_investigations[0]
@@ -136,7 +135,7 @@ def choose_controls(
     known_investigations: Sequence[Investigation],
 ) -> QuizChoice | None:
     """A picker over the controls that fit or, where none does, those of other tasks, with offers of
-    more. Returns the choice with the ``others`` methods; None, and says what to do, while no
+    more. Returns the choice with the ``others`` methods; None, with advice on the screen, while no
     control is chosen or variants are being written."""
     target = samples.load(store, sample_id)
     fitting = choosing.fitting(store, target.partition)
@@ -169,7 +168,7 @@ def choose_controls(
                 help="Texts that the model cannot have seen; the target is compared with them. A "
                 "verdict needs some of the same task and language.",
             )
-    show(store, target, fitting, row)
+    offer_controls(store, target, fitting, row)
     links.put_some(CONTROLS, chosen)
     if not chosen:
         return None
@@ -184,7 +183,7 @@ def choose_controls(
 
 
 def choose_terms(known_investigations: Sequence[Investigation]) -> Terms:
-    """How many instances, and the budget of a model; at first as in the newest investigation."""
+    """How many instances, and the budget of each model; at first as in the newest investigation."""
     newest = known_investigations[0] if known_investigations else None
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     limit = limits.choose_limit(
@@ -230,7 +229,7 @@ CONTROLS = "investigate_controls"
 
 
 def show_writing(store: Store, target: StoredSample, fitting: Sequence[ListedSample]) -> bool:
-    """The target or its placebo while variants of it are written, or where that stopped short;
+    """The target or its placebo while variants of it are written, or after that stopped early;
     returns whether they are being written."""
     new_sample = _placebo_of(target, fitting)
     for sample_id in (target.id, *([new_sample.id] if new_sample else [])):
@@ -240,12 +239,12 @@ def show_writing(store: Store, target: StoredSample, fitting: Sequence[ListedSam
     return False
 
 
-def show(
+def offer_controls(
     store: Store, target: StoredSample, fitting: Sequence[ListedSample], row: DeltaGenerator
 ) -> None:
-    """Bundled controls of the target's task that are not drawn yet, in ``row`` beside the picker;
-    where there are none, and few in the store, a placebo; where nothing fits at all, bundled
-    controls of another task too."""
+    """Offers of controls, in ``row`` beside the picker: bundled controls of the target's task that
+    are not drawn yet; a placebo if there are none and the store has few; bundled controls of
+    another task if nothing fits at all."""
     task, language = target.partition.task, target.partition.language
     pairs = more_controls.bundled(store, task, language)
     if not fitting:
@@ -256,11 +255,11 @@ def show(
         )
     if pairs:
         with row:
-            _offer_bundled(store, pairs, "", first=not fitting)
+            _offer_bundled(store, pairs, "", primary=not fitting)
     elif len(fitting) < MANY and _placebo_of(target, fitting) is None:
-        _offer_placebo(store, target, first=not fitting)
+        _offer_placebo(store, target, primary=not fitting)
     if not fitting and not pairs and (others := more_controls.nearest(store, target)):
-        _offer_bundled(store, others, " of another task", first=False)
+        _offer_bundled(store, others, " of another task", primary=False)
 
 
 def _placebo_of(target: StoredSample, fitting: Sequence[ListedSample]) -> ListedSample | None:
@@ -268,7 +267,7 @@ def _placebo_of(target: StoredSample, fitting: Sequence[ListedSample]) -> Listed
 
 
 def _offer_bundled(
-    store: Store, pairs: Sequence[tuple[str, str]], other: str, *, first: bool
+    store: Store, pairs: Sequence[tuple[str, str]], other: str, *, primary: bool
 ) -> None:
     """``other`` ends the label of controls that do not fit; of others it is empty."""
     noun = "control" if len(pairs) == 1 else "controls"
@@ -285,23 +284,23 @@ def _offer_bundled(
         draw,
         key="investigate_draw",
         icon=":material/add:",
-        kind="primary" if first else "secondary",
+        kind="primary" if primary else "secondary",
         role=UserRole.ANNOTATOR,
         tip="Texts that come with dcq, with their variants, and that no model has seen."
         + (" Against these a finding stays inconclusive: they show habits only." if other else ""),
     )
 
 
-def _offer_placebo(store: Store, target: StoredSample, *, first: bool) -> None:
+def _offer_placebo(store: Store, target: StoredSample, *, primary: bool) -> None:
     """A button that makes the placebo and has its variants written by the target's writer, with the
     cost; a link where that writer cannot be called from here."""
     if not variants.current(store, target.id):
-        page.go("variants", "Write the variants of the sample first", variants_sample=target.id)
+        page.link("variants", "Write the variants of the sample first", variants_sample=target.id)
         return
     writer = placebo_writing.writer_of(store, target.id)
     if writer is None or (writer.model is None and offline.unavailable(target.partition.language)):
-        if first:
-            page.go("variants", "Make a placebo of the sample", variants_sample=target.id)
+        if primary:
+            page.link("variants", "Make a placebo of the sample", variants_sample=target.id)
         return
     terms = Terms()
     with st.container(gap="xsmall"):
@@ -327,7 +326,7 @@ def _offer_placebo(store: Store, target: StoredSample, *, first: bool) -> None:
                 start,
                 key="investigate_placebo",
                 icon=":material/balance:",
-                kind="primary" if first else "secondary",
+                kind="primary" if primary else "secondary",
                 role=UserRole.ANNOTATOR if writer.model is None else UserRole.RUNNER,
             )
 

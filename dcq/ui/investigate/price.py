@@ -1,6 +1,4 @@
-"""What an investigation costs, as one sentence and step by step.
-
-What the steps of an investigation are called."""
+"""The cost of an investigation, as one sentence and step by step."""
 
 from __future__ import annotations
 
@@ -33,8 +31,8 @@ from dcq.words import usd_words
 
 @dataclass(frozen=True)
 class StartConditions:
-    """The needs of all models, and why it cannot start: samples without variants, with a sentence
-    each, and sentences on models that cannot be asked, or gave no answer so far."""
+    """The needs of all models, and why the investigation cannot start: a sentence for each sample
+    without variants, and sentences on models that cannot be asked, or gave no answer so far."""
 
     needs: tuple[Need, ...]
     obstacles: Mapping[str, str]
@@ -47,8 +45,8 @@ class StartConditions:
 
 
 def of(store: Store, choice: QuizChoice, models: Sequence[str], terms: Terms) -> StartConditions:
-    """What the investigation needs; computed again after a relevant write, or once a model can be
-    asked."""
+    """The start conditions of an investigation; computed again after a relevant write, or once a
+    model can be asked."""
     state = (*results.state(store), *samples.state(store))
     usable = tuple(preview.readiness(model, 0.0, terms) == preview.READY for model in models)
     needs, obstacles = _of(str(store.path), state, usable, choice, tuple(models), terms)
@@ -88,12 +86,13 @@ def warn(start_conditions: StartConditions) -> None:
     for sample_id, sentence in start_conditions.obstacles.items():
         with st.container(horizontal=True, vertical_alignment="center"):
             notice.warning(sentence, icon=":material/edit_note:")
-            page.go("variants", "Write the variants", variants_sample=sample_id)
+            page.link("variants", "Write the variants", variants_sample=sample_id)
     start_button.warn(start_conditions.unusable)
 
 
 def sentence(needs: Sequence[Need]) -> str:
-    """The whole: ``2 models, 4 quizzes each: 320 calls, at most about 40,000 tokens, $0.02.``"""
+    """The whole cost: ``2 models, 4 quizzes each: 320 calls, at most about 40,000 tokens,
+    $0.02.``"""
     models = len({need.model for need in needs})
     steps = len({(need.kind, need.sample) for need in needs})
     noun = "quizzes" if all(is_quiz((need.kind, need.sample)) for need in needs) else "steps"
@@ -110,7 +109,7 @@ def sentence(needs: Sequence[Need]) -> str:
 
 
 def show_steps(store: Store, needs: Sequence[Need]) -> None:
-    """A table with a row a quiz; nothing where nothing is left to ask."""
+    """A table with a row for each quiz; nothing where nothing is left to ask."""
     if not any(need.calls for need in needs):
         return
     had = any(need.had for need in needs)
@@ -171,7 +170,7 @@ def _at(needs: Sequence[Need]) -> str:
 
 def step_words(store: Store, places: Iterable[Place]) -> dict[Place, str]:
     """``Modified on AG News test``, ``Standard on control Lakes test``."""
-    listed_samples = {sample.id: sample for sample in sample_picker.known(store)}
+    listed_samples = {sample.id: sample for sample in sample_picker.list_samples(store)}
     named = listed_partitions(listed_samples.values())
     found = {}
     for kind, sample_id in places:
@@ -183,7 +182,7 @@ def step_words(store: Store, places: Iterable[Place]) -> dict[Place, str]:
 
 
 def control_names(listed_samples: Sequence[ListedSample]) -> dict[str, str]:
-    """What samples are called, by id: their partition, and more only where one has several."""
+    """The names of samples, by id: their partition, and more only where a partition has several."""
     partitions, whole = listed_partitions(listed_samples), sample_names(listed_samples)
     count = Counter(sample.partition for sample in listed_samples)
     return {

@@ -1,7 +1,5 @@
-"""Investigations under way: their steps with state and progress, for everyone who opens the
-page.
-
-What the newest investigations of a sample came to: the verdict, or where they stopped."""
+"""Investigations under way, with state and progress of their steps for everyone who opens the page;
+and the verdicts of those that have ended."""
 
 from __future__ import annotations
 
@@ -10,8 +8,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dcq.asking.options import Terms
-from dcq.investigation.outcome import finding_of, others_of
-from dcq.investigation.state import done, of_choice, slot_of, steps
+from dcq.investigation.outcome import finding_of, other_results
+from dcq.investigation.state import is_done, of_choice, slot_of, steps
 from dcq.investigation.walk import EXCLUSIVE
 from dcq.jobs import process
 from dcq.jobs.state import RunState, state_of
@@ -35,8 +33,8 @@ _TROUBLE = "investigate_trouble"
 
 
 def first(targets: Sequence[ListedSample], store: Store) -> list[ListedSample]:
-    """Those under way first, so that who opens the page sees them; then those with a finding, the
-    strongest first."""
+    """The targets in order: those under way first, then those with a finding, the strongest
+    first."""
     busy = {
         investigation.sample
         for investigation in investigations.listing(store)
@@ -84,7 +82,7 @@ def watch(store: Store, known_investigations: Sequence[Investigation]) -> None:
 
 
 def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
-    """A card for each, two in a row."""
+    """A card for each investigation, two in a row."""
     columns = min(2, len(records))
     for start in range(0, len(records), 2):
         for column, record in zip(st.columns(columns), records[start : start + 2], strict=False):
@@ -96,7 +94,7 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
                         _offer_cancel(store, record)
                         ended = False
                     else:
-                        ended = done(store, record)
+                        ended = is_done(store, record)
                 if ended:
                     _draw_answer(store, record)
                 draw_steps(store, record)
@@ -111,7 +109,7 @@ def _draw_answer(store: Store, record: Investigation) -> None:
 
 
 def draw_steps(store: Store, record: Investigation) -> None:
-    """A line for each step, and one for the slot."""
+    """A line for each step of an investigation, and one for the slot."""
     taken = [adopted_run.run for adopted_run in record.runs.values()]
     progress = {run.run: run for run in run_progress.progress(store, taken)}
     words = step_words(store, record.places)
@@ -184,13 +182,13 @@ def show_finding(store: Store, sample_id: str) -> None:
 
 
 def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
-    """The finding of each model that was asked all of it, in the order of ``by_strength``; then the
-    steps of each that was not."""
+    """The findings of investigations that are done, in the order of ``by_strength``; then the steps
+    of those that are not."""
     every = findings_of(store, every_run=True) if known_investigations else ()
     investigations: dict[str, Investigation] = {}
     others = []
     for record in same_choice(known_investigations):
-        finding = finding_of(record, every) if done(store, record) else None
+        finding = finding_of(record, every) if is_done(store, record) else None
         if finding is None:  # not done, or all of its calls failed
             others.append(record)
         else:
@@ -202,7 +200,7 @@ def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
         if own is not None:
             answer_view.show(store, own, key=f"investigate_answer_{record.id}")
         verdict.show_short(finding, part_of_answer=own is not None)
-        for result in others_of(store, record):
+        for result in other_results(store, record):
             other_methods.show_short(result)
         with st.expander("What was asked"):
             draw_steps(store, record)
@@ -211,19 +209,19 @@ def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
         st.subheader("Investigate further", anchor=False)
 
 
-def is_done(
+def has_investigated(
     store: Store,
     known_investigations: Sequence[Investigation],
     choice: QuizChoice,
     models: Sequence[str],
     terms: Terms,
 ) -> bool:
-    """Whether exactly this has been investigated, to its end."""
+    """Whether exactly this investigation has been done to its end."""
     investigations = {investigation.model: investigation for investigation in known_investigations}
     return all(
         (one := investigations.get(placing.stored_name(model))) is not None
         and of_choice(one, choice)
         and one.limit == terms.limit
-        and done(store, one)
+        and is_done(store, one)
         for model in models
     )

@@ -1,4 +1,4 @@
-"""Which texts are scored by whom, what it costs, and the button."""
+"""The form for likelihoods: texts, models, cost, and the start button."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def show(store: Store, sample: StoredSample) -> None:
             "No instance of this sample has a usable rewording to compare it with.",
             icon=":material/edit_note:",
         )
-        page.go("variants", "Write rewordings", variants_sample=sample.id)
+        page.link("variants", "Write rewordings", variants_sample=sample.id)
         return
     measures = _choose_measures()
     chosen = model_picker.choose(store, key="likelihood_models", first=[EMBEDDED])
@@ -45,7 +45,7 @@ def show(store: Store, sample: StoredSample) -> None:
         made = cut(store, sample.id, measures)
     except InputError as error:
         notice.warning(error)
-        page.go("dataset", "Draw a sample")
+        page.link("dataset", "Draw a sample")
         return
     _say_what(made, sample)
     if not start_button.has_models(chosen):

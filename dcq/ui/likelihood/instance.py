@@ -21,9 +21,9 @@ AT = "likelihood_at"
 _MOST = 600  # tokens of a text in the table
 
 
-def show(store: Store, one: JudgedResult) -> None:
-    """The way through the instances, and the one that is open."""
-    task = METHOD.reopen(store, runs.load(store, one.evidence.run).plan)
+def show(store: Store, result: JudgedResult) -> None:
+    """The navigation through the instances, and the one that is open."""
+    task = METHOD.reopen(store, runs.load(store, result.evidence.run).plan)
     assert isinstance(task, LikelihoodTask)  # noqa: S101  (reopen() made it)
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -38,14 +38,14 @@ def show(store: Store, one: JudgedResult) -> None:
             )
             place = st.container()
         links.remember(AT)
-        found, why = _scored(store, one.evidence.run, task, number - 1)
+        found, why = _scored(store, result.evidence.run, task, number - 1)
         if why:
             notice.info(why)
             return
         with place:
-            other = _choose(found, f"likelihood_other_{one.evidence.run}_{number}")
+            other = _choose(found, f"likelihood_other_{result.evidence.run}_{number}")
         notice.caption(_rank(found))
-        _side_by_side(found, other, f"{one.evidence.run}_{number}")
+        _side_by_side(found, other, f"{result.evidence.run}_{number}")
 
 
 def _scored(

@@ -1,4 +1,4 @@
-"""What a run of likelihoods found: the verdict, the panel of measures, and one instance."""
+"""The result of a run of likelihoods: the verdict, the panel of measures, and one instance."""
 
 from __future__ import annotations
 
@@ -44,22 +44,22 @@ def choose(every: Sequence[JudgedResult]) -> JudgedResult:
 
 def show(
     store: Store,
-    one: JudgedResult,
+    result: JudgedResult,
     fixes: Mapping[Topic, Callable[[], None]],
     changed: str = "",
 ) -> None:
-    """One result from its verdict, and what ``changed`` it, to its instances; ``fixes`` draw what
-    mends a failed check."""
-    other_methods.show_ruling(one)
+    """One result from its verdict (with what ``changed`` it) to its instances; ``fixes`` draw the
+    fixes of failed checks."""
+    other_methods.show_ruling(result)
     if changed:
         notice.info(changed, icon=":material/history:")
-    rows = document.measured(one)
+    rows = document.measured(result)
     if not rows:
         notice.info("No measure has a value yet; resume the run under Ask.")
         return
-    figure = _ruler(one, rows)
-    if one.verdict is not None:
-        checklist.show_checks(one.verdict.checks, fixes)
+    figure = _ruler(result, rows)
+    if result.verdict is not None:
+        checklist.show_checks(result.verdict.checks, fixes)
     st.markdown("##### The measures")
     columns = document.of_people(rows)
     judged_table.show_columns(
@@ -79,18 +79,18 @@ def show(
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             downloads.offer_table(
                 "Measures",
-                f"dcq-likelihood-{one.evidence.run}",
-                lambda: pd.DataFrame(document.documents(one)).drop(columns="reasons"),
+                f"dcq-likelihood-{result.evidence.run}",
+                lambda: pd.DataFrame(document.documents(result)).drop(columns="reasons"),
                 key="likelihood_download",
             )
             downloads.offer_picture(
-                f"dcq-likelihood-{one.evidence.run}",
+                f"dcq-likelihood-{result.evidence.run}",
                 figure,
-                lambda: document.caption_lines(one),
+                lambda: document.caption_lines(result),
                 key="likelihood_chart",
             )
     st.markdown("##### Token by token")
-    instance.show(store, one)
+    instance.show(store, result)
 
 
 def _ruler(one: JudgedResult, rows: Sequence[Measured]) -> go.Figure:

@@ -15,7 +15,7 @@ from dcq.ui.run_panel import ListedRun, Panel
 
 
 def panel(read: Callable[[str], None]) -> Panel[ListedRun]:
-    """The runs; ``read`` opens the result of one, in a callback."""
+    """The panel of runs; ``read`` opens the result of one, in a callback."""
     return Panel(
         page="likelihood",
         what="instances",
@@ -29,7 +29,7 @@ def _list(store: Store, only: Sequence[str]) -> list[ListedRun]:
     every = run_panel.states(store, [NAME], only)
     whole = frozen.sizes(store, [run.subject for run, _ in every])
     return [
-        ListedRun(replace(run, whole=whole.get(run.subject, run.items)), state)
+        ListedRun(replace(run, quiz_items=whole.get(run.subject, run.items)), state)
         for run, state in every
     ]
 

@@ -1,8 +1,8 @@
-"""A text token by token, each shaded by how much it surprised the model; tokens of words that
-another text has not are bold.
+"""A text token by token, each shaded by how much it surprised the model; tokens of words that the
+compared text lacks are bold.
 
-Drawn by a component from data, never from markup, in the colours of the theme, which it follows.
-The most surprising tokens are underlined too, and each says its probability where a pointer rests.
+A component draws it from data, never from markup, in the colours of the theme. The most surprising
+tokens are underlined too, and a tooltip gives each token's probability.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class _Shown:
 
 
 def legend(*, key: str) -> None:
-    """What the shades stand for, drawn as tokens are."""
+    """The meaning of the shades, with sample tokens."""
     shown = [_Shown("probability: ")]
     for step, words in enumerate(_WORDS):
         shown += [_Shown(words, step), _Shown("  ")]
@@ -80,19 +80,21 @@ def legend(*, key: str) -> None:
     _draw(shown, "ltr", key)
 
 
-def show(text: str, found: Likelihood, other: str, *, key: str) -> None:
-    """The tokens of a ``text``, compared with an ``other`` text; what stands before the first that
-    was scored is grey."""
-    whole = "".join(found.pieces)
+def show(text: str, likelihood: Likelihood, other_text: str, *, key: str) -> None:
+    """The tokens of a ``text``, compared with ``other_text``; tokens before the first scored one
+    are grey."""
+    whole = "".join(likelihood.pieces)
     before = text.removesuffix(whole) if whole and text.endswith(whole) else ""
     shown = [_Shown(before[:LONGEST], tip="not scored")] if before else []
-    differing, at = _differing(before + whole, other), len(before)
-    for piece, logprob in zip(found.pieces[:MOST], found.logprobs[:MOST].tolist(), strict=True):
+    differing, at = _differing(before + whole, other_text), len(before)
+    for piece, logprob in zip(
+        likelihood.pieces[:MOST], likelihood.logprobs[:MOST].tolist(), strict=True
+    ):
         differs = any(differing[at : at + len(piece)])
         shown.append(_Shown(piece[:LONGEST], _step(-logprob), _tip(logprob), differs))
         at += len(piece)
-    if len(found.pieces) > MOST:
-        shown.append(_Shown(" …", tip=f"{len(found.pieces) - MOST:,} more tokens"))
+    if len(likelihood.pieces) > MOST:
+        shown.append(_Shown(" …", tip=f"{len(likelihood.pieces) - MOST:,} more tokens"))
     _draw(shown, "rtl" if alignment(text) == "right" else "ltr", key)
 
 

@@ -1,6 +1,5 @@
-"""Where a sample is looked for, what that takes, and the button.
-
-The runs of searches, archives and scans, and their live progress."""
+"""The form for a search or scan with its cost and start button; and the runs with their live
+progress."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ import streamlit as st
 
 from dcq.asking import launch
 from dcq.asking.options import Options, Terms
-from dcq.environment import read
+from dcq.environment import read_variable
 from dcq.errors import DcqError, InputError
 from dcq.jobs.state import RunState
 from dcq.overlap.evidence import OverlapSummary
@@ -42,7 +41,8 @@ class _ListedSearch(ListedRun):
 
 
 def panel(read: Callable[[str], None]) -> Panel[_ListedSearch]:
-    """Searches, archives and scans; ``read`` opens the result of a run, in a callback."""
+    """The panel of searches, archives and scans; ``read`` opens the result of a run, in a
+    callback."""
     return Panel(
         page="overlap",
         what="replies",
@@ -72,10 +72,10 @@ def _list(store: Store, only: Sequence[str]) -> list[_ListedSearch]:
             state is RunState.FINISHED
             and bool(overlap.asked.archive)
             and run.run not in looked_up
-            and EXCLUSIVE.held(store, overlap.asked.sample_id, run.model)
+            and EXCLUSIVE.is_held(store, overlap.asked.sample_id, run.model)
         )
         price = overlap.asked.usd_per_call
-        listed.append(_ListedSearch(replace(run, whole=whole), state, follows, price))
+        listed.append(_ListedSearch(replace(run, quiz_items=whole), state, follows, price))
     return listed
 
 
@@ -232,7 +232,7 @@ def _show_search(store: Store, sample: StoredSample, provider: SearchProvider) -
     except DcqError as error:
         notice.warning(error)
         return
-    known = f", {found.known:,} of them asked before" if found.known else ""
+    known = f", {found.reusable:,} of them asked before" if found.reusable else ""
     money = usd_words(found.usd) if provider.key else "free"
     st.caption(
         f"{found.instances:,} instances, {found.requests:,} queries{known}: "
@@ -240,7 +240,7 @@ def _show_search(store: Store, sample: StoredSample, provider: SearchProvider) -
         f"Its terms say what may be stored: [{provider.title}]({provider.terms})."
     )
     obstacles = []
-    if provider.key and not read(provider.key):
+    if provider.key and not read_variable(provider.key):
         obstacles = [f"{provider.title} needs a key; set {provider.key} and start the app again."]
     start_button.offer(
         start_button.Start(

@@ -1,6 +1,5 @@
-"""What a search or a scan found: the counts, where the threshold lies, and the passages.
-
-A passage of a page with the words that match the query marked, and where the page is."""
+"""The result of a search or a scan: the counts, the threshold, and passages with the matching words
+marked."""
 
 from __future__ import annotations
 
@@ -32,14 +31,14 @@ _KINDS = {
 
 
 def as_cut(store: Store, run_id: str) -> OverlapResult:
-    """One run at the threshold that the person has chosen."""
+    """The result of a run at the threshold that the user has chosen."""
     overlap = outcome.of_run(store, run_id)
     threshold = _threshold(overlap)
     return outcome.of_run(store, run_id, threshold=threshold) if threshold else overlap
 
 
 def show(store: Store, run_id: str) -> None:
-    """One run from its sentence to its downloads."""
+    """The result of a run, from its sentence to its downloads."""
     try:
         overlap, found = outcome.of_run(store, run_id), as_cut(store, run_id)
     except DcqError as error:
@@ -222,7 +221,7 @@ def _joined(passage: str, marks: Iterable[tuple[int, int]]) -> Iterator[tuple[in
 
 
 def link_of(address: str) -> tuple[str, str] | None:
-    """What a link to a web address says, and the address; None for anything else, such as a path
+    """The label of a link to a web address, and the address; None for anything else, such as a path
     or a script."""
     if any(character.isspace() or not character.isprintable() for character in address):
         return None

@@ -63,9 +63,9 @@ def _beside(sample_evidence: SampleEvidence, sample_id: str) -> None:
     if sample_evidence.run is not None:
         notice.caption(f"run {sample_evidence.run}")
     elif sample_evidence.method is SampleMethodName.QUIZ:
-        page.go("quiz", "Ask the quiz", icon=":material/quiz:", quiz_sample=sample_id)
+        page.link("quiz", "Ask the quiz", icon=":material/quiz:", quiz_sample=sample_id)
     elif sample_evidence.method is SampleMethodName.REPLICATION:
-        page.go(
+        page.link(
             "replication",
             "Have it completed",
             icon=":material/content_copy:",

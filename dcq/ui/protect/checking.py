@@ -1,4 +1,4 @@
-"""Checking models: how, what it costs the author, and what came of it."""
+"""Checking models on the page Protect: the command, its cost for the author, and the results."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _curve(one: JudgedResult) -> pd.DataFrame:
 
 
 def show_scores() -> None:
-    """Scores that others computed."""
+    """The test of scores that others computed."""
     st.markdown(
         "A csv file with `item, wording, published, score`, one wording a row, `published` 1 for "
         "exactly one wording of each item; a higher score is a stronger preference."

@@ -1,4 +1,4 @@
-"""The protected benchmarks of this machine: a folder each, beside the store and never in it."""
+"""The protected benchmarks of this machine: each in a folder beside the store, never in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dcq.store import Store
 
 
 def root(store: Store) -> Path:
-    """Where they lie."""
+    """The folder that holds them."""
     return store.path.with_suffix(".protected")
 
 
@@ -23,6 +23,6 @@ def every(store: Store) -> list[Path]:
 
 
 def place(store: Store, secret: Secret) -> Path:
-    """The folder of a new one."""
+    """The folder for a new benchmark."""
     name = re.sub(r"[^A-Za-z0-9]+", "-", secret.title).strip("-")[:40] or "benchmark"
     return root(store) / f"{name}-{merkle_root(secret)[:8]}"

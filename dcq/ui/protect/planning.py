@@ -1,4 +1,4 @@
-"""Before publishing: what a benchmark by lot will find."""
+"""Before publishing: how small a share a benchmark by lot can detect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From accepted wordings to the files: read, accept, draw, take."""
+"""From accepted wordings to the published files, step by step."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHOWN = 200  # rows of wordings; all of them are on Variants
 
 
 def show(store: Store, sample_id: str) -> None:
-    """The steps for one sample, as far as it is."""
+    """The steps for one sample, up to the present one."""
     sample = samples.load(store, sample_id)
     number = st.segmented_control(
         "Wordings of each item",
@@ -45,7 +45,7 @@ def show(store: Store, sample_id: str) -> None:
             f"choose {number} texts for each instance.",
             icon=":material/edit_note:",
         )
-        page.go("variants", "Write wordings")
+        page.link("variants", "Write wordings")
         return
     _read(store, sample, found)
     _draw(store, sample, number, ready=ready > 0)

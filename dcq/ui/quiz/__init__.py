@@ -1,1 +1,1 @@
-"""The Quiz page's parts: what is asked on which terms, and the runs as they go."""
+"""Parts of the page Quiz: the form, and the runs with their progress."""

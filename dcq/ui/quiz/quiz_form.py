@@ -1,6 +1,4 @@
-"""Choosing a kind of quiz: the one that comes next is preselected until another is chosen.
-
-Where the original goes: the choice on the quiz page, and the resulting slot for each model."""
+"""Choosing a kind of quiz and the slot of the original, and the resulting slot for each model."""
 
 from __future__ import annotations
 
@@ -19,8 +17,8 @@ _KEY, _FOLLOWED = "quiz_kind", "quiz_kind_followed"
 
 
 def choose_kind(kinds: Sequence[QuizKind], proposed: QuizKind) -> QuizKind:
-    """A picker. It follows ``proposed`` until the user chooses another kind; the address keeps
-    that choice."""
+    """A picker for the kind of quiz. It follows ``proposed`` until the user chooses another kind;
+    the address keeps that choice."""
     named = {str(kind): kind for kind in kinds}
     asked = st.session_state.get(_KEY)
     if asked is None:
@@ -48,8 +46,8 @@ OWN = "Each model's own"
 
 
 def choose_slots(kind: QuizKind, *, key: str) -> str | None:
-    """A letter, or None for the slot that each model itself chose least. None, and nothing shown,
-    if the quiz has no single slot for the original."""
+    """The letter for the original, or None for the slot that each model itself chose least. None,
+    and nothing is drawn, if the quiz has no single slot for the original."""
     if kind not in build.PLACED:
         return None
     chosen = st.segmented_control(
@@ -78,7 +76,7 @@ def of_preview(
 
 
 def explain(places: Places, sample_id: str) -> None:
-    """Why each model has its slot, one line each."""
+    """The reason for each model's slot, one line each."""
     reasons = [place.why for (sample, _), place in places.items() if sample == sample_id]
     for reason in dict.fromkeys(filter(None, reasons)):
         st.caption(plain(reason))

@@ -1,6 +1,5 @@
-"""The list of runs, and their live progress.
-
-Protocol v2 in one go: the button on the quiz page, and the result so far."""
+"""The runs of quizzes with their live progress; and protocol v2 in one go, with its button and its
+result so far."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ from dcq.words import model_title, usd_words
 
 
 def panel() -> Panel[ListedRun]:
-    """Quizzes, those of protocol v2 and of an investigation among them."""
+    """The panel of quizzes, including those of protocol v2 and of investigations."""
     return Panel(
         page="quiz",
         what="questions asked",
@@ -109,7 +108,7 @@ def _parts(live: Sequence[RunProgress], places: Mapping[str, str]) -> pd.DataFra
 
 
 def offer(store: Store, sample_id: str, models: Sequence[str], terms: Terms) -> None:
-    """Its cost, its result so far, and the buttons to start and to continue it."""
+    """Protocol v2: its cost, its result so far, and the buttons to start and to continue it."""
     with st.container(border=True):
         st.markdown("**Protocol v2 in one go**: the BDQ, then a BCQ for each slot it leads to.")
         places = placing.place_originals(store, sample_id, [], QuizKind.BDQ, models)

@@ -1,6 +1,5 @@
-"""The form for a replication: samples, models and judge, the cost, and the start button.
-
-The runs of replications and of their judges, and their live progress."""
+"""The form for a replication: samples, models and judge, the cost, and the start button; and the
+runs with their live progress."""
 
 from __future__ import annotations
 
@@ -75,10 +74,10 @@ class _ReplicationForm:
 
 def show(store: Store, sample: StoredSample, cuts: Sequence[Cut]) -> None:
     """The form, the price and the button."""
-    labels = {cut.found.label for cut in cuts if isinstance(cut.found, Pieces)}
+    labels = {cut.outcome.label for cut in cuts if isinstance(cut.outcome, Pieces)}
     if not labels:
         st.info("Nothing here can be asked; draw longer texts.", icon=":material/dataset:")
-        page.go("dataset", "Draw another sample")
+        page.link("dataset", "Draw another sample")
         return
     wanted = _choose(store, can_mislabel=len(labels) > 1 and all(labels))
     try:
@@ -254,8 +253,8 @@ class _ListedReplication(ListedRun):
 
 
 def panel(read: Callable[[str], None]) -> Panel[_ListedReplication]:
-    """Completions, their judges, and requests for first instances; ``read`` opens the result of a
-    run, in a callback."""
+    """The panel of completions, their judges, and requests for first instances; ``read`` opens the
+    result of a run, in a callback."""
     return Panel(
         page="replication",
         what="replies",
@@ -281,7 +280,7 @@ def _list(store: Store, only: Sequence[str]) -> list[_ListedReplication]:
         waits = state is RunState.FINISHED and bool(frozen.judge) and run.run not in judged
         busy = state.live or (bool(frozen.judge) and _held(store, run.run))
         unjudged = waits and not busy and bool(unequal(store, run.run))
-        progress = replace(run, whole=frozen.requests)
+        progress = replace(run, quiz_items=frozen.requests)
         listed.append(
             _ListedReplication(progress, state, waits and busy, busy=busy, unjudged=unjudged)
         )
@@ -290,7 +289,7 @@ def _list(store: Store, only: Sequence[str]) -> list[_ListedReplication]:
 
 def _held(store: Store, run_id: str) -> bool:
     plan = runs.load(store, run_id).plan
-    return EXCLUSIVE.held(store, plan.sample_id, plan.model)
+    return EXCLUSIVE.is_held(store, plan.sample_id, plan.model)
 
 
 def _card(

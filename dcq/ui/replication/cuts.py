@@ -1,4 +1,5 @@
-"""Where the instances of a sample are cut, seen and moved before anything is asked."""
+"""The places at which the instances of a sample are cut, to be seen and moved before anything is
+asked."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ _WORDS, _MOST = 3, 24  # words and characters beside the cut, at the slider
 
 
 def of(store: Store, sample: StoredSample) -> tuple[Cut, ...]:
-    """How the instances of a sample are cut now."""
+    """The present cuts of a sample."""
     with st.spinner("Cutting the instances…"):
         return preview(store, sample)
 
@@ -28,12 +29,12 @@ def of(store: Store, sample: StoredSample) -> tuple[Cut, ...]:
 def show(store: Store, sample: StoredSample, cuts: Sequence[Cut], author: str) -> None:
     """How many instances can be cut, one of them with its pieces apart, and all in a table."""
     fit = [
-        (number, cut, cut.found)
+        (number, cut, cut.outcome)
         for number, cut in enumerate(cuts, 1)
-        if isinstance(cut.found, Pieces)
+        if isinstance(cut.outcome, Pieces)
     ]
     st.markdown(f"#### {len(fit):,} of {len(cuts):,} instances can be cut in two")
-    reasons = Counter(one.found.value for one in cuts if not isinstance(one.found, Pieces))
+    reasons = Counter(one.outcome.value for one in cuts if not isinstance(one.outcome, Pieces))
     if reasons:
         counts = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
         st.caption(f"Left out: {counts}.")
@@ -149,18 +150,18 @@ def _tabulate(cuts: Sequence[Cut]) -> pd.DataFrame:
         [
             {
                 "number": number,
-                "first": one.found.first,
-                "second": one.found.second,
-                "where": _say_where(one, one.found)
-                if one.found.form is not PieceForm.NLI
+                "first": one.outcome.first,
+                "second": one.outcome.second,
+                "where": _say_where(one, one.outcome)
+                if one.outcome.form is not PieceForm.NLI
                 else "A pair.",
             }
-            if isinstance(one.found, Pieces)
+            if isinstance(one.outcome, Pieces)
             else {
                 "number": number,
                 "first": cut(one.instance.text, 200),
                 "second": "",
-                "where": f"Left out: {one.found}.",
+                "where": f"Left out: {one.outcome}.",
             }
             for number, one in enumerate(cuts, 1)
         ]

@@ -1,4 +1,4 @@
-"""What a replication found: the verdict, the figures behind it, the paper's rules, the quiz."""
+"""The result of a replication: the verdict, the figures behind it, the paper's rules, the quiz."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def show(
     fixes: Mapping[Topic, Callable[[], None]],
     changed: str = "",
 ) -> None:
-    """One result from its verdict, and what ``changed`` it, to its downloads; ``fixes`` draw what
-    mends a failed check."""
+    """One result from its verdict (with what ``changed`` it) to its downloads; ``fixes`` draw the
+    fixes of failed checks."""
     show_ruling(result)
     if changed:
         notice.info(changed, icon=":material/history:")
@@ -154,12 +154,12 @@ def _replies(result: ReplicationResult) -> None:
 def _beside_quiz(store: Store, result: ReplicationResult) -> None:
     st.markdown("##### Beside the quiz")
     beside_quiz = cross_check_of(store, result.run)
-    if beside_quiz.found is None:
+    if beside_quiz.cross_check is None:
         notice.caption(beside_quiz.why)
         if beside_quiz.quiz is None:
-            page.go("quiz", "Ask the quiz", icon=":material/quiz:", quiz_sample=result.sample)
+            page.link("quiz", "Ask the quiz", icon=":material/quiz:", quiz_sample=result.sample)
         return
-    cross_check = beside_quiz.found
+    cross_check = beside_quiz.cross_check
     if beside_quiz.quiz is not None:
         notice.caption(f"{quiz_name(beside_quiz.quiz)} · n = {cross_check.n:,}")
     st.dataframe(

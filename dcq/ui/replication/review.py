@@ -1,4 +1,4 @@
-"""People say whether completions are exact, near-exact or inexact, one instance at a time."""
+"""The review of completions by people: exact, near-exact or inexact, one instance at a time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WHAT = {
 
 
 @dataclass(frozen=True)
-class _Desk:
+class _Reviewer:
     """A person reviewing the completions of one run."""
 
     store: Store
@@ -56,29 +56,29 @@ def show(store: Store, result: ReplicationResult, author: str) -> None:
     if not table:
         st.info("This run has no guided completion to review.", icon=":material/inbox:")
         return
-    desk = _Desk(store, result.run, author)
+    reviewer = _Reviewer(store, result.run, author)
     if not author:
         notice.info(roles.NEEDED, icon=":material/badge:")
     mine = sum(author in row.people for row in table)
     st.markdown(f"#### {mine:,} of {len(table):,} completions have your label")
-    row = _navigate(desk, table)
+    row = _navigate(reviewer, table)
     _texts(row)
-    _decide(desk, row)
-    _agreement(result.people, table, desk)
+    _decide(reviewer, row)
+    _agreement(result.people, table, reviewer)
     _success(store)
 
 
-def _navigate(desk: _Desk, table: Sequence[InstanceScores]) -> InstanceScores:
+def _navigate(reviewer: _Reviewer, table: Sequence[InstanceScores]) -> InstanceScores:
     with st.container(horizontal=True, vertical_alignment="center"):
         places = range(1, len(table) + 1)
         number = walker.walk(places, len(table), what="Completion", key=AT, names="replication")
-        left = [place for place, row in enumerate(table, 1) if desk.author not in row.people]
+        left = [place for place, row in enumerate(table, 1) if reviewer.author not in row.people]
         following = next((place for place in left if place > number), left[0] if left else number)
         st.button(
             "Next without your label",
             key="replication_next_open",
             shortcut="N",
-            disabled=not desk.author or not left,
+            disabled=not reviewer.author or not left,
             on_click=_move,
             args=(following,),
         )
@@ -107,8 +107,8 @@ def _texts(row: InstanceScores) -> None:
         )
 
 
-def _decide(desk: _Desk, row: InstanceScores) -> None:
-    level = row.people.get(desk.author)
+def _decide(reviewer: _Reviewer, row: InstanceScores) -> None:
+    level = row.people.get(reviewer.author)
     with st.container(horizontal=True, vertical_alignment="center"):
         for shortcut, label in enumerate(MatchLevel, 1):
             st.button(
@@ -118,9 +118,9 @@ def _decide(desk: _Desk, row: InstanceScores) -> None:
                 # a key of its own, so that a press that was meant for another row does nothing
                 key=f"replication_say_{label}_{row.place}",
                 shortcut=str(shortcut),
-                disabled=bool(desk.why_not),
-                help=desk.why_not or _WHAT[label],
-                on_click=desk.label,
+                disabled=bool(reviewer.why_not),
+                help=reviewer.why_not or _WHAT[label],
+                on_click=reviewer.label,
                 args=(row, label.value),
             )
         if level is not None:
@@ -130,8 +130,8 @@ def _decide(desk: _Desk, row: InstanceScores) -> None:
                 icon=":material/undo:",
                 key=f"replication_take_back_{row.place}",
                 shortcut="Z",
-                disabled=bool(desk.why_not),
-                on_click=desk.label,
+                disabled=bool(reviewer.why_not),
+                on_click=reviewer.label,
                 args=(row, ""),
             )
     if level is None:
@@ -148,7 +148,7 @@ def _say_judge(row: InstanceScores) -> str:
     return f"The judge says nothing that counts: “{row.judged}”." if row.judged else "Not judged."
 
 
-def _agreement(people: People, table: Sequence[InstanceScores], desk: _Desk) -> None:
+def _agreement(people: People, table: Sequence[InstanceScores], reviewer: _Reviewer) -> None:
     if not people.counts:
         return
     st.markdown("##### Labels")
@@ -183,7 +183,7 @@ def _agreement(people: People, table: Sequence[InstanceScores], desk: _Desk) -> 
             )
     elif len(people.counts) == 1:
         st.caption("Agreement is shown once a second person has labelled completions.")
-    own_levels = [row.people.get(desk.author) for row in table]
+    own_levels = [row.people.get(reviewer.author) for row in table]
     agreement = agree(own_levels, [row.match for row in table])
     if agreement.n:
         st.markdown(plain(annotators.describe("You and the judge", agreement)))

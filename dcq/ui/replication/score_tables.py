@@ -1,6 +1,5 @@
-"""The decision rules of Time Travel in LLMs (its two algorithms), applied as in the paper.
-
-The mean scores of a replication under each instruction, and what the guided one adds."""
+"""The paper's decision rules applied to a replication, and the mean scores under each
+instruction."""
 
 from __future__ import annotations
 
@@ -93,7 +92,7 @@ _TOLD = {
 
 
 def show_mean_scores(result: ReplicationResult) -> None:
-    """One row an instruction."""
+    """A table with one row for each instruction."""
     st.markdown("##### Overlap with the reference")
     meaning = result.meaning
     st.dataframe(

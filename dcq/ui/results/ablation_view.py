@@ -1,4 +1,5 @@
-"""One pair of runs, without and with the original: its choice, its numbers, and what is missing."""
+"""One pair of runs, without and with the original: choosing it, its numbers, and what is
+missing."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from dcq.words import model_title, model_titles, p_number, percent, points
 def choose(pairs: Sequence[AblationPair], *, prefix: str) -> AblationPair:
     """Pick a model and then one of its samples; the address keeps both under ``prefix``."""
     left, right = st.columns([2, 3])
-    models = model_titles(pair.present.model for pair in pairs)
+    models = model_titles(pair.main_run.model for pair in pairs)
     links.take(f"{prefix}_model", models, "model")
     model = left.selectbox(
         "Model",
@@ -31,7 +32,7 @@ def choose(pairs: Sequence[AblationPair], *, prefix: str) -> AblationPair:
         key=f"{prefix}_model",
     )
     links.put(f"{prefix}_model", model)
-    own_ablation_pairs = {_key(pair): pair for pair in pairs if pair.present.model == model}
+    own_ablation_pairs = {_key(pair): pair for pair in pairs if pair.main_run.model == model}
     key = f"{prefix}_sample"
     links.take(key, own_ablation_pairs)
     names = _names(own_ablation_pairs)
@@ -44,21 +45,21 @@ def choose(pairs: Sequence[AblationPair], *, prefix: str) -> AblationPair:
 
 def _key(pair: AblationPair) -> str:
     """The id of a pair in a link, unique among those of its model."""
-    key = f"{pair.present.sample}-{pair.letter or ''}"
+    key = f"{pair.main_run.sample}-{pair.letter or ''}"
     without, _ = pair.kinds
-    return key if without is QuizKind.MODIFIED else f"{key}-{without}-{pair.present.prompt}"
+    return key if without is QuizKind.MODIFIED else f"{key}-{without}-{pair.main_run.prompt}"
 
 
 def _names(pairs: Mapping[str, AblationPair]) -> dict[str, str]:
     """A name for each pair, with its sample only where two would otherwise share it."""
-    partitions = partition_names([pair.present for pair in pairs.values()])
+    partitions = partition_names([pair.main_run for pair in pairs.values()])
     names = {
-        key: f"{partitions[pair.present.partition]} · {_quizzes(pair)}"
+        key: f"{partitions[pair.main_run.partition]} · {_quizzes(pair)}"
         for key, pair in pairs.items()
     }
     shared = Counter(names.values())
     return {
-        key: name if shared[name] == 1 else f"{name} · sample {pairs[key].present.sample}"
+        key: name if shared[name] == 1 else f"{name} · sample {pairs[key].main_run.sample}"
         for key, name in names.items()
     }
 
@@ -69,43 +70,43 @@ def _quizzes(pair: AblationPair) -> str:
     return slot if pair.without else f"{slot} · no {without} quiz yet"
 
 
-def answer(pair: AblationPair, found: Ablation) -> None:
-    """The sentence, and the three numbers behind it."""
-    st.markdown(f"#### {plain(ablation.describe(pair, found))}")
-    st.markdown(plain(ablation.explain(pair, found)))
+def answer(pair: AblationPair, comparison: Ablation) -> None:
+    """The comparison in a sentence, and the three numbers behind it."""
+    st.markdown(f"#### {plain(ablation.describe(pair, comparison))}")
+    st.markdown(plain(ablation.explain(pair, comparison)))
     if (
-        found.modified_share is None
-        or found.standard_share is None
-        or found.difference is None
-        or found.low is None
-        or found.high is None
-        or found.p_value is None
+        comparison.modified_share is None
+        or comparison.standard_share is None
+        or comparison.difference is None
+        or comparison.low is None
+        or comparison.high is None
+        or comparison.p_value is None
     ):
         return  # n is 0
     numbers = (
         (
             "Without the original",
             "Without the original",
-            percent(found.modified_share),
-            f"n = {found.n:,}",
+            percent(comparison.modified_share),
+            f"n = {comparison.n:,}",
         ),
         (
             "With the original",
             "With the original",
-            percent(found.standard_share),
-            f"n = {found.n:,}",
+            percent(comparison.standard_share),
+            f"n = {comparison.n:,}",
         ),
         (
             "Difference, points",
             "Difference by the original",
-            points(found.difference),
-            f"95 % interval {points(found.low)} to {points(found.high)}",
+            points(comparison.difference),
+            f"95 % interval {points(comparison.low)} to {points(comparison.high)}",
         ),
         (
             "McNemar's p",
             "McNemar's p",
-            p_number(found.p_value),
-            f"{found.gained:,} gained, {found.lost:,} lost",
+            p_number(comparison.p_value),
+            f"{comparison.gained:,} gained, {comparison.lost:,} lost",
         ),
     )
     for column, (label, term, value, note) in zip(st.columns(4), numbers, strict=True):
@@ -115,8 +116,8 @@ def answer(pair: AblationPair, found: Ablation) -> None:
 
 
 def ask_for_the_other(pair: AblationPair) -> None:
-    """Say which of the two quizzes is missing, and link to where it is made."""
-    result = pair.present
+    """A message on which of the two quizzes is missing, with a link to make it."""
+    result = pair.main_run
     without, having = pair.kinds
     kind = having if pair.having is None else without
     model = plain(model_title(result.model))
@@ -132,7 +133,7 @@ def ask_for_the_other(pair: AblationPair) -> None:
             f"Without the original it chose {' and '.join(slots)} least; the standard quiz puts "
             "the original there."
         )
-    page.go(
+    page.link(
         "quiz",
         f"Make the {kind} quiz",
         icon=":material/quiz:",
@@ -142,7 +143,7 @@ def ask_for_the_other(pair: AblationPair) -> None:
 
 
 def choose_run(pair: AblationPair, *, prefix: str) -> Result:
-    """Which of the two runs' answers are listed."""
+    """Which of the two runs has its answers listed."""
     runs = [run for run in (pair.having, pair.without) if run is not None]
     words = dict(zip(pair.kinds, ("Without the original", "With the original"), strict=True))
     key = f"{prefix}_kind"

@@ -1,4 +1,4 @@
-"""The answers of one run: a list to page through, and each with what was sent and received."""
+"""The answers of one run: a list to page through, and each answer with its prompt and reply."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def list_answers(store: Store, result: Result, *, prefix: str) -> None:
 
 
 def show_only(prefix: str, answer: str) -> None:
-    """In a callback: list the answers of one bar, from the first."""
+    """In a callback: list only the answers of one bar, from the first."""
     st.session_state[_filter_key(prefix)] = answer
     _close(prefix)
 

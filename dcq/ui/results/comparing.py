@@ -15,7 +15,7 @@ from dcq.ui.text import plain
 def show(comparisons: Sequence[ComparedResults]) -> None:
     """The clearest comparison in words, then all of them; if there is none, what is required."""
     known_comparisons = [
-        comparison for comparison in comparisons if comparison.found.difference is not None
+        comparison for comparison in comparisons if comparison.comparison.difference is not None
     ]
     if not known_comparisons:
         st.caption(

@@ -23,7 +23,7 @@ from dcq.store.studies import Study
 from dcq.ui import downloads, glossary, links
 from dcq.ui.results import instance_texts
 from dcq.ui.results.filters import LINE, choose_page
-from dcq.ui.results.option_bars import clicked
+from dcq.ui.results.option_chart import clicked
 from dcq.ui.text import cut, plain
 from dcq.words import counted, model_titles, p_words, percent, points_words
 from dcq.words import listed as listed_words
@@ -76,7 +76,7 @@ class _Seen:
 
 
 def show(store: Store, within: Study, read: Snapshot) -> None:
-    """Everything below the heading; there is a partition to show."""
+    """Everything below the heading; the caller makes sure that there is a partition to show."""
     places = explorer.places(read)
     links.take(PARTITION, places, "partition")
     columns = st.columns(3)
@@ -135,8 +135,7 @@ def _choose_order(seen: _Seen) -> InstanceOrder:
 
 
 def _choose_pair(seen: _Seen, columns: Sequence[DeltaGenerator]) -> tuple[int, int]:
-    """The rows of the two results that are compared: at first the highest and the lowest of the
-    first method."""
+    """The rows of the two results that are compared, at first the extremes of the first method."""
     found = seen.explored.results
     of = {one.run: number for number, one in enumerate(found)}
     links.take(FIRST, of, "result")

@@ -1,6 +1,5 @@
-"""Which results are shown: by model, partition, quiz and role, and without the hidden ones.
-
-A list in pages, which starts on the page of what is open."""
+"""Filters for results by model, partition, quiz and role, without hidden ones; and the pages of a
+list, which starts on the page of the open line."""
 
 from __future__ import annotations
 
@@ -73,8 +72,8 @@ LINE = 35  # pixels of a row and of the head
 
 
 def choose_page(count: int, place: int | None, *, key: str) -> slice:
-    """Draw the pages of a list of ``count`` lines and return the lines of the one chosen: at first
-    that of the open line at ``place``."""
+    """Draw the pages of a list of ``count`` lines and return the lines of the chosen page: at first
+    the one with the open line at ``place``."""
     pages = -(-count // PAGE)
     # A new key makes the widget use its default again.
     page = home = 1 if place is None else place // PAGE + 1

@@ -12,7 +12,8 @@ from dcq.ui.text import alignment, plain
 
 
 def show(texts: Sequence[ChosenText], names: Mapping[str, str]) -> None:
-    """``texts`` with the original first; ``names`` of the results, by run."""
+    """``texts`` with the original first, each with the results that chose it; ``names`` are those
+    of results, by run."""
     original = texts[0].text
     for text in texts:
         with st.container(border=True, gap="xsmall"):

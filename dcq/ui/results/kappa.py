@@ -1,4 +1,4 @@
-"""Many runs: their rulers and their table, both of which open a run when clicked."""
+"""Many runs as rulers and as a table, both of which open a run when clicked."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ TERMS = (
 
 
 def show_rulers(
-    found: Sequence[QuizFinding], published: pd.DataFrame | None, *, run_key: str
+    findings: Sequence[QuizFinding], published: pd.DataFrame | None, *, run_key: str
 ) -> None:
-    """What each finding on tested text found, beside what is expected on unseen text; a click
+    """A ruler for each finding on tested text, with what is expected on unseen text; a click
     selects its run in the widget ``run_key``. ``published`` are figures of the paper
     (``published_rows``) on partitions that are shown."""
-    shown = [one for one in found if one.result.role != PartitionRole.CONTROL] or list(found)
+    shown = [one for one in findings if one.result.role != PartitionRole.CONTROL] or list(findings)
     rows = quiz_rulers(shown)
     if published is not None:
         theirs = published[published["partition"].isin(rows["group"])]
@@ -64,13 +64,13 @@ def _as_rulers(published: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def show_table(found: Sequence[QuizFinding], *, run_key: str) -> None:
+def show_table(findings: Sequence[QuizFinding], *, run_key: str) -> None:
     """The κ table; a click on a row selects its run in the widget ``run_key``."""
     key = f"{run_key}_table_{st.session_state.get(run_key)}"
     judged_table.show(
-        [finding.judged for finding in found],
+        [finding.judged for finding in findings],
         key=key,
-        on_select=partial(_choose_row, key, [finding.result.run for finding in found], run_key),
+        on_select=partial(_choose_row, key, [finding.result.run for finding in findings], run_key),
         selection_mode="single-row",
     )
 

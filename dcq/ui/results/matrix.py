@@ -1,4 +1,4 @@
-"""Models against partitions as a table, each cell of which opens its evidence."""
+"""Models against partitions as a table; a click on a cell opens its evidence."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _TALLEST = 420  # pixels
 
 def show(shown_matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
     """The table. A click on a cell with a quiz selects its run for the widget ``run_key``, which is
-    drawn later, if it is one of ``runs``; on one with only a replication, or on a share found, it
-    opens that run on its page."""
+    drawn later, if it is one of ``runs``; a click on a cell with only a replication, or on a share
+    found, opens that run on its page."""
     table, titles = tabulate(shown_matrix), titles_of(shown_matrix)
     event = st.dataframe(
         table.style.apply(_shade, axis=None, shown_matrix=shown_matrix),
@@ -65,7 +65,7 @@ def show(shown_matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
 
 
 def titles_of(shown_matrix: Matrix) -> dict[str, str]:
-    """What the columns of its models are called."""
+    """The titles of the columns of models."""
     return model_titles(shown_matrix.models)
 
 
@@ -86,7 +86,7 @@ def _open(
     row: MatrixRow, column: str, model: str | None, run_key: str, runs: Collection[str]
 ) -> None:
     if column == _FOUND and row.overlap is not None:
-        page.turn("overlap", **method_results.overlap_choices(row.overlap.run))
+        page.switch_to("overlap", **method_results.overlap_choices(row.overlap.run))
     cell = row.cells.get(model or "")
     if cell is None:
         return
@@ -117,7 +117,7 @@ def tabulate(shown_matrix: Matrix) -> pd.DataFrame:
 
 
 def cell_words(cell: Cell | None) -> str:
-    """``⚑ 0.62 · R ⚑``; empty where nothing was asked."""
+    """A cell as text: ``⚑ 0.62 · R ⚑``; empty where nothing was asked."""
     if cell is None:
         return ""
     parts = []

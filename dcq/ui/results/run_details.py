@@ -1,8 +1,5 @@
-"""One run by label and by length, and refusals by provider.
-
-How a run was asked and what it cost, in a few lines.
-
-The sets of variants of a run's sample, compared."""
+"""Details of one run: by label and by length, refusals by provider, how it was asked, its cost, and
+the comparison of its sets of variants."""
 
 from __future__ import annotations
 
@@ -130,7 +127,7 @@ def show_run_facts(store: Store, finding: QuizFinding) -> None:
     done, items = progress.done, progress.items
     if done < items or state.live:
         notice.info(f"{done:,} of {items:,} questions are answered so far ({state}).")
-        page.go("quiz", "Watch or resume the run", quiz_all_runs="true")
+        page.link("quiz", "Watch or resume the run", quiz_all_runs="true")
     answered_by = served(store, run.id)
     if mismatch := answered_by.mismatch():
         notice.warning(mismatch, icon=":material/shuffle:")

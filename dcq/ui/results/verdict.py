@@ -1,6 +1,5 @@
-"""One result: the verdict as a checklist, and the figures behind it.
-
-The buttons and links that fix what a verdict lacks, and the runs that they start."""
+"""One result: the verdict as a checklist, the figures behind it, and the buttons that fix failed
+checks."""
 
 from __future__ import annotations
 
@@ -39,14 +38,14 @@ def show(
     *,
     part_of_answer: bool = False,
 ) -> None:
-    """The verdict, its summary, what ``changed`` it, and the checklist with its fixes; ``every``
-    are the results of the store. It is smaller where it is ``part_of_answer``."""
+    """The verdict with its summary, what ``changed`` it, and the checklist with its fixes;
+    ``every`` are the results of the store. It is smaller where it is ``part_of_answer``."""
     if finding.verdict is None:
-        _show_other(finding)
+        _show_without_verdict(finding)
         _say_which(finding.result)
         return
     checklist.show_ruling(finding.verdict.ruling, summarise(finding), part_of_answer=part_of_answer)
-    rulers.show_one(finding.judged, key=f"ruler_{finding.result.run}")
+    rulers.show_ruler(finding.judged, key=f"ruler_{finding.result.run}")
     if changed:
         notice.info(changed, icon=":material/history:")
     _say_which(finding.result)
@@ -55,14 +54,14 @@ def show(
 
 
 def show_short(finding: QuizFinding, *, part_of_answer: bool = False) -> None:
-    """The same with only the checks that are not passed, and links to the rest."""
+    """The verdict with only the checks that are not passed, and links to the rest."""
     if finding.verdict is None:
-        _show_other(finding)
+        _show_without_verdict(finding)
     else:
         checklist.show_ruling(
             finding.verdict.ruling, summarise(finding), part_of_answer=part_of_answer
         )
-        rulers.show_one(finding.judged, key=f"ruler_{finding.result.run}")
+        rulers.show_ruler(finding.judged, key=f"ruler_{finding.result.run}")
         checks = finding.verdict.checks
         if short := [check for check in checks if check.mark is not Mark.GOOD]:
             checklist.show_checks(short)
@@ -70,8 +69,8 @@ def show_short(finding: QuizFinding, *, part_of_answer: bool = False) -> None:
             st.caption(f"All {len(checks)} checks passed.")
     run = finding.result.run
     with st.container(horizontal=True):
-        page.go("results", "Read this result", results_run=run)
-        page.go("answers", "Its answers", icon=":material/list:", answers_run=run)
+        page.link("results", "Read this result", results_run=run)
+        page.link("answers", "Its answers", icon=":material/list:", answers_run=run)
 
 
 def _say_which(result: Result) -> None:
@@ -79,7 +78,7 @@ def _say_which(result: Result) -> None:
     st.caption(plain(f"{quiz_name(result)} · {result.counted}"))
 
 
-def _show_other(finding: QuizFinding) -> None:
+def _show_without_verdict(finding: QuizFinding) -> None:
     """A result without a verdict."""
     st.markdown(f"#### {plain(summarise(finding))}")
     if finding.result.role == PartitionRole.CONTROL and finding.baselines:
@@ -98,8 +97,13 @@ def show_evidence(store: Store, finding: QuizFinding) -> None:
         with st.container(width=CHART_WIDTH):
             _baselines(finding)
         with st.container(width=LETTERS_WIDTH):
-            _preference([finding.result, *([finding.bare] if finding.bare else [])])
-    page.go(
+            _preference(
+                [
+                    finding.result,
+                    *([finding.without_originals] if finding.without_originals else []),
+                ]
+            )
+    page.link(
         "take",
         "Do people find these originals too? Take the quiz of this sample",
         icon=":material/person_check:",
@@ -236,7 +240,7 @@ def _draw(store: Store, topic: Topic, fixes: Sequence[Fix]) -> None:
                     args=(store, fix),
                 )
             else:
-                page.go(fix.page, plain(fix.label), **fix.choices)
+                page.link(fix.page, plain(fix.label), **fix.choices)
 
 
 def _start(store: Store, fix: Spend) -> None:
@@ -264,4 +268,4 @@ def _progress(store: Store) -> None:
     names = ", ".join(listed_partitions(runs).values())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(done / max(items, 1), f"Asking: {done:,} of {items:,} calls · {plain(names)}")
-        page.go("quiz", "Watch the run", icon=":material/play_arrow:")
+        page.link("quiz", "Watch the run", icon=":material/play_arrow:")

@@ -1,1 +1,1 @@
-"""The quiz as a person takes it: beginning, one question at a time, and what came of it."""
+"""The quiz as a person takes it: the start, one question at a time, and the result."""

@@ -22,8 +22,8 @@ _OPEN = "take_open"  # the question that was drawn last
 
 
 def show(store: Store, sample: StoredSample, sitting: Sitting, *, head: DeltaGenerator) -> None:
-    """The question that is open: the first without an answer, or an earlier one gone back to. How
-    far the person is and what is asked goes into ``head``."""
+    """The open question: the first without an answer, or an earlier one to which the person has
+    gone back. The progress and the instruction go into ``head``."""
     at = _place(sitting)
     st.session_state[_OPEN] = (sitting.id, at)
     item, total = sitting.items[at], len(sitting.items)

@@ -1,4 +1,4 @@
-"""After a sitting: what the person found, what models found, and each question's original."""
+"""After a sitting: the person's result, that of models, and each question's original."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
     st.markdown(f"#### {plain(people.describe(sitting, models))}")
     where = place(sample.partition.shown_title, sample.partition.split_title)
     st.caption(plain(f"{where} · sample {sample.id} · {sitting.at:%d %b %Y} · {sitting.person}"))
-    _say_whether_it_counts(people.judged_one(store, sitting))
+    _say_whether_it_counts(people.judge_sitting(store, sitting))
     _table(sitting, models)
     glossary.offer(("κ", "95 % interval", "Right", "People"))
     if not models:
-        page.go("quiz", "Ask a model the same", icon=":material/quiz:", quiz_sample=sample.id)
+        page.link("quiz", "Ask a model the same", icon=":material/quiz:", quiz_sample=sample.id)
     st.button(
         "Take another",
         icon=":material/replay:",

@@ -1,4 +1,5 @@
-"""Before a sitting: which questions, where one was left, and what people have found so far."""
+"""Before a sitting: which questions to take, unfinished sittings, and the results of people so
+far."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ def open_sitting(sitting_id: str) -> None:
 
 
 def close_sitting() -> None:
-    """Go back to the beginning."""
+    """Take the sitting out of the address, which leads back to the start."""
     st.query_params.pop(SITTING, None)
 
 
@@ -84,7 +85,7 @@ def _offer_long(
     st.markdown(f"#### Up to {LONG} questions of a sample, as a control")
     if not listed_samples:
         st.markdown("There is no sample yet.")
-        page.go("dataset", "Choose a dataset and draw a sample")
+        page.link("dataset", "Choose a dataset and draw a sample")
         return
     chosen = sample_picker.sample(listed_samples, key=SAMPLE)
     if author and sittings.curated_by(store, chosen, author):

@@ -1,1 +1,1 @@
-"""The Variants page's parts: the queue, one variant, and how they are written."""
+"""Parts of the page Variants: the queue, one record, and how variants are written."""

@@ -1,4 +1,4 @@
-"""What two annotators have said about a sample, as far as the present user may know it.
+"""The opinions of two annotators on a sample, as far as the present user may see them.
 
 Until both have decided about a variant, each sees their own opinion and no one sees the other's.
 """
@@ -26,13 +26,14 @@ _ICONS = {Decision.ACCEPTED: ":material/check:", Decision.REJECTED: ":material/b
 
 @dataclass(frozen=True)
 class Pairing:
-    """The assignment of a sample, None where there never was one; what was ``said``, and ``found``
-    what both have said. ``own`` is the user's name in it, if they are one of the two; ``was`` the
-    name of the two under which this tab was used before, if it was another."""
+    """The assignment of a sample to two annotators, None where there never was one; all
+    ``opinions`` about it, and in ``opinion_pairs`` those of places that both have decided about.
+    ``own`` is the user's name in it, if they are one of the two; ``was`` the name of the two under
+    which this tab was used before, if it was another."""
 
     pair: AnnotatorPair | None
-    said: Said
-    found: Both
+    opinions: Said
+    opinion_pairs: Both
     own: str | None = None
     was: str | None = None
 
@@ -46,18 +47,18 @@ class Pairing:
         return self.pair is not None and instance_id in self.pair.instances
 
     def both(self, variant: StoredVariant) -> tuple[Opinion, Opinion] | None:
-        """What the two said about a slot, once both have."""
-        return self.found.get((variant.instance_id, variant.slot))
+        """The opinions of the two about a slot, once both have decided."""
+        return self.opinion_pairs.get((variant.instance_id, variant.slot))
 
     def stage(self, variant: StoredVariant) -> Stage | None:
-        """How far the two are with an assigned slot, None where it is anyone's."""
+        """How far the two are with an assigned slot, None where anyone may decide."""
         return opinions.stage(self.both(variant)) if self.has(variant.instance_id) else None
 
     def mine(self, variant: StoredVariant) -> Opinion | None:
         """The present user's own opinion about a text that is still blind."""
         if self.own is None or self.was or self.stage(variant) is not Stage.BLIND:
             return None
-        of_slot = self.said.get((variant.instance_id, variant.slot), {})
+        of_slot = self.opinions.get((variant.instance_id, variant.slot), {})
         opinion = of_slot.get((variant.seq, pairs.person(self.own)))
         return opinion if opinion and opinion.decision is not Decision.OPEN else None
 
@@ -87,8 +88,8 @@ class Pairing:
         ]
 
     def acceptable(self, record: Record) -> list[StoredVariant]:
-        """As ``record.acceptable``, of what the user may decide about and has not yet. Where two
-        differ, a third person looks at each."""
+        """As ``record.acceptable``, restricted to variants that the user may decide about and has
+        not yet. Where two differ, a third person looks at each."""
         return [
             variant
             for variant in record.acceptable
@@ -117,8 +118,8 @@ class Pairing:
         )
 
     def state(self, variant: StoredVariant) -> tuple[str, str] | None:
-        """The state of a variant that is not decided yet, with an icon; None where it is like any
-        other."""
+        """The state of an undecided variant in words, with an icon; None where it is not
+        assigned."""
         stage = self.stage(variant)
         if stage is Stage.DIFFER and variant.decision is Decision.OPEN:
             return "disagreement", ":material/forum:"
@@ -133,11 +134,11 @@ class Pairing:
 
     def compared(self) -> PairAgreement | None:
         """How far the two agree; None without an assignment."""
-        return report.compare(self.pair, self.found) if self.pair else None
+        return report.compare(self.pair, self.opinion_pairs) if self.pair else None
 
 
 def read(store: Store, sample_id: str, author: str) -> Pairing:
-    """What the user may know of a sample's two annotators."""
+    """The pairing of a sample, as far as the user may see it."""
     held = _hold(str(store.path), sample_id)
     with held.lock:
         held.catch_up(store, sample_id)
@@ -145,13 +146,14 @@ def read(store: Store, sample_id: str, author: str) -> Pairing:
     return Pairing(held.pair, held.said, held.both, own, _was(held.pair, own))
 
 
-def describe(two: tuple[Opinion, Opinion], *, but: Opinion | None = None) -> str:
-    """Both opinions side by side, each with its reason ``but`` for one, as Markdown."""
+def describe(opinions: tuple[Opinion, Opinion], *, but: Opinion | None = None) -> str:
+    """Both opinions side by side with their reasons, as Markdown; the reason of ``but`` is left
+    out."""
     return " ".join(
         f":gray-badge[{_ICONS[opinion.decision]} {plain(opinion.annotator)} "
         f"{_VERBS[opinion.decision]}]"
         + (f" “{plain(opinion.reason)}”" if opinion.reason and opinion is not but else "")
-        for opinion in two
+        for opinion in opinions
     )
 
 

@@ -23,25 +23,25 @@ _FIRST, _SECOND, _SHARE, _SEED = (
 _TROUBLE = "variants_two_trouble"
 
 
-def offer(desk: Curator) -> None:
-    """An expander: the form, or the two who are assigned and how far they agree."""
-    pairing = desk.pairing
+def offer(curator: Curator) -> None:
+    """An expander: the form, or the two assigned people and how far they agree."""
+    pairing = curator.pairing
     active = pairing.active
     with st.expander("Two annotators", icon=":material/group:", key="variants_two"):
         if trouble := st.session_state.pop(_TROUBLE, None):
             notice.error(trouble)
         agreement = pairing.compared()
         if active:
-            _tell_progress(desk, active, len(agreement.both) if agreement else 0)
+            _tell_progress(curator, active, len(agreement.both) if agreement else 0)
         if agreement is not None and agreement.agreement.n:
-            _tell_agreement(desk, agreement)
+            _tell_agreement(curator, agreement)
         if active:
-            _offer_end(desk, active)
+            _offer_end(curator, active)
         else:
-            _ask(desk)
+            _ask(curator)
 
 
-def _ask(desk: Curator) -> None:
+def _ask(curator: Curator) -> None:
     st.markdown(
         "Two people decide about the same instances blind to each other's decisions. What they "
         "agree on is decided; where they differ, a third person decides."
@@ -74,27 +74,27 @@ def _ask(desk: Curator) -> None:
             type="primary",
             icon=":material/group_add:",
             key="variants_two_assign",
-            disabled=bool(desk.why_not),
-            help=desk.why_not,
+            disabled=bool(curator.why_not),
+            help=curator.why_not,
             on_click=_assign,
-            args=(desk,),
+            args=(curator,),
         )
 
 
-def _assign(desk: Curator) -> None:
-    if desk.refuses():
+def _assign(curator: Curator) -> None:
+    if curator.refuses():
         return
     names = tuple(str(st.session_state.get(key) or "") for key in (_FIRST, _SECOND))
     try:
         _check_addresses(names)
         pairs.assign(
-            desk.store,
-            desk.sample.id,
+            curator.store,
+            curator.sample.id,
             (names[0], names[1]),
             st.session_state[_SHARE] / 100,
             seed=int(st.session_state[_SEED]),
-            author=desk.author,
-            instance_ids=[instance.id for instance in desk.sample.instances],
+            author=curator.author,
+            instance_ids=[instance.id for instance in curator.sample.instances],
         )
     except DcqError as error:
         st.session_state[_TROUBLE] = str(error)
@@ -109,16 +109,16 @@ def _check_addresses(names: tuple[str, ...]) -> None:
         )
 
 
-def _tell_progress(desk: Curator, pair: AnnotatorPair, done: int) -> None:
+def _tell_progress(curator: Curator, pair: AnnotatorPair, done: int) -> None:
     """Who decides about what, and about how much both have; of one's own progress only to them."""
     first, second = map(plain, pair.names)
-    current = variants.current(desk.store, desk.sample.id, pair.instances)
+    current = variants.current(curator.store, curator.sample.id, pair.instances)
     stored_variants = [variant for slots in current.values() for variant in slots.values()]
-    mine = sum(desk.pairing.mine(variant) is not None for variant in stored_variants)
+    mine = sum(curator.pairing.mine(variant) is not None for variant in stored_variants)
     yours = f", you alone about {mine:,} more" if mine else ""
     st.markdown(
         f"**{first}** and **{second}** decide about {len(pair.instances):,} of "
-        f"{len(desk.sample.instances):,} instances, drawn with the seed {pair.seed}, without "
+        f"{len(curator.sample.instances):,} instances, drawn with the seed {pair.seed}, without "
         f"seeing each other's decisions. Both have decided about {done:,} of "
         f"{len(stored_variants):,} "
         f"variants{yours}."
@@ -126,7 +126,7 @@ def _tell_progress(desk: Curator, pair: AnnotatorPair, done: int) -> None:
     st.caption(f"Assigned by {plain(pair.author)} on {pair.at:%-d %B %Y}.")
 
 
-def _tell_agreement(desk: Curator, agreement: PairAgreement) -> None:
+def _tell_agreement(curator: Curator, agreement: PairAgreement) -> None:
     """The figures with their intervals, the decisions against each other, and the file."""
     seen_agreement = agreement.agreement
     first, second = agreement.pair.names
@@ -183,14 +183,14 @@ def _tell_agreement(desk: Curator, agreement: PairAgreement) -> None:
     )
     downloads.offer_table(
         "Both opinions",
-        f"dcq-opinions-{desk.sample.id}",
-        lambda: annotators.frame(desk.store, desk.sample.id),
+        f"dcq-opinions-{curator.sample.id}",
+        lambda: annotators.frame(curator.store, curator.sample.id),
         key="variants_two_download",
         suffixes=(".csv",),
     )
 
 
-def _offer_end(desk: Curator, pair: AnnotatorPair) -> None:
+def _offer_end(curator: Curator, pair: AnnotatorPair) -> None:
     with st.popover("End the assignment", icon=":material/group_off:", type="tertiary"):
         st.markdown(
             "What the two have not both decided about, and what they differ on, is then open to "
@@ -199,16 +199,16 @@ def _offer_end(desk: Curator, pair: AnnotatorPair) -> None:
         st.button(
             "End it",
             key=f"variants_two_end_{pair.seq}",
-            disabled=bool(desk.why_not),
-            help=desk.why_not,
+            disabled=bool(curator.why_not),
+            help=curator.why_not,
             on_click=_end,
-            args=(desk,),
+            args=(curator,),
         )
 
 
-def _end(desk: Curator) -> None:
-    if not desk.refuses():
-        pairs.end(desk.store, desk.sample.id, desk.author)
+def _end(curator: Curator) -> None:
+    if not curator.refuses():
+        pairs.end(curator.store, curator.sample.id, curator.author)
 
 
 def _percent(share: float | None) -> str:

@@ -1,4 +1,4 @@
-"""Choosing variants among candidates, by which text alone finds no original."""
+"""Choosing variants among candidates so that text alone finds no original."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BEFORE = "variants_ranks_before"  # sample and ranks before the newest choice o
 
 
 def ask_candidates() -> int:
-    """How many texts each instance shall have, four of which are its variants."""
+    """How many texts each instance is to have, four of which are its variants."""
     return st.segmented_control(
         "Texts for each instance",
         CANDIDATES,
@@ -34,7 +34,7 @@ def ask_candidates() -> int:
 
 
 def show(store: Store, sample: StoredSample) -> None:
-    """An expander: what strategies without memory find now, and the button that chooses."""
+    """An expander: what strategies without memory find now, and the button for the choice."""
     panel = st.expander(
         "Balance the variants", icon=":material/balance:", key="variants_balance", on_change="rerun"
     )

@@ -1,6 +1,5 @@
-"""The person who curates a sample: their permissions, their decisions, and the outcome of each.
-
-What a record shows of the two annotators who are assigned to it."""
+"""The person who curates a sample: their permissions, their decisions, and the two annotators'
+opinions on a record."""
 
 from __future__ import annotations
 
@@ -33,8 +32,8 @@ UNDOABLE = 20
 
 @dataclass(frozen=True)
 class Curator:
-    """A user curating a sample. Their last decisions and edits can be undone, from any instance,
-    from another tab and after a refresh. ``state`` is that of the variants when the page was
+    """A user who curates a sample. Their last decisions and edits can be undone, from any instance,
+    from another tab and after a refresh. ``state`` is the state of the variants when the page was
     drawn."""
 
     store: Store
@@ -55,8 +54,8 @@ class Curator:
 
     @cached_property
     def drafts(self) -> dict[str, dict[int, str]]:
-        """What the user has typed in this sample and not saved (instance id → slot → text), none
-        while they may not edit; as of when the page was drawn."""
+        """The user's unsaved texts in this sample (instance id -> slot -> text), empty while they
+        may not edit; as of when the page was drawn."""
         if self.why_not:
             return {}
         return reviews.of_sample(self.store, self.sample.id, self.drafter)
@@ -82,12 +81,12 @@ class Curator:
         return bool(reason)
 
     def decide(self, seen_variants: Sequence[StoredVariant], decision: Decision) -> None:
-        """Save a decision about the variants as they were ``seen_variants``."""
+        """Save a decision about the variants as they were seen."""
         self.has_decided(seen_variants, decision)
 
     def has_decided(self, seen_variants: Sequence[StoredVariant], decision: Decision) -> bool:
-        """As ``decide``; False if it was refused, or some had changed. Of what the user decides
-        blind, only their opinion is saved."""
+        """As ``decide``; False if it was refused, or some variants had changed. Of what the user
+        decides blind, only their opinion is saved."""
         if self.refuses():
             return False
         refused = [variant for variant in seen_variants if self.pairing.why_not(variant)]
@@ -115,8 +114,8 @@ class Curator:
 
     @property
     def can_undo(self) -> bool:
-        """Whether one of the user's newest decisions or edits can be undone. The store is not asked
-        after each decision: that takes longer than the decision."""
+        """Whether one of the user's newest decisions or edits can be undone. The store is not read
+        for this after each decision, because that takes longer than the decision."""
         if st.session_state.get(_DECIDED) == self._place:
             return True
         asked = (*self._place, self.state)
@@ -216,13 +215,13 @@ def return_to(instance_id: str) -> None:
 
 
 def returning() -> str | None:
-    """The instance of ``return_to``, once."""
+    """The instance of ``return_to``; None when it is called again."""
     found = st.session_state.pop(_RETURN, None)
     return str(found) if found else None
 
 
 def show_trouble() -> None:
-    """Show what could not be done at the last click, if anything."""
+    """Show why the last click failed, if it did."""
     sentence = st.session_state.pop(_TROUBLE, None)
     if sentence:
         notice.warning(sentence, icon=":material/group:")
@@ -231,9 +230,9 @@ def show_trouble() -> None:
 _LONGEST_REASON = 300  # characters
 
 
-def explain(desk: Curator, record: Record) -> None:
-    """A line that says who decides about a record, while the two have not both done so."""
-    pairing = desk.pairing
+def explain_pairing(curator: Curator, record: Record) -> None:
+    """A line that says who decides about a record, until the two have both done so."""
+    pairing = curator.pairing
     if pairing.active is None or not any(
         pairing.stage(variant) is Stage.BLIND for variant in record.variants.values()
     ):
@@ -249,10 +248,10 @@ def explain(desk: Curator, record: Record) -> None:
     )
 
 
-def show(desk: Curator, variant: StoredVariant) -> None:
+def show_opinions(curator: Curator, variant: StoredVariant) -> None:
     """Below the text of a variant: both opinions where the two differ, and a field for why the user
     thinks so, until a third person has decided."""
-    pairing = desk.pairing
+    pairing = curator.pairing
     own_opinion = pairing.mine(variant)
     if own_opinion is not None and own_opinion.decision is Decision.ACCEPTED:
         return
@@ -273,13 +272,13 @@ def show(desk: Curator, variant: StoredVariant) -> None:
             placeholder="Why? (optional; read once both have decided)",
             label_visibility="collapsed",
             on_change=_explain,
-            args=(desk, own_opinion, key),
+            args=(curator, own_opinion, key),
         )
 
 
-def show_agreement(desk: Curator, queue: Queue) -> None:
-    """In the lists of the two: how far they agree, in one line."""
-    agreement = desk.pairing.compared() if queue in OF_TWO else None
+def show_agreement(curator: Curator, queue: Queue) -> None:
+    """In the lists for two annotators: how far they agree, in one line."""
+    agreement = curator.pairing.compared() if queue in OF_TWO else None
     if agreement is not None:
         names = " and ".join(agreement.pair.names)
         said = [
@@ -289,7 +288,7 @@ def show_agreement(desk: Curator, queue: Queue) -> None:
         st.caption(plain(" ".join(filter(None, said))))
 
 
-def add_to_history(desk: Curator, record: Record, history: pd.DataFrame) -> pd.DataFrame:
+def add_to_history(curator: Curator, record: Record, history: pd.DataFrame) -> pd.DataFrame:
     """The history of a record's variants, with both opinions where both have decided."""
     rows = [
         {
@@ -301,7 +300,7 @@ def add_to_history(desk: Curator, record: Record, history: pd.DataFrame) -> pd.D
             "undone_by": "",
         }
         for variant in record.variants.values()
-        for opinion in desk.pairing.both(variant) or ()
+        for opinion in curator.pairing.both(variant) or ()
     ]
     if not rows:
         return history
@@ -309,5 +308,5 @@ def add_to_history(desk: Curator, record: Record, history: pd.DataFrame) -> pd.D
     return added.sort_values("made_at", ascending=False, kind="stable", ignore_index=True)
 
 
-def _explain(desk: Curator, opinion: Opinion, key: str) -> None:
-    desk.explain(opinion, st.session_state[key])
+def _explain(curator: Curator, opinion: Opinion, key: str) -> None:
+    curator.explain(opinion, st.session_state[key])

@@ -1,8 +1,5 @@
-"""Editing a variant: what is typed is saved as the user's own draft until they save it for good.
-
-Where the user has typed what they have not saved, whichever record is open.
-
-Synonyms for a word of the text being edited."""
+"""Editing a variant: typed text is saved as the user's own draft until they save it for good; a
+line names records with drafts, and synonyms are offered."""
 
 from __future__ import annotations
 
@@ -16,23 +13,22 @@ from dcq.records import fingerprint, slot_letter
 from dcq.store import reviews
 from dcq.ui import browser, notice
 from dcq.ui.text import alignment, plain
-from dcq.ui.variants import curator as desks
 from dcq.ui.variants import queue
-from dcq.ui.variants.curator import Curator
+from dcq.ui.variants.curator import Curator, return_to
 from dcq.variants import curation
 from dcq.variants.curation import Queue, Record
-from dcq.variants.word_choice import Word, put, words_with_synonyms
+from dcq.variants.word_choice import Word, substitute, words_with_synonyms
 
 
 @st.fragment
-def show(desk: Curator, record: Record, slot: int, typed: str | None) -> None:
+def show(curator: Curator, record: Record, slot: int, typed: str | None) -> None:
     """A box to edit the text of a slot; it shows ``typed`` instead if there is a draft."""
     present = record.variants.get(slot)
     text = present.text if present else record.instance.text
     key = box(record, slot)
-    if st.session_state.setdefault(f"{key}_by", desk.drafter) != desk.drafter:
+    if st.session_state.setdefault(f"{key}_by", curator.drafter) != curator.drafter:
         st.session_state.pop(key, None)  # what another user typed in this tab is theirs
-        st.session_state[f"{key}_by"] = desk.drafter
+        st.session_state[f"{key}_by"] = curator.drafter
     with st.container(gap=None):
         st.text_area(
             f"Text of variant {slot_letter(slot)}",
@@ -40,14 +36,16 @@ def show(desk: Curator, record: Record, slot: int, typed: str | None) -> None:
             key=key,
             height="content",
             on_change=_keep_typed,
-            args=(desk, record, slot),
+            args=(curator, record, slot),
         )
         right = alignment(st.session_state[key]) == "right"
         heard = browser.hear_typing(key, commit="s", direction="rtl" if right else "ltr")
         browser.take_focus(key)
     if heard is not None:
-        _keep(desk, record, slot, heard)
-    waiting = slot in reviews.of(desk.store, desk.sample.id, record.instance.id, desk.drafter)
+        _keep(curator, record, slot, heard)
+    waiting = slot in reviews.of(
+        curator.store, curator.sample.id, record.instance.id, curator.drafter
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
             "Save and check",
@@ -56,19 +54,19 @@ def show(desk: Curator, record: Record, slot: int, typed: str | None) -> None:
             key=f"{key}_save",
             shortcut="Ctrl+S",
             on_click=_save_typed,
-            args=(desk, record, slot),
+            args=(curator, record, slot),
         ):
             st.rerun()  # the whole page: its counts may have changed
         show_synonyms(
             st.session_state[key],
             protected=record.instance.protected,
-            language=desk.sample.partition.language,
+            language=curator.sample.partition.language,
             key=key,
-            on_choice=lambda chosen: _put(desk, record, slot, chosen),
+            on_choice=lambda chosen: _put(curator, record, slot, chosen),
         )
         if waiting:
             if typed is None:  # else the button is beside the mark of the draft
-                discard_button(desk, record, slot)
+                discard_button(curator, record, slot)
             st.caption(
                 ":material/cloud_done: Draft saved. It becomes the variant when you save it."
             )
@@ -76,37 +74,40 @@ def show(desk: Curator, record: Record, slot: int, typed: str | None) -> None:
             st.caption("Esc leaves the box.")
 
 
-def save(desk: Curator, record: Record, slot: int, text: str) -> None:
+def save(curator: Curator, record: Record, slot: int, text: str) -> None:
     """Make ``text`` the variant of a slot and drop the draft, unless another user changed it."""
-    if desk.refuses():
+    if curator.refuses():
         return
-    if reason := desk.pairing.why_not(record.variants.get(slot)):
+    if reason := curator.pairing.why_not(record.variants.get(slot)):
         notice.toast(reason, icon=":material/lock:", duration="long")
         return
     try:
-        changed = curation.edit(desk.store, desk.sample, record, slot, text, desk.author)
+        changed = curation.edit(curator.store, curator.sample, record, slot, text, curator.author)
     except ChangedError as error:
-        _keep(desk, record, slot, text)
-        desk.notify(f"Instance {record.number}: {error} Your text is saved as a draft.")
+        _keep(curator, record, slot, text)
+        curator.notify(f"Instance {record.number}: {error} Your text is saved as a draft.")
         return
     except DcqError as error:
         notice.toast(error, icon=":material/error:", duration="long")
         return
-    reviews.drop(desk.store, desk.sample.id, record.instance.id, slot, desk.drafter)
+    reviews.drop(curator.store, curator.sample.id, record.instance.id, slot, curator.drafter)
     words = "saved and checked" if changed else "is unchanged"
     notice.toast(f"Variant {slot_letter(slot)} {words}.", icon=":material/check:")
 
 
 def discard_button(
-    desk: Curator, record: Record, slot: int, kind: Literal["secondary", "tertiary"] = "secondary"
+    curator: Curator,
+    record: Record,
+    slot: int,
+    kind: Literal["secondary", "tertiary"] = "secondary",
 ) -> None:
-    """The button that forgets the user's draft of a slot."""
+    """The button that deletes the user's draft of a slot."""
     st.button(
         "Discard",
         type=kind,
         key=f"{box(record, slot)}_discard",
         on_click=_discard,
-        args=(desk, record, slot),
+        args=(curator, record, slot),
     )
 
 
@@ -116,33 +117,33 @@ def box(record: Record, slot: int) -> str:
     return f"variants_text_{present.seq if present else f'{record.instance.id}_{slot}'}"
 
 
-def _save_typed(desk: Curator, record: Record, slot: int) -> None:
-    save(desk, record, slot, st.session_state[box(record, slot)])
+def _save_typed(curator: Curator, record: Record, slot: int) -> None:
+    save(curator, record, slot, st.session_state[box(record, slot)])
 
 
-def _keep_typed(desk: Curator, record: Record, slot: int) -> None:
-    _keep(desk, record, slot, st.session_state[box(record, slot)])
+def _keep_typed(curator: Curator, record: Record, slot: int) -> None:
+    _keep(curator, record, slot, st.session_state[box(record, slot)])
 
 
-def _keep(desk: Curator, record: Record, slot: int, text: str) -> None:
+def _keep(curator: Curator, record: Record, slot: int, text: str) -> None:
     """Save a draft, or delete it if its text equals the variant's."""
-    if desk.refuses():
+    if curator.refuses():
         return
     present = record.variants.get(slot)
-    place = (desk.sample.id, record.instance.id, slot, desk.drafter)
+    place = (curator.sample.id, record.instance.id, slot, curator.drafter)
     if text == (present.text if present else record.instance.text):
-        reviews.drop(desk.store, *place)
+        reviews.drop(curator.store, *place)
     else:
-        reviews.keep(desk.store, *place, text)
+        reviews.keep(curator.store, *place, text)
 
 
-def _put(desk: Curator, record: Record, slot: int, text: str) -> None:
+def _put(curator: Curator, record: Record, slot: int, text: str) -> None:
     st.session_state[box(record, slot)] = text
-    _keep(desk, record, slot, text)
+    _keep(curator, record, slot, text)
 
 
-def _discard(desk: Curator, record: Record, slot: int) -> None:
-    reviews.drop(desk.store, desk.sample.id, record.instance.id, slot, desk.drafter)
+def _discard(curator: Curator, record: Record, slot: int) -> None:
+    reviews.drop(curator.store, curator.sample.id, record.instance.id, slot, curator.drafter)
     present = record.variants.get(slot)
     st.session_state[box(record, slot)] = present.text if present else record.instance.text
 
@@ -150,12 +151,12 @@ def _discard(desk: Curator, record: Record, slot: int) -> None:
 MOST = 5  # records that are named
 
 
-def show_unsaved(desk: Curator, records: Sequence[Record], but: Record | None) -> None:
-    """A line that leads to the records with drafts ``but`` the one that is open, which says so
-    itself; nothing where there are none."""
-    if not desk.drafts:
+def show_unsaved(curator: Curator, records: Sequence[Record], but: Record | None) -> None:
+    """A line that leads to the records with drafts, except the open record ``but``; nothing where
+    there are none."""
+    if not curator.drafts:
         return
-    names = desk.drafts.keys() - ({but.instance.id} if but else set())
+    names = curator.drafts.keys() - ({but.instance.id} if but else set())
     held = [record for record in records if record.instance.id in names]
     if not held:
         return
@@ -176,7 +177,7 @@ def show_unsaved(desk: Curator, records: Sequence[Record], but: Record | None) -
 
 def _open(instance_id: str) -> None:
     queue.show_list(Queue.ALL)
-    desks.return_to(instance_id)
+    return_to(instance_id)
 
 
 def show_synonyms(
@@ -187,8 +188,8 @@ def show_synonyms(
     key: str,
     on_choice: Callable[[str], None],
 ) -> None:
-    """A popover that looks for them once it is opened. ``on_choice`` is called with the text in
-    which the synonym chosen stands in all places of its word."""
+    """A popover that looks for synonyms once it is opened. ``on_choice`` is called with the text in
+    which the chosen synonym replaces its word everywhere."""
     panel = st.popover(
         "Synonyms", icon=":material/dictionary:", key=f"{key}_synonyms", on_change="rerun"
     )
@@ -236,4 +237,4 @@ def _name(word: Word) -> str:
 
 def _choose(text: str, word: Word, number: int | None, on_choice: Callable[[str], None]) -> None:
     if number is not None:
-        on_choice(put(text, word, number))
+        on_choice(substitute(text, word, number))

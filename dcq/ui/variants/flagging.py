@@ -17,24 +17,24 @@ from dcq.variants.curation import Record
 OPEN = "variants_flagging"
 
 
-def button(desk: Curator, record: Record) -> None:
+def button(curator: Curator, record: Record) -> None:
     """The button that opens the form, and closes it."""
     st.button(
         "Flag",
         key="variants_flag",
         shortcut="F",
-        disabled=bool(desk.why_not),
-        help=desk.why_not or "A note for whoever decides. It keeps a variant out of nothing.",
+        disabled=bool(curator.why_not),
+        help=curator.why_not or "A note for whoever decides. It keeps a variant out of nothing.",
         on_click=_toggle,
         args=(record,),
     )
 
 
-def show(desk: Curator, record: Record) -> None:
-    """If it is open, the form that flags one of the variants, and buttons that take flags away."""
-    if desk.why_not or not st.session_state.get(OPEN):
+def show(curator: Curator, record: Record) -> None:
+    """If it is open, the form that flags one of the variants, and buttons that remove flags."""
+    if curator.why_not or not st.session_state.get(OPEN):
         return
-    slots = [slot for slot, variant in sorted(record.variants.items()) if _may(desk, variant)]
+    slots = [slot for slot, variant in sorted(record.variants.items()) if _may(curator, variant)]
     if not slots:
         st.caption("While two annotators decide blind, nobody flags: a note would tell.")
         return
@@ -58,7 +58,7 @@ def show(desk: Curator, record: Record) -> None:
             key=_note(record),
         )
         if st.form_submit_button("Flag it", type="primary", key=f"variants_flag_it_{name}"):
-            _raise(desk, record.variants[slot], note)
+            _raise(curator, record.variants[slot], note)
     browser.take_focus(_note(record))
     flagged = [record.variants[slot] for slot in slots if record.variants[slot].flag]
     if flagged:
@@ -68,7 +68,7 @@ def show(desk: Curator, record: Record) -> None:
                     f"Unflag {slot_letter(variant.slot)}",
                     key=f"variants_unflag_{variant.seq}",
                     on_click=_lower,
-                    args=(desk, variant),
+                    args=(curator, variant),
                 )
 
 
@@ -90,16 +90,19 @@ def _note(record: Record) -> str:
     return f"variants_flag_note_{record.instance.id}"
 
 
-def _may(desk: Curator, variant: StoredVariant) -> bool:
+def _may(curator: Curator, variant: StoredVariant) -> bool:
     """Whether the user may flag: what one of two who decide blind notes, the other would read."""
-    return desk.why_not_change(variant) is None and desk.pairing.stage(variant) is not Stage.BLIND
+    return (
+        curator.why_not_change(variant) is None
+        and curator.pairing.stage(variant) is not Stage.BLIND
+    )
 
 
-def _raise(desk: Curator, variant: StoredVariant, note: str) -> None:
-    if desk.refuses() or not _may(desk, variant):
+def _raise(curator: Curator, variant: StoredVariant, note: str) -> None:
+    if curator.refuses() or not _may(curator, variant):
         return
     try:
-        reviews.raise_flag(desk.store, desk.sample.id, variant, note, desk.author)
+        reviews.raise_flag(curator.store, curator.sample.id, variant, note, curator.author)
     except DcqError as error:
         notice.error(error)
         return
@@ -107,6 +110,6 @@ def _raise(desk: Curator, variant: StoredVariant, note: str) -> None:
     st.rerun()
 
 
-def _lower(desk: Curator, variant: StoredVariant) -> None:
-    if not desk.refuses() and _may(desk, variant):
-        reviews.lower_flag(desk.store, desk.sample.id, variant, desk.author)
+def _lower(curator: Curator, variant: StoredVariant) -> None:
+    if not curator.refuses() and _may(curator, variant):
+        reviews.lower_flag(curator.store, curator.sample.id, variant, curator.author)

@@ -18,18 +18,20 @@ _DRAFT = ("guidelines", 0)  # the place of its draft, where an instance and its 
 _CHANGING = "Changing the guidelines"
 
 
-def show(desk: Curator) -> None:
-    """An expander with the guidelines, which stays open from record to record; whoever is in charge
-    can edit them in it."""
+def show(curator: Curator) -> None:
+    """An expander with the guidelines, which stays open from record to record; users with the role
+    for it can edit them there."""
     panel = st.expander("Guidelines", icon=":material/menu_book:", key=PANEL, on_change="rerun")
     if not panel.open:
         return
     with panel:
-        present = reviews.newest(desk.store, desk.sample.id)
-        draft = reviews.of(desk.store, desk.sample.id, _DRAFT[0], desk.drafter).get(_DRAFT[1])
-        reason = _why_not(desk)
+        present = reviews.newest(curator.store, curator.sample.id)
+        draft = reviews.of(curator.store, curator.sample.id, _DRAFT[0], curator.drafter).get(
+            _DRAFT[1]
+        )
+        reason = _why_not(curator)
         if not reason and (draft is not None or st.session_state.get(_EDITING)):
-            _edit(desk, present, draft)
+            _edit(curator, present, draft)
             return
         st.markdown(f":small[{plain(present.text if present else DEFAULT)}]")
         st.caption(plain(_say_source(present)))
@@ -44,8 +46,8 @@ def show(desk: Curator) -> None:
         )
 
 
-def _why_not(desk: Curator) -> str | None:
-    return roles.why_not(roles.UserRole.RUNNER, _CHANGING) or desk.why_not
+def _why_not(curator: Curator) -> str | None:
+    return roles.why_not(roles.UserRole.RUNNER, _CHANGING) or curator.why_not
 
 
 def _say_source(present: Guidelines | None) -> str:
@@ -54,7 +56,7 @@ def _say_source(present: Guidelines | None) -> str:
     return f"By {present.author}, {present.at:%-d %B %Y, %H:%M} UTC."
 
 
-def _edit(desk: Curator, present: Guidelines | None, draft: str | None) -> None:
+def _edit(curator: Curator, present: Guidelines | None, draft: str | None) -> None:
     st.text_area(
         "Guidelines for this sample",
         draft if draft is not None else (present.text if present else DEFAULT),
@@ -62,7 +64,7 @@ def _edit(desk: Curator, present: Guidelines | None, draft: str | None) -> None:
         height=320,
         max_chars=MOST,
         on_change=_keep,
-        args=(desk,),
+        args=(curator,),
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -70,9 +72,9 @@ def _edit(desk: Curator, present: Guidelines | None, draft: str | None) -> None:
             type="primary",
             key="variants_guidelines_save",
             on_click=_save,
-            args=(desk, present),
+            args=(curator, present),
         )
-        st.button("Discard", key="variants_guidelines_discard", on_click=_close, args=(desk,))
+        st.button("Discard", key="variants_guidelines_discard", on_click=_close, args=(curator,))
         if draft is not None:
             st.caption(":material/cloud_done: Draft saved.")
     if present and draft is not None:
@@ -80,37 +82,37 @@ def _edit(desk: Curator, present: Guidelines | None, draft: str | None) -> None:
         st.caption(plain(_say_source(present)))
 
 
-def _keep(desk: Curator) -> None:
-    if not _refuses(desk):
-        place = (desk.sample.id, *_DRAFT, desk.drafter)
-        reviews.keep(desk.store, *place, st.session_state[_TEXT])
+def _keep(curator: Curator) -> None:
+    if not _refuses(curator):
+        place = (curator.sample.id, *_DRAFT, curator.drafter)
+        reviews.keep(curator.store, *place, st.session_state[_TEXT])
 
 
-def _save(desk: Curator, seen_guidelines: Guidelines | None) -> None:
-    if _refuses(desk):
+def _save(curator: Curator, seen_guidelines: Guidelines | None) -> None:
+    if _refuses(curator):
         return
     try:
         text = read_guidelines(st.session_state[_TEXT])
-        reviews.write(desk.store, desk.sample.id, text, desk.author, seen_guidelines)
+        reviews.write(curator.store, curator.sample.id, text, curator.author, seen_guidelines)
     except ChangedError as error:
-        _keep(desk)
-        desk.notify(f"{error} Your text is saved as a draft.")
+        _keep(curator)
+        curator.notify(f"{error} Your text is saved as a draft.")
         return
     except DcqError as error:
         notice.toast(error, icon=":material/error:", duration="long")
         return
-    _close(desk)
+    _close(curator)
     notice.toast("The guidelines are saved.", icon=":material/check:")
 
 
-def _close(desk: Curator) -> None:
-    reviews.drop(desk.store, desk.sample.id, *_DRAFT, desk.drafter)
+def _close(curator: Curator) -> None:
+    reviews.drop(curator.store, curator.sample.id, *_DRAFT, curator.drafter)
     st.session_state[_EDITING] = False
     st.session_state.pop(_TEXT, None)
 
 
-def _refuses(desk: Curator) -> bool:
+def _refuses(curator: Curator) -> bool:
     reason = roles.why_not(roles.UserRole.RUNNER, _CHANGING)
     if reason:
         notice.toast(reason, icon=":material/lock:", duration="long")
-    return bool(reason) or desk.refuses()
+    return bool(reason) or curator.refuses()

@@ -1,6 +1,5 @@
-"""Which instances to show, in which order, and the way through them.
-
-The records of a list as a strip of dots, each with what became of it."""
+"""The list of instances to show, its order, and the navigation through it, with a strip of dots for
+the state of each."""
 
 from __future__ import annotations
 
@@ -14,11 +13,9 @@ from dcq.store.variants import Decision
 from dcq.ui import links, pictures, walker
 from dcq.ui.pictures import Dot, RecordState
 from dcq.ui.text import plain
-from dcq.ui.variants import curator as desks
 from dcq.ui.variants import flagging, rewriting
-from dcq.ui.variants import sample_records as shelves
-from dcq.ui.variants.curator import AT, Curator
-from dcq.ui.variants.sample_records import SampleRecords
+from dcq.ui.variants.curator import AT, UNDOABLE, Curator, return_to, returning
+from dcq.ui.variants.sample_records import SampleRecords, read_sample, records_at
 from dcq.variants import curation, filters
 from dcq.variants.curation import OF_TWO, Queue, Record
 from dcq.variants.filters import Filters, Order
@@ -50,41 +47,41 @@ KEPT = ("variants_show", "variants_find", "variants_order", *_FILTERS)
 
 @dataclass(frozen=True)
 class QueueChoice:
-    """What the user at a desk wants to see."""
+    """What a curator has chosen to see: a queue, a search, filters and an order."""
 
-    desk: Curator
+    curator: Curator
     queue: Queue
     search: str
     filters: Filters
     order: Order
 
-    def of(self, records: Sequence[Record], shelf: SampleRecords) -> Sequence[Record]:
-        """The records chosen, in their order."""
+    def of(self, records: Sequence[Record], loaded: SampleRecords) -> Sequence[Record]:
+        """The chosen records, in their order."""
         if self.queue in OF_TWO:
-            found: Sequence[Record] = self.desk.pairing.among(records, self.queue)
+            found: Sequence[Record] = self.curator.pairing.among(records, self.queue)
         else:
-            found = shelf.among(records, self.queue)
+            found = loaded.among(records, self.queue)
         if self.search.strip():
             found = curation.search_texts(found, self.search)
         if self.filters.count:
-            found = filters.narrow(found, self.filters, shelf.similarity)
+            found = filters.narrow(found, self.filters, loaded.similarity)
         if self.order is not Order.DRAWN:
-            found = filters.order(found, self.order, shelf.similarity)
+            found = filters.order(found, self.order, loaded.similarity)
         return found
 
 
 def choose(
-    desk: Curator, records: Sequence[Record], shelf: SampleRecords, given_away: int | None
+    curator: Curator, records: Sequence[Record], loaded: SampleRecords, given_away: int | None
 ) -> QueueChoice:
     """The queue, with its counts, filters, the order, and the text to search for; in a row. The
-    count of those ``given_away`` is None while it is not known."""
-    counts = {**dict.fromkeys(Queue, 0), **shelf.counts}
-    counts[Queue.LEAKY] = sum(record.leaky for record in records)
-    if desk.pairing.pair is None:
+    count ``given_away`` is None while it is not worked out, and then not shown."""
+    counts: dict[Queue, int | str] = {**dict.fromkeys(Queue, 0), **loaded.counts}
+    counts[Queue.LEAKY] = "" if given_away is None else given_away
+    if curator.pairing.pair is None:
         listed_queues = [queue for queue in Queue if queue not in OF_TWO]
     else:
         listed_queues = list(Queue)
-        counts |= {queue: len(desk.pairing.among(records, queue)) for queue in OF_TWO}
+        counts |= {queue: len(curator.pairing.among(records, queue)) for queue in OF_TWO}
     links.take("variants_show", listed_queues)
     queue = st.selectbox(
         "Instances",
@@ -100,7 +97,7 @@ def choose(
     )
     queue = queue or Queue.ALL
     links.put("variants_show", queue)
-    chosen_filters = _choose_filters(records, shelf)
+    chosen_filters = _choose_filters(records, loaded)
     links.take("variants_order", Order)
     order = st.selectbox(
         "Order",
@@ -125,14 +122,14 @@ def choose(
         on_change=_to_first,
         width=170,
     )
-    return QueueChoice(desk, queue, search or "", chosen_filters, order)
+    return QueueChoice(curator, queue, search or "", chosen_filters, order)
 
 
 def navigate(
-    desk: Curator,
+    curator: Curator,
     shown_records: Sequence[Record],
     choice: QueueChoice,
-    shelf: SampleRecords,
+    loaded: SampleRecords,
     leaky: frozenset[str],
 ) -> Record:
     """Buttons to navigate and to decide; returns the record shown."""
@@ -141,16 +138,16 @@ def navigate(
         places = range(1, len(shown_records) + 1)
         number = walker.walk(places, len(shown_records), what="Instance", key=AT, names="variants")
         record = shown_records[number - 1]
-        reason = desk.why_not
+        reason = curator.why_not
         st.button(
             "Next open",
             key="variants_next_open",
             shortcut="N",
             disabled=not any(
-                is_left(desk, one, shelf) for one in shown_records if one is not record
+                is_left(curator, one, loaded) for one in shown_records if one is not record
             ),
             on_click=_to_next_open,
-            args=(desk, shown_records, shelf),
+            args=(curator, shown_records, loaded),
             help="The next instance of this list with a variant that is left to you, from the "
             "start again after the end.",
         )
@@ -160,9 +157,9 @@ def navigate(
             # a key of its own, so that a press that was meant for the record before does nothing
             key=f"variants_accept_{record.instance.id}",
             shortcut="A",
-            disabled=bool(reason) or not desk.pairing.acceptable(record),
+            disabled=bool(reason) or not curator.pairing.acceptable(record),
             on_click=_accept_and_go_on,
-            args=(desk, record, choice, shelf, leaky),
+            args=(curator, record, choice, loaded, leaky),
             help=reason
             or "Accepts the open variants of this instance in which no check found an error.",
         )
@@ -170,52 +167,52 @@ def navigate(
             "Undo",
             key="variants_undo_last",
             shortcut="Z",
-            disabled=bool(reason) or not desk.can_undo,
-            on_click=desk.undo,
+            disabled=bool(reason) or not curator.can_undo,
+            on_click=curator.undo,
             help=reason
-            or f"Undoes your last decision or edit, up to {desks.UNDOABLE} one after the other; "
+            or f"Undoes your last decision or edit, up to {UNDOABLE} one after the other; "
             "restores what held before.",
         )
-        flagging.button(desk, record)
-        rewriting.show(desk, record)
+        flagging.button(curator, record)
+        rewriting.show(curator, record)
     with st.container():
-        flagging.show(desk, record)
+        flagging.show(curator, record)
     links.put(RECORD, record.instance.id)
     return record
 
 
-def is_left(desk: Curator, record: Record, shelf: SampleRecords) -> bool:
+def is_left(curator: Curator, record: Record, loaded: SampleRecords) -> bool:
     """Whether a variant of the record is left for the user to decide about."""
-    if Queue.OPEN not in shelf.queues[record.instance.id]:
+    if Queue.OPEN not in loaded.queues[record.instance.id]:
         return False
-    return not desk.pairing.has(record.instance.id) or bool(desk.pairing.left(record))
+    return not curator.pairing.has(record.instance.id) or bool(curator.pairing.left(record))
 
 
-def count_left(desk: Curator, records: Sequence[Record], shelf: SampleRecords) -> int:
+def count_left(curator: Curator, records: Sequence[Record], loaded: SampleRecords) -> int:
     """How many records have something left for the user to decide about."""
-    if desk.pairing.pair is None:
-        return shelf.counts[Queue.OPEN]
-    return sum(is_left(desk, record, shelf) for record in records)
+    if curator.pairing.pair is None:
+        return loaded.counts[Queue.OPEN]
+    return sum(is_left(curator, record, loaded) for record in records)
 
 
 def show_list(queue: Queue) -> None:
-    """For callbacks: this list from its start, without search and filters."""
+    """For callbacks: show this list from its start, without search and filters."""
     st.session_state["variants_show"] = queue
     st.session_state["variants_find"] = ""
     _clear()
 
 
-def _to_next_open(desk: Curator, shown_records: Sequence[Record], shelf: SampleRecords) -> None:
+def _to_next_open(curator: Curator, shown_records: Sequence[Record], loaded: SampleRecords) -> None:
     at = st.session_state[AT]
     for record in [*shown_records[at:], *shown_records[:at]]:
-        if is_left(desk, record, shelf):
-            desks.return_to(record.instance.id)
+        if is_left(curator, record, loaded):
+            return_to(record.instance.id)
             return
 
 
 def _find_place(shown_records: Sequence[Record]) -> None:
     """The place of the record that a link or an undo names, else the place as it was."""
-    wanted = desks.returning()
+    wanted = returning()
     if wanted is None and AT not in st.session_state:
         wanted = st.query_params.get(RECORD)
     if wanted is not None:
@@ -227,14 +224,18 @@ def _find_place(shown_records: Sequence[Record]) -> None:
 
 
 def _accept_and_go_on(
-    desk: Curator, record: Record, choice: QueueChoice, shelf: SampleRecords, leaky: frozenset[str]
+    curator: Curator,
+    record: Record,
+    choice: QueueChoice,
+    loaded: SampleRecords,
+    leaky: frozenset[str],
 ) -> None:
     """Accept the undecided variants without errors, then go to the next instance."""
-    if not desk.has_decided(desk.pairing.acceptable(record), Decision.ACCEPTED):
+    if not curator.has_decided(curator.pairing.acceptable(record), Decision.ACCEPTED):
         return
-    held = shelves.read(desk.store, desk.sample.id)
-    [now] = shelves.records_of(held, [record.number], leaky)
-    if choice.of([now], shelf):  # otherwise it leaves the list, and the next one moves up
+    reread = read_sample(curator.store, curator.sample.id)
+    [now] = records_at(reread, [record.number], leaky)
+    if choice.of([now], loaded):  # otherwise it leaves the list, and the next one moves up
         st.session_state[AT] = st.session_state.get(AT, 1) + 1
 
 
@@ -242,8 +243,8 @@ def _to_first() -> None:
     st.session_state[AT] = 1
 
 
-def _choose_filters(records: Sequence[Record], shelf: SampleRecords) -> Filters:
-    count = _read_filters(shelf).count
+def _choose_filters(records: Sequence[Record], loaded: SampleRecords) -> Filters:
+    count = _read_filters(loaded).count
     panel = st.popover(
         f"Filters {count}" if count else "Filters",
         icon=":material/filter_list:",
@@ -252,13 +253,13 @@ def _choose_filters(records: Sequence[Record], shelf: SampleRecords) -> Filters:
     )
     if panel.open:
         with panel:
-            _ask_filters(records, shelf)
-    return _read_filters(shelf)
+            _ask_filters(records, loaded)
+    return _read_filters(loaded)
 
 
-def _read_filters(shelf: SampleRecords) -> Filters:
+def _read_filters(loaded: SampleRecords) -> Filters:
     checks, labels, people, length, similarity = map(st.session_state.get, _FILTERS)
-    if length == _bounds(shelf):
+    if length == _bounds(loaded):
         length = None
     if similarity == (0, 100):
         similarity = None
@@ -271,7 +272,7 @@ def _read_filters(shelf: SampleRecords) -> Filters:
     )
 
 
-def _ask_filters(records: Sequence[Record], shelf: SampleRecords) -> None:
+def _ask_filters(records: Sequence[Record], loaded: SampleRecords) -> None:
     choices: Mapping[str, tuple[str, set[str]]] = {
         "variants_checks": ("Failed checks", set().union(*map(filters.checks_of, records))),
         "variants_labels": ("Label", set(map(filters.label_of, records))),
@@ -286,7 +287,7 @@ def _ask_filters(records: Sequence[Record], shelf: SampleRecords) -> None:
             persist_state="session",
             on_change=_to_first,
         )
-    shortest, longest = _bounds(shelf)
+    shortest, longest = _bounds(loaded)
     st.slider(
         "Length of the original, in characters",
         shortest,
@@ -308,9 +309,9 @@ def _ask_filters(records: Sequence[Record], shelf: SampleRecords) -> None:
     st.button("Clear the filters", key="variants_clear", on_click=_clear)
 
 
-def _bounds(shelf: SampleRecords) -> tuple[int, int]:
+def _bounds(loaded: SampleRecords) -> tuple[int, int]:
     """The ends of the slider of lengths, which needs two that differ."""
-    shortest, longest = shelf.lengths
+    shortest, longest = loaded.lengths
     return shortest, max(longest, shortest + 1)
 
 
@@ -323,32 +324,32 @@ def _clear() -> None:
 ACROSS = 100  # dots; of a longer list those around the record that is open
 
 
-def show_strip(desk: Curator, shown_records: Sequence[Record], here: Record) -> None:
-    """The dots around the record that is open, ``here``; a click opens one."""
+def show_strip(curator: Curator, shown_records: Sequence[Record], open_record: Record) -> None:
+    """The dots around the open record; a click opens one."""
     names = [record.instance.id for record in shown_records]
-    start = names.index(here.instance.id) // ACROSS * ACROSS
+    start = names.index(open_record.instance.id) // ACROSS * ACROSS
     part = shown_records[start : start + ACROSS]
     beyond = start + ACROSS
     pictures.strip(
-        [_dot(desk, record) for record in part],
-        here=here.instance.id,
+        [_dot(curator, record) for record in part],
+        open_id=open_record.instance.id,
         words=f"Instances of this list, {start + 1:,} to {start + len(part):,} "
         f"of {len(shown_records):,}",
-        before=_dot(desk, shown_records[start - 1]) if start else None,
-        after=_dot(desk, shown_records[beyond]) if beyond < len(shown_records) else None,
+        before=_dot(curator, shown_records[start - 1]) if start else None,
+        after=_dot(curator, shown_records[beyond]) if beyond < len(shown_records) else None,
         key="variants_strip",
-        on_open=desks.return_to,
+        on_open=return_to,
     )
 
 
-def dot_of(desk: Curator, record: Record) -> RecordState:
+def dot_of(curator: Curator, record: Record) -> RecordState:
     """The state of a record as far as the user may see it; while records are blind, by the user's
     own decisions only."""
     found = set()
     for variant in record.variants.values():
-        if desk.pairing.stage(variant) is Stage.DIFFER and variant.decision is Decision.OPEN:
+        if curator.pairing.stage(variant) is Stage.DIFFER and variant.decision is Decision.OPEN:
             return RecordState.DISPUTED
-        own_opinion = desk.pairing.mine(variant)
+        own_opinion = curator.pairing.mine(variant)
         found.add(own_opinion.decision if own_opinion else variant.decision)
     if not found:
         return RecordState.MISSING
@@ -357,6 +358,6 @@ def dot_of(desk: Curator, record: Record) -> RecordState:
     return RecordState.REJECTED if Decision.REJECTED in found else RecordState.ACCEPTED
 
 
-def _dot(desk: Curator, record: Record) -> Dot:
+def _dot(curator: Curator, record: Record) -> Dot:
     name = record.instance.id
-    return Dot(name, record.number, dot_of(desk, record), name in desk.drafts)
+    return Dot(name, record.number, dot_of(curator, record), name in curator.drafts)

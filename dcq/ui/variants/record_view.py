@@ -1,8 +1,5 @@
-"""One instance under review: its original beside its variants, with the actions on them.
-
-Length and likeness of the options of an instance as bars.
-
-All that happened to the variants of an instance, shown on demand."""
+"""One instance under review: its original beside its variants, with their bars, buttons and
+history."""
 
 from __future__ import annotations
 
@@ -12,9 +9,9 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from dcq.quiz import standing
+from dcq.quiz import option_measures
 from dcq.quiz.build import SLOTS
-from dcq.quiz.standing import OptionStanding
+from dcq.quiz.option_measures import OptionMeasures
 from dcq.records import slot_letter
 from dcq.store import variants
 from dcq.store.variants import Decision, StoredVariant
@@ -22,8 +19,8 @@ from dcq.ui import browser, pictures
 from dcq.ui.diff import mark_changes, say_findings
 from dcq.ui.pictures import Bar
 from dcq.ui.text import alignment, cut, plain
-from dcq.ui.variants import curator, editor, flagging, guidelines, rewriting
-from dcq.ui.variants.curator import Curator
+from dcq.ui.variants import editor, flagging, guidelines, rewriting
+from dcq.ui.variants.curator import Curator, add_to_history, explain_pairing, show_opinions
 from dcq.variants.curation import Record
 
 SMALL = 300  # characters, above which the texts are set in small type to be in sight together
@@ -42,9 +39,9 @@ _EDIT_SHORTCUTS = "5678"
 _REOPEN_SHORTCUTS = ("Shift+5", "Shift+6", "Shift+7", "Shift+8")
 
 
-def show(desk: Curator, record: Record) -> None:
+def show(curator: Curator, record: Record) -> None:
     """The original on the left, its variants on the right, their history below."""
-    typed = desk.drafts.get(record.instance.id, {})
+    typed = curator.drafts.get(record.instance.id, {})
     longest = max(map(len, [record.instance.text, *record.other_texts(-1)]))
     left, right = st.columns([3, 7], gap="small")
     # A long original stays visible while its variants are scrolled.
@@ -52,43 +49,43 @@ def show(desk: Curator, record: Record) -> None:
     small = longest > SMALL
     with left, st.container(height=height, border=False, gap="xsmall", key="variants_original"):
         _write_original(record, small=small)
-        curator.explain(desk, record)
+        explain_pairing(curator, record)
         texts = {slot: variant.text for slot, variant in record.variants.items()}
-        show_option_bars(standing.stand(record.instance.text, texts))
-        guidelines.show(desk)
+        show_option_bars(option_measures.measure_options(record.instance.text, texts))
+        guidelines.show(curator)
     with right, st.container(height=height, border=False, gap="xsmall", key="variants_options"):
         for slot in range(SLOTS):
             with st.container(gap="xxsmall", key=f"variants_block_{slot}"):
-                _block(desk, record, slot, typed.get(slot), small=small)
-    show_history(desk, record)
+                _block(curator, record, slot, typed.get(slot), small=small)
+    show_history(curator, record)
 
 
-def _block(desk: Curator, record: Record, slot: int, typed: str | None, *, small: bool) -> None:
+def _block(curator: Curator, record: Record, slot: int, typed: str | None, *, small: bool) -> None:
     variant = record.variants.get(slot)
     opened = _opened(record, slot)
     if typed is not None:
         st.session_state.setdefault(opened, True)
     # A draft opens its box by itself, once there is a name.
-    editing = not desk.why_not_change(variant) and bool(st.session_state.get(opened))
+    editing = not curator.why_not_change(variant) and bool(st.session_state.get(opened))
     draft = "" if typed is None else " :orange-badge[:material/edit_note: draft, not saved]"
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         words, icon = _STATUS[variant.decision] if variant else ("missing", ":material/pending:")
         if variant:
-            words, icon = desk.pairing.state(variant) or (words, icon)
+            words, icon = curator.pairing.state(variant) or (words, icon)
         said = f" :small[:gray[{_say_origin(variant)}]]" if variant else ""
         badge = f":gray-badge[{icon} {plain(words)}]"
         st.markdown(f"**{slot_letter(slot)}** {badge}{draft}{said}", width="stretch")
         if variant:
-            _decision_buttons(desk, variant, slot)
-        if draft and not desk.why_not_change(variant):
-            editor.discard_button(desk, record, slot, "tertiary")
+            _decision_buttons(curator, variant, slot)
+        if draft and not curator.why_not_change(variant):
+            editor.discard_button(curator, record, slot, "tertiary")
         st.button(
             ("Close" if editing else "Edit") if variant else "Write",
             type="tertiary",
             key=f"variants_edit_{slot}",
             shortcut=_EDIT_SHORTCUTS[slot],
-            disabled=bool(desk.why_not_change(variant)),
-            help=desk.why_not_change(variant),
+            disabled=bool(curator.why_not_change(variant)),
+            help=curator.why_not_change(variant),
             on_click=_open,
             args=(opened, not editing, editor.box(record, slot)),
         )
@@ -98,16 +95,16 @@ def _block(desk: Curator, record: Record, slot: int, typed: str | None, *, small
             variant.text,
             variant.findings,
             protected=record.instance.protected,
-            language=desk.sample.partition.language,
+            language=curator.sample.partition.language,
         )
         lines = [flagging.describe(variant), say_findings(variant.findings)]
         said = "".join(f"\\\n{line}" for line in lines if line)
         _write(marked, variant.text, small=small, after=said)
-        curator.show(desk, variant)
+        show_opinions(curator, variant)
     if editing:
-        editor.show(desk, record, slot, typed)
+        editor.show(curator, record, slot, typed)
         name = str(variant.seq) if variant else f"{record.instance.id}_{slot}"
-        rewriting.offer(desk, record, [slot], name=name)
+        rewriting.offer(curator, record, [slot], name=name)
 
 
 def _write_original(record: Record, *, small: bool) -> None:
@@ -138,9 +135,9 @@ def _open(opened: str, wanted: bool, box: str) -> None:
         browser.ask_focus(box)
 
 
-def _decision_buttons(desk: Curator, variant: StoredVariant, slot: int) -> None:
-    reason = desk.why_not_change(variant)
-    if variant.decision is not Decision.OPEN or desk.pairing.mine(variant):
+def _decision_buttons(curator: Curator, variant: StoredVariant, slot: int) -> None:
+    reason = curator.why_not_change(variant)
+    if variant.decision is not Decision.OPEN or curator.pairing.mine(variant):
         st.button(
             "Take back" if variant.decision is Decision.OPEN else "Reopen",
             type="tertiary",
@@ -148,7 +145,7 @@ def _decision_buttons(desk: Curator, variant: StoredVariant, slot: int) -> None:
             shortcut=_REOPEN_SHORTCUTS[slot],
             disabled=bool(reason),
             help=reason,
-            on_click=desk.decide,
+            on_click=curator.decide,
             args=([variant], Decision.OPEN),
         )
         return
@@ -160,7 +157,7 @@ def _decision_buttons(desk: Curator, variant: StoredVariant, slot: int) -> None:
             shortcut=_SHORTCUTS[decision][slot],
             disabled=bool(reason),
             help=reason,
-            on_click=desk.decide,
+            on_click=curator.decide,
             args=([variant], decision),
         )
 
@@ -184,20 +181,21 @@ def _say_origin(variant: StoredVariant) -> str:
     return plain(f"{words}{asked}{decided}")
 
 
-def show_option_bars(standings: Sequence[OptionStanding]) -> None:
-    """A line an option, the original first, and how the original stands out in words."""
+def show_option_bars(standings: Sequence[OptionMeasures]) -> None:
+    """A line of bars for each option, the original first, and how the original stands out in
+    words."""
     longest = max(one.length for one in standings)
     said = [
         f"{one.name}: {one.length:,} characters"
         + ("" if one.centrality is None else f", likeness {one.centrality:.2f}")
         for one in standings
     ]
-    pictures.bars(
+    pictures.bar_columns(
         ("length", "likeness"),
         [
             Bar(
                 one.name,
-                one.name == standing.ORIGINAL,
+                one.name == option_measures.ORIGINAL,
                 (
                     (one.length / longest, f"{one.length:,}"),
                     None if one.centrality is None else (one.centrality, f"{one.centrality:.2f}"),
@@ -208,7 +206,7 @@ def show_option_bars(standings: Sequence[OptionStanding]) -> None:
         words=f"Length and likeness. {'; '.join(said)}.",
         key="variants_bars",
     )
-    apart = standing.give_away(list(standings))
+    apart = option_measures.what_stands_out(list(standings))
     told = " and ".join(apart)
     st.caption(
         f":material/visibility: The original is {told}: it can be told without memory."
@@ -217,7 +215,7 @@ def show_option_bars(standings: Sequence[OptionStanding]) -> None:
     )
 
 
-def show_history(desk: Curator, record: Record) -> None:
+def show_history(curator: Curator, record: Record) -> None:
     """An expander that reads the history once it is opened; earlier texts can be restored in it."""
     panel = st.expander(
         "History", icon=":material/history:", key="variants_past", on_change="rerun"
@@ -225,8 +223,8 @@ def show_history(desk: Curator, record: Record) -> None:
     if not panel.open:
         return
     with panel:
-        frame = variants.history(desk.store, desk.sample.id, record.instance.id)
-        frame = curator.add_to_history(desk, record, frame)
+        frame = variants.history(curator.store, curator.sample.id, record.instance.id)
+        frame = add_to_history(curator, record, frame)
         if frame.empty:
             st.caption("No variant was written yet.")
             return
@@ -239,10 +237,10 @@ def show_history(desk: Curator, record: Record) -> None:
                         f"{slot_letter(slot)}: back to the previous text",
                         icon=":material/undo:",
                         key=f"variants_back_{variant.seq}",
-                        disabled=bool(desk.why_not_change(variant)),
-                        help=desk.why_not_change(variant),
+                        disabled=bool(curator.why_not_change(variant)),
+                        help=curator.why_not_change(variant),
                         on_click=editor.save,
-                        args=(desk, record, slot, earlier),
+                        args=(curator, record, slot, earlier),
                     )
 
 

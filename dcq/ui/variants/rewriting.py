@@ -1,4 +1,4 @@
-"""Having variants of one instance written anew, with an instruction if one is given."""
+"""Having variants of one instance written again, with an instruction if one is given."""
 
 from __future__ import annotations
 
@@ -21,15 +21,19 @@ from dcq.variants.prompts import MOST_INSTRUCTION
 PANEL = "variants_anew"
 
 
-def show(desk: Curator, record: Record) -> None:
-    """A popover that offers this for all variants of the instance, or some of them."""
+def show(curator: Curator, record: Record) -> None:
+    """A popover that offers new texts for all or some variants of the instance."""
     panel = st.popover(
-        "Write anew", key=PANEL, on_change="rerun", disabled=bool(desk.why_not), help=desk.why_not
+        "Write anew",
+        key=PANEL,
+        on_change="rerun",
+        disabled=bool(curator.why_not),
+        help=curator.why_not,
     )
-    if not panel.open or desk.why_not:
+    if not panel.open or curator.why_not:
         return
     with panel:
-        free = [s for s in range(SLOTS) if desk.why_not_change(record.variants.get(s)) is None]
+        free = [s for s in range(SLOTS) if curator.why_not_change(record.variants.get(s)) is None]
         chosen = st.pills(
             "Variants",
             free,
@@ -38,16 +42,16 @@ def show(desk: Curator, record: Record) -> None:
             format_func=lambda slot: str(slot_letter(slot)),
             key=f"variants_anew_slots_{record.instance.id}",
         )
-        offer(desk, record, sorted(chosen or ()), name=record.instance.id)
+        offer(curator, record, sorted(chosen or ()), name=record.instance.id)
 
 
-def offer(desk: Curator, record: Record, slots: Sequence[int], *, name: str) -> None:
-    """A field for an instruction, what asking costs, and the button that has the texts of these
-    slots written. ``name`` tells its widgets from others of this kind."""
-    instruction, cost = ask_instruction(desk, {record.instance.id: slots}, name=name)
+def offer(curator: Curator, record: Record, slots: Sequence[int], *, name: str) -> None:
+    """A field for an instruction, the cost, and the button that has the texts of these slots
+    written. ``name`` keeps its widgets apart from others of this kind."""
+    instruction, cost = ask_instruction(curator, {record.instance.id: slots}, name=name)
     action.button(
         f"Have {_say(slots)} written by {plain(writing.writer_name())}",
-        lambda: _write(desk, record, slots, instruction),
+        lambda: _write(curator, record, slots, instruction),
         icon=":material/autorenew:",
         key=f"variants_regenerate_{name}",
         role=writing.needed_role(),
@@ -58,7 +62,7 @@ def offer(desk: Curator, record: Record, slots: Sequence[int], *, name: str) -> 
 
 
 def ask_instruction(
-    desk: Curator, wanted: Mapping[str, Sequence[int]], *, name: str
+    curator: Curator, slots: Mapping[str, Sequence[int]], *, name: str
 ) -> tuple[str, str]:
     """A field for an instruction to the writer; returns it, and what filling these slots costs."""
     model = writing.model()
@@ -73,7 +77,7 @@ def ask_instruction(
         "then named “+instruction”, because no published prompt has one.",
     ).strip()
     estimate = reword.estimate(
-        model, desk.sample.instances, wanted, writing.protocol(), instruction
+        model, curator.sample.instances, slots, writing.protocol(), instruction
     )
     return instruction, writing.say_cost(estimate)
 
@@ -83,22 +87,22 @@ def _say(slots: Sequence[int]) -> str:
     return "all four" if len(letters) == SLOTS else ", ".join(letters) or "none"
 
 
-def _write(desk: Curator, record: Record, slots: Sequence[int], instruction: str) -> None:
+def _write(curator: Curator, record: Record, slots: Sequence[int], instruction: str) -> None:
     """Raises InputError with what is left to write, if anything is."""
-    reasons = [desk.pairing.why_not(record.variants.get(slot)) for slot in slots]
+    reasons = [curator.pairing.why_not(record.variants.get(slot)) for slot in slots]
     if reason := next(filter(None, reasons), None):
         raise InputError(reason)
-    writing.check(desk.store)
+    writing.check(curator.store)
     chosen: Chosen = {record.instance.id: {slot: record.variants.get(slot) for slot in slots}}
     with st.spinner("Writing…"):
         shortfall = asyncio.run(
             reword.reword_some(
-                desk.store,
-                desk.sample.id,
+                curator.store,
+                curator.sample.id,
                 chosen,
                 writing.writer(),
                 protocol=writing.protocol(),
-                author=desk.author,
+                author=curator.author,
                 instruction=instruction,
             )
         )

@@ -1,8 +1,5 @@
-"""The sample that is curated: its progress in a few words, and what is done to all of it.
-
-Making the placebo of a sample, for when there is no control text.
-
-What comes next: after the writing, at the end of a list, and when all is decided."""
+"""The sample that is curated: its progress in a few words, the actions on all of it, its placebo,
+and the next step."""
 
 from __future__ import annotations
 
@@ -27,9 +24,9 @@ from dcq.variants.curation import Queue, Record
 PANEL = "variants_panel"
 
 
-def show(desk: Curator, tally: Tally) -> None:
+def show(curator: Curator, tally: Tally) -> None:
     """A button that says how much is ready; it opens the counts, the writer and the placebo."""
-    store, sample = desk.store, desk.sample
+    store, sample = curator.store, curator.sample
     ready = f"{tally.ready:,} of {tally.instances:,} ready"
     panel = st.popover(ready, icon=":material/fact_check:", key=PANEL, on_change="rerun")
     if not panel.open:
@@ -47,19 +44,19 @@ def show(desk: Curator, tally: Tally) -> None:
         )
         if tally.ready:
             go_on(sample)
-            page.go("quiz", "Make a quiz", icon=":material/quiz:", quiz_sample=sample.id)
+            page.link("quiz", "Make a quiz", icon=":material/quiz:", quiz_sample=sample.id)
         if not _is_begun(tally):
             st.caption("Have the variants written first, below.")
         elif not writing.is_live(store, sample.id):
             writing.show(store, sample, tally)
         if _is_begun(tally):
-            assigning.offer(desk)
+            assigning.offer(curator)
         balancing.show(store, sample)
         offer_placebo(store, sample)
 
 
 def show_writing(store: Store, sample: StoredSample, tally: Tally) -> bool:
-    """The writer in the page itself: where there is nothing to curate yet, and while it writes.
+    """The writer in the page itself, where there is nothing to curate yet, and while it writes.
     Returns whether a run has written variants and has ended."""
     newest = reword.state(store, sample.id)
     live = newest is not None and newest.state.live
@@ -114,24 +111,24 @@ _ICON = ":material/troubleshoot:"
 def show_next_steps(
     choice: QueueChoice,
     records: Sequence[Record],
-    shelf: SampleRecords,
+    loaded: SampleRecords,
     shown_records: Sequence[Record],
     *,
     written: bool,
 ) -> None:
-    """One line with the step that comes next, where there is one; ``written``: a run has written
-    variants of the sample."""
-    desk, tally = choice.desk, shelf.tally
+    """One line with the next step, where there is one; ``written``: a run has written variants of
+    the sample."""
+    curator, tally = choice.curator, loaded.tally
     decided = tally.accepted + tally.rejected
-    left = queue.count_left(desk, records, shelf)
+    left = queue.count_left(curator, records, loaded)
     if decided + tally.open and not left:
-        _say_done(desk.sample, tally)
+        _say_done(curator.sample, tally)
     elif not shown_records:
         _say_empty(choice, left)
     elif written and not decided:
         said = f"{tally.open:,} variants are written, and nobody has read them yet."
-        _step(desk.sample, tally, said, notice.info)
-    elif _is_at_end(desk, shown_records):
+        _step(curator.sample, tally, said, notice.info)
+    elif _is_at_end(curator, shown_records):
         with _line():
             notice.info(f"This is the end of the list. {_say_left(left)}")
             _offer_open()
@@ -139,7 +136,7 @@ def show_next_steps(
 
 def go_on(sample: StoredSample) -> None:
     """A link to Investigate, with the sample chosen."""
-    page.go("investigate", "Investigate", icon=_ICON, **_chosen(sample))
+    page.link("investigate", "Investigate", icon=_ICON, **_chosen(sample))
 
 
 def _say_done(sample: StoredSample, tally: Tally) -> None:
@@ -168,7 +165,7 @@ def _step(sample: StoredSample, tally: Tally, said: str, say: Callable[[str], No
     with _line():
         if tally.ready:
             say(f"{said} {ready}.")
-            page.step(
+            page.link_button(
                 "investigate",
                 "Investigate",
                 key="variants_investigate",
@@ -186,8 +183,8 @@ def _chosen(sample: StoredSample) -> dict[str, str]:
     return {"investigate_sample": sample.id}
 
 
-def _is_at_end(desk: Curator, shown_records: Sequence[Record]) -> bool:
-    return st.session_state.get(AT) == len(shown_records) and not desk.pairing.left(
+def _is_at_end(curator: Curator, shown_records: Sequence[Record]) -> bool:
+    return st.session_state.get(AT) == len(shown_records) and not curator.pairing.left(
         shown_records[-1]
     )
 

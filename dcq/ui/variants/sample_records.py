@@ -1,4 +1,4 @@
-"""A sample and its records, read once by the server: each page draw reads only what has changed.
+"""The records of a sample, kept by the server: each page draw reads only what has changed.
 
 A sample of 10,000 instances takes half a second to read, and a decision changes one of them.
 """
@@ -23,10 +23,9 @@ from dcq.variants.curation import Queue, Record
 
 @dataclass
 class SampleRecords:
-    """The records of ``sample`` in the order drawn, as the store had them at ``state``. What was
-    worked out for a record holds until it changes: its ``queues`` and ``tallies`` by instance id,
-    whose totals are ``counts`` and ``tally``. ``lengths``: the least and most characters of an
-    original."""
+    """The records of ``sample`` in the order drawn, as of the store's ``state``. Computed values
+    are valid until a record changes: its ``queues`` and ``tallies`` by instance id, whose totals
+    are ``counts`` and ``tally``. ``lengths``: the least and most characters of an original."""
 
     sample: StoredSample
     state: tuple[int, int]
@@ -47,7 +46,7 @@ class SampleRecords:
         return self.similarities[key]
 
     def among(self, records: Sequence[Record], queue: Queue) -> Sequence[Record]:
-        """Those of the records that are in a queue."""
+        """The records, out of these, that are in a queue."""
         if queue is Queue.ALL:
             return records
         if queue is Queue.LEAKY:
@@ -68,37 +67,39 @@ class SampleRecords:
         self.tally = coverage.add([self.tally, self.tallies[key]])
 
 
-def read(store: Store, sample_id: str) -> SampleRecords:
-    """The shelf of a sample, with what has changed since the last time."""
-    shelf = _open(str(store.path), sample_id)
-    with shelf.lock:
-        now, changed = variants.changed_since(store, sample_id, shelf.state)
-        if now[0] < shelf.state[0] or now[1] < shelf.state[1]:  # an older store took its place
+def read_sample(store: Store, sample_id: str) -> SampleRecords:
+    """The records of a sample, with what has changed since the last time."""
+    loaded = _open(str(store.path), sample_id)
+    with loaded.lock:
+        now, changed = variants.changed_since(store, sample_id, loaded.state)
+        if now[0] < loaded.state[0] or now[1] < loaded.state[1]:  # an older store took its place
             _open.clear()
             return _open(str(store.path), sample_id)
         if changed:
             found = variants.current(store, sample_id, changed)
-            shelf.records = shelf.records.copy()  # a page that is being drawn keeps its own
-            for before in [record for record in shelf.records if record.instance.id in changed]:
+            loaded.records = loaded.records.copy()  # a page that is being drawn keeps its own
+            for before in [record for record in loaded.records if record.instance.id in changed]:
                 slots = found.get(before.instance.id, {})
-                shelf.put(curation.make_record(before.number, before.instance, slots))
-        shelf.state = now
-    return shelf
+                loaded.put(curation.make_record(before.number, before.instance, slots))
+        loaded.state = now
+    return loaded
 
 
-def records(shelf: SampleRecords, leaky: frozenset[str]) -> list[Record]:
-    """The records, each with whether it is among those that text alone gives away."""
+def mark_given_away(loaded: SampleRecords, leaky: frozenset[str]) -> list[Record]:
+    """The records, each marked if text alone gives its original away."""
     if not leaky:
-        return shelf.records
+        return loaded.records
     return [
         replace(record, leaky=True) if record.instance.id in leaky else record
-        for record in shelf.records
+        for record in loaded.records
     ]
 
 
-def records_of(shelf: SampleRecords, numbers: Sequence[int], leaky: frozenset[str]) -> list[Record]:
-    """Those with these places in the sample (from 1), as ``records`` gives them."""
-    records = [shelf.records[number - 1] for number in numbers]
+def records_at(
+    loaded: SampleRecords, numbers: Sequence[int], leaky: frozenset[str]
+) -> list[Record]:
+    """The records at these places in the sample (from 1), as ``mark_given_away`` gives them."""
+    records = [loaded.records[number - 1] for number in numbers]
     return [replace(record, leaky=record.instance.id in leaky) for record in records]
 
 

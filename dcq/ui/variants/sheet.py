@@ -1,4 +1,4 @@
-"""The sheet of a sample: taken away, and merged once its changes were looked at."""
+"""The variants of a sample as a sheet: downloaded, and merged after a look at its changes."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _MIMES = {
 }
 
 
-def offer(desk: Curator) -> None:
-    """Buttons for the files."""
+def offer(curator: Curator) -> None:
+    """Buttons that download the sheet."""
     for suffix, mime in _MIMES.items():
 
         def content(suffix: str = suffix) -> bytes:
-            return variant_sheet.to_bytes(desk.store, desk.sample.id, suffix)
+            return variant_sheet.to_bytes(curator.store, curator.sample.id, suffix)
 
         st.download_button(
             f"All variants · {suffix[1:]}",
             content,
-            f"dcq-variants-{desk.sample.id}{suffix}",
+            f"dcq-variants-{curator.sample.id}{suffix}",
             mime,
             key=f"variants_sheet{suffix}",
             on_click="ignore",
@@ -41,15 +41,15 @@ def offer(desk: Curator) -> None:
         )
 
 
-def take(desk: Curator) -> None:
+def take(curator: Curator) -> None:
     """A file field for a sheet, a preview of its changes, and the button that merges them."""
     given_upload = st.file_uploader(
         "A sheet with the columns instance, slot and variant",
         type=list(variant_sheet.SUFFIXES),
         key="variants_merge",
         max_upload_size=variant_sheet.MOST_BYTES // 10**6,
-        disabled=bool(desk.why_not),
-        help=desk.why_not or "The csv or xlsx file of this page, changed in a spreadsheet.",
+        disabled=bool(curator.why_not),
+        help=curator.why_not or "The csv or xlsx file of this page, changed in a spreadsheet.",
     )
     if given_upload is None:
         return
@@ -58,8 +58,8 @@ def take(desk: Curator) -> None:
     except InputError as error:
         notice.error(error)
         return
-    current = variants.current(desk.store, desk.sample.id)
-    compared = variant_sheet.compare(desk.sample, current, rows)
+    current = variants.current(curator.store, curator.sample.id)
+    compared = variant_sheet.compare(curator.sample, current, rows)
     counts = Counter(one.change for one in compared)
     st.markdown(" · ".join(f"**{counts[change]:,}** {change}" for change in Change))
     _preview(compared)
@@ -68,9 +68,9 @@ def take(desk: Curator) -> None:
         f"Merge {merging:,} variants" if merging else "Nothing to merge",
         type="primary",
         key="variants_merge_now",
-        disabled=bool(desk.why_not) or not merging,
+        disabled=bool(curator.why_not) or not merging,
         on_click=_merge,
-        args=(desk, compared),
+        args=(curator, compared),
     )
 
 
@@ -99,15 +99,15 @@ def _preview(compared: list[RowChange]) -> None:
         st.caption(plain(f"And {len(changes) - _SHOWN:,} more rows."))
 
 
-def _merge(desk: Curator, compared: list[RowChange]) -> None:
-    if desk.refuses():
+def _merge(curator: Curator, compared: list[RowChange]) -> None:
+    if curator.refuses():
         return
     try:
-        changed = variant_sheet.merge(desk.store, desk.sample, compared, desk.author)
+        changed = variant_sheet.merge(curator.store, curator.sample, compared, curator.author)
     except DcqError as error:
         notice.toast(error, icon=":material/error:", duration="long")
         return
     seen_variants = [change.seen for change in compared if change.seen]
     by_slot = {(v.instance_id, v.slot) for v in seen_variants}
-    desk.tell_changes(seen_variants, [v for v in changed if (v.instance_id, v.slot) in by_slot])
+    curator.tell_changes(seen_variants, [v for v in changed if (v.instance_id, v.slot) in by_slot])
     notice.toast("The sheet is merged; each text was checked.", icon=":material/check:")

@@ -1,8 +1,5 @@
-"""All variants in rows: what is selected, or all that is shown, is decided at once.
-
-Duplicates among the variants shown, and what mends them.
-
-What is done to many variants at once: decided, or written anew in the background."""
+"""All variants in rows: decisions about several at once, duplicates, and new texts written in the
+background."""
 
 from __future__ import annotations
 
@@ -17,10 +14,9 @@ from dcq.store.opinions import Stage
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import action, downloads, notice
 from dcq.ui.text import plain
-from dcq.ui.variants import curator as desks
 from dcq.ui.variants import rewriting, sheet, writing
 from dcq.ui.variants.annotators import Pairing
-from dcq.ui.variants.curator import Curator
+from dcq.ui.variants.curator import Curator, return_to
 from dcq.variants import reword
 from dcq.variants.curation import Record
 from dcq.variants.duplicates import Duplicate, find_duplicates
@@ -29,12 +25,12 @@ VIEW = "variants_view"
 _ROUND = "variants_table_round"
 
 
-def show(desk: Curator, shown_records: Sequence[Record], *, one: str) -> None:
-    """The table of the variants shown, and what is done to them; ``one`` is the view in which a
-    single record is opened."""
+def show(curator: Curator, shown_records: Sequence[Record], *, record_view: str) -> None:
+    """The table of the variants shown, and the actions on them; ``record_view`` is the name of the
+    view that opens a single record."""
     listed = [(r, v) for r in shown_records for _, v in sorted(r.variants.items())]
     picked = st.dataframe(
-        tabulate(shown_records, desk.pairing),
+        tabulate(shown_records, curator.pairing),
         hide_index=True,
         height=480,
         # Rows are selected by their place: others in their place are not.
@@ -57,26 +53,26 @@ def show(desk: Curator, shown_records: Sequence[Record], *, one: str) -> None:
     chosen = [listed[row] for row in picked.selection.rows if row < len(listed)]
     with st.container(horizontal=True, vertical_alignment="center"):
         if chosen:
-            _offer_chosen(desk, chosen, one)
+            _offer_chosen(curator, chosen, record_view)
         else:
-            offer_all(desk, [variant for _, variant in listed])
-        undo_button(desk)
+            offer_all(curator, [variant for _, variant in listed])
+        undo_button(curator)
         with st.popover("Download", icon=":material/download:", type="tertiary"):
-            sheet.offer(desk)
+            sheet.offer(curator)
             downloads.offer_table(
                 "All variants",
-                f"dcq-variants-{desk.sample.id}",
-                lambda: export.frame(desk.store, export.ExportTable.VARIANTS, desk.sample.id),
+                f"dcq-variants-{curator.sample.id}",
+                lambda: export.frame(curator.store, export.ExportTable.VARIANTS, curator.sample.id),
                 key="variants_download",
                 suffixes=(".parquet",),
             )
-    show_duplicates(desk, shown_records)
+    show_duplicates(curator, shown_records)
     merging = st.expander(
         "Merge a sheet", icon=":material/upload:", key="variants_merging", on_change="rerun"
     )
     if merging.open:
         with merging:
-            sheet.take(desk)
+            sheet.take(curator)
 
 
 def tabulate(records: Sequence[Record], pairing: Pairing) -> pd.DataFrame:
@@ -110,19 +106,21 @@ def _key(listed_variants: Sequence[StoredVariant]) -> str:
     return f"variants_table_{st.session_state.get(_ROUND, 0)}_{rows}"
 
 
-def _offer_chosen(desk: Curator, chosen: Sequence[tuple[Record, StoredVariant]], one: str) -> None:
+def _offer_chosen(
+    curator: Curator, chosen: Sequence[tuple[Record, StoredVariant]], one: str
+) -> None:
     """What is done to the rows selected: whoever selects an error may accept it."""
     seen_variants = [variant for _, variant in chosen]
     for decision, word in WORDS.items():
         st.button(
             f"{word} {len(seen_variants):,} selected",
             key=f"variants_chosen_{decision}",
-            disabled=bool(desk.why_not),
-            help=desk.why_not,
+            disabled=bool(curator.why_not),
+            help=curator.why_not,
             on_click=_decide,
-            args=(desk, seen_variants, decision),
+            args=(curator, seen_variants, decision),
         )
-    offer_writing(desk, seen_variants, name="chosen")
+    offer_writing(curator, seen_variants, name="chosen")
     first = chosen[0][0]
     st.button(
         f"Open instance {first.number:,}",
@@ -133,21 +131,21 @@ def _offer_chosen(desk: Curator, chosen: Sequence[tuple[Record, StoredVariant]],
     )
 
 
-def _decide(desk: Curator, seen_variants: Sequence[StoredVariant], decision: Decision) -> None:
+def _decide(curator: Curator, seen_variants: Sequence[StoredVariant], decision: Decision) -> None:
     wanted_variants = [variant for variant in seen_variants if variant.decision is not decision]
-    desk.decide(wanted_variants, decision)
+    curator.decide(wanted_variants, decision)
     st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1  # nothing stays selected
 
 
 def _open(instance_id: str, one: str) -> None:
     st.session_state[VIEW] = one
-    desks.return_to(instance_id)
+    return_to(instance_id)
 
 
 PANEL = "variants_duplicates"
 
 
-def show_duplicates(desk: Curator, shown_records: Sequence[Record]) -> None:
+def show_duplicates(curator: Curator, shown_records: Sequence[Record]) -> None:
     """An expander that searches for duplicates when it is opened."""
     panel = st.expander("Duplicates", icon=":material/content_copy:", key=PANEL, on_change="rerun")
     if not panel.open:
@@ -158,7 +156,7 @@ def show_duplicates(desk: Curator, shown_records: Sequence[Record]) -> None:
             st.caption("No variant shown here has the text of another option.")
             return
         st.dataframe(
-            [_row(desk, duplicate) for duplicate in duplicates],
+            [_row(curator, duplicate) for duplicate in duplicates],
             hide_index=True,
             key="variants_duplicates_list",
             alt="Variants with the text of another option, and which one.",
@@ -166,25 +164,27 @@ def show_duplicates(desk: Curator, shown_records: Sequence[Record]) -> None:
         texts = [one.variant for one in duplicates]
         decided = [variant for variant in texts if variant.decision is not Decision.OPEN]
         with st.container(horizontal=True, vertical_alignment="center"):
-            offer_writing(desk, texts, name="duplicates")
+            offer_writing(curator, texts, name="duplicates")
             st.button(
                 f"Reopen {len(decided):,}",
                 key="variants_duplicates_reopen",
-                disabled=bool(desk.why_not) or not decided,
-                help=desk.why_not,
-                on_click=desk.decide,
+                disabled=bool(curator.why_not) or not decided,
+                help=curator.why_not,
+                on_click=curator.decide,
                 args=(decided, Decision.OPEN),
             )
             st.caption("The first variant with a text is kept; those listed repeat it.")
 
 
-def _row(desk: Curator, duplicate: Duplicate) -> dict[str, object]:
+def _row(curator: Curator, duplicate: Duplicate) -> dict[str, object]:
     where = "original" if duplicate.slot is None else str(slot_letter(duplicate.slot))
     return {
         "instance": duplicate.record.number,
         "variant": str(slot_letter(duplicate.variant.slot)),
-        "state": (desk.pairing.state(duplicate.variant) or (duplicate.variant.decision.value,))[0],
-        "same as": duplicate.same.value,
+        "state": (curator.pairing.state(duplicate.variant) or (duplicate.variant.decision.value,))[
+            0
+        ],
+        "same as": duplicate.same_as.value,
         "which": f"{duplicate.number:,} {where}",
         "text": duplicate.variant.text,
     }
@@ -193,16 +193,16 @@ def _row(desk: Curator, duplicate: Duplicate) -> dict[str, object]:
 WORDS = {Decision.ACCEPTED: "Accept", Decision.REJECTED: "Reject", Decision.OPEN: "Reopen"}
 
 
-def offer_all(desk: Curator, seen_variants: Sequence[StoredVariant]) -> None:
-    """A popover that decides about all that is shown."""
+def offer_all(curator: Curator, seen_variants: Sequence[StoredVariant]) -> None:
+    """A popover with decisions about all variants shown."""
     panel = st.popover(
         f"All shown ({len(seen_variants):,})",
         key="variants_all",
         on_change="rerun",
-        disabled=bool(desk.why_not) or not seen_variants,
-        help=desk.why_not,
+        disabled=bool(curator.why_not) or not seen_variants,
+        help=curator.why_not,
     )
-    if not panel.open or desk.why_not:
+    if not panel.open or curator.why_not:
         return
     with panel:
         st.markdown(
@@ -210,41 +210,43 @@ def offer_all(desk: Curator, seen_variants: Sequence[StoredVariant]) -> None:
             "check found an error are not accepted. “Undo” takes it back as one action."
         )
         for decision, word in WORDS.items():
-            wanted_variants = _open_to(desk, seen_variants, decision)
+            wanted_variants = _open_to(curator, seen_variants, decision)
             st.button(
                 f"{word} {len(wanted_variants):,} variants",
                 type="primary" if decision is Decision.ACCEPTED else "secondary",
                 key=f"variants_all_{decision}",
                 disabled=not wanted_variants,
                 width="stretch",
-                on_click=desk.decide,
+                on_click=curator.decide,
                 args=(wanted_variants, decision),
             )
 
 
-def offer_writing(desk: Curator, seen_variants: Sequence[StoredVariant], *, name: str) -> None:
+def offer_writing(curator: Curator, seen_variants: Sequence[StoredVariant], *, name: str) -> None:
     """A popover that requests new texts for the selected variants, except those that other
     annotators are deciding about. It shows the cost."""
-    seen_variants = [variant for variant in seen_variants if desk.pairing.why_not(variant) is None]
+    seen_variants = [
+        variant for variant in seen_variants if curator.pairing.why_not(variant) is None
+    ]
     panel = st.popover(
         f"Write {len(seen_variants):,} anew",
         key=f"variants_write_{name}",
         on_change="rerun",
-        disabled=bool(desk.why_not) or not seen_variants,
-        help=desk.why_not,
+        disabled=bool(curator.why_not) or not seen_variants,
+        help=curator.why_not,
     )
-    if not panel.open or desk.why_not:
+    if not panel.open or curator.why_not:
         return
     chosen: dict[str, dict[int, StoredVariant | None]] = {}
     for variant in seen_variants:
         chosen.setdefault(variant.instance_id, {})[variant.slot] = variant
     with panel:
         slots = {instance_id: sorted(texts) for instance_id, texts in chosen.items()}
-        instruction, cost = rewriting.ask_instruction(desk, slots, name=name)
+        instruction, cost = rewriting.ask_instruction(curator, slots, name=name)
         notice.caption(cost)
         action.button(
             f"Have {len(seen_variants):,} variants written by {plain(writing.writer_name())}",
-            lambda: _start(desk, chosen, instruction),
+            lambda: _start(curator, chosen, instruction),
             icon=":material/autorenew:",
             key=f"variants_write_now_{name}",
             role=writing.needed_role(),
@@ -252,28 +254,28 @@ def offer_writing(desk: Curator, seen_variants: Sequence[StoredVariant], *, name
         )
 
 
-def undo_button(desk: Curator) -> None:
+def undo_button(curator: Curator) -> None:
     """The button that undoes what was done here, as on the record."""
     st.button(
         "Undo",
         key="variants_undo_table",
         shortcut="Z",
-        disabled=bool(desk.why_not) or not desk.can_undo,
-        help=desk.why_not,
-        on_click=desk.undo,
+        disabled=bool(curator.why_not) or not curator.can_undo,
+        help=curator.why_not,
+        on_click=curator.undo,
     )
 
 
 def _open_to(
-    desk: Curator, seen_variants: Sequence[StoredVariant], decision: Decision
+    curator: Curator, seen_variants: Sequence[StoredVariant], decision: Decision
 ) -> list[StoredVariant]:
     """Those that the user may decide about and whose word it would change; of open ones only those
     without errors are accepted. Where two annotators differ, a third person looks at each."""
     found = []
     for variant in seen_variants:
-        if desk.pairing.why_not(variant) or desk.pairing.stage(variant) is Stage.DIFFER:
+        if curator.pairing.why_not(variant) or curator.pairing.stage(variant) is Stage.DIFFER:
             continue
-        own_opinion = desk.pairing.mine(variant)
+        own_opinion = curator.pairing.mine(variant)
         word = own_opinion.decision if own_opinion else variant.decision
         if decision is Decision.ACCEPTED and not (word is Decision.OPEN and variant.usable):
             continue
@@ -283,15 +285,15 @@ def _open_to(
 
 
 def _start(
-    desk: Curator, chosen: dict[str, dict[int, StoredVariant | None]], instruction: str
+    curator: Curator, chosen: dict[str, dict[int, StoredVariant | None]], instruction: str
 ) -> None:
-    writing.check(desk.store)
+    writing.check(curator.store)
     reword.start_some(
-        desk.store,
-        desk.sample.id,
+        curator.store,
+        curator.sample.id,
         chosen,
         writing.model(),
         protocol=writing.protocol(),
-        author=desk.author,
+        author=curator.author,
         instruction=instruction,
     )

@@ -56,7 +56,7 @@ def show(store: Store, sample: StoredSample, tally: Tally) -> None:
 
 
 def show_state(store: Store, sample_id: str) -> bool:
-    """The newest rewording while it writes, drawn again each second, or where it stopped short;
+    """The newest rewording while it writes, drawn again each second, or after it stopped early;
     returns whether it writes."""
     newest = reword.state(store, sample_id)
     if newest and newest.state.live:
@@ -166,7 +166,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
             key="variants_write",
             label=label if count else "Nothing is missing",
             begin=begin,
-            said=[said] if said else [],
+            remarks=[said] if said else [],
             unless=(by == OFFLINE and not_offline) or not count,
             role=needed_role(),
             icon=":material/edit:",
@@ -187,7 +187,7 @@ def _say_price(
 
 
 def say_cost(estimate: CostEstimate, share: float = 1.0) -> str:
-    """What asking takes, in words; ``share`` of the list price."""
+    """The cost of asking, in words; ``share`` of the list price."""
     usd = None if estimate.cost_usd is None else estimate.cost_usd * share
     calls = "call" if estimate.calls == 1 else "calls"
     return (

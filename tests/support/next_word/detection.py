@@ -83,7 +83,7 @@ class _NextWordDetection(SampleMethod):
         return frozen.freeze(store, NAME, sample_id, cut(store, sample_id))
 
     def run_evidence(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
-        known = np.full(asked.whole, np.nan)
+        known = np.full(asked.requests, np.nan)
         for position, request in enumerate(frozen.load(store, asked.run.subject).requests):
             answer = asked.answers.get(position)
             if answer is not None and answer.value is not None:

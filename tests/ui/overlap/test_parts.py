@@ -139,7 +139,7 @@ def test_an_archive_of_inspect_ai_can_be_uploaded(scan: tuple[str, str]) -> None
 
 def test_three_methods_together(scan: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     links: list[str] = []
-    monkeypatch.setattr(page, "go", lambda name, *_, **__: links.append(name))
+    monkeypatch.setattr(page, "link", lambda name, *_, **__: links.append(name))
     at = _script(
         "from dcq.ui.overlap import together", f"together.show(store, {scan[0]!r}, 'nobody')"
     ).run()

@@ -1,6 +1,6 @@
-"""The user's own TOML files, which go before what dcq knows: their prices, their cut-offs.
+"""The user's own TOML files, whose entries override those of dcq: prices and cut-offs.
 
-A variable names the file; without that it is one beside the usual store, if there is one.
+A variable names the file; without it, it is one beside the usual store, if there is one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dcq.errors import InputError
 
 
 class FileState(NamedTuple):
-    """A file as it is now; what is read from it may be kept until this changes."""
+    """The present state of a file; what was read from it is valid until this changes."""
 
     path: Path
     changed: int
@@ -21,8 +21,8 @@ class FileState(NamedTuple):
 
 
 def find(named: Path | None, usual: Path, what: str, variable: str) -> FileState | None:
-    """The file that ``variable`` named, else the usual one; None if there is neither. Raises
-    InputError if it cannot be found or looked at."""
+    """The file that ``variable`` names, else the usual one; None if there is neither. Raises
+    InputError if it cannot be found or read."""
     path = named or usual
     try:
         known_status = path.stat()

@@ -21,7 +21,7 @@ from dcq.replication.judge import MatchLevel
 
 
 @dataclass(frozen=True)
-class Against:
+class ReplicationVersusQuiz:
     """``matched`` rows of the replication are in the quiz. ``slots`` has one comparison for each
     quiz, by the slot of the original; ``sound`` are the slots at which it is there only once."""
 
@@ -55,10 +55,10 @@ class Against:
         }
 
 
-def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> Against:
-    """Compare with the csv of a quiz's authors, matched by the instances' text.
+def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> ReplicationVersusQuiz:
+    """Compare with a csv of the quiz's authors, matched by the instances' text.
 
-    Raises ``InputError`` where it is no such file, or has none of the instances.
+    Raises ``InputError`` where ``quiz`` is not such a file, or has none of the instances.
     """
     found = audit(quiz, AnswersFormat.DCQ)
     if not isinstance(found, Release):
@@ -69,12 +69,12 @@ def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> Against:
             f"No instance of the replication is in {quiz.name}; give the quiz of the same split."
         )
     match = np.array([_as_number(row.judge) for row, _ in pairs])
-    return Against(
+    return ReplicationVersusQuiz(
         name=quiz.name,
         matched=len(pairs),
         slots={
             slot: cross_check([_is_right(row, slot) for _, row in pairs], match)
-            for slot in found.whole.positions
+            for slot in found.all_rows.positions
         },
         sound=found.sound,
     )

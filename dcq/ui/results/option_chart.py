@@ -1,6 +1,4 @@
-"""The option distribution of runs, whose bars open the list of their answers.
-
-What was clicked in a chart."""
+"""The option distribution of runs, whose bars open the list of their answers when clicked."""
 
 from __future__ import annotations
 
@@ -50,8 +48,8 @@ def _choose(key: str, prefix: str, kind_key: str | None) -> None:
 
 
 def clicked(key: str) -> Sequence[Any] | None:
-    """In a callback of the chart ``key``: the ``customdata`` of the mark that was clicked, or None
-    if the click cleared the selection."""
+    """In a callback of the chart ``key``: the ``customdata`` of the clicked mark, or None if the
+    click cleared the selection."""
     points = st.session_state[key].selection.points
     if not points or "customdata" not in points[0]:
         return None

@@ -1,4 +1,4 @@
-"""Where the original stands among its options, by what strategies without memory go by."""
+"""Measures of an original among its options, as strategies without memory use them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ORIGINAL = "original"
 
 
 @dataclass(frozen=True)
-class OptionStanding:
+class OptionMeasures:
     """One option: its ``length`` in characters, and its ``centrality``, the mean multiset Jaccard
     with the other options (0 to 1, None for the only option)."""
 
@@ -21,7 +21,7 @@ class OptionStanding:
     centrality: float | None
 
 
-def stand(original: str, variants: Mapping[int, str]) -> list[OptionStanding]:
+def measure_options(original: str, variants: Mapping[int, str]) -> list[OptionMeasures]:
     """The original first, then its variants (slot → text) by their letters."""
     names = [ORIGINAL, *(str(slot_letter(slot)) for slot in sorted(variants))]
     texts = [original, *(variants[slot] for slot in sorted(variants))]
@@ -30,12 +30,12 @@ def stand(original: str, variants: Mapping[int, str]) -> list[OptionStanding]:
         [float(total) / others for total in total_likeness(likeness(texts))] if others else [None]
     )
     return [
-        OptionStanding(name, len(text), mean)
+        OptionMeasures(name, len(text), mean)
         for name, text, mean in zip(names, texts, central, strict=True)
     ]
 
 
-def give_away(standings: list[OptionStanding]) -> list[str]:
+def what_stands_out(standings: list[OptionMeasures]) -> list[str]:
     """How the original stands out, as ends of the sentence "The original is …": alone at an end of
     the lengths, or alone the most like the others. Empty where it does not."""
     first, *rest = standings

@@ -1,5 +1,8 @@
-"""What is shown of a thing that has a row in tables: each of its figures is described once, and
-JSON, csv, the tables of screens with their help, and those of documents are made of that."""
+"""The figures of a thing that is shown as a row in tables, each described once.
+
+JSON, csv, the tables of screens with their help, and those of documents are made from these
+descriptions.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ Of = TypeVar("Of")
 
 
 class Medium(IntEnum):
-    """Where people read tables, the narrowest first."""
+    """Where people read tables; a narrow one has room for few columns."""
 
     DOCUMENT = 0
     TERMINAL = 1
@@ -21,8 +24,8 @@ class Medium(IntEnum):
 
 @dataclass(frozen=True)
 class Number:
-    """How a screen shows a number, so that its column can be sorted: ``times`` it, in a ``format``
-    of printf."""
+    """How a screen shows a number in a column that can be sorted: multiplied by ``times``, in a
+    ``format`` of printf."""
 
     format: str
     times: int = 1
@@ -35,14 +38,14 @@ TWO_DECIMALS = Number("%.2f")
 
 @dataclass(frozen=True)
 class Column(Generic[Of]):
-    """A figure of something that is shown as a row: its ``value`` (None: there is none).
+    """One figure of a thing that is shown as a row.
 
-    ``key`` names it in JSON and csv, and is empty where it is only for people; ``heading`` names
-    its column where people read it, and is empty where it is only for files. ``show`` writes a
-    value, ``number`` is how a screen shows it where it is one, and ``term`` is its name in the
-    glossary. A column that ``leads`` says what was asked and stands before the verdict;
-    ``medium`` is the narrowest that has room for it, and an ``optional`` one is left out where no
-    row has a value.
+    ``value`` computes it, None if there is none. ``key`` names it in JSON and csv, and is empty
+    where it is only for people; ``heading`` names its column where people read it, and is empty
+    where it is only for files. ``show`` writes a value as text, ``number`` says how a screen shows
+    a number, and ``term`` is its name in the glossary. A column that ``leads`` says what was asked
+    and stands before the verdict. ``medium`` is the narrowest that has room for it, and an
+    ``optional`` column is left out where no row has a value.
     """
 
     key: str

@@ -1,7 +1,7 @@
-"""Scores that are kept in the store, and what they say now.
+"""Scores that are kept in the store.
 
-Findings are computed anew: the answers of references may have changed since.
-"""
+Findings are computed when they are read, because the answers on references may have changed
+since."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from dcq.effect.answers import answers_on
-from dcq.effect.matter import Known, MatterFinding, findings, targets
+from dcq.effect.matter import MatterFinding, ScoreContext, findings, targets
 from dcq.effect.scores import ModelScores, Scores
 from dcq.effect.wording import headline
 from dcq.errors import InputError
@@ -39,17 +39,19 @@ _ADAPTER = TypeAdapter(_Content)
 
 
 @dataclass(frozen=True)
-class KeptEffect:
-    """The scores of one benchmark and what they say of each model."""
+class StoredEffect:
+    """The stored scores of one benchmark and the finding on each model."""
 
-    kept: ScoreSet
+    score_set: ScoreSet
     scores: Scores
-    known: Known
+    context: ScoreContext
     findings: tuple[MatterFinding, ...]
 
 
-def keep(store: Store, benchmark: str, scores: Scores, known: Known, author: str = "") -> None:
-    """Keep scores with what was told of them: references, chance, what each model recognised."""
+def keep(
+    store: Store, benchmark: str, scores: Scores, context: ScoreContext, author: str = ""
+) -> None:
+    """Store scores with their context: references, chance, what each model recognised."""
     score_sets.keep(
         store,
         benchmark,
@@ -58,9 +60,9 @@ def keep(store: Store, benchmark: str, scores: Scores, known: Known, author: str
                 scores.models,
                 dict(scores.missing),
                 dict(scores.foreign),
-                {model: dict(seen) for model, seen in known.seen.items()},
-                known.chance,
-                known.forced,
+                {model: dict(seen) for model, seen in context.seen.items()},
+                context.chance,
+                context.forced,
             ),
             mode="json",
         ),
@@ -68,7 +70,7 @@ def keep(store: Store, benchmark: str, scores: Scores, known: Known, author: str
     )
 
 
-def all_kept(store: Store, within: Study = EVERYTHING) -> list[KeptEffect]:
+def all_stored(store: Store, within: Study = EVERYTHING) -> list[StoredEffect]:
     """The effect on each benchmark of a study."""
     state = snapshot.state(store)
     found = []
@@ -80,7 +82,8 @@ def all_kept(store: Store, within: Study = EVERYTHING) -> list[KeptEffect]:
 
 
 def read_content(value: dict[str, Any]) -> _Content:
-    """What was kept. Raises ``InputError`` where it has another form, as a stranger's copy may."""
+    """The stored content, checked. Raises ``InputError`` where it has another form, as a stranger's
+    copy may."""
     try:
         return _ADAPTER.validate_python(value)
     except ValidationError as error:
@@ -88,10 +91,10 @@ def read_content(value: dict[str, Any]) -> _Content:
 
 
 def beside(store: Store, model: str, partition: str) -> str:
-    """The effect on the scores of a model, to stand beside its answer on a partition: "" where
+    """A sentence on the scores of a model, to stand beside its answer on a partition: "" where
     nothing is known. It is no evidence that the partition was seen, and changes no verdict."""
     within = Study("", partitions=(partition,))
-    own = [one for effect in all_kept(store, within) for one in targets(effect.findings)]
+    own = [one for effect in all_stored(store, within) for one in targets(effect.findings)]
     said = [
         f"{one.ruling.value.capitalize()}: {headline(one)}"
         for one in own
@@ -101,7 +104,7 @@ def beside(store: Store, model: str, partition: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def _computed(store: Store, seq: int, state: tuple[int, ...]) -> KeptEffect:
+def _computed(store: Store, seq: int, state: tuple[int, ...]) -> StoredEffect:
     """``state`` is only part of the cache's key."""
     kept = next(one for one in score_sets.current(store) if one.seq == seq)
     content = read_content(kept.scores)
@@ -110,5 +113,5 @@ def _computed(store: Store, seq: int, state: tuple[int, ...]) -> KeptEffect:
         answers = answers_on(store, kept.benchmark)
     except InputError:  # nobody was asked
         answers = {}
-    known = Known(answers, content.seen, content.chance, content.forced)
-    return KeptEffect(kept, scores, known, tuple(findings(scores, known)))
+    known = ScoreContext(answers, content.seen, content.chance, content.forced)
+    return StoredEffect(kept, scores, known, tuple(findings(scores, known)))

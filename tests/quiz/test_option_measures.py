@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from dcq.quiz import standing
+from dcq.quiz import option_measures
 
 
 def test_each_option_has_its_length_and_its_likeness() -> None:
-    original, a, b = standing.stand("one two", {1: "one two three", 0: "one six"})
+    original, a, b = option_measures.measure_options("one two", {1: "one two three", 0: "one six"})
     assert [o.name for o in (original, a, b)] == ["original", "A", "B"]
     assert [o.length for o in (original, a, b)] == [7, 7, 13]
     # Jaccard: original with A 1/3, with B 2/3; A with B 1/4.
@@ -15,9 +15,9 @@ def test_each_option_has_its_length_and_its_likeness() -> None:
 
 
 def test_an_original_alone_stands_nowhere() -> None:
-    [alone] = standing.stand("one two", {})
+    [alone] = option_measures.measure_options("one two", {})
     assert alone.centrality is None
-    assert standing.give_away([alone]) == []
+    assert option_measures.what_stands_out([alone]) == []
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,7 @@ def test_an_original_alone_stands_nowhere() -> None:
     ],
 )
 def test_an_original_that_stands_out_is_named(variants: dict[int, str], said: list[str]) -> None:
-    assert standing.give_away(standing.stand("one two", variants)) == said
+    assert (
+        option_measures.what_stands_out(option_measures.measure_options("one two", variants))
+        == said
+    )
