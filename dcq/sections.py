@@ -58,10 +58,12 @@ class Example:
 @dataclass(frozen=True, eq=False)
 class Section:
     """``part`` is what it is about (``dcq.documents.deck.model.Part``). ``sentences`` are plain
-    text that can be read aloud; ``example`` is the method's only."""
+    text that can be read aloud; ``example`` is the method's only. ``link`` leads to the finding, as
+    an address behind that of the app; empty where no finding is one's own."""
 
     part: str
     title: str
     sentences: tuple[str, ...]
     exhibits: tuple[Exhibit, ...] = ()
     example: Example | None = None
+    link: str = ""
