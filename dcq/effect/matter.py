@@ -8,7 +8,8 @@ left out with the reason.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import date
 from enum import StrEnum
 
 import numpy as np
@@ -97,12 +98,14 @@ class MatterFinding:
 class Known:
     """What is known beside the scores. ``answers``: of each model on the benchmark, by its name.
     ``seen``: instances that each model recognised or did not. ``chance``: how often a guess is
-    right. ``forced``: references that are called contaminated count all the same."""
+    right. ``forced``: references that are called contaminated count all the same. ``dates``: of
+    instances, where known (``dcq.effect.dates``)."""
 
     answers: Mapping[str, str | None]
     seen: Mapping[str, Mapping[str, bool]]
     chance: float = 0.0
     forced: bool = False
+    dates: Mapping[str, date] = field(default_factory=dict)
 
 
 NOTHING_KNOWN = Known({}, {})
