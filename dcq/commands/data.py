@@ -10,7 +10,7 @@ import typer
 from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess, table
 from dcq.errors import InputError
 from dcq.models import cutoffs
-from dcq.partitions import Days, Window, catalog, draw_sample, open_partition, read_days
+from dcq.partitions import DateWindow, Days, catalog, draw_sample, open_partition, read_days
 from dcq.records import PartitionRole, TextLayout
 from dcq.store import samples
 
@@ -54,12 +54,12 @@ def datasets(as_json: AsJson = False) -> None:
     )
 
 
-def _window(column: str | None, after: str | None, until: str | None) -> Window | None:
+def _window(column: str | None, after: str | None, until: str | None) -> DateWindow | None:
     if column is None:
         if after or until:
             raise InputError("Name the column of the dates with --date-column.")
         return None
-    return Window(column, _days(after, "--after"), _days(until, "--until"))
+    return DateWindow(column, _days(after, "--after"), _days(until, "--until"))
 
 
 def _days(given: str | None, option: str) -> Days | None:

@@ -5,7 +5,7 @@ sibling package, and is the only one to import ``datasets``.
 """
 
 from dcq.partitions.catalog import Entry, entries, find
-from dcq.partitions.dates import Days, Window, read_days
+from dcq.partitions.dates import DateWindow, Days, read_days
 from dcq.partitions.files import read_file
 from dcq.partitions.format import placeholders
 from dcq.partitions.source import (
@@ -18,11 +18,11 @@ from dcq.partitions.source import (
 from dcq.partitions.table import PartitionTable
 
 __all__ = [
+    "DateWindow",
     "Days",
     "Entry",
     "OpenPartition",
     "PartitionTable",
-    "Window",
     "bundled_texts",
     "draw_sample",
     "entries",

@@ -53,7 +53,7 @@ def read_days(value: object) -> Days | None:
 
 
 @dataclass(frozen=True)
-class Window:
+class DateWindow:
     """The rows whose date in ``column`` is later than all of ``after`` and not later than
     ``until``; without either, all that have a date."""
 
@@ -79,11 +79,11 @@ class Window:
 
 
 @dataclass
-class Dated:
+class DatedRows:
     """Makes instances of rows whose date is within a window, and remembers the earliest of these
     dates and how many rows were left out."""
 
-    window: Window
+    window: DateWindow
     earliest: date | None = field(default=None, init=False)
     undated: int = field(default=0, init=False)
     outside: int = field(default=0, init=False)

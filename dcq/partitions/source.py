@@ -15,7 +15,7 @@ from dcq.errors import PartitionError
 from dcq.languages import Guess
 from dcq.partitions import bundled, catalog, files, hub
 from dcq.partitions.catalog import Entry
-from dcq.partitions.dates import Dated, Window
+from dcq.partitions.dates import DatedRows, DateWindow
 from dcq.partitions.format import (
     Layout,
     Row,
@@ -167,12 +167,12 @@ def draw_sample(
     *,
     seed: int = 0,
     stratified: bool = False,
-    window: Window | None = None,
+    window: DateWindow | None = None,
 ) -> Sample:
     """``n`` unique instances with their bundled variants, of those rows whose date is within the
     ``window``; see ``sample.draw``."""
     skipped = 0
-    dated = Dated(window) if window else None
+    dated = DatedRows(window) if window else None
     if dated is not None:
         dated.check(opened.columns, f"{opened.partition.title} {opened.partition.split_title}")
 

@@ -70,3 +70,7 @@ def test_an_author_goes_from_a_csv_to_the_files(page: Page, app_url: str, tmp_pa
     assert secret.key.hex() not in page.content()
     expect(page.get_by_test_id("stException")).to_have_count(0)
     assert time.monotonic() - began < 5 * 60
+    for tab, name in (("What it will find", "plan"), ("Check models", "check")):
+        page.get_by_role("tab", name=tab).click()
+        wait_until_idle(page)
+        shoot(page, f"protect-{name}", whole=False)

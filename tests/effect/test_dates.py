@@ -16,7 +16,7 @@ from dcq.effect.matter import Known
 from dcq.effect.scores import ModelRole, ModelScores, Scores
 from dcq.errors import InputError
 from dcq.models.cutoffs import Cutoff
-from dcq.partitions import Window, draw_sample, open_partition
+from dcq.partitions import DateWindow, draw_sample, open_partition
 from dcq.store import Store, samples
 from tests.support.result_files import write_csv
 
@@ -117,7 +117,7 @@ def test_dates_of_a_sample_come_from_the_store(fresh_store: Store, tmp_path: Pat
     opened = open_partition(
         "news", "test", file=write_csv(tmp_path / "news.csv", rows), text="text"
     )
-    drawn = draw_sample(opened, 5, window=Window("day"))
+    drawn = draw_sample(opened, 5, window=DateWindow("day"))
     samples.save(fresh_store, drawn)
     assert stored_dates(fresh_store, "news/test") == {
         one.id: date.fromisoformat(one.fields[DATE]) for one in drawn.instances

@@ -9,7 +9,7 @@ import pytest
 
 from dcq.columns import DATE
 from dcq.errors import PartitionError
-from dcq.partitions import Days, Window, draw_sample, open_partition, read_days
+from dcq.partitions import DateWindow, Days, draw_sample, open_partition, read_days
 
 OCTOBER = Days(date(2023, 10, 1), date(2023, 10, 31))
 
@@ -51,8 +51,8 @@ def news(tmp_path: Path) -> Path:
 
 def test_controls_are_later_than_targets(news: Path) -> None:
     opened = open_partition("news", "test", file=news, text="text")
-    target = draw_sample(opened, 100, window=Window("day", until=OCTOBER))
-    control = draw_sample(opened, 100, window=Window("day", after=OCTOBER))
+    target = draw_sample(opened, 100, window=DateWindow("day", until=OCTOBER))
+    control = draw_sample(opened, 100, window=DateWindow("day", after=OCTOBER))
     assert {one.text for one in target.instances} == {f"old {index}" for index in range(10)}
     assert {one.text for one in control.instances} == {f"new {index}" for index in range(10)}
     assert target.partition.id == "news/test-until-2023-10-31"
@@ -74,7 +74,7 @@ def test_controls_are_later_than_targets(news: Path) -> None:
 
 def test_all_that_have_a_date_keep_their_name(news: Path) -> None:
     opened = open_partition("news", "test", file=news, text="text")
-    drawn = draw_sample(opened, 100, window=Window("day"))
+    drawn = draw_sample(opened, 100, window=DateWindow("day"))
     assert (drawn.partition.id, drawn.n) == ("news/test", 22)
     assert draw_sample(opened, 5).instances[0].fields.get(DATE) is None
 
@@ -82,6 +82,8 @@ def test_all_that_have_a_date_keep_their_name(news: Path) -> None:
 def test_mistakes_are_one_sentence(news: Path) -> None:
     opened = open_partition("news", "test", file=news, text="text")
     with pytest.raises(PartitionError, match='no column "when"; choose from: text, day'):
-        draw_sample(opened, window=Window("when"))
+        draw_sample(opened, window=DateWindow("when"))
     with pytest.raises(PartitionError, match="no instance to sample"):
-        draw_sample(opened, window=Window("day", after=Days(date(2030, 1, 1), date(2030, 1, 1))))
+        draw_sample(
+            opened, window=DateWindow("day", after=Days(date(2030, 1, 1), date(2030, 1, 1)))
+        )
