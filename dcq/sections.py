@@ -64,10 +64,12 @@ class Example:
 class Section:
     """One section of a document. ``part`` is the part that it belongs to
     (``dcq.documents.deck.model.Part``). ``sentences`` are plain text that can be read aloud; only
-    the section on the method has an ``example``."""
+    the section on the method has an ``example``. ``link`` leads to the finding, as an address
+    behind that of the app; it is empty where no finding is the section's own."""
 
     part: str
     title: str
     sentences: tuple[str, ...]
     exhibits: tuple[Exhibit, ...] = ()
     example: Example | None = None
+    link: str = ""

@@ -40,7 +40,7 @@ if not every:
     without_quiz = matrix(store, (), within)
     for one in [answer_view.linked(answers, RUN, ()) or next(iter(answers), None)]:
         if one is not None:
-            answer_view.show(store, one, key="results_answer")
+            answer_view.show(store, one, key="results_answer", within=within)
     if without_quiz.rows:
         st.subheader("All results", anchor=False)
         matrix_view.show(without_quiz, run_key=RUN, runs=())
@@ -153,7 +153,7 @@ with answer:
         its = next((one for one in answers if answer_view.is_about(one, own)), None)
         own_answer = linked or its
         if own_answer is not None:
-            answer_view.show(store, own_answer, key="results_answer")
+            answer_view.show(store, own_answer, key="results_answer", within=within)
             st.subheader("The chosen run", anchor=False)
         changed = all_changed.get(run, "")
         verdict.show(store, finding, results, changed, part_of_answer=its is not None)

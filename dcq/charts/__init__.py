@@ -27,6 +27,7 @@ from dcq.charts.option_distribution import (
     option_distribution,
     position_preference,
 )
+from dcq.charts.over_time import describe_effect_over_time, effect_over_time
 from dcq.charts.overlap import (
     describe_domain_bars,
     describe_found_by_window,
@@ -63,6 +64,7 @@ __all__ = [
     "describe_accuracy_by_meteor",
     "describe_contamination_range",
     "describe_domain_bars",
+    "describe_effect_over_time",
     "describe_effect_slopes",
     "describe_estimate_intervals",
     "describe_evidence_curves",
@@ -81,6 +83,7 @@ __all__ = [
     "describe_replication_measures",
     "describe_strategy_bars",
     "domain_bars",
+    "effect_over_time",
     "effect_slopes",
     "estimate_intervals",
     "evidence_curves",

@@ -61,7 +61,7 @@ def power_curve(
         tickformat=".0%",
         tickfont=TICKS,
         range=[0, 1.03],
-    ).update_layout(margin={"t": 12})
+    ).update_layout(margin={"t": 12, "r": 30})  # room for "100 %"
 
 
 def describe_power_curve(

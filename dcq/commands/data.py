@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess, table
-from dcq.partitions import catalog, draw_sample, open_partition
+from dcq.errors import InputError
+from dcq.models import cutoffs
+from dcq.partitions import DateWindow, Days, catalog, draw_sample, open_partition, read_days
 from dcq.records import PartitionRole, TextLayout
 from dcq.store import samples
 
@@ -50,6 +52,32 @@ def datasets(as_json: AsJson = False) -> None:
             ],
         ),
     )
+
+
+def _window(column: str | None, after: str | None, until: str | None) -> DateWindow | None:
+    if column is None:
+        if after or until:
+            raise InputError("Name the column of the dates with --date-column.")
+        return None
+    return DateWindow(column, _days(after, "--after"), _days(until, "--until"))
+
+
+def _days(given: str | None, option: str) -> Days | None:
+    """A date, or the month in which a model's training data end."""
+    if given is None or (found := read_days(given)) is not None:
+        return found if given else None
+    cutoff = cutoffs.cutoff_of(given)
+    if cutoff is None:
+        raise InputError(
+            f"{option} takes a date such as 2023-10, or a model with a known cut-off; that of "
+            f"{given!r:.60} is not known, and can be put into the file that DCQ_CUTOFFS names."
+        )
+    if not cutoff.of_training:
+        remark(
+            f"{given}: its maker says {cutoff} as the end of what it knows reliably; its training "
+            "data may be newer."
+        )
+    return read_days(str(cutoff))
 
 
 def sample(
@@ -95,6 +123,18 @@ def sample(
         ),
     ] = None,
     revision: Annotated[str | None, typer.Option(help="Revision of a dataset on the Hub.")] = None,
+    date_column: Annotated[
+        str | None, typer.Option(help="Column of the date; rows without one are left out.")
+    ] = None,
+    after: Annotated[
+        str | None,
+        typer.Option(
+            help="Only later rows: a date such as 2023-10, or a model's name for its cut-off."
+        ),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(help="Only rows not later than that, given likewise.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw a seeded sample of unique instances and save it."""
@@ -110,7 +150,8 @@ def sample(
         revision=revision,
         layout=layout,
     )
-    drawn = draw_sample(opened, n, seed=seed, stratified=stratified)
+    window = _window(date_column, after, until)
+    drawn = draw_sample(opened, n, seed=seed, stratified=stratified, window=window)
     saved = samples.load(open_store(), samples.save(open_store(), drawn))
     for sentence in saved.notes:
         remark(sentence)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -87,7 +86,7 @@ def import_(
         return
     if label_studio.is_tasks(file):
         taken = label_studio.take(open_store(), file)
-        emit(asdict(taken), as_json, taken.sentence())
+        emit(taken.document(), as_json, taken.sentence())
         return
     into, author = open_store(), settings.load().author
     sample = sample_file.read(file)

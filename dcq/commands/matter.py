@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +12,8 @@ from rich.console import Group
 from rich.text import Text
 
 from dcq.commands.output import AsJson, emit, open_store, remark, table
-from dcq.effect import document, wording
+from dcq.effect import dates_wording, document, wording
+from dcq.effect.dates import OverTime, cutoffs_of, over_time, read_dates, stored_dates
 from dcq.effect.matter import ScoreContext, findings, targets
 from dcq.effect.scores import Scores, read_scores, read_seen
 from dcq.errors import InputError
@@ -32,6 +35,13 @@ def matter(
     reference: Annotated[
         list[str] | None,
         typer.Option(help="A reference model, clean by its date; where the files have no role."),
+    ] = None,
+    dates: Annotated[
+        Path | None,
+        typer.Option(
+            help="A table of instance_id, date: scores over time, and what falls at the model's "
+            "cut-off. Left out, the dates of the partition's samples, if they have any."
+        ),
     ] = None,
     chance: Annotated[
         float, typer.Option(help="How often a guess is right: 0.25 for four choices.")
@@ -62,11 +72,33 @@ def matter(
         seen=read_seen(seen) if seen else {},
         chance=chance,
         forced=force,
+        dates=_dates(dates, partition),
     )
     found = findings(scores, known)
+    timed = over_time(scores, known, cutoffs_of(scores))
     if keep and partition:
         _keep(partition, scores, known)
-    emit(document.documents(found), as_json, Group(*_parts(found)))
+    if dates and not timed:
+        remark("No target's cut-off is known; put it into the file that DCQ_CUTOFFS names.")
+    said = [
+        one
+        | ({"dates": dates_wording.document(timed[one["model"]])} if one["model"] in timed else {})
+        for one in document.documents(found)
+    ]
+    emit(said, as_json, Group(*_parts(found), *_over_time(timed)))
+
+
+def _dates(path: Path | None, partition: str | None) -> dict[str, date]:
+    if path is not None:
+        return read_dates(path)
+    return stored_dates(open_store(), partition) if partition else {}
+
+
+def _over_time(timed: Mapping[str, OverTime | None]) -> list[Text]:
+    return [
+        Text("\n" + "\n".join([f"{model} over time.", *dates_wording.sentences(found)]))
+        for model, found in timed.items()
+    ]
 
 
 def _answers(partition: str, *, needed: bool) -> dict[str, str | None]:

@@ -31,6 +31,10 @@ def make(
     without_text: Annotated[
         bool, typer.Option("--without-text", help="Hashes in place of texts in the bundle.")
     ] = False,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", help="Sign an answer of this bundle (.zip); no store is opened."),
+    ] = None,
     days: Annotated[int, typer.Option(min=1, max=3650, help="How long it is valid.")] = 365,
     as_json: AsJson = False,
 ) -> None:
@@ -39,36 +43,45 @@ def make(
     from dcq.passport import issue, keys
 
     private = keys.private_key(key)
-    if bundle is not None and bundle.suffix.lower() != ".zip":
-        raise InputError(f"A bundle ends in .zip, not {bundle.suffix!r}; name the file so.")
-    store = open_store()
-    within = EVERYTHING if name is None else studies.load(store, name)
-    answer = issue.choose(store, within, model, partition)
-    made = issue.sign(
-        store, within, answer, private, with_text=not without_text, valid=timedelta(days=days)
-    )
+    valid = timedelta(days=days)
+    if source is not None:
+        if bundle is not None or name is not None or without_text:
+            raise InputError(
+                "A bundle is signed as it is; --from goes with none of --study, "
+                "--bundle and --without-text."
+            )
+        made = issue.from_bundle(source, private, model, partition, valid=valid)
+    else:
+        if bundle is not None and bundle.suffix.lower() != ".zip":
+            raise InputError(f"A bundle ends in .zip, not {bundle.suffix!r}; name the file so.")
+        store = open_store()
+        within = EVERYTHING if name is None else studies.load(store, name)
+        answer = issue.choose(store, within, model, partition)
+        made = issue.sign(store, within, answer, private, with_text=not without_text, valid=valid)
     for path, content in ((to, made.passport), (bundle, made.bundle)):
-        if path is not None:
+        if path is not None and content is not None:
             with exporting.writing(path):
                 path.write_bytes(content)
-    if bundle is None:
+    if bundle is None and source is None:
         study = f" --study '{name}'" if name else ""
         remark(
             "To let others compute it again, write its bundle now: python -m dcq export bundle"
             f"{study}{' --without-text' if without_text else ''} --to FILE.zip"
         )
     predicate = made.statement["predicate"]
+    signed = predicate["answer"]
+    held_in = source or bundle
     emit(
         {
             "file": str(to),
             "signed_by": keys.key_id(private.public_key()),
-            "model": answer.model,
-            "partition": answer.partition,
-            "ruling": answer.ruling.value,
+            "model": signed["model"],
+            "partition": signed["partition"],
+            "ruling": signed["ruling"],
             "valid_until": predicate["valid_until"],
-            "bundle": None if bundle is None else str(bundle),
+            "bundle": None if held_in is None else str(held_in),
             "manifest_sha256": predicate["bundle"]["manifest_sha256"],
         },
         as_json,
-        f"{to}: {answer.sentence} Valid until {predicate['valid_until'][:10]}.",
+        f"{to}: {signed['sentence']} Valid until {predicate['valid_until'][:10]}.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 import pandas as pd
@@ -68,6 +69,7 @@ def section(answers: Sequence[Answer]) -> Section | None:
             Exhibit("One answer for each model and partition", _captions(answers), _table(answers)),
             Exhibit("What the answers rest on", (), _votes(answers)),
         ),
+        link=link(answers[0]),
     )
 
 
@@ -86,11 +88,21 @@ IN_THE_APP = "In the app"  # heading of the column of addresses
 def link(answer: Answer) -> str:
     """The address of the finding in the app, relative to that of the app itself."""
     runs = [one.run for one in answer.methods if one.judged]
-    return f"results?{ADDRESS}={runs[0]}" if runs else "results"
+    return link_of(runs[0]) if runs else "results"
+
+
+def link_of(run: str) -> str:
+    """As ``link``, for the answer that rests on a run."""
+    return f"results?{ADDRESS}={run}"
+
+
+def absolute(link: str) -> str:
+    """A link with the address of the app."""
+    return f"{settings.load().url.rstrip('/')}/{link}"
 
 
 def _address(answer: Answer) -> str:
-    return f"{settings.load().url.rstrip('/')}/{link(answer)}"
+    return absolute(link(answer))
 
 
 def _table(answers: Sequence[Answer]) -> pd.DataFrame:
@@ -106,6 +118,15 @@ def _votes(answers: Sequence[Answer]) -> pd.DataFrame:
         for result in each.methods
     ]
     return pd.DataFrame(rows)
+
+
+def signing(answer: Answer, bundle: str) -> str:
+    """The command that signs an answer of a bundle."""
+    names = shlex.join(["--model", answer.model, "--partition", answer.partition])
+    return (
+        "python -m dcq passport make --key mine.key --out passport.json "
+        f"{names} --from {shlex.quote(bundle)}"
+    )
 
 
 def methods_paragraph(answer: Answer) -> str:

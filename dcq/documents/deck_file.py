@@ -1,7 +1,9 @@
 """The slides of a document as a file: an HTML page that Chromium prints as PDF, and PowerPoint,
 with text as text and charts as pictures of that page.
 
-Names and texts go into both as data or as runs of text, never as markup or as links.
+
+Names and texts go into both as data or as runs of text, never as markup or as links. The one link
+of a slide leads to its finding in the app.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from pptx.enum.text import MSO_ANCHOR
 from pptx.util import Emu, Pt
 
 from dcq.charts.template import CONTAMINATED, INCONCLUSIVE, INK
+from dcq.documents.answer_document import absolute
 from dcq.documents.deck import Deck
 from dcq.documents.deck.slides import Slide, documents, slides
 from dcq.documents.html_report import policy, to_json
@@ -50,12 +53,13 @@ def page(title: str, slides: Sequence[Slide]) -> str:
     runs."""
     script = "\n".join(map(source, ("pictures.js", "slides.js", "deck.js")))
     style = "\n".join(map(source, ("pictures.css", "slides.css", "deck.css")))
+    data = to_json(documents(slides, absolute))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy([script])}">'
         f"<title>{escape(_clean(title))}</title><style>{style}</style></head>"
         '<body><main class="dcq-deck"></main>'
-        f'<script type="application/json" id="slides">{to_json(documents(slides))}</script>'
+        f'<script type="application/json" id="slides">{data}</script>'
         f"<script>{script}</script></body></html>"
     )
 
@@ -114,7 +118,10 @@ class _PdfPage:
         if slide.sentences:
             where = (420, 200) if first else (end + 4, lines)
             self._text("\n".join(slide.sentences), where, 18)
-        self._text(f"{slide.source}   {number}".strip(), (672, 36), 9, MUTED)
+        footer = self._text(f"{slide.source}   {number}".strip(), (672, 36), 9, MUTED)
+        if slide.link:
+            run = _run(footer.paragraphs[0], "   In the app", 9, bold=False, colour=MUTED)
+            run.hyperlink.address = absolute(slide.link)
         self.made.notes_slide.notes_text_frame.text = "\n".join(map(_clean, slide.notes))
 
     def _text(
@@ -125,10 +132,11 @@ class _PdfPage:
         colour: str = INK,
         *,
         bold: bool = False,
-    ) -> None:
+    ) -> Any:
         box = self.made.shapes.add_textbox(0, 0, 0, 0)
         _put(box, LEFT, where[0], RIGHT, where[1])
         _write(box.text_frame, [(line, colour) for line in text.split("\n")], size, bold=bold)
+        return box.text_frame
 
     def _picture(self, content: bytes, box: Mapping[str, float]) -> None:
         shape = self.made.shapes.add_picture(io.BytesIO(content), 0, 0)

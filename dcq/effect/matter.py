@@ -8,7 +8,8 @@ left out with the reason.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import date
 from enum import StrEnum
 
 import numpy as np
@@ -97,12 +98,14 @@ class MatterFinding:
 class ScoreContext:
     """What is known besides the scores. ``answers``: the answer on each model on the benchmark, by
     its name. ``seen``: which instances each model recognised. ``chance``: how often a guess is
-    right. ``forced``: whether references that are called contaminated count all the same."""
+    right. ``forced``: whether references that are called contaminated count all the same.
+    ``dates``: of instances, where known (``dcq.effect.dates``)."""
 
     answers: Mapping[str, str | None]
     seen: Mapping[str, Mapping[str, bool]]
     chance: float = 0.0
     forced: bool = False
+    dates: Mapping[str, date] = field(default_factory=dict)
 
 
 NO_CONTEXT = ScoreContext({}, {})

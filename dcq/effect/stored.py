@@ -6,13 +6,15 @@ since."""
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from functools import lru_cache
 from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from dcq.effect.answers import answers_on
+from dcq.effect.dates import OverTime, cutoffs_of, over_time
 from dcq.effect.matter import MatterFinding, ScoreContext, findings, targets
 from dcq.effect.scores import ModelScores, Scores
 from dcq.effect.wording import headline
@@ -33,6 +35,7 @@ class _Content:
     seen: dict[str, dict[str, bool]]
     chance: Annotated[float, Field(ge=0, lt=1)]
     forced: bool
+    dates: dict[str, date] = field(default_factory=dict)
 
 
 _ADAPTER = TypeAdapter(_Content)
@@ -46,6 +49,11 @@ class StoredEffect:
     scores: Scores
     context: ScoreContext
     findings: tuple[MatterFinding, ...]
+
+    @property
+    def over_time(self) -> dict[str, OverTime | None]:
+        """By target, what its cut-off did, where dates and cut-off are known."""
+        return over_time(self.scores, self.context, cutoffs_of(self.scores))
 
 
 def keep(
@@ -63,6 +71,7 @@ def keep(
                 {model: dict(seen) for model, seen in context.seen.items()},
                 context.chance,
                 context.forced,
+                dict(context.dates),
             ),
             mode="json",
         ),
@@ -113,5 +122,5 @@ def _computed(store: Store, seq: int, state: tuple[int, ...]) -> StoredEffect:
         answers = answers_on(store, kept.benchmark)
     except InputError:  # nobody was asked
         answers = {}
-    known = ScoreContext(answers, content.seen, content.chance, content.forced)
-    return StoredEffect(kept, scores, known, tuple(findings(scores, known)))
+    context = ScoreContext(answers, content.seen, content.chance, content.forced, content.dates)
+    return StoredEffect(kept, scores, context, tuple(findings(scores, context)))

@@ -32,10 +32,14 @@ class AnnotatorPace:
 
 
 def pace(
-    moments: Sequence[float], accepted: Sequence[bool], units: Sequence[Hashable]
+    moments: Sequence[float],
+    accepted: Sequence[bool],
+    units: Sequence[Hashable],
+    took: Sequence[float | None] | None = None,
 ) -> AnnotatorPace:
     """``moments`` are seconds since any start, ``units`` what each decision is about, such as its
-    instance.
+    instance. ``took`` are seconds that a tool measured, in the place of those between moments; a
+    decision without is of unknown length.
 
     Several decisions at one moment are one click, and share the time since the one before; gaps
     above ``BREAK`` are left out. Decisions within a unit depend on each other, so drift is tested
@@ -44,12 +48,14 @@ def pace(
     annotator from one of the texts only where texts come in an order by chance. Raises
     ``InputError`` where the lengths differ.
     """
-    if not len(moments) == len(accepted) == len(units):
+    if not len(moments) == len(accepted) == len(units) == len(took or moments):
         raise InputError("Moments, decisions and units are of different lengths; match them first.")
     order = sorted(range(len(moments)), key=lambda at: moments[at])
     begun = list(dict.fromkeys(units[at] for at in order))
     early = set(begun[: len(begun) // 2])
-    times = _times([moments[at] for at in order])
+    times = (
+        _times([moments[at] for at in order]) if took is None else [_work(took[at]) for at in order]
+    )
     halves = [units[at] in early for at in order]
     shares: dict[Hashable, list[bool]] = {unit: [] for unit in begun}
     for at in order:
@@ -79,6 +85,10 @@ def _times(moments: Sequence[float]) -> list[float | None]:
         gap = None if before is None else moment - before
         found.append(None if gap is None or gap > BREAK else gap / together[moment])
     return found
+
+
+def _work(seconds: float | None) -> float | None:
+    return seconds if seconds is not None and 0 < seconds <= BREAK else None
 
 
 def _median(times: Sequence[float | None]) -> float | None:

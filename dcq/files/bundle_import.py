@@ -39,6 +39,7 @@ from dcq.files.bundle_outcomes import (
     outcomes_of,
     recomputable_without_texts,
     shorten,
+    without_texts,
 )
 from dcq.files.bundle_write import kappa_of, searches_of
 from dcq.partitions.parquet import read_arrow
@@ -158,11 +159,18 @@ def check(bundle: Bundle, name: str) -> list[str]:
 @dataclass(frozen=True, eq=False)
 class Unpacked:
     """A bundle's rows in a ``store`` of their own, its study, and the text-only scores of its
-    quizzes, which come from the manifest where texts are withheld."""
+    quizzes, which come from the manifest where texts are withheld; ``whole`` says that they are
+    not."""
 
     store: Store
     within: Study
     text_of: TextScores
+    whole: bool
+
+    @property
+    def judged(self) -> Study:
+        """The study of what can be computed again."""
+        return self.within if self.whole else without_texts(self.within)
 
 
 @contextmanager
@@ -176,7 +184,7 @@ def unpack(bundle: Bundle, name: str) -> Iterator[Unpacked]:
         add_rows(alone, bundle.tables, methods.run_names(), with_text=whole)
         try:
             within = studies.load(alone, manifest.study) if manifest.study else EVERYTHING
-            yield Unpacked(alone, within, text_scores if whole else _carried(manifest))
+            yield Unpacked(alone, within, text_scores if whole else _carried(manifest), whole)
         except StoreError:
             raise
         except Exception as error:  # whatever rows cause that do not fit one another

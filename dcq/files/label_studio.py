@@ -10,24 +10,27 @@ file is a stranger's. https://labelstud.io/guide/task_format
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from dcq.errors import InputError
+from dcq.evidence.pace import AnnotatorPace, pace
 from dcq.incoming.strict_json import read_strictly
 from dcq.records import slot_letter
 from dcq.store import Store, opinions, reviews, samples, variants
 from dcq.store.connect import utc_now
 from dcq.store.reviews import DatedDecision
 from dcq.store.variants import Decision, StoredVariant
+from dcq.variants.annotators import describe_pace
 from dcq.words import counted
 
 MOST_BYTES = 200_000_000
 _CHOICE, _TEXT = "decision", "variant"  # the tags of the labelling interface
 _LONGEST_NAME = 100
+_LONGEST = 1e9  # seconds; a number in JSON may have any size
 INTERFACE = f"""<View>
   <Header value="The original"/>
   <Text name="original" value="$original"/>
@@ -77,12 +80,20 @@ def _task(sample_id: str, original: str, one: StoredVariant) -> dict[str, Any]:
 @dataclass(frozen=True)
 class ImportedDecisions:
     """The outcome of an import: how many decisions are ``new``, were ``present`` already, and were
-    ``outdated`` because the variant has changed since."""
+    ``outdated`` because the variant has changed since; and how fast each annotator decided, by
+    name."""
 
     sample: str
     new: int
     present: int
     outdated: int
+    paces: tuple[tuple[str, AnnotatorPace], ...]
+
+    def document(self) -> dict[str, Any]:
+        """The keys documented for the command line."""
+        counts = {"sample": self.sample, "new": self.new}
+        own = [{"annotator": name, **asdict(found)} for name, found in self.paces]
+        return {**counts, "there": self.present, "left": self.outdated, "pace": own}
 
     def sentence(self) -> str:
         """The outcome as a sentence for people."""
@@ -95,17 +106,19 @@ class ImportedDecisions:
             )
             if count
         ]
-        return "; ".join([said, *rest]) + "."
+        paces = [describe_pace(name, found) for name, found in self.paces]
+        return "\n".join(["; ".join([said, *rest]) + ".", *filter(None, paces)])
 
 
 @dataclass(frozen=True)
 class _Decided:
-    """A decision in a file about a text."""
+    """A decision in a file about a text, and the seconds that it took where the file says so."""
 
     instance: str
     slot: str
     text: str
     given: DatedDecision
+    seconds: float | None
 
 
 def is_tasks(path: Path) -> bool:
@@ -146,7 +159,28 @@ def take(store: Store, path: Path) -> ImportedDecisions:
         if (one.instance, one.slot) in slots and slots[one.instance, one.slot].text == one.text
     ]
     new = reviews.take_over(store, sample, kept)
-    return ImportedDecisions(sample, new, len(kept) - new, len(decided) - len(kept))
+    outdated = len(decided) - len(kept)
+    return ImportedDecisions(sample, new, len(kept) - new, outdated, _paces(decided))
+
+
+def _paces(decided: Sequence[_Decided]) -> tuple[tuple[str, AnnotatorPace], ...]:
+    """How fast each annotator decided, by what Label Studio measured; moments alone tell little
+    there, as an annotation that was changed keeps its first."""
+    people: dict[str, list[_Decided]] = {}
+    for one in decided:
+        people.setdefault(one.given.author, []).append(one)
+    return tuple(
+        (
+            name,
+            pace(
+                [one.given.at.replace(tzinfo=UTC).timestamp() for one in own],
+                [one.given.decision is Decision.ACCEPTED for one in own],
+                [one.instance for one in own],
+                [one.seconds for one in own],
+            ),
+        )
+        for name, own in sorted(people.items())
+    )
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
@@ -180,7 +214,7 @@ def _decisions(task: dict[str, Any]) -> Iterator[_Decided]:
         decision = _decision(one.get("result"))
         if decision is not None:
             given = DatedDecision(decision, _person(one.get("completed_by")), _moment(one))
-            yield _Decided(place[0], place[1], place[2], given)
+            yield _Decided(place[0], place[1], place[2], given, _seconds(one.get("lead_time")))
 
 
 def _decision(results: object) -> Decision | None:
@@ -200,6 +234,12 @@ def _person(named: object) -> str:
         named = named.get("email") or named.get("id")
     text = "".join(sign for sign in str(named)[:_LONGEST_NAME] if sign.isprintable())
     return text if isinstance(named, str) else f"Label Studio user {text}"
+
+
+def _seconds(lead_time: object) -> float | None:
+    if isinstance(lead_time, bool) or not isinstance(lead_time, int | float):
+        return None
+    return min(lead_time, _LONGEST)
 
 
 def _moment(annotation: dict[str, Any]) -> datetime:

@@ -5,6 +5,7 @@ sibling package, and is the only one to import ``datasets``.
 """
 
 from dcq.partitions.catalog import Entry, entries, find
+from dcq.partitions.dates import DateWindow, Days, read_days
 from dcq.partitions.files import read_file
 from dcq.partitions.format import placeholders
 from dcq.partitions.source import (
@@ -17,6 +18,8 @@ from dcq.partitions.source import (
 from dcq.partitions.table import PartitionTable
 
 __all__ = [
+    "DateWindow",
+    "Days",
     "Entry",
     "OpenPartition",
     "PartitionTable",
@@ -27,5 +30,6 @@ __all__ = [
     "guess_language",
     "open_partition",
     "placeholders",
+    "read_days",
     "read_file",
 ]

@@ -15,6 +15,7 @@ from dcq.errors import PartitionError
 from dcq.languages import Guess
 from dcq.partitions import bundled, catalog, files, hub
 from dcq.partitions.catalog import Entry
+from dcq.partitions.dates import DatedRows, DateWindow
 from dcq.partitions.format import (
     Layout,
     Row,
@@ -162,15 +163,30 @@ def guess_language(
 
 
 def draw_sample(
-    opened: OpenPartition, n: int = 100, *, seed: int = 0, stratified: bool = False
+    opened: OpenPartition,
+    n: int = 100,
+    *,
+    seed: int = 0,
+    stratified: bool = False,
+    window: DateWindow | None = None,
 ) -> Sample:
-    """``n`` unique instances with their bundled variants; see ``sample.draw``."""
+    """``n`` unique instances with their bundled variants, of those rows whose date is within the
+    ``window``; see ``sample.draw``."""
     skipped = 0
+    dated = DatedRows(window) if window else None
+    if dated is not None:
+        dated.check(opened.columns, f"{opened.partition.title} {opened.partition.split_title}")
+
+    def read() -> Iterator[Row]:
+        column = (dated.window.column,) if dated else ()
+        return opened.table.read((*opened.layout.columns, *column))
+
+    def made(row: Row) -> Instance | None:
+        return format_row(row, opened.layout)
 
     def instances() -> Iterator[Instance]:
         nonlocal skipped
-        for row in opened.table.read(opened.layout.columns):
-            instance = format_row(row, opened.layout)
+        for instance in dated.instances(read, made) if dated else map(made, read()):
             if instance is None:
                 skipped += 1
             else:
@@ -179,6 +195,9 @@ def draw_sample(
     sample = draw(
         opened.partition, instances(), n, seed=seed, stratified=stratified, notes=opened.notes
     )
+    if dated is not None:
+        named = dated.window.name(sample.partition, dated.earliest)
+        sample = replace(sample, partition=named, notes=(*sample.notes, *dated.notes()))
     if skipped:
         rows = "1 row was" if skipped == 1 else f"{skipped:,} rows were"
         note = f"{rows} left out because a text or label is missing."

@@ -1,17 +1,22 @@
-"""Makes a passport: one answer, the bundle of its study, and the signature over both."""
+"""Makes a passport: one answer, the bundle of its study, and the signature over both.
+
+Keys stay where their owner is: the app gives away bundles, and a bundle is signed on one's own
+machine, without the store."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from dcq.errors import InputError
-from dcq.files import bundle, bundle_write
+from dcq.files import bundle, bundle_import, bundle_write
 from dcq.files.bundle import BundleManifest
 from dcq.files.bundle_outcomes import plain_answer
 from dcq.judging.answer import Answer
@@ -24,10 +29,10 @@ from dcq.store.studies import Study
 @dataclass(frozen=True)
 class Issued:
     """A ``passport`` and its ``bundle`` as the contents of files, and the statement of the
-    passport."""
+    passport. The bundle is None where it was there before."""
 
     passport: bytes = field(repr=False)
-    bundle: bytes = field(repr=False)
+    bundle: bytes | None = field(repr=False)
     statement: dict[str, Any]
 
 
@@ -36,7 +41,10 @@ def choose(
 ) -> Answer:
     """The one answer on this model and partition. Raises InputError where there is none, or more
     than one."""
-    found = statement.find(store, within, model, partition)
+    return _only(statement.find(store, within, model, partition))
+
+
+def _only(found: Sequence[Answer]) -> Answer:
     if not found:
         raise InputError("There is no such answer; `python -m dcq answer` lists those that are.")
     if len(found) > 1:
@@ -65,8 +73,34 @@ def sign(
             "nobody could compute it again; drop --without-text."
         )
     digest = hashlib.sha256(bundle.dump(manifest)).hexdigest()
-    made = statement.make(store, answer, manifest, digest, now=utc_now(), valid=valid)
+    stated = statement.state(store, answer)
+    made = statement.make(stated, manifest, digest, now=utc_now(), valid=valid)
     return Issued(envelope.seal(made, key), packed, made)
+
+
+def from_bundle(
+    path: Path,
+    key: Ed25519PrivateKey,
+    model: str | None = None,
+    partition: str | None = None,
+    *,
+    valid: timedelta = statement.VALID,
+) -> Issued:
+    """Sign one answer of a bundle, such as the app gives away, as its rows give it: nobody signs
+    what another machine merely says. Raises InputError where the manifest says otherwise."""
+    given = bundle_import.read(path)
+    with bundle_import.unpack(given, path.name) as alone:
+        found = statement.find(alone.store, alone.judged, model, partition, text_of=alone.text_of)
+        whole = statement.has_texts(given.manifest)
+        stated = [statement.state(alone.store, one, with_text=whole) for one in found[:1]]
+    answer = _only(found)
+    if not _gives(given.manifest, answer):
+        raise InputError(
+            f"What the rows of {path.name} give of this answer is not what its manifest says; "
+            "`python -m dcq import` names each difference."
+        )
+    made = statement.make(stated[0], given.manifest, given.sha256, now=utc_now(), valid=valid)
+    return Issued(envelope.seal(made, key), None, made)
 
 
 def _gives(manifest: BundleManifest, answer: Answer) -> bool:

@@ -74,17 +74,15 @@ def state(store: Store, answer: Answer, *, with_text: bool = True) -> dict[str, 
 
 
 def make(
-    store: Store,
-    answer: Answer,
+    stated: dict[str, Any],
     manifest: BundleManifest,
     digest: str,
     *,
     now: datetime,
     valid: timedelta = VALID,
 ) -> dict[str, Any]:
-    """The statement on an answer whose study is in a bundle of this ``manifest`` with this SHA-256;
-    ``now`` is UTC."""
-    stated = state(store, answer)
+    """The statement on what ``state`` gave, whose study is in a bundle of this ``manifest`` with
+    this SHA-256; ``now`` is UTC."""
     return {
         "_type": TYPE,
         "predicateType": PREDICATE,

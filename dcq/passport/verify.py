@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from dcq.files import bundle_import
 from dcq.files.bundle_import import Bundle
-from dcq.files.bundle_outcomes import same, shorten, without_texts
+from dcq.files.bundle_outcomes import same, shorten
 from dcq.passport import envelope, statement
 from dcq.passport.keys import key_id
 from dcq.version import __version__
@@ -132,9 +132,8 @@ def _against(said: _Said, bundle: Bundle, name: str) -> Iterator[str]:
         return
     whole = statement.has_texts(bundle.manifest)
     with bundle_import.unpack(bundle, name) as alone:
-        within = alone.within if whole else without_texts(alone.within)
         pair = (said.model, said.partition)
-        answers = statement.find(alone.store, within, *pair, text_of=alone.text_of)
+        answers = statement.find(alone.store, alone.judged, *pair, text_of=alone.text_of)
         stated = [statement.state(alone.store, one, with_text=whole) for one in answers]
     if len(stated) != 1:
         yield "The bundle's rows give no answer on this model and partition."

@@ -97,7 +97,7 @@ def _check_values(db: duckdb.DuckDBPyConnection, table: BundleTable) -> None:
         for column, words in table.words
     ]
     wrong += [
-        (column, f"NOT regexp_full_match(\"{column}\", '[a-z][a-z0-9-]{{0,39}}')")
+        (column, f"NOT regexp_full_match(\"{column}\", '[a-z0-9][a-z0-9-]{{0,39}}')")
         for column in table.named
     ]
     wrong += [

@@ -30,9 +30,9 @@ class BundleTable:
     when it was saved. ``texts`` are columns with text of the data, of models or of endpoints.
     ``refers`` says which column is a column of which other table, if it is not NULL. ``words`` are
     the values that a column can have; ``documents`` the columns in JSON, and of which type.
-    ``named`` are columns with the name of a kind of run or of a method. ``ranges`` are the least
-    and the largest value of columns with numbers, of each number where it is a list; those of other
-    columns are finite and not below 0, but for ``seed``.
+    ``named`` are columns with the name of a kind of run, of a method or of a number. ``ranges`` are
+    the least and the largest value of columns with numbers, of each number where it is a list;
+    those of other columns are finite and not below 0, but for ``seed``.
     """
 
     name: str

@@ -8,7 +8,13 @@ from functools import partial
 
 import streamlit as st
 
-from dcq.documents.answer_document import ADDRESS, COLUMNS, METHOD_COLUMNS, methods_paragraph
+from dcq.documents.answer_document import (
+    ADDRESS,
+    COLUMNS,
+    METHOD_COLUMNS,
+    methods_paragraph,
+    signing,
+)
 from dcq.effect import stored
 from dcq.errors import DcqError
 from dcq.investigation import could_ask
@@ -16,6 +22,7 @@ from dcq.judging import clean
 from dcq.judging.answer import Answer, CouldAsk
 from dcq.quiz.results import Result
 from dcq.store import Store
+from dcq.store.studies import EVERYTHING, Study
 from dcq.ui import checklist, downloads, judged_table, links, notice, page
 from dcq.ui.text import plain
 from dcq.words import counted, usd_words
@@ -25,8 +32,8 @@ _PAGES = {"quiz": "quiz", "replication": "replication", "likelihood": "likelihoo
 _SAMPLES = {name: f"{name}_sample" for name in _PAGES}
 
 
-def show(store: Store, answer: Answer, *, key: str) -> None:
-    """The whole answer; ``key`` keeps its widgets apart from those of another."""
+def show(store: Store, answer: Answer, *, key: str, within: Study = EVERYTHING) -> None:
+    """The whole answer of a study; ``key`` keeps its widgets apart from those of another."""
     show_short(answer)
     if said := stored.beside(store, answer.model, answer.partition):
         st.markdown(f"**Effect on the score.** {plain(said)}")
@@ -38,6 +45,7 @@ def show(store: Store, answer: Answer, *, key: str) -> None:
     if panel.open:  # prices of what could be asked are read from the store
         with panel:
             _what_now(store, answer, key)
+            _sign(store, answer, key, within)
 
 
 def show_short(answer: Answer) -> None:
@@ -119,6 +127,18 @@ def _what_now(store: Store, answer: Answer, key: str) -> None:
     _clean(store, answer, key)
     st.markdown("**For the methods section of a paper**")
     st.code(methods_paragraph(answer), language=None, wrap_lines=True)
+
+
+def _sign(store: Store, answer: Answer, key: str, within: Study) -> None:
+    """What is signed is given away; the key stays with its owner, who signs where it is."""
+    st.markdown("**Sign it as a passport**")
+    st.caption(
+        "Take the bundle to the machine that has your key, which this app never sees, and sign the "
+        "answer there. Whoever has your public key can check the passport for years, and with the "
+        "bundle compute the answer again."
+    )
+    downloads.offer_bundle(store, within, key=f"{key}_bundle")
+    st.code(signing(answer, downloads.bundle_name(within)), language=None, wrap_lines=True)
 
 
 def _ask_more(store: Store, answer: Answer) -> None:

@@ -84,9 +84,14 @@ def offer_report(store: Store, within: Study, *, key: str) -> None:
         )
 
 
+def bundle_name(within: Study, part: str = "") -> str:
+    """What the file of a study is called."""
+    name = re.sub(r"[^A-Za-z0-9]+", "-", within.name).strip("-")
+    return f"dcq-{name or 'everything'}{part}.zip"
+
+
 def offer_bundle(store: Store, within: Study, *, key: str) -> None:
     """Buttons for a study as one file that can be imported elsewhere, with texts and without."""
-    name = re.sub(r"[^A-Za-z0-9]+", "-", within.name).strip("-")
     for with_text, words, part in ((True, "Bundle", ""), (False, "Bundle without texts", "-bare")):
 
         def content(with_text: bool = with_text) -> bytes:
@@ -97,7 +102,7 @@ def offer_bundle(store: Store, within: Study, *, key: str) -> None:
         st.download_button(
             f"{words} · zip",
             content,
-            f"dcq-{name or 'everything'}{part}.zip",
+            bundle_name(within, part),
             "application/zip",
             key=f"{key}{part}",
             on_click="ignore",

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from dcq.files import bundle_import
 from dcq.judging import study
+from dcq.judging.answers import answers
 from dcq.settings import DATA, ROOT
 from dcq.store import Store
 from dcq.words import kappa_words
@@ -150,6 +151,17 @@ def test_the_keys_go_through_slides_that_say_what_the_store_says(
     expect(page).to_have_url(re.compile("/results"))
 
 
+def test_a_slide_leads_to_its_finding(bundled: Store, page: Page, app_url: str) -> None:
+    _open(page, f"{app_url}/present")
+    title = page.locator(".dcq-slide h1")
+    while "The answer" not in title.inner_text():
+        page.keyboard.press("ArrowRight")
+    first = answers(bundled)[0]
+    page.get_by_role("link", name="In the app").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Results", timeout=60_000)
+    expect(page.get_by_text(first.sentence).first).to_be_visible(timeout=60_000)
+
+
 @pytest.mark.parametrize("at", ["99999999999", "-1", "x"])
 def test_a_place_that_is_none_is_the_nearest(
     fresh_store: Store, page: Page, app_url: str, at: str
@@ -172,7 +184,9 @@ def test_a_hostile_name_is_words_on_every_slide(store_path: Path, page: Page, ap
     for _ in range(count):
         found = page.evaluate(_MEASURE)
         assert found["beyond"] == [], found["title"]
-        assert page.locator(".dcq-deck :is(img, iframe, script, a)").count() == 0
+        assert page.locator(".dcq-deck :is(img, iframe, script)").count() == 0
+        for link in page.locator(".dcq-deck a").all():
+            assert re.match(r"results\?results_answer=[\w-]+$", link.get_attribute("href") or "")
         page.keyboard.press("ArrowRight")
     assert went_wrong == []
 

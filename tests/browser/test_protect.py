@@ -53,7 +53,7 @@ def test_an_author_goes_from_a_csv_to_the_files(page: Page, app_url: str, tmp_pa
         page.get_by_text("4", exact=True).first.click()
     page.get_by_text("I have read the wordings").click()
     wait_until_idle(page)
-    shoot(page, "protect-accept")
+    shoot(page, "protect-accept", whole=False)
     accept.click()
     wait_until_idle(page)
     page.get_by_role("button", name="Draw the lots").click()
@@ -62,7 +62,7 @@ def test_an_author_goes_from_a_csv_to_the_files(page: Page, app_url: str, tmp_pa
         with page.expect_download(timeout=MINUTE) as download:
             page.get_by_role("button", name=re.compile(re.escape(name))).first.click()
         taken[name] = Path(download.value.path()).read_bytes()
-    shoot(page, "protect-files")
+    shoot(page, "protect-files", whole=False)
     secret = private.from_bytes(taken[make.SECRET], make.SECRET)
     committed = read_commitment(taken[make.COMMITMENT], make.COMMITMENT)
     published = read(taken[make.PUBLISHED], make.PUBLISHED)
@@ -70,3 +70,7 @@ def test_an_author_goes_from_a_csv_to_the_files(page: Page, app_url: str, tmp_pa
     assert secret.key.hex() not in page.content()
     expect(page.get_by_test_id("stException")).to_have_count(0)
     assert time.monotonic() - began < 5 * 60
+    for tab, name in (("What it will find", "plan"), ("Check models", "check")):
+        page.get_by_role("tab", name=tab).click()
+        wait_until_idle(page)
+        shoot(page, f"protect-{name}", whole=False)

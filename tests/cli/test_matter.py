@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -100,3 +101,48 @@ def test_a_task_is_exported(fresh_store: Store, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, words)
     assert json.loads(done.stdout)["rows"] == 6
     assert "keep the meaning as far as" in done.stderr
+
+
+def test_dates_say_what_falls_at_the_cutoff(
+    scores: Path, tmp_path: Path, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    days = [(date(2023, 1, 1) + timedelta(days=6 * k)).isoformat() for k in range(120)]
+    rows = [{"instance_id": f"i{k}", "date": day} for k, day in enumerate(days)]
+    table = write_csv(tmp_path / "dates.csv", rows)
+    words = ["matter", str(scores), "--dates", str(table)]
+    done = CliRunner().invoke(app, [*words, "--json"])
+    assert "dates" not in json.loads(done.stdout)[0]
+    assert "No target's cut-off is known" in done.stderr
+    cutoffs = tmp_path / "cutoffs.toml"
+    cutoffs.write_text('[models]\n"target" = "2023-12"\n')
+    monkeypatch.setenv("DCQ_CUTOFFS", str(cutoffs))
+    first, *others = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    assert (first["dates"]["cutoff"], first["dates"]["recognition"]) == ("2023-12-31", None)
+    assert first["dates"]["accuracy"]["n_before"] == 61
+    assert first["dates"]["accuracy"].keys() == first["dates"]["reworded"].keys()
+    assert not any("dates" in one for one in others)
+    assert "target over time" in CliRunner().invoke(app, words).stdout
+    keep = [*words, "--keep", "--partition", "rivers/test"]
+    assert CliRunner().invoke(app, keep).exit_code == 0
+    [again] = stored.all_stored(fresh_store)[0].over_time.values()
+    assert again is not None
+    assert again.accuracy.fall == first["dates"]["accuracy"]["fall"]
+
+
+def test_targets_and_controls_are_drawn_by_date(fresh_store: Store, tmp_path: Path) -> None:
+    rows = [{"text": f"News {k}.", "day": f"202{3 + k % 2}-05-0{k % 9 + 1}"} for k in range(20)]
+    file = str(write_csv(tmp_path / "news.csv", rows))
+    words = ["sample", "news", "test", "--file", file, "--text", "text", "--json"]
+    column = ["--date-column", "day"]
+    done = CliRunner().invoke(app, [*words, *column, "--after", "gpt-4o", "--role", "control"])
+    drawn = json.loads(done.stdout)
+    assert (drawn["partition"], drawn["n"]) == ("news/test-after-2023-10-31", 10)
+    done = CliRunner().invoke(app, [*words, *column, "--until", "2023-10"])
+    assert json.loads(done.stdout)["partition"] == "news/test-until-2023-10-31"
+    for bad, said in (
+        (["--after", "2023"], "--date-column"),
+        ([*column, "--after", "no-such-model"], "DCQ_CUTOFFS"),
+        (["--date-column", "when"], "choose from: text, day"),
+    ):
+        failed = CliRunner().invoke(app, [*words, *bad])
+        assert said in str(failed.exception)

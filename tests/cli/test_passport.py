@@ -34,8 +34,18 @@ def test_from_a_key_to_a_check_elsewhere(
     assert done.returncode == 0, done.stderr
     written = json.loads(done.stdout)
     assert (written["ruling"], written["signed_by"]) == ("contaminated", signer)
-    # Elsewhere: a store is neither there nor made.
+    signed = tmp_path / "signed.json"
     nowhere = {"DCQ_STORE": str(tmp_path / "none" / "dcq.duckdb")}
+    words = ("passport", "make", "--out", str(signed), "--key", str(key), "--json")
+    pair = ("--partition", "rivers/test", "--from", str(bundle))
+    done = commands.run(*words, *pair, environment=nowhere)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {
+        **written, "file": str(signed), "valid_until": json.loads(done.stdout)["valid_until"]
+    }  # fmt: skip
+    done = commands.run(*words, *pair, "--without-text", environment=nowhere)
+    assert (done.returncode, "goes with none of" in done.stderr) == (2, True)
+    # Elsewhere: a store is neither there nor made.
     check = ("passport", "verify", str(passport), "--key", f"{key}.pub", "--json")
     done = commands.run(*check, "--bundle", str(bundle), environment=nowhere)
     assert done.returncode == 0, done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from dcq.store import Store
 from tests.support import hostile
 
 pytestmark = pytest.mark.slow
+IN_THE_APP = b"http://localhost:8501/results?results_answer="
 
 
 def test_powerpoint_has_the_words_as_text_and_charts_as_described_pictures(
@@ -46,6 +48,28 @@ def test_powerpoint_has_the_words_as_text_and_charts_as_described_pictures(
     assert "Contaminated" in words
 
 
+def test_a_slide_of_a_finding_has_one_link_to_it_in_the_app(
+    seen_deck: Deck, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DCQ_URL", "https://dcq.example.org/team/")
+    show: Any = Presentation(io.BytesIO(report_file.to_bytes(seen_deck, ".pptx")))
+    addresses = []
+    for page, slide in zip(show.slides, slides(seen_deck), strict=True):
+        here = [
+            run.hyperlink.address
+            for shape in page.shapes
+            if shape.has_text_frame
+            for paragraph in shape.text_frame.paragraphs
+            for run in paragraph.runs
+            if run.hyperlink.address
+        ]
+        assert here == ([f"https://dcq.example.org/team/{slide.link}"] if slide.link else [])
+        addresses += here
+    assert len(addresses) >= 2
+    printed = report_file.to_bytes(seen_deck, ".pdf", as_slides=True)
+    assert printed.count(b"/URI (https://dcq.example.org/team/results?") == len(addresses)
+
+
 def test_a_pdf_of_slides_has_a_page_for_each(seen_deck: Deck) -> None:
     printed = report_file.to_bytes(seen_deck, ".pdf", as_slides=True)
     assert printed.count(b"/Type /Page\n") == len(slides(seen_deck))
@@ -64,7 +88,8 @@ def test_hostile_names_are_words_in_every_form(fresh_store: Store) -> None:
     with zipfile.ZipFile(io.BytesIO(content)) as parts:
         for name in parts.namelist():
             if name.endswith(".rels"):
-                assert b'TargetMode="External"' not in parts.read(name)
+                outside = re.findall(rb"<Relationship [^>]*External[^>]*>", parts.read(name))
+                assert all(b'Target="' + IN_THE_APP in one for one in outside)
 
 
 def test_slides_have_their_endings_and_need_chromium(

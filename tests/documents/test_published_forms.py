@@ -1,4 +1,9 @@
-"""Each form as its own reader takes it: the Hub's library, the schema, the index's own rows."""
+"""Each form as its own reader takes it: the Hub's library, the schema, the index's own rows.
+
+``tests/fixtures/every_eval_ever_0_3_0.json`` is ``schemas/eval.schema.json``, as it is, of the
+package every-eval-ever 0.3.0 on PyPI (MIT, Copyright (c) 2026 EvalEval), its newest; the schema of
+0.2.1, which we name, was never published as a package.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +38,10 @@ FACTS = Facts(
     author="Ada",
     now=datetime(2026, 11, 25, 12),
 )
-SCHEMA = json.loads((ROOT / "tests/fixtures/every_eval_ever_0_2_1.json").read_text())
+SCHEMA, NEWEST = (
+    json.loads((ROOT / f"tests/fixtures/every_eval_ever_{version}.json").read_text())
+    for version in ("0_2_1", "0_3_0")
+)
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +89,10 @@ def test_what_is_not_on_the_hub_has_no_place_there(found: list[Answer]) -> None:
 def test_every_eval_ever_is_valid_by_its_schema(found: list[Answer]) -> None:
     open_ = replace(named(found, "rivers/test"), ruling=Ruling.INCONCLUSIVE)
     document = written(Form.EVERY_EVAL_EVER, [named(found, "ag_news/test"), open_])
-    jsonschema.Draft7Validator.check_schema(SCHEMA)
-    jsonschema.validate(document, SCHEMA)
+    assert document["schema_version"] == SCHEMA["version"]
+    for schema in (SCHEMA, NEWEST):
+        jsonschema.Draft7Validator.check_schema(schema)
+        jsonschema.validate(document, schema)
     levels = [
         one for one in document["evaluation_results"]
         if one["metric_config"]["score_type"] == "levels"

@@ -6,6 +6,7 @@ import pytest
 
 from dcq.documents import deck
 from dcq.documents.deck.slides import MOST_LINES, documents, slides
+from dcq.judging import study
 from dcq.store import Store
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
 
@@ -25,6 +26,7 @@ def test_each_slide_has_one_idea_and_what_is_checked_is_in_the_notes(fresh_store
     put(fresh_store, "lakes", UNSEEN, model="other@http://127.0.0.1:9/v1")
     put_controls(fresh_store)
     made = slides(deck.build(fresh_store))
+    found = study.by_strength(study.findings(fresh_store))
     kinds = [one.picture.kind for one in made if one.picture]
     assert {"steps", "item", "rulers", "checks", "matrix", "bars", "slope", "list"} <= set(kinds)
     asked, told = (one for one in made if one.kind == "item")
@@ -37,6 +39,8 @@ def test_each_slide_has_one_idea_and_what_is_checked_is_in_the_notes(fresh_store
     assert verdict.ruling == "contaminated"
     assert len(verdict.sentences) == 1
     assert any("Unseen-0 test" in line for line in verdict.notes)
+    run = found[0].result.run
+    assert verdict.link == f"results?results_answer={run}"
     for one in made:
         assert len(one.sentences) <= 1
         if one.picture is not None and one.picture.kind == "list":

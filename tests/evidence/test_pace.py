@@ -27,6 +27,15 @@ def test_a_click_on_several_shares_its_time_and_a_pause_is_none() -> None:
     assert (found.seconds_early, found.seconds_late) == (10.0, 20.0)
 
 
+def test_seconds_that_a_tool_measured_take_the_place_of_gaps() -> None:
+    took = [4.0, None, 6.0, 8.0, BREAK + 1, -1.0]
+    found = pace([0.0, 10, 20, 30, 40, 50], [True] * 6, list("abcdef"), took)
+    assert (found.seconds, found.seconds_early, found.seconds_late) == (6.0, 5.0, 8.0)
+    assert pace([0.0, 9.0], [True] * 2, "ab", [None, None]).seconds is None
+    with pytest.raises(InputError):
+        pace([0.0, 9.0], [True] * 2, "ab", [1.0])
+
+
 def test_the_order_in_which_decisions_are_given_does_not_matter() -> None:
     rng = np.random.default_rng(0)
     moments = np.cumsum(rng.uniform(1, 60, 64))

@@ -65,6 +65,12 @@ def test_a_file_of_its_own_library_comes_back(fresh_store: Store, sample: str) -
     found = current(fresh_store, sample)
     assert [one.decision for one in found] == [Decision.ACCEPTED, Decision.REJECTED] * 4
     assert {one.reviewer for one in found} == {"Label Studio user 7"}
+    [(name, pace)] = taken.paces
+    # Its lead_time is 4.5, 5.5, … seconds; two instances, four variants each.
+    assert (name, pace.n, pace.seconds) == ("Label Studio user 7", 8, 8.0)
+    assert (pace.seconds_early, pace.seconds_late) == (6.0, 10.0)
+    assert "takes 8 s a variant (6 s, then 10 s)" in taken.sentence()
+    assert taken.document()["pace"][0]["annotator"] == name
     again = label_studio.take(fresh_store, MADE)
     assert (again.new, again.present) == (0, 8)
 
@@ -135,6 +141,7 @@ def test_a_hostile_annotation_decides_nothing(
     annotate(
         tasks[:1], completed_by="\x1b[31mroot\n" + "x" * 500, created_at="9999-01-01T00:00:00Z"
     )
+    tasks[0]["annotations"][0]["lead_time"] = 10**400
     annotate(tasks[1:2], "open")
     annotate(tasks[2:3], result="accepted")
     annotate(tasks[3:4], result=[{"from_name": "decision", "value": {"choices": ["accepted"] * 2}}])

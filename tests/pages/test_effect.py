@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -84,3 +85,24 @@ def test_what_a_strangers_copy_holds_is_no_traceback(page: AppTest, fresh_store:
     score_sets.keep(fresh_store, "rivers/test", {"models": "x"})
     at = page.run()
     assert not at.exception
+
+
+def test_dates_show_what_falls_at_the_cutoff(
+    page: AppTest, fresh_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cutoffs = tmp_path / "cutoffs.toml"
+    cutoffs.write_text('[models]\n"target" = "2023-12"\n')
+    monkeypatch.setenv("DCQ_CUTOFFS", str(cutoffs))
+    days = {f"i{k}": date(2023, 1, 1) + timedelta(days=2 * k) for k in range(300)}
+    seen = {one: day <= date(2023, 12, 31) for one, day in days.items()}
+    scores = gather(answers(n=300, gain=0.3, seen=seen))
+    stored.keep(fresh_store, "rivers/test", scores, ScoreContext({}, {"target": seen}, dates=days))
+    at = page.run()
+    assert not at.exception
+    assert "target over time" in [one.value for one in at.subheader]
+    assert "the end of its training data" in _words(at)
+    assert "old facts" in _words(at)
+    assert "end of training data" in at.get("plotly_chart")[1].proto.spec
+    early = dict.fromkeys(days, date(2023, 1, 1))
+    stored.keep(fresh_store, "rivers/test", scores, ScoreContext({}, {}, dates=early))
+    assert "Dates say nothing here" in _words(at.run())

@@ -613,6 +613,9 @@ def test_the_link_of_a_passport_leads_to_its_finding(app: AppTest, fresh_store: 
     assert not app.exception
     assert app.selectbox(key="results_run").value == lakes.methods[0].run
     assert "Lakes test cannot be said yet" in _words(app)
+    [command] = [one.value for one in app.code if "passport make" in one.value]
+    assert "--partition lakes/test --from dcq-everything.zip" in command
+    assert "Bundle · zip" in [one.proto.label for one in app.get("download_button")]
     assert key not in app.query_params  # from now on the chosen run is in the address
     app.query_params[key] = "../../etc/passwd"
     app.run()

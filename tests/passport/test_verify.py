@@ -6,6 +6,7 @@ import base64
 import copy
 import json
 import os
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,6 +17,7 @@ import pytest
 import rfc8785
 
 from dcq.errors import InputError
+from dcq.files.bundle import MANIFEST
 from dcq.passport import envelope, issue, keys, statement, verify
 from dcq.store import Store
 from dcq.store.connect import utc_now
@@ -49,6 +51,7 @@ def write(
     made = issue.sign(store, EVERYTHING, answer, keys.private_key(key), with_text=with_text)
     found = Written(folder / "rivers.json", folder / "rivers.zip", key, made.statement)
     found.passport.write_bytes(made.passport)
+    assert made.bundle is not None
     found.bundle.write_bytes(made.bundle)
     return found
 
@@ -274,6 +277,105 @@ def test_without_texts_it_is_computed_again_from_hashes(fresh_store: Store, tmp_
     assert b"River" not in bare.passport.read_bytes()
     with_texts = write(fresh_store, tmp_path, key=bare.key)
     assert with_texts.statement["subject"] == bare.statement["subject"]
+
+
+@pytest.mark.parametrize("with_text", [True, False])
+def test_a_bundle_is_signed_where_the_store_is_not(
+    fresh_store: Store, tmp_path: Path, with_text: bool
+) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", SEEN)
+    put(fresh_store, "lakes", UNSEEN)
+    here = write(fresh_store, tmp_path, with_text=with_text)
+    fresh_store.path.unlink()
+    private = keys.private_key(here.key)
+    with pytest.raises(InputError, match="2 answers fit"):
+        issue.from_bundle(here.bundle, private)
+    made = issue.from_bundle(here.bundle, private, partition="rivers/test")
+    assert made.bundle is None
+    when = ("made_at", "valid_until")
+    stated, other = (
+        {**one, "predicate": {**one["predicate"]}} for one in (made.statement, here.statement)
+    )
+    for one in (stated, other):
+        for name in when:
+            del one["predicate"][name]
+    assert stated == other
+    here.passport.write_bytes(made.passport)
+    found = check(here, bundle_path=here.bundle)
+    assert (found.problems, found.recomputed) == ((), True)
+    assert not fresh_store.path.exists()
+
+
+def test_a_bundle_that_says_more_than_its_rows_is_not_signed(
+    written: Written, tmp_path: Path
+) -> None:
+    lie = tmp_path / "lie.zip"
+    with zipfile.ZipFile(written.bundle) as old, zipfile.ZipFile(lie, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == MANIFEST:
+                document = json.loads(content)
+                for one in document["outcomes"]["answers"]:
+                    one["q_value"] = 1e-9
+                content = json.dumps(document).encode()
+            new.writestr(name, content)
+    private = keys.private_key(written.key)
+    with pytest.raises(InputError, match="not what its manifest says"):
+        issue.from_bundle(lie, private, partition="rivers/test")
+    with pytest.raises(InputError, match="zip file"):
+        issue.from_bundle(written.passport, private)
+
+
+def sparse(path: Path, size: int) -> Path:
+    with path.open("wb") as file:
+        file.truncate(size)
+    return path
+
+
+def test_hostile_files_are_refused_with_a_sentence(written: Written, tmp_path: Path) -> None:
+    huge = sparse(tmp_path / "huge.json", 1_000_000_000)
+    with pytest.raises(InputError, match="too large to be a passport"):
+        check(written, huge)
+    with pytest.raises(InputError, match="too large to be a key"):
+        check(written, key=huge)
+    huge_bundle = sparse(tmp_path / "huge.zip", 5_000_000_000)
+    with pytest.raises(InputError, match="too large for a bundle"):
+        check(written, bundle_path=huge_bundle)
+    deep = tmp_path / "deep.json"
+    for content in ("[" * 100_000, '{"payload":' * 50_000, '{"payload": NaN}', "", "\x00"):
+        deep.write_text(content)
+        with pytest.raises(InputError, match="is no passport"):
+            check(written, deep)
+    inner = base64.b64encode(b'{"a":' * 100_000).decode()
+    document = json.loads(written.passport.read_bytes())
+    document["payload"] = inner
+    sig = keys.private_key(written.key).sign(
+        envelope._encoded(envelope.PAYLOAD_TYPE, b'{"a":' * 100_000)
+    )
+    document["signatures"][0]["sig"] = base64.b64encode(sig).decode()
+    deep.write_text(json.dumps(document))
+    [problem] = check(written, deep).problems
+    assert "not canonical JSON" in problem
+    for absent in (tmp_path / "absent.json", tmp_path):
+        with pytest.raises(InputError, match="cannot be read"):
+            check(written, absent)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes and links are POSIX's")
+def test_a_link_to_a_key_is_judged_by_what_it_leads_to(tmp_path: Path) -> None:
+    keys.make(tmp_path / "key")
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "key")
+    assert keys.private_key(link)
+    (tmp_path / "key").chmod(0o644)
+    with pytest.raises(InputError, match="chmod 600"):
+        keys.private_key(link)
+    taken = tmp_path / "taken"
+    taken.symlink_to(tmp_path / "elsewhere")  # leads to nothing yet
+    with pytest.raises(InputError):
+        keys.make(taken)
+    assert not (tmp_path / "elsewhere").exists()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from dcq.documents import result_tables
+from dcq.documents.answer_document import link_of
 from dcq.documents.chart_rows import arrange, ruler_rows
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
@@ -63,7 +64,13 @@ def verdicts(scored: Sequence[QuizFinding], changed: Mapping[str, str]) -> Secti
     if judged:
         reasons = _reasons(judged)
         exhibits.append(Exhibit("Reasons", captions.of([one.result for one in judged]), reasons))
-    return Section(Part.VERDICT, f"The verdict{ruling}", tuple(sentences), tuple(exhibits))
+    return Section(
+        Part.VERDICT,
+        f"The verdict{ruling}",
+        tuple(sentences),
+        tuple(exhibits),
+        link=link_of(first.result.run),
+    )
 
 
 def _ruler(finding: QuizFinding) -> Exhibit:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dcq.documents.deck.model import Deck, Part
@@ -20,7 +20,7 @@ MOST_LINES = 6  # sentences on a slide that has nothing else
 class Slide:
     """One slide. ``kind`` is its layout (``slides.css``), ``ruling`` the verdict in large letters,
     ``source`` says where its numbers come from, and ``notes`` are for the speaker. ``exhibit`` is
-    what its picture was made from."""
+    what its picture was made from, and ``link`` leads to its finding in the app."""
 
     title: str
     kind: str = "plain"
@@ -30,6 +30,7 @@ class Slide:
     source: str = ""
     notes: tuple[str, ...] = ()
     exhibit: Exhibit | None = None
+    link: str = ""
 
 
 def slides(deck: Deck) -> list[Slide]:
@@ -44,11 +45,21 @@ def slides(deck: Deck) -> list[Slide]:
         source=date,
         notes=question.sentences,
     )
-    return [first, *(slide for section in other_sections for slide in _of(section))]
+    return [
+        first,
+        *(
+            replace(slide, link=section.link)
+            for section in other_sections
+            for slide in _of(section)
+        ),
+    ]
 
 
-def documents(slides: Sequence[Slide]) -> list[dict[str, Any]]:
-    """What ``slides.js`` draws, as JSON can hold it."""
+def documents(
+    slides: Sequence[Slide], address: Callable[[str], str] = lambda link: link
+) -> list[dict[str, Any]]:
+    """What ``slides.js`` draws, as JSON can hold it. ``address`` makes links whole where they are
+    followed from elsewhere than the app."""
     return [
         {
             "title": slide.title,
@@ -57,6 +68,7 @@ def documents(slides: Sequence[Slide]) -> list[dict[str, Any]]:
             "picture": slide.picture and slide.picture.document(),
             "ruling": slide.ruling,
             "source": slide.source,
+            "link": address(slide.link) if slide.link else "",
             "notes": list(slide.notes),
             "number": place,
             "of": len(slides),

@@ -1,4 +1,4 @@
-// Draws a slide {kind, title, ruling, picture, sentences, source, number, of}, after pictures.js.
+// Draws a slide {kind, title, ruling, picture, sentences, source, link, number, of}, after pictures.js.
 const drawSlide = (slide) => {
   const body = make("body");
   const one = make("dcq-slide " + slide.kind, "section", make("", "h1", word(slide.title)), body);
@@ -7,7 +7,9 @@ const drawSlide = (slide) => {
     body.append(make("ruling " + look(slide.ruling), "div", word(SIGNS[slide.ruling] ?? "", "sign"), word(slide.ruling)));
   if (slide.picture) body.append(draw(slide.picture));
   for (const sentence of slide.sentences) body.append(make("said", "p", word(sentence)));
-  one.append(make("", "footer", word(slide.source, "source"), word(`${slide.number} / ${slide.of}`, "number")));
+  const link = slide.link ? make("link", "a", "In the app") : null;
+  if (link) link.href = slide.link;
+  one.append(make("", "footer", link, word(slide.source, "source"), word(`${slide.number} / ${slide.of}`, "number")));
   return one;
 };
 

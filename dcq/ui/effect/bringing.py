@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from dcq.effect import stored
+from dcq.effect.dates import read_dates, stored_dates
 from dcq.effect.matter import NO_CONTEXT, ScoreContext
 from dcq.effect.scores import ModelRole, Scores, read_scores, read_seen
 from dcq.errors import DcqError
@@ -15,7 +16,7 @@ from dcq.store import Store, samples
 from dcq.ui import action, downloads, notice, roles
 from dcq.ui.text import plain
 
-FILES, PART, SEEN = "effect_files", "effect", "effect_seen"
+FILES, PART, SEEN, DATES = "effect_files", "effect", "effect_seen", "effect_dates"
 KINDS = (*uploads.SUFFIXES, "eval")
 _VERSIONS = ("as the file says", "original", "reworded")
 
@@ -109,6 +110,15 @@ def _keep(store: Store, scores: Scores, others: dict[str, Path]) -> None:
         key=SEEN,
         placeholder="an uploaded table of model, instance_id, seen",
     )
+    dates = right.selectbox(
+        "Dates of instances (optional)",
+        list(others),
+        index=None,
+        format_func=lambda name: uploads.given_name(others[name]),
+        key=DATES,
+        placeholder="an uploaded table of instance_id, date",
+        help="Left out, the dates of the benchmark's samples in this store, if they have any.",
+    )
     forced = right.checkbox(
         "Count references that are called contaminated", key="effect_force", value=False
     )
@@ -119,6 +129,7 @@ def _keep(store: Store, scores: Scores, others: dict[str, Path]) -> None:
             read_seen(others[seen]) if seen else {},
             chance / 100,
             forced,
+            read_dates(others[dates]) if dates else stored_dates(store, benchmark or ""),
         )
         stored.keep(store, benchmark or "", scores, known, roles.author())
         st.session_state["effect_benchmark"] = " ".join((benchmark or "").split())

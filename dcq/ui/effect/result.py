@@ -8,7 +8,8 @@ import streamlit as st
 
 from dcq import charts
 from dcq.documents.deck.effect import slope_rows
-from dcq.effect import document, wording
+from dcq.effect import dates_wording, document, wording
+from dcq.effect.dates import OverTime
 from dcq.effect.matter import EffectRuling, MatterFinding, targets
 from dcq.effect.stored import StoredEffect
 from dcq.evidence.inflation import HEADLINE_REFERENCES
@@ -50,10 +51,13 @@ def show(effect: StoredEffect) -> None:
                 name: name
                 for name in ("n", "Drop", "Inflation", "p of the inflation", "ConStat", "Effect")
             },
+            {"n": {"width": 50}, "Inflation": {"width": 120}, "ConStat": {"width": 100}},
         ),
     )
     for complaint in wording.complaints(effect.scores):
         notice.caption(complaint)
+    for model, found in effect.over_time.items():
+        _over_time(effect, model, found)
     for one in own:
         _references(one)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -75,6 +79,24 @@ def _say(one: MatterFinding) -> None:
     if within := wording.within_sentence(one):
         st.markdown(plain(within))
     notice.caption(" ".join(wording.reasons(one)))
+
+
+def _over_time(effect: StoredEffect, model: str, found: OverTime | None) -> None:
+    st.subheader(f"{plain(model)} over time", anchor=False)
+    said = dates_wording.sentences(found)
+    st.markdown(plain(said[0]))
+    if found is None:
+        return
+    models = {one.model: one for one in effect.scores.models}
+    rows = dates_wording.rows(models, effect.context, found)
+    st.plotly_chart(
+        charts.effect_over_time(rows, found.cutoff),
+        key=f"effect_dates_{model}",
+        config={"displayModeBar": False},
+        alt=charts.describe_effect_over_time(rows, found.cutoff),
+    )
+    for sentence in said[1:]:
+        notice.caption(sentence)
 
 
 def _references(one: MatterFinding) -> None:

@@ -37,6 +37,7 @@ def show(store: Store) -> None:
             f"python -m dcq protect check {shlex.quote(str(chosen / make.SECRET))} "
             "--model likelihood:embedded",
             language="bash",
+            wrap_lines=True,
         )
         st.caption(
             "The secret is read by that command alone, and no wording reaches the store. `watch` "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -62,17 +63,17 @@ def _count(found: Mapping[str, Sequence[StoredVariant]], ready: int, number: int
 def _read(store: Store, sample: StoredSample, found: Mapping[str, Sequence[StoredVariant]]) -> None:
     """The wordings, and a person's word for them."""
     st.subheader("1 · Read and accept", anchor=False)
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"Item": number, "Wording": one.text, "Decision": one.decision.value}
         for number, instance in enumerate(sample.instances, 1)
         for one in found[instance.id]
     ]
     opened = sum(row["Decision"] == Decision.OPEN for row in rows)
-    st.dataframe(
-        pd.DataFrame(rows[:_SHOWN]),
+    shown = [row | {"Wording": plain(row["Wording"])} for row in rows[:_SHOWN]]
+    st.table(  # which shows a whole text, for they are to be read
+        pd.DataFrame(shown),
         hide_index=True,
-        height=260,
-        column_config={"Wording": st.column_config.TextColumn(width="large")},
+        height=360,
         alt=f"The first {min(len(rows), _SHOWN):,} of {len(rows):,} wordings.",
     )
     if not opened:

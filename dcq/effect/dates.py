@@ -1,0 +1,167 @@
+"""Accuracy and recognition over time: do they fall where a model's training data end?
+
+It stands beside the inflation and changes no ruling: what falls there may be due to items that
+became harder, which a model with later training data shows, and placebo cut-offs.
+"""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from dcq.columns import DATE
+from dcq.effect.matter import ScoreContext
+from dcq.effect.scores import ModelRole, ModelScores, Scores
+from dcq.errors import InputError
+from dcq.evidence.jump import Jump, jump, placebo_jumps
+from dcq.models.cutoffs import Cutoff, cutoff_of
+from dcq.partitions import read_days
+from dcq.partitions.files import read_file
+from dcq.store import Store, samples
+
+_YEAR = 365.25  # days
+
+
+@dataclass(frozen=True)
+class LaterModel:
+    """A model whose training data end later, and the fall of what the target has above it, among
+    items that the later one may have seen."""
+
+    model: str
+    cutoff: date
+    fall: Jump
+
+
+@dataclass(frozen=True)
+class OverTime:
+    """One model on dated items. ``cutoff`` is the last day of its training data, or of what it
+    knows reliably where this is not ``certain``. Falls are of accuracy on originals and on
+    rewordings and of the share recognised, None where there is too little; ``placebos`` are those
+    of accuracy elsewhere."""
+
+    model: str
+    cutoff: date
+    certain: bool
+    before: float
+    after: float
+    accuracy: Jump
+    reworded: Jump | None
+    recognition: Jump | None
+    placebos: tuple[Jump, ...]
+    later: LaterModel | None
+
+
+def over_time(
+    scores: Scores, context: ScoreContext, cutoffs: Mapping[str, Cutoff]
+) -> dict[str, OverTime | None]:
+    """By target with a known cut-off; None where it has too few dated items on a side of it."""
+    return {
+        one.model: _of(one, scores.models, context, cutoffs)
+        for one in scores.models
+        if one.role is ModelRole.TARGET and one.model in cutoffs and context.dates
+    }
+
+
+def cutoffs_of(scores: Scores) -> dict[str, Cutoff]:
+    """The cut-offs of models, where known."""
+    found = {one.model: cutoff_of(one.model) for one in scores.models}
+    return {model: cutoff for model, cutoff in found.items() if cutoff is not None}
+
+
+def _of(
+    target: ModelScores,
+    models: Sequence[ModelScores],
+    context: ScoreContext,
+    cutoffs: Mapping[str, Cutoff],
+) -> OverTime | None:
+    cut = last_day(cutoffs[target.model])
+    items = [one for one in target.original if one in context.dates]
+    accuracy = _fall(target.original, items, context.dates, cut)
+    if accuracy is None:
+        return None
+    sides = [
+        [one for one in items if (context.dates[one] <= cut) is side] for side in (True, False)
+    ]
+    before, after = (sum(target.original[one] for one in side) / len(side) for side in sides)
+    own = {one: float(seen) for one, seen in context.seen.get(target.model, {}).items()}
+    times = [_year(context.dates[one]) for one in items]
+    return OverTime(
+        model=target.model,
+        cutoff=cut,
+        certain=cutoffs[target.model].of_training,
+        before=before,
+        after=after,
+        accuracy=accuracy,
+        reworded=_fall(target.reworded, items, context.dates, cut),
+        recognition=_fall(own, [one for one in items if one in own], context.dates, cut),
+        placebos=tuple(placebo_jumps(times, [target.original[one] for one in items], _year(cut))),
+        later=_later(target, models, context, cutoffs),
+    )
+
+
+def _later(
+    target: ModelScores,
+    models: Sequence[ModelScores],
+    context: ScoreContext,
+    cutoffs: Mapping[str, Cutoff],
+) -> LaterModel | None:
+    """Beside the model whose data end last."""
+    cut = last_day(cutoffs[target.model])
+    others = [one for one in models if one.model in cutoffs and last_day(cutoffs[one.model]) > cut]
+    if not others:
+        return None
+    other = max(others, key=lambda one: last_day(cutoffs[one.model]))
+    end = last_day(cutoffs[other.model])
+    above = {
+        one: right - other.original[one]
+        for one, right in target.original.items()
+        if one in other.original and one in context.dates and context.dates[one] <= end
+    }
+    fall = _fall(above, list(above), context.dates, cut)
+    return LaterModel(other.model, end, fall) if fall else None
+
+
+def _fall(
+    values: Mapping[str, float], items: Sequence[str], dates: Mapping[str, date], cut: date
+) -> Jump | None:
+    return jump([_year(dates[one]) for one in items], [values[one] for one in items], _year(cut))
+
+
+def _year(day: date) -> float:
+    return day.toordinal() / _YEAR
+
+
+def last_day(cutoff: Cutoff) -> date:
+    """The last day of a cut-off's month."""
+    month = cutoff.month
+    return month.replace(day=calendar.monthrange(month.year, month.month)[1])
+
+
+def read_dates(path: Path) -> dict[str, date]:
+    """The dates of items, from a table of ``instance_id, date``. Raises ``InputError`` where one
+    cannot be read, or an item has two."""
+    found: dict[str, date] = {}
+    for number, row in enumerate(read_file(path).rows, start=1):
+        identity, days = row.get("instance_id"), read_days(row.get("date"))
+        if identity is None or days is None:
+            raise InputError(
+                f"{path.name} has no instance_id or no date in row {number}; write dates as "
+                "2023-10-04 or 2023-10."
+            )
+        if found.setdefault(str(identity), days.first) != days.first:
+            raise InputError(f"{path.name} has {str(identity)!r:.60} with two dates; keep one.")
+    return found
+
+
+def stored_dates(store: Store, partition: str) -> dict[str, date]:
+    """Those of a partition's samples that were drawn with a column of dates."""
+    own = [one.id for one in samples.listing(store) if one.partition == partition]
+    return {
+        instance.id: date.fromisoformat(instance.fields[DATE])
+        for name in own
+        for instance in samples.load(store, name).instances
+        if DATE in instance.fields
+    }

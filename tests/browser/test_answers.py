@@ -1,0 +1,112 @@
+"""One answer, wherever it is read: on the page, on the command line, in a file, on a slide and in a
+bundle, for a store in which methods agree, disagree, fail a check and are refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dcq.documents.answer_document import READ_ALOUD, link
+from dcq.files import bundle_import, bundle_write
+from dcq.judging.answer import Answer
+from dcq.judging.answers import answers
+from dcq.judging.verdict import Ruling
+from dcq.records import QuizKind
+from dcq.settings import ROOT
+from dcq.store import Store
+from tests.browser.conftest import shoot, wait_until_idle
+from tests.support import every_method
+from tests.support.judged import UNSEEN, put
+from tests.support.provider import FakeProvider
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+MINUTE = 60_000
+
+
+@pytest.fixture
+def mixed(store_path: Path, tmp_path: Path, provider: FakeProvider) -> Store:
+    """Filled before the app starts."""
+    store = Store(store_path)
+    with ThreadPoolExecutor(1) as beside:  # the browser's own loop runs in this thread
+        beside.submit(every_method.fill, store, provider, tmp_path).result()
+    put(store, "lone", UNSEEN)
+    put(store, "silent", {"D": 40, "refused": 60})
+    put(store, "unlike", {"D": 80, "A": 20}, kind=QuizKind.ROTATED, slot=None)  # has no control
+    return store
+
+
+def _command(store: Store, *words: str) -> Any:
+    done = subprocess.run(
+        [sys.executable, "-m", "dcq", *words],
+        cwd=ROOT, env=os.environ | {"DCQ_STORE": str(store.path)}, check=True,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    return json.loads(done.stdout) if "--json" in words else done.stdout
+
+
+def _said(one: dict[str, Any]) -> tuple[Any, ...]:
+    """What every place must say alike."""
+    methods = [(each["run"], each["votes"], each["p_value"]) for each in one["methods"]]
+    names = ("model", "partition", "ruling", "sentence", "p_value", "q_value")
+    return (*(one[name] for name in names), methods)
+
+
+def _plainly(one: Answer) -> str:
+    return one.sentence.replace("\u00a0", " ").replace("\u202f", " ")
+
+
+def test_one_answer_wherever_it_is_read(
+    mixed: Store, page: Page, app_url: str, tmp_path: Path
+) -> None:
+    own = answers(mixed)
+    expected = [_said(one.document()) for one in own]
+    rulings = {one.ruling for one in own}
+    assert {Ruling.CONTAMINATED, Ruling.INCONCLUSIVE} <= rulings
+    assert any(not each.votes and not each.aside for one in own for each in one.methods)
+    assert any(each.aside for one in own for each in one.methods)
+
+    assert [_said(one) for one in _command(mixed, "answer", "--json")] == expected
+    report = tmp_path / "report.html"
+    _command(mixed, "export", "report", "--to", str(report))
+    page.goto(report.as_uri())
+    data = json.loads(page.locator('script[type="application/json"]').first.text_content() or "")
+    assert [_said(one) for one in data["answers"]] == expected
+
+    packed, manifest = bundle_write.to_bytes(mixed)
+    carried = {(one["model"], one["partition"]): one for one in manifest.outcomes.answers or []}
+    assert {pair: (one["ruling"], one["p_value"]) for pair, one in carried.items()} == {
+        one.pair: (one.ruling.value, one.p_value) for one in own
+    }
+    (tmp_path / "b.zip").write_bytes(packed)
+    elsewhere = Store(tmp_path / "elsewhere.duckdb")
+    assert bundle_import.load(elsewhere, tmp_path / "b.zip").differences == ()
+    assert [_said(one.document()) for one in answers(elsewhere)] == expected
+
+    page.goto(f"{app_url}/present")
+    title = page.locator(".dcq-slide h1")
+    expect(title).to_be_visible(timeout=2 * MINUTE)
+    while "The answer" not in title.inner_text():
+        page.keyboard.press("ArrowRight")
+    slide = re.sub(r"\s", " ", page.locator(".dcq-slide").inner_text())
+    for one in own[:READ_ALOUD]:
+        assert f"{one.ruling.value.capitalize()}: {_plainly(one)}" in slide
+
+    for one in own:
+        page.goto(f"{app_url}/{link(one)}")
+        heading = page.get_by_role("heading", name=re.compile(one.ruling.value, re.IGNORECASE))
+        expect(heading.first).to_be_visible(timeout=MINUTE)
+        wait_until_idle(page)
+        shown = re.sub(r"\s", " ", page.get_by_test_id("stMain").inner_text())
+        assert _plainly(one) in shown, one.pair
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+    shoot(page, "results-answer")
