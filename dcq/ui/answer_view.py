@@ -16,6 +16,7 @@ from dcq.documents.answer_document import (
     signing,
 )
 from dcq.effect import kept
+from dcq.effect.clean_score import kept_score
 from dcq.errors import DcqError
 from dcq.investigation import could_ask
 from dcq.judging import clean
@@ -165,6 +166,8 @@ def _clean(store: Store, answer: Answer, key: str) -> None:
         st.caption(plain(str(error)))
         return
     st.caption(plain(found.sentence))
+    for score in kept_score(store, found):
+        st.markdown(plain(score.sentence))
     if found.kept:
         downloads.offer_text(
             "Ids of the rest", "dcq-clean.txt", "\n".join(found.kept) + "\n", key=f"{key}_clean"
