@@ -136,7 +136,8 @@ def _sign(store: Store, answer: Answer, key: str, within: Study) -> None:
         "answer there. Whoever has your public key can check the passport for years, and with the "
         "bundle compute the answer again."
     )
-    downloads.offer_bundle(store, within, key=f"{key}_bundle")
+    with st.container(horizontal=True):
+        downloads.offer_bundle(store, within, key=f"{key}_bundle")
     st.code(signing(answer, downloads.bundle_name(within)), language=None, wrap_lines=True)
 
 
