@@ -67,6 +67,8 @@ def test_a_csv_without_labels_comes_to_a_verdict_in_a_dozen_clicks(
     with page.expect_file_chooser() as chooser:
         click(page.get_by_role("button", name=re.compile("Upload|Browse")).first)
     chooser.value.set_files(file)
+    expect(page.get_by_text("Only rows of some dates")).to_be_visible()
+    shoot(page, "dataset-own-csv", whole=False)
     click(page.get_by_role("button", name="Draw sample"))
     click(page.get_by_role("button", name="Write the variants"))
     click(page.get_by_role("button", name=re.compile("Write the .* missing variants")))
