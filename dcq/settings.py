@@ -22,8 +22,9 @@ class Settings(BaseSettings):
     """Read by each process. Variables: ``DCQ_STORE``, ``DCQ_AUTHOR``, ``DCQ_ROLES``, ``DCQ_URL``,
     ``DCQ_TIMEOUT`` (seconds for one call, instead of what suits the endpoint), ``DCQ_PRICES`` (a
     file, see ``dcq.models.prices``), ``DCQ_CUTOFFS`` (another, see ``dcq.models.cutoffs``),
-    ``DCQ_BLEURT`` (the folder of a checkpoint, see ``dcq.models.bleurt``), ``OPENAI_BASE_URL``,
-    ``OPENAI_API_KEY``; the keys of other providers are read by name where they are used."""
+    ``DCQ_BLEURT`` (the folder of a checkpoint, see ``dcq.models.bleurt``), ``DCQ_CORPUS`` (what
+    investigations look through, a file or folder), ``OPENAI_BASE_URL``, ``OPENAI_API_KEY``;
+    the keys of other providers are read by name where they are used."""
 
     model_config = SettingsConfigDict(
         env_file=ENV_FILE, extra="ignore", frozen=True, env_ignore_empty=True
@@ -36,6 +37,7 @@ class Settings(BaseSettings):
     prices: Path | None = Field(default=None, validation_alias="DCQ_PRICES")
     cutoffs: Path | None = Field(default=None, validation_alias="DCQ_CUTOFFS")
     bleurt: Path | None = Field(default=None, validation_alias="DCQ_BLEURT")  # a checkpoint
+    corpus: Path | None = Field(default=None, validation_alias="DCQ_CORPUS")  # file or folder
     timeout: float | None = Field(default=None, validation_alias="DCQ_TIMEOUT", gt=0, le=DAY)
     openai_base_url: str = Field(
         default="https://api.openai.com/v1", validation_alias="OPENAI_BASE_URL"

@@ -96,7 +96,13 @@ st.caption(
 
 def save_sample() -> None:
     """Draw it and keep it."""
-    drawn = draw_sample(opened, int(n), seed=int(number), stratified=stratified and bool(balance))
+    drawn = draw_sample(
+        opened,
+        int(n),
+        seed=int(number),
+        stratified=stratified and bool(balance),
+        window=choice.window if choice else None,
+    )
     saved = samples.load(store, samples.save(store, drawn, author=roles.author()))
     st.session_state["dataset_drawn"] = (saved.id, choice, saved.notes)
 

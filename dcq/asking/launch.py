@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -135,7 +136,10 @@ def _announce(store: Store, method: Method, run_ids: Sequence[str]) -> None:
 def _start(
     store: Store, method: Method, run_ids: Sequence[str], terms: Terms, *, reuse: bool = False
 ) -> None:
-    words = [*method.command.split(), *(word for run_id in run_ids for word in ("--run", run_id))]
+    words = [
+        *shlex.split(method.command),
+        *(word for run_id in run_ids for word in ("--run", run_id)),
+    ]
     _spawn(store, [*words, *(["--reuse"] if reuse else [])], run_ids, terms)
 
 

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess, table
+from dcq.effect.dates import date_window
 from dcq.errors import InputError
-from dcq.models import cutoffs
-from dcq.partitions import DateWindow, Days, catalog, draw_sample, open_partition, read_days
+from dcq.partitions import DateWindow, catalog, draw_sample, open_partition
 from dcq.records import PartitionRole, TextLayout
 from dcq.store import samples
 
@@ -59,25 +59,10 @@ def _window(column: str | None, after: str | None, until: str | None) -> DateWin
         if after or until:
             raise InputError("Name the column of the dates with --date-column.")
         return None
-    return DateWindow(column, _days(after, "--after"), _days(until, "--until"))
-
-
-def _days(given: str | None, option: str) -> Days | None:
-    """A date, or the month in which a model's training data end."""
-    if given is None or (found := read_days(given)) is not None:
-        return found if given else None
-    cutoff = cutoffs.cutoff_of(given)
-    if cutoff is None:
-        raise InputError(
-            f"{option} takes a date such as 2023-10, or a model with a known cut-off; that of "
-            f"{given!r:.60} is not known, and can be put into the file that DCQ_CUTOFFS names."
-        )
-    if not cutoff.of_training:
-        remark(
-            f"{given}: its maker says {cutoff} as the end of what it knows reliably; its training "
-            "data may be newer."
-        )
-    return read_days(str(cutoff))
+    window, cautions = date_window(column, after or "", until or "")
+    for caution in cautions:
+        remark(caution)
+    return window
 
 
 def sample(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.plan import RunJob, ask_rest
+from dcq.asking.plan import RunJob, ask_rest, pick_up
 from dcq.asking.task import Ended
 from dcq.commands.ask import plan_samples
 from dcq.commands.asking import (
@@ -19,6 +20,7 @@ from dcq.commands.asking import (
     MaxCalls,
     RequestsPerMinute,
     Reuse,
+    Runs,
     TokensPerMinute,
     ask_each,
     leave_if_stopped,
@@ -29,12 +31,12 @@ from dcq.documents.run_document import usage
 from dcq.errors import DcqError, InputError
 from dcq.evidence.lot import STOP, LotTest, call_models
 from dcq.judging.study import judged_results
-from dcq.models.endpoints import split_mode
+from dcq.models.endpoints import Endpoint, split_mode
 from dcq.models.pacing.limits import Limits
 from dcq.protect import NAME
 from dcq.protect.check import OpenCheck, open_check
 from dcq.protect.shuffle import LETTERED, By
-from dcq.store import Store, runs
+from dcq.store import Store, frozen, runs
 
 Secret = Annotated[Path, typer.Argument(help="private.dcqsecret.")]
 HowAsked = Annotated[
@@ -51,7 +53,8 @@ Asks = Annotated[
 
 def check(
     secret: Secret,
-    model: Annotated[str, typer.Option(help="A model, named as for `run`.")],
+    model: Annotated[str | None, typer.Option(help="A model, named as for `run`.")] = None,
+    continued: Runs = None,
     by: HowAsked = None,
     asks: Asks = LETTERED,
     limit: Annotated[int | None, typer.Option(help="Ask only about the first N items.")] = None,
@@ -74,12 +77,22 @@ def check(
     store = open_store()
     terms = Terms(limit, budget, max_calls, concurrency)
     options = Options(terms, reuse, limits=Limits(rpm, tpm))
-    opened = _open(store, secret, [model], by, asks)
-    run_id, ended, left_by = _ask(store, opened, model, options, resume=resume)
-    _, found = _tested(store, run_id)
-    document = _document(store, opened, run_id, found)
-    emit(document, as_json, _words(document))
-    leave_if_stopped([("", ended)], left_by)
+    if continued:
+        if model or resume:
+            raise InputError("A run has its model already; give --run alone, or --model.")
+        opened = _reopen(store, secret, continued[0])
+        planned = pick_up(store, opened.method, continued, terms)
+    elif model:
+        opened = _open(store, secret, [model], by, asks)
+        planned = _plan(store, opened, model, terms, resume=resume)
+    else:
+        raise InputError("Name a model with --model, or a run with --run.")
+    every_ended, left_by = _ask(store, opened, planned, options)
+    documents = [_document(store, opened, run, _tested(store, run)[1]) for run, _ in planned]
+    said = [line for one in documents for line in _words(one)]
+    emit(documents[0] if len(documents) == 1 else documents, as_json, said)
+    names = ["" if model else f"run {run}" for run, _ in planned]
+    leave_if_stopped(list(zip(names, every_ended, strict=True)), left_by)
 
 
 def watch(
@@ -129,28 +142,44 @@ def _open(store: Store, path: Path, models: list[str], by: By | None, asks: int)
     return open_check(store, opened, by, asks)
 
 
-def _ask(
-    store: Store, opened: OpenCheck, model: str, options: Options, *, resume: bool
-) -> tuple[str, Ended, list[signal.Signals]]:
-    """The run, why it ended, and the signals that ended it; its lots are open."""
-    [(run_id, endpoint)] = plan_samples(
+def _reopen(store: Store, path: Path, run: str) -> OpenCheck:
+    """As the run asks."""
+    design = frozen.design_of(store, runs.load(store, run).plan.subject)
+    if {"by", "asks"} - design.keys():
+        raise InputError(
+            f"Run {run} is no check of a protected benchmark; see: python -m dcq status"
+        )
+    return open_check(store, open_secret(path)[0], By(design["by"]), int(design["asks"]))
+
+
+def _plan(
+    store: Store, opened: OpenCheck, model: str, terms: Terms, *, resume: bool
+) -> list[tuple[str, Endpoint]]:
+    return plan_samples(
         store,
         opened.method,
         lambda sample: opened.subject(store, sample),
         [(opened.sample, opened.method.endpoint(model))],
-        options.terms,
+        terms,
         resume=resume,
     )
-    job = RunJob(run_id, endpoint, opened.method)
+
+
+def _ask(
+    store: Store, opened: OpenCheck, planned: Sequence[tuple[str, Endpoint]], options: Options
+) -> tuple[list[Ended | DcqError], list[signal.Signals]]:
+    """Why each run ended, and the signals that ended it; their lots are open."""
 
     async def one(watching: Watch, job: RunJob) -> Ended:
         return await ask_rest(store, job, replace(options, watch=watching))
 
-    [ended], left_by = ask_each([job], one, "Protected benchmark")
-    opened.conclude(store, run_id)
-    if isinstance(ended, DcqError):
-        raise ended
-    return run_id, ended, left_by
+    jobs = [RunJob(run, endpoint, opened.method) for run, endpoint in planned]
+    ended, left_by = ask_each(jobs, one, "Protected benchmark")
+    for run, _ in planned:
+        opened.conclude(store, run)
+    if len(ended) == 1 and isinstance(ended[0], DcqError):
+        raise ended[0]
+    return list(ended), left_by
 
 
 def _until_enough(
@@ -162,14 +191,16 @@ def _until_enough(
     while True:
         asked = min(asked + step, len(opened.sheet.items))
         options = Options(replace(terms, limit=asked))
-        run_id, ended, left_by = _ask(store, opened, model, options, resume=True)
+        planned = _plan(store, opened, model, options.terms, resume=True)
+        [(run_id, _)] = planned
+        [ended], left_by = _ask(store, opened, planned, options)
         if left_by:
             leave_if_stopped([("", ended)], left_by)
         _, found = _tested(store, run_id)
         looks.append({"items": found.items, "e_value": found.e_value} if found else None)
         if found is None or asked == len(opened.sheet.items) or 1 / found.p_anytime >= STOP:
             break
-        if ended.detail:
+        if isinstance(ended, DcqError) or ended.detail:
             break
     return _document(store, opened, run_id, found) | {"looks": looks}
 

@@ -192,6 +192,10 @@ def _write_clean(store: Store, sample: str, model: str | None, to: Path) -> int:
     """Write which instances seem seen; returns how many seem unseen."""
     found = clean.subset(store, sample, [model] if model else clean.models(store, sample))
     exporting.write(clean.frame(found), to)
+    from dcq.effect.clean_score import kept_score  # here, because other exports do without
+
+    for score in kept_score(store, found):
+        remark(score.sentence)
     return len(found.kept)
 
 

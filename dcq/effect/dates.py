@@ -18,7 +18,7 @@ from dcq.effect.scores import ModelRole, ModelScores, Scores
 from dcq.errors import InputError
 from dcq.evidence.jump import Jump, jump, placebo_jumps
 from dcq.models.cutoffs import Cutoff, cutoff_of
-from dcq.partitions import read_days
+from dcq.partitions import DateWindow, Days, read_days
 from dcq.partitions.files import read_file
 from dcq.store import Store, samples
 
@@ -138,6 +138,30 @@ def last_day(cutoff: Cutoff) -> date:
     """The last day of a cut-off's month."""
     month = cutoff.month
     return month.replace(day=calendar.monthrange(month.year, month.month)[1])
+
+
+def date_window(column: str, after: str, until: str) -> tuple[DateWindow, list[str]]:
+    """Rows by the dates in a column, each limit a date, a model whose cut-off is meant, or empty;
+    and what to be careful about. Raises InputError for anything else."""
+    limits: list[Days | None] = []
+    cautions = []
+    for given in (after.strip(), until.strip()):
+        found = read_days(given)
+        if found is None and given:
+            cutoff = cutoff_of(given)
+            if cutoff is None:
+                raise InputError(
+                    f"{given!r:.60} is neither a date such as 2023-10 nor a model with a known "
+                    "cut-off; one can be put into the file that DCQ_CUTOFFS names."
+                )
+            found = Days(cutoff.month, last_day(cutoff))
+            if not cutoff.of_training:
+                cautions.append(
+                    f"{given}: its maker says {cutoff} as the end of what it knows reliably; its "
+                    "training data may be newer."
+                )
+        limits.append(found)
+    return DateWindow(column, *limits), cautions
 
 
 def read_dates(path: Path) -> dict[str, date]:

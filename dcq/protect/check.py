@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import date
+from pathlib import Path
 
 from dcq.protect.commitment import merkle_root
 from dcq.protect.conclude import conclude
@@ -36,11 +37,15 @@ class OpenCheck:
         conclude(store, run_id, self.sheet, self._places)
 
 
-def open_check(store: Store, secret: Secret, by: By, asks: int = LETTERED) -> OpenCheck:
-    """Store the published side as a sample, and make the sheet. Raises InputError while the lots
-    cannot be drawn, or where there are too few wordings."""
+def open_check(
+    store: Store, secret: Secret, by: By, asks: int = LETTERED, path: Path | None = None
+) -> OpenCheck:
+    """Store the published side as a sample, and make the sheet. ``path`` is the secret's file, for
+    a process of its own. Raises InputError while the lots cannot be drawn, or where there are too
+    few wordings."""
     sheet, places = shuffle(secret, by, asks)
-    return OpenCheck(samples.save(store, as_sample(secret)), sheet, ProtectMethod(sheet), places)
+    method = ProtectMethod(sheet, path)
+    return OpenCheck(samples.save(store, as_sample(secret)), sheet, method, places)
 
 
 def as_sample(secret: Secret) -> Sample:

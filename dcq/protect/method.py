@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from dcq import settings
 from dcq.asking.calls import scoring, write_texts
@@ -82,11 +84,11 @@ class ProtectTask:
 
 
 class ProtectMethod(Method):
-    """The kind of run whose requests are those of a ``sheet``. Without a sheet, as where results
-    are read, nothing can be asked."""
+    """The kind of run whose requests are those of a ``sheet``, which is made from the ``secret`` in
+    a file. Without a sheet, as where results are read, nothing can be asked."""
 
-    def __init__(self, sheet: Sheet | None = None) -> None:
-        self._sheet = sheet
+    def __init__(self, sheet: Sheet | None = None, secret: Path | None = None) -> None:
+        self._sheet, self._secret = sheet, secret
 
     @property
     def name(self) -> str:
@@ -96,7 +98,9 @@ class ProtectMethod(Method):
     @property
     def command(self) -> str:
         """The command that asks; it needs the secret."""
-        return f"{NAME} check"
+        return shlex.join(
+            [NAME, "check", *([str(self._secret.absolute())] if self._secret else [])]
+        )
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         """The requests about the open sheet."""

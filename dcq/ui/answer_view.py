@@ -16,6 +16,7 @@ from dcq.documents.answer_document import (
     signing,
 )
 from dcq.effect import stored
+from dcq.effect.clean_score import kept_score
 from dcq.errors import DcqError
 from dcq.investigation import could_ask
 from dcq.judging import clean
@@ -137,7 +138,8 @@ def _sign(store: Store, answer: Answer, key: str, within: Study) -> None:
         "answer there. Whoever has your public key can check the passport for years, and with the "
         "bundle compute the answer again."
     )
-    downloads.offer_bundle(store, within, key=f"{key}_bundle")
+    with st.container(horizontal=True):
+        downloads.offer_bundle(store, within, key=f"{key}_bundle")
     st.code(signing(answer, downloads.bundle_name(within)), language=None, wrap_lines=True)
 
 
@@ -167,6 +169,8 @@ def _clean(store: Store, answer: Answer, key: str) -> None:
         st.caption(plain(str(error)))
         return
     st.caption(plain(found.sentence))
+    for score in kept_score(store, found):
+        st.markdown(plain(score.sentence))
     if found.kept:
         downloads.offer_text(
             "Ids of the rest", "dcq-clean.txt", "\n".join(found.kept) + "\n", key=f"{key}_clean"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -110,3 +111,34 @@ def test_one_answer_wherever_it_is_read(
         assert _plainly(one) in shown, one.pair
         expect(page.get_by_test_id("stException")).to_have_count(0)
     shoot(page, "results-answer")
+
+
+def test_an_answer_leaves_the_page_as_a_passport(
+    mixed: Store, page: Page, app_url: str, tmp_path: Path
+) -> None:
+    """By what the page offers: a bundle, and the command that signs it where the key is."""
+    own = answers(mixed)[0]
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{app_url}/{link(own)}")
+    page.get_by_text("What now?").click(timeout=MINUTE)
+    said = page.get_by_text("python -m dcq passport make")
+    expect(said).to_be_visible()
+    said.scroll_into_view_if_needed()
+    shoot(page, "answer-passport", whole=False)
+    with page.expect_download(timeout=MINUTE) as download:
+        page.get_by_test_id("stExpander").get_by_role("button", name="Bundle · zip").click()
+    bundle = tmp_path / download.value.suggested_filename
+    download.value.save_as(bundle)
+    _command(mixed, "passport", "key", "--out", str(tmp_path / "mine.key"))
+    nowhere = Store(tmp_path / "none" / "dcq.duckdb")
+    words = shlex.split(said.inner_text())[3:]
+    files = {"mine.key", "passport.json", bundle.name}
+    assert files <= set(words)
+    _command(nowhere, *(str(tmp_path / word) if word in files else word for word in words))
+    checked = _command(
+        nowhere, "passport", "verify", str(tmp_path / "passport.json"), "--json",
+        "--key", str(tmp_path / "mine.key.pub"), "--bundle", str(bundle),
+    )  # fmt: skip
+    assert (checked["valid"], checked["recomputed"]) == (True, True)
+    assert _said(checked["answer"]) == _said(own.document())
+    assert not nowhere.path.exists()

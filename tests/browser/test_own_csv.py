@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from dcq.judging.answers import answers
 from dcq.settings import DATA
+from dcq.store import Store
 from tests.browser.conftest import open_sidebar, shoot, wait_until_idle
 from tests.support.provider import FakeProvider
 
@@ -53,7 +55,7 @@ class Clicker:
 
 
 def test_a_csv_without_labels_comes_to_a_verdict_in_a_dozen_clicks(
-    page: Page, provider: FakeProvider, texts: list[str], tmp_path: Path
+    page: Page, provider: FakeProvider, store_path: Path, texts: list[str], tmp_path: Path
 ) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
     file, click = tmp_path / "mine.csv", Clicker()
@@ -65,6 +67,8 @@ def test_a_csv_without_labels_comes_to_a_verdict_in_a_dozen_clicks(
     with page.expect_file_chooser() as chooser:
         click(page.get_by_role("button", name=re.compile("Upload|Browse")).first)
     chooser.value.set_files(file)
+    expect(page.get_by_text("Only rows of some dates")).to_be_visible()
+    shoot(page, "dataset-own-csv", whole=False)
     click(page.get_by_role("button", name="Draw sample"))
     click(page.get_by_role("button", name="Write the variants"))
     click(page.get_by_role("button", name=re.compile("Write the .* missing variants")))
@@ -96,5 +100,11 @@ def test_a_csv_without_labels_comes_to_a_verdict_in_a_dozen_clicks(
     expect(verdict).to_be_visible(timeout=2 * MINUTE)
     expect(page.get_by_text(re.compile("control: .*placebo"))).to_be_visible()
     shoot(page, "investigate-own-csv", whole=False)
+    # That one press asked two methods, with weights that were fixed before the first reply.
+    [answer] = answers(Store(store_path))
+    assert [one.method for one in answer.methods] == ["quiz", "replication"]
+    assert answer.plan is not None
+    assert answer.could_ask == ()
+    expect(page.get_by_text(answer.sentence).first).to_be_visible()
     assert click.clicks <= MOST_CLICKS
     expect(page.get_by_test_id("stException")).to_have_count(0)

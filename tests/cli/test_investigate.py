@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from dcq.jobs.state import RunState
 from dcq.records import PartitionRole, QuizKind
-from dcq.store import Store, runs, samples
+from dcq.store import Store, overlaps, runs, samples
 from tests.cli.test_walk import Shell
 from tests.conftest import small_sample
 from tests.support.investigated import save_target
 from tests.support.provider import FakeProvider
+from tests.support.runs import wait_until_ended
 
 pytestmark = pytest.mark.slow
 
@@ -125,3 +128,29 @@ def test_two_at_once_share_the_answers_of_their_controls(
     first, second = ({step["run"] for step in one["steps"][2:]} for [one] in done)
     assert first == second
     assert provider.counts["guess"] == 6 * N
+
+
+def test_a_corpus_that_is_set_is_looked_through_beside(
+    shell: Shell, fresh_store: Store, target: str, tmp_path: Path
+) -> None:
+    samples.save(fresh_store, small_sample(N, key="lakes", role=PartitionRole.CONTROL))
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    text = samples.load(fresh_store, target).instances[0].text
+    (corpus / "pages.jsonl").write_text(json.dumps({"text": f"Read this: {text} And so on."}))
+    shell.environment["DCQ_CORPUS"] = str(tmp_path / "absent")
+    words = ("investigate", target, *QUIZ, "--model", "guess", "--limit", "4")
+    done = shell.run(*words)
+    assert done.returncode == 0
+    assert "not looked for in DCQ_CORPUS" in done.stderr.replace("\n", " ")
+    assert overlaps.newest_run(fresh_store, target, "scan", "corpus") is None
+    shell.environment["DCQ_CORPUS"] = str(corpus)
+    done = shell.run(*words)
+    assert "overlap is shown beside the answer" in done.stderr.replace("\n", " ")
+    run = overlaps.newest_run(fresh_store, target, "scan", "corpus")
+    assert run is not None
+    assert wait_until_ended(fresh_store, [run]) == {RunState.FINISHED}
+    [answered] = [one["answer"] for one in shell.json(*words)]
+    [aside] = [one for one in answered["methods"] if one["method"] == "overlap"]
+    assert (aside["run"], aside["votes"]) == (run, False)
+    assert overlaps.newest_run(fresh_store, target, "scan", "corpus") == run  # not once more

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dcq.cli import app
-from dcq.errors import InputError
+from dcq.errors import DcqError, InputError
 from dcq.store import Store, samples
 from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
@@ -115,9 +115,24 @@ def test_check_and_results(folder: Path, provider: FakeProvider) -> None:
     assert (found["items"], found["picked"], found["model"]) == (12, 12.0, "knows-original")
     [result] = call("results")
     assert (result["method"], result["verdict"]) == ("protect", "contaminated")
+    again = call("protect", "check", names(folder)[0], "--run", found["run"])
+    assert again == found
     again = call("protect", "check", names(folder)[0], "--model", "knows-original", "--resume")
     assert again["run"] == found["run"]
     assert len(provider.bodies) == 48
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "Name a model with --model"),
+        (("--run", "none"), "none"),
+        (("--run", "none", "--model", "always-a"), "give --run alone"),
+    ],
+)
+def test_what_a_check_needs(folder: Path, words: tuple[str, ...], said: str) -> None:
+    with pytest.raises(DcqError, match=said):
+        call("protect", "check", names(folder)[0], *words)
 
 
 def test_watch_ends_where_the_evidence_is_enough(folder: Path, provider: FakeProvider) -> None:

@@ -364,3 +364,31 @@ def test_a_store_with_variants_of_no_instance_is_shown(page: AppTest, fresh_stor
     assert [s.with_variants for s in samples.listing(fresh_store)] == [2]
     for name in ("variants", "quiz", "overview"):
         assert not at.switch_page(f"pages/{name}.py").run().exception
+
+
+def test_a_target_and_its_control_are_drawn_by_date(page: AppTest, fresh_store: Store) -> None:
+    at = page.run()
+    at.segmented_control(key="dataset_from").set_value("Your file").run()
+    rows = [f"News {k}.,202{3 + k % 2}-05-01" for k in range(20)]
+    at.file_uploader(key="dataset_upload").set_value(
+        ("news.csv", "\n".join(["text,day", *rows]).encode(), "text/csv")
+    ).run()
+    at.selectbox(key="dataset_date_text_day").set_value("day").run()
+    at.text_input(key="dataset_until").set_value("2023-10").run()
+    at.button(key="dataset_draw").click().run()
+    assert not at.exception
+    at.text_input(key="dataset_until").set_value("").run()
+    at.text_input(key="dataset_after").set_value("gpt-4o").run()
+    at.selectbox(key="dataset_role").set_value(PartitionRole.CONTROL).run()
+    at.button(key="dataset_draw").click().run()
+    assert not at.exception
+    kept = {one.partition: (one.n, one.role) for one in samples.listing(fresh_store)}
+    assert kept == {
+        "news/test-until-2023-10-31": (10, "target"),
+        "news/test-after-2023-10-31": (10, "control"),
+    }
+    at.text_input(key="dataset_after").set_value("no such model").run()
+    assert any("DCQ_CUTOFFS" in one.value.replace("\\", "") for one in at.error)
+    at.button(key="dataset_draw").click().run()
+    assert not at.exception
+    assert len(samples.listing(fresh_store)) == 2

@@ -341,3 +341,13 @@ def test_controls_of_another_task_are_not_chosen_unasked(
 
 def _target(store: Store) -> str:
     return next(one.id for one in samples.listing(store) if one.role is PartitionRole.TARGET)
+
+
+def test_a_corpus_that_is_set_is_named_before_the_start(
+    page: AppTest, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "looked for in the corpus" not in _words(_choose(page, "guess"))
+    monkeypatch.setenv("DCQ_CORPUS", str(tmp_path / "pages"))
+    shown = _words(page.run())
+    assert "It is looked for in the corpus pages too, which is free." in shown
+    assert str(tmp_path) not in shown

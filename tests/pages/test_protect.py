@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.protect import make
+from dcq.jobs.state import RunState
+from dcq.judging.study import judged_results
+from dcq.protect import NAME, make
 from dcq.protect import secret as private
 from dcq.protect.check import open_check
-from dcq.protect.published import read
+from dcq.protect.published import read, rows
+from dcq.protect.secret import Secret
 from dcq.protect.shuffle import By
 from dcq.protect.verify import problems, read_commitment
-from dcq.store import Store, samples
+from dcq.store import Store, runs, samples
 from dcq.ui.protect import folders
-from tests.conftest import button_called, small_sample
+from tests.conftest import button_called, frame_with, small_sample
 from tests.protect.test_method import ask
 from tests.support.protected import a_secret
 from tests.support.provider import FakeProvider
+from tests.support.runs import wait_until_ended
 
 
 @pytest.fixture
@@ -72,3 +78,56 @@ def test_checks_are_shown_with_their_threats(
     assert "burnt" in at.warning[0].value
     assert [one.label for one in at.metric] == ["Average evidence", "Models called"]
     assert at.metric[1].value == "0 of 1"
+
+
+def _with_secret(store: Store, passphrase: str = "") -> Secret:
+    secret = a_secret(16)
+    make.write(secret, folders.place(store, secret), passphrase)
+    return secret
+
+
+def test_a_check_is_started_and_read_on_the_page(
+    page: AppTest, fresh_store: Store, provider: FakeProvider
+) -> None:
+    secret = _with_secret(fresh_store)
+    provider.seen = tuple(row["text"] for row in rows(secret))
+    page.session_state["protect_view"] = "Check models"
+    at = page.run()
+    at.multiselect(key="protect_models_letter").set_value(["knows-original"]).run()
+    assert not at.exception
+    assert list(frame_with(at, "calls")["calls"]) == [64]
+    button_called(at, "Check the model").click().run()
+    assert not at.exception
+    [run] = runs.listing(fresh_store)
+    assert wait_until_ended(fresh_store, [run]) == {RunState.FINISHED}
+    logs = (fresh_store.runs_folder / f"{run}.log").read_text()
+    assert secret.key.hex() not in logs
+    deadline = time.monotonic() + 30  # the lots are opened when the replies are in
+    while not judged_results(fresh_store, NAME) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    at.run()
+    button_called(at, "Read the result").click().run()
+    assert not at.exception
+    assert "knows-original" in frame_with(at, "Model")["Model"].tolist()
+    assert at.metric[1].value == "1 of 1"
+
+
+def test_a_secret_behind_a_passphrase_is_checked_by_its_command(
+    page: AppTest, fresh_store: Store
+) -> None:
+    _with_secret(fresh_store, "river bank")
+    page.session_state["protect_view"] = "Check models"
+    at = page.run()
+    assert not at.exception
+    assert "behind a passphrase" in " ".join(str(one.value) for one in at.caption)
+    assert "protect check" in at.code[0].value
+    assert [one for one in at.button if one.key == "protect_start"] == []
+
+
+def test_a_damaged_secret_is_one_sentence(page: AppTest, fresh_store: Store) -> None:
+    secret = _with_secret(fresh_store)
+    (folders.place(fresh_store, secret) / make.SECRET).write_text("{")
+    page.session_state["protect_view"] = "Check models"
+    at = page.run()
+    assert not at.exception
+    assert len(at.error) == 1

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.errors import PartitionError
+from dcq.effect.dates import date_window
+from dcq.errors import InputError, PartitionError
 from dcq.languages import LONGEST, Guess
 from dcq.partitions import (
+    DateWindow,
     Entry,
     OpenPartition,
     PartitionTable,
@@ -57,6 +59,13 @@ class PartitionChoice:
     role: PartitionRole | None = None
     language: str | None = None
     layout: TextLayout = TextLayout.PAPER
+    dates: tuple[str, str, str] | None = None
+
+    @property
+    def window(self) -> DateWindow | None:
+        """Which rows count by their ``dates``: the column, after what, and until what. Raises
+        InputError where a limit cannot be understood."""
+        return None if self.dates is None else date_window(*self.dates)[0]
 
 
 def choose(store: Store) -> PartitionChoice | None:
@@ -209,7 +218,9 @@ def _from_file(store: Store) -> PartitionChoice | None:
     text, label, template = choose_columns(table.columns)
     with facts:
         role, language = ask_facts(_guess(table, text, template))
-    return PartitionChoice(title, split, str(path), text, label, template, role, language)
+    dates = choose_dates(table.columns)
+    chosen = (title, split, str(path), text, label, template, role, language)
+    return PartitionChoice(*chosen, dates=dates)
 
 
 def ask_names(path: Path) -> tuple[str, str]:
@@ -279,7 +290,38 @@ def _from_hub() -> PartitionChoice | None:
     text, label, template = choose_columns(table.columns)
     with facts:
         role, language = ask_facts(_guess(table, text, template))
-    return PartitionChoice(name, split, None, text, label, template, role, language)
+    dates = choose_dates(table.columns)
+    return PartitionChoice(name, split, None, text, label, template, role, language, dates=dates)
+
+
+def choose_dates(columns: Sequence[str]) -> tuple[str, str, str] | None:
+    """The column of the dates, after what, and until what, as typed; None without a column."""
+    with st.expander("Only rows of some dates", icon=":material/calendar_month:"):
+        st.caption(
+            "Draw a target from before a model's training data end, and with the role of a control "
+            "once more from after it, of the same file."
+        )
+        left, middle, right = st.columns(3)
+        column = left.selectbox(
+            "Column of the date",
+            columns,
+            index=None,
+            placeholder="none",
+            key=f"dataset_date_{'_'.join(columns)}",
+        )
+        hint = "2023-10, or a model"
+        after = middle.text_input("Only later than", key="dataset_after", placeholder=hint) or ""
+        until = right.text_input("Only until", key="dataset_until", placeholder=hint) or ""
+        if column is None:
+            return None
+        try:
+            _, cautions = date_window(column, after, until)
+        except InputError as error:
+            notice.error(error)
+        else:
+            for caution in cautions:
+                notice.caption(caution)
+        return column, after, until
 
 
 COLUMNS, TEMPLATE = "Columns", "Own template"

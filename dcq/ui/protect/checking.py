@@ -13,8 +13,8 @@ from dcq.judging.study import JudgedResult, judged_results
 from dcq.protect import NAME, make
 from dcq.protect.scores_file import assess_file
 from dcq.store import Store
-from dcq.ui import action, glossary, judged_table
-from dcq.ui.protect import folders
+from dcq.ui import action, glossary, judged_table, run_panel
+from dcq.ui.protect import asking, folders
 from dcq.ui.roles import UserRole
 from dcq.words import percent
 
@@ -33,6 +33,8 @@ def show(store: Store) -> None:
         chosen = st.selectbox(
             "Benchmark", found, format_func=lambda path: path.name, key="protect_check_folder"
         )
+        with run_panel.show(store, asking.panel()):
+            asking.show(store, chosen)
         st.code(
             f"python -m dcq protect check {shlex.quote(str(chosen / make.SECRET))} "
             "--model likelihood:embedded",
@@ -40,7 +42,8 @@ def show(store: Store) -> None:
             wrap_lines=True,
         )
         st.caption(
-            "The secret is read by that command alone, and no wording reaches the store. `watch` "
+            "The secret is read by that command alone, which the button starts too, and no wording "
+            "reaches the store. `watch` "
             "in the place of `check` takes several models and ends each as soon as E is enough."
         )
     results = judged_results(store, NAME, every_run=True)

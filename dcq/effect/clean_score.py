@@ -1,0 +1,82 @@
+"""What leaving out the instances that look seen does to a score, where scores are kept.
+
+The instances left are no sample of the benchmark: those that a model picks may be easier or harder
+by themselves, so the difference is what a reader would see, and no estimate of the inflation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dcq.effect import stored
+from dcq.effect.wording import interval, number
+from dcq.evidence.subsets import Accuracy, accuracy_of, difference_between
+from dcq.judging.clean import CleanSubset
+from dcq.store import Store, samples
+from dcq.store.studies import Study
+from dcq.words import counted
+
+
+@dataclass(frozen=True)
+class CleanScore:
+    """A model's accuracy on all scored instances of a sample and on those ``left``, and the latter
+    minus the former with 95 % limits; None where nothing was left out."""
+
+    model: str
+    whole: Accuracy
+    left: Accuracy
+    difference: float | None
+    low: float | None
+    high: float | None
+
+    @property
+    def sentence(self) -> str:
+        """As a person reads it."""
+        if self.whole.accuracy is None or self.left.accuracy is None:
+            return f"No score of {self.model} is kept on the instances that are left."
+        said = (
+            f"{self.model} scores {number(self.whole.accuracy)} on "
+            f"{counted(self.whole.n, 'instance')} and {number(self.left.accuracy)} on the "
+            f"{self.left.n:,} left"
+        )
+        if self.difference is None or self.low is None or self.high is None:
+            return f"{said}."
+        return (
+            f"{said}: {number(self.difference)} {interval(self.low, self.high)} points. What it "
+            "picks may be easier or harder by itself; page Effect says what is inflated."
+        )
+
+
+def score_without(
+    model: str, correct: Mapping[str, float], found: CleanSubset
+) -> CleanScore | None:
+    """``correct`` are answers by instance, 1 right and 0 wrong. None where none of them is of the
+    sample. The difference is that between the instances left and the others, by the others' share,
+    so that instances which are in both means are not counted twice."""
+    own = {*found.kept, *found.seen, *found.unknown}
+    scored = {one: value for one, value in correct.items() if one in own}
+    if not scored:
+        return None
+    keep = set(found.kept)
+    left = [value for one, value in scored.items() if one in keep]
+    others = [value for one, value in scored.items() if one not in keep]
+    apart = difference_between(others, left)
+    share = len(others) / len(scored)
+    parts = (apart.difference, apart.low, apart.high)
+    scaled = [None if part is None else share * part for part in parts]
+    return CleanScore(model, accuracy_of(list(scored.values())), accuracy_of(left), *scaled)
+
+
+def kept_score(store: Store, found: CleanSubset) -> list[CleanScore]:
+    """By the scores on originals that are kept of the sample's partition, for each of the models of
+    the choice that has any."""
+    partition = samples.load(store, found.sample).partition.id
+    effects = stored.all_stored(store, Study("", partitions=(partition,)))
+    scores = [
+        score_without(one.model, one.original, found)
+        for effect in effects
+        for one in effect.scores.models
+        if one.model in found.models
+    ]
+    return [one for one in scores if one is not None]

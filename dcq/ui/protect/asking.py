@@ -1,0 +1,164 @@
+"""Checks started on the page: how, by whom, what they cost, and their progress.
+
+A process of its own reads the secret from its file. Nobody else's passphrase is kept for it, so a
+secret behind one is checked on the command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from dcq.asking import cost, launch, prepare
+from dcq.asking.options import Options, Terms
+from dcq.errors import DcqError, InputError
+from dcq.models.presets import EMBEDDED
+from dcq.protect import NAME, make
+from dcq.protect import secret as private
+from dcq.protect.check import open_check
+from dcq.protect.commitment import merkle_root
+from dcq.protect.method import WORDINGS, ProtectMethod, ProtectTask
+from dcq.protect.secret import Secret
+from dcq.protect.shuffle import LETTERED, By, Sheet, shuffle
+from dcq.quiz.prompts import QUIZ_V1
+from dcq.store import Store, frozen, runs
+from dcq.ui import model_picker, notice, roles, run_card, run_limits, run_panel, start_button
+from dcq.ui.protect import folders
+from dcq.ui.run_card import MethodCard
+from dcq.ui.run_panel import ListedRun, Panel
+from dcq.words import usd_words
+
+_HOW = {By.LETTER: "By letter", By.LIKELIHOOD: "By likelihood"}
+
+
+def show(store: Store, folder: Path) -> None:
+    """The form, the price and the button; the command alone for a secret behind a passphrase."""
+    path = folder / make.SECRET
+    try:
+        if private.is_sealed(path.read_bytes(), path.name):
+            st.caption("This secret is behind a passphrase, so it is checked by the command below.")
+            return
+        secret = private.read(path)
+        by = By(
+            st.segmented_control(
+                "How",
+                list(By),
+                format_func=_HOW.__getitem__,
+                default=By.LETTER,
+                required=True,
+                key="protect_by",
+                persist_state="page",
+                help="By letter any model can be asked, and what it memorised is found. By "
+                "likelihood more is found, of models that give log-probabilities.",
+            )
+        )
+        sheet, _ = shuffle(secret, by, LETTERED)
+    except (DcqError, OSError) as error:
+        notice.error(error if isinstance(error, DcqError) else InputError(str(error)))
+        return
+    first = [EMBEDDED] if by is By.LIKELIHOOD else []
+    chosen = model_picker.choose(store, key=f"protect_models_{by}", first=first)
+    options = run_limits.choose(chosen, page="protect", batches=False)
+    if not start_button.has_models(chosen):
+        return
+    _show_price(chosen, sheet, options)
+    method = ProtectMethod(sheet, path)
+    start_button.offer(
+        start_button.Start(
+            panel="protect",
+            key="protect_start",
+            label=f"Check in {len(chosen)} runs" if len(chosen) > 1 else "Check the model",
+            begin=lambda: _begin(store, secret, path, by, chosen, options),
+            obstacles=prepare.unready(((method, model) for model in chosen), options.terms),
+        )
+    )
+
+
+def _show_price(chosen: Sequence[str], sheet: Sheet, options: Options) -> None:
+    task = ProtectTask(sheet, QUIZ_V1 if sheet.by is By.LETTER else WORDINGS)
+    limit = options.terms.limit
+    count = task.size if limit is None else task.count_first(limit)
+    texts = [task.text(position) for position in range(count)]
+    found = [cost.estimate(model, texts, task.prompt.max_tokens) for model in chosen]
+    rows = [
+        {
+            "model": model,
+            "calls": one.calls,
+            "cost": usd_words(one.cost_usd),
+            "tokens_in": one.tokens_in,
+        }
+        for model, one in zip(chosen, found, strict=True)
+    ]
+    start_button.show_price(
+        pd.DataFrame(rows),
+        {"model": st.column_config.TextColumn("Model", width=230)},
+        key="protect_estimates",
+        alt="What a check takes: calls, tokens and money, by model.",
+        models=chosen,
+    )
+
+
+def _begin(
+    store: Store, secret: Secret, path: Path, by: By, chosen: Sequence[str], options: Options
+) -> list[str]:
+    opened = open_check(store, secret, by, path=path)
+    subject = opened.subject(store, opened.sample)
+    return launch.begin(store, opened.method, [subject], chosen, options)
+
+
+def panel() -> Panel[ListedRun]:
+    """The checks and their live progress."""
+    return Panel(
+        page="protect",
+        what="items",
+        again=("protect_again", "Check again"),
+        listing=_list,
+        card=lambda store, one, is_new: MethodCard(
+            what=lambda run: "protected benchmark",
+            so_far=lambda run: "",
+            unusable="without a choice",
+            reasons_title="Why some replies are not used",
+            role=roles.UserRole.RUNNER,
+            resume=_resume,
+            result_button=lambda run, state: _offer(one, is_new=is_new),
+        ),
+    )
+
+
+def _offer(one: ListedRun, *, is_new: bool) -> None:
+    """Its result is below the form, which comes back."""
+    if not one.live and one.run.done > one.run.errors:
+        run_card.offer_result(
+            one.run, key="protect_read", is_next=is_new, act=lambda: run_panel.forget("protect")
+        )
+
+
+def _list(store: Store, only: Sequence[str]) -> list[ListedRun]:
+    every = run_panel.states(store, [NAME], only)
+    whole = frozen.sizes(store, [run.subject for run, _ in every])
+    return [
+        ListedRun(replace(run, quiz_items=whole.get(run.subject, run.items)), state)
+        for run, state in every
+    ]
+
+
+def _resume(store: Store, run: str, terms: Terms, all_of_it: bool) -> None:
+    """With the secret of this machine that the run is about."""
+    design = frozen.design_of(store, runs.load(store, run).plan.subject)
+    for folder in folders.every(store):
+        path = folder / make.SECRET
+        if private.is_sealed(path.read_bytes(), path.name):
+            continue
+        secret = private.read(path)
+        if merkle_root(secret) == design.get("root"):
+            opened = open_check(store, secret, By(design["by"]), int(design["asks"]), path)
+            launch.resume(store, opened.method, run, terms, all_of_it=all_of_it)
+            return
+    raise InputError(
+        "The secret of this run is not on this machine, or behind a passphrase; go on with: python "
+        f"-m dcq protect check SECRET --run {run}"
+    )
