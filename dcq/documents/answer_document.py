@@ -9,12 +9,13 @@ import pandas as pd
 from dcq import settings
 from dcq.evidence.record import KAPPA
 from dcq.judging.answer import Answer, MethodAnswer
-from dcq.sections import Exhibit, Section
+from dcq.sections import Chart, Exhibit, Section
 from dcq.shown import COUNT, Column
 from dcq.version import __version__
 from dcq.words import interval_words, listed, model_title, p_number, p_words, percent, two_decimals
 
 READ_ALOUD = 3  # answers
+DRAWN = 4  # in large letters; all of them are in the table
 ANSWER = "answer"  # the part of a document
 ADDRESS = "results_answer"  # the parameter of an address that names an answer by one of its runs
 _CITATIONS = {
@@ -65,10 +66,21 @@ def section(answers: Sequence[Answer]) -> Section | None:
         "The answer",
         tuple(said),
         (
-            Exhibit("One answer for each model and partition", _captions(answers), _table(answers)),
+            Exhibit(
+                "One answer for each model and partition",
+                _captions(answers),
+                _table(answers),
+                Chart("answer_list", _list(answers)),
+            ),
             Exhibit("What the answers rest on", (), _votes(answers)),
         ),
     )
+
+
+def _list(answers: Sequence[Answer]) -> pd.DataFrame:
+    """As ``dcq.documents.drawings`` draws them: ``ruling`` and ``sentence``."""
+    rows = [(one.ruling.value, one.sentence) for one in answers[:DRAWN]]
+    return pd.DataFrame(rows, columns=["ruling", "sentence"])
 
 
 def _ruled(one: Answer) -> str:

@@ -80,7 +80,8 @@ def _ruler(one: JudgedResult, names: Mapping[str, str] | None) -> dict[str, obje
     limits = [_number(estimate.low), _number(estimate.high)]
     if estimate.unit == KAPPA:
         limits = [unscale(limit, 1 / OPTIONS) for limit in limits]
-    if found is None or estimate.share is None or abs(found - estimate.share) > SAME:
+    own = estimate.share if estimate.unit == KAPPA else estimate.value  # the limits are its
+    if found is None or own is None or abs(found - own) > SAME:
         limits = [math.nan, math.nan]  # of another number than the one that is compared
     dots = [control.mean(compared[0]) for control in one.case.used_controls] if compared else []
     return {
@@ -179,15 +180,17 @@ def judge_words(replication: ReplicationResult) -> str:
     return f"judge {model_title(replication.judge)}" if replication.judge else "no judge"
 
 
-def caption_lines(shown_replications: Sequence[ReplicationResult]) -> list[str]:
+def caption_lines(
+    shown_replications: Sequence[ReplicationResult], *, with_ids: bool = False
+) -> list[str]:
     """The caption of a chart of replications, one line per run: model, partition, judge, wordings,
-    n, date, run."""
+    n, date; with the ids of the runs where no table beside the chart has them."""
     return end_caption(
         [
-            f"{replication.model} · {replication.place} · {judge_words(replication)} · wordings "
-            f"of the {replication.version} · "
+            f"{model_title(replication.model)} · {replication.place} · "
+            f"{judge_words(replication)} · wordings of the {replication.version} · "
             f"n = {replication.guidance.n:,}{'' if replication.finished else ' (unfinished)'} · "
-            f"{replication.at:%d %b %Y} · run {replication.run}"
+            f"{replication.at:%d %b %Y}{f' · run {replication.run}' if with_ids else ''}"
             for replication in shown_replications
         ]
     )
@@ -200,6 +203,7 @@ def _measures(replication: ReplicationResult, *, is_control: bool) -> dict[str, 
         "name": place if is_control else f"{model} · {place}",
         "n": replication.guidance.n,
         "is_control": is_control or replication.verdict is None,
+        "ruling": "" if is_control or not replication.verdict else str(replication.verdict.ruling),
         "gain": _or_nan(replication.guidance.difference),
         "gain_low": _or_nan(replication.guidance.low),
         "gain_high": _or_nan(replication.guidance.high),

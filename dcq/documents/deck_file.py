@@ -34,7 +34,7 @@ WIDTH, HEIGHT = 1280, 720  # pixels of a slide, 16:9
 PIXEL = 9525  # of PowerPoint's units
 SHARP = 2  # pixels of a picture for each of the slide's
 WAIT = 60  # seconds for the browser
-READ = {"item", "checks", "list", "table"}  # kinds of pictures that are text here
+READ = {"item", "checks", "answers", "list", "table"}  # kinds of pictures that are text here
 LEFT, RIGHT = 61, 1158  # pixels: where a slide's words begin, and how wide they are
 TALL = 90  # pixels of a row of a table
 MUTED = "#5A6069"
@@ -183,6 +183,15 @@ def _rows(
             for one in data["checks"]
         ]
         return [], rows, [1, 8, 8]
+    if kind == "answers":
+        rows = [
+            [
+                [(f"{SIGNS[one['ruling']]} {one['ruling'].capitalize()}", True)],
+                [(one["sentence"], False)],
+            ]
+            for one in data["answers"]
+        ]
+        return [], rows, [1, 3]
     heads = [[(name, True)] for name in data["columns"]]
     rows = [[[(cell, False)] for cell in row] for row in data["rows"]]
     return heads, rows, [1.0] * len(heads)

@@ -1,4 +1,4 @@
-"""Captions made of the data: model, split, quiz and its wording, n, date, run."""
+"""Captions made of the data: model, split, quiz and its wording, n, date; tables name the runs."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def show(
             downloads.offer_picture(
                 f"dcq-replication-{result.run}",
                 figure,
-                lambda: caption_lines(shown),
+                lambda: caption_lines(shown, with_ids=True),
                 key="replication_chart",
             )
 
