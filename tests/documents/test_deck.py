@@ -79,10 +79,11 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
     assert len(compared.table) == len(study.comparisons(fresh_store))
     limits = part(deck, Part.LIMITS).sentences
     assert any(sentence.startswith("There is 1 result on tested text") for sentence in limits)
-    assert "Not used in this study: replication, overlap, likelihood and protect." in limits
+    unused = "Not used in this study: replication, overlap, likelihood and protected benchmark."
+    assert unused in limits
     put(fresh_store, "seen", SEEN, model=f"likelihood:{OTHER}")
     limits = part(build(fresh_store), Part.LIMITS).sentences
-    assert "Not used in this study: replication, overlap and protect." in limits
+    assert "Not used in this study: replication, overlap and protected benchmark." in limits
 
 
 def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(
