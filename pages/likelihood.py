@@ -47,7 +47,7 @@ def show_result(one: JudgedResult) -> None:
     def offer_control() -> None:
         if controls:
             st.button(
-                "Have a control scored",
+                "Score a control",
                 icon=":material/play_arrow:",
                 key="likelihood_control",
                 on_click=ask_again,

@@ -87,7 +87,7 @@ if reading.open:
             """A control to complete, or where to get one."""
             if controls:
                 st.button(
-                    "Have a control completed",
+                    "Ask about a control",
                     icon=":material/play_arrow:",
                     key="replication_control",
                     on_click=ask_again,

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dcq import settings
-from dcq.evidence.record import KAPPA
+from dcq.documents.chart_rows import compared
+from dcq.evidence.record import SHARE_FOUND
 from dcq.judging.answer import Answer, MethodAnswer
 from dcq.sections import Chart, Exhibit, Section
 from dcq.shown import COUNT, Column
@@ -25,19 +26,29 @@ _CITATIONS = {
 }
 
 
-def _estimate(one: MethodAnswer) -> str | None:
+def found_words(one: MethodAnswer) -> str | None:
+    """What was found, and what is expected on unseen text where that is known: ``49 % (31 %
+    expected)``; the estimate of a method that finds no shares."""
+    judged = one.judged
+    known = compared(judged) if judged else None
+    if known is not None and known.score is not None:
+        return f"{percent(known.score)} ({percent(known.control_score)} expected)"
+    share = judged.evidence.estimate.share if judged else None
+    if share is not None:
+        return percent(share)
     if one.estimate is None:
         return None
-    name = "κ" if one.unit == KAPPA else one.unit
+    if one.unit == SHARE_FOUND:
+        return percent(one.estimate)
     limits = "" if one.low is None or one.high is None else f" {interval_words(one.low, one.high)}"
-    return f"{name} {two_decimals(one.estimate)}{limits}"
+    return f"{one.unit} {two_decimals(one.estimate)}{limits}"
 
 
 METHOD_COLUMNS: tuple[Column[MethodAnswer], ...] = (
     Column("", "Method", lambda one: one.name),
     Column("", "Verdict", lambda one: one.verdict.value if one.verdict else None, term="Verdict"),
     Column("", "n", lambda one: one.n, "{:,}".format, "n", COUNT),
-    Column("", "Estimate", _estimate, term="Estimate"),
+    Column("", "Found", found_words, term="Found"),
     Column("", "p", lambda one: one.p_value, p_number, "p above controls"),
     Column("", "Share of the error", lambda one: one.weight or None, percent, "Share of the error"),
     Column("", "Votes", lambda one: "yes" if one.votes else f"no: {one.why_not}"),
@@ -125,7 +136,7 @@ def methods_paragraph(answer: Answer) -> str:
     spoken = [one for one in answer.methods if not one.aside]
     sources = list(dict.fromkeys(_CITATIONS.get(one.method, one.title) for one in spoken))
     figures = [
-        f"{one.name}: {_estimate(one) or 'no value'}, n = {one.n:,}"
+        f"{one.name}: {found_words(one) or 'no value'}, n = {one.n:,}"
         + ("" if one.p_value is None else f", {p_words(one.p_value)}")
         + ("" if one.votes else " (not counted)")
         for one in spoken
@@ -144,7 +155,8 @@ def methods_paragraph(answer: Answer) -> str:
         f"Whether {model_title(answer.model)} had seen {answer.place} was tested with dcq "
         f"{__version__} by {listed(sources)}. The same model answered the same questions about "
         "texts that it cannot "
-        f"have seen, and p-values are against these controls ({'; '.join(figures)}). They were "
+        "have seen: what it finds there is expected, and p-values are against it "
+        f"({'; '.join(figures)}). They were "
         "combined by weighted Holm, which holds under any dependence (Holm 1979), with weights "
         f"{when}, and corrected over all pairs of a model and a partition (Benjamini and Hochberg "
         f"1995).{result} The answer: {answer.ruling.value}."

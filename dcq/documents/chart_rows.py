@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from dcq.documents.names import end_caption, line_names, partition_names
+from dcq.evidence.controls import Calibration
 from dcq.evidence.interval import wilson
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import strategy_words
@@ -74,16 +75,16 @@ _RULER = (
 
 def _ruler(one: JudgedResult, names: Mapping[str, str] | None) -> dict[str, object]:
     by, estimate = one.evidence, one.evidence.estimate
-    # A gain is a difference, and on no scale from 0 to 100 %.
-    compared = next((pair for pair in one.case.calibrations if pair[0] != GAIN), None)
-    found = compared[1].score if compared else estimate.share
+    pair = _compared(one)
+    known = pair[1] if pair else None
+    found = known.score if known else estimate.share
     limits = [_number(estimate.low), _number(estimate.high)]
     if estimate.unit == KAPPA:
         limits = [unscale(limit, 1 / OPTIONS) for limit in limits]
     own = estimate.share if estimate.unit == KAPPA else estimate.value  # the limits are its
     if found is None or own is None or abs(found - own) > SAME:
         limits = [math.nan, math.nan]  # of another number than the one that is compared
-    dots = [control.mean(compared[0]) for control in one.case.used_controls] if compared else []
+    dots = [control.mean(pair[0]) for control in one.case.used_controls] if pair else []
     return {
         "run": by.run,
         "name": names[by.run] if names is not None else "",
@@ -93,11 +94,22 @@ def _ruler(one: JudgedResult, names: Mapping[str, str] | None) -> dict[str, obje
         "found": _number(found),
         "low": limits[0],
         "high": limits[1],
-        "expected_low": compared[1].control_low if compared else math.nan,
-        "expected_high": compared[1].control_high if compared else math.nan,
+        "expected_low": known.control_low if known else math.nan,
+        "expected_high": known.control_high if known else math.nan,
         "dots": [dot for dot in dots if dot is not None],
         "ruling": str(one.verdict.ruling) if one.verdict else "",
     }
+
+
+def _compared(one: JudgedResult) -> tuple[str, Calibration] | None:
+    # A gain is a difference, and on no scale from 0 to 100 %.
+    return next((pair for pair in one.case.calibrations if pair[0] != GAIN), None)
+
+
+def compared(one: JudgedResult) -> Calibration | None:
+    """How the share that leads was compared with controls; None where it was not."""
+    pair = _compared(one)
+    return pair[1] if pair else None
 
 
 def estimate_row(one: JudgedResult) -> dict[str, object]:

@@ -45,7 +45,7 @@ def show(store: Store, sample_id: str) -> None:
             f"choose {number} texts for each instance.",
             icon=":material/edit_note:",
         )
-        page.go("variants", "Write wordings")
+        page.go("variants", "Write the variants")
         return
     _read(store, sample, found)
     _draw(store, sample, number, ready=ready > 0)

@@ -157,7 +157,7 @@ def _beside_quiz(store: Store, result: ReplicationResult) -> None:
     if beside_quiz.found is None:
         notice.caption(beside_quiz.why)
         if beside_quiz.quiz is None:
-            page.go("quiz", "Ask the quiz", icon=":material/quiz:", quiz_sample=result.sample)
+            page.go("quiz", "Ask a model", icon=":material/quiz:", quiz_sample=result.sample)
         return
     cross_check = beside_quiz.found
     if beside_quiz.quiz is not None:
