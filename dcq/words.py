@@ -93,8 +93,8 @@ def about_so_long(seconds: float) -> str:
 
 
 def place(title: str, split_title: str) -> str:
-    """A partition as people read it: title and split."""
-    return f"{title} {split_title}"
+    """A partition as people read it: title and split, which is empty where it is the only one."""
+    return f"{title} {split_title}".rstrip()
 
 
 # ``likelihood:`` before a model's name, the address behind it, the folder before a file's name.

@@ -39,7 +39,7 @@ def show_result(one: JudgedResult) -> None:
     taken = {one.evidence.sample, *(control.sample for control in one.case.controls)}
     changes.keep(store, EVERYTHING)
     changed = changes.sentences(store, EVERYTHING).get(one.evidence.run, "")
-    fixes = result_fixes("likelihood", "scored", listed, taken, ask_again)
+    fixes = result_fixes("likelihood", "Score a control", listed, taken, ask_again)
     result.show(store, one, fixes, changed)
 
 

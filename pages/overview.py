@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from dcq import charts
 from dcq.documents import chart_rows
 from dcq.investigation import walk
 from dcq.judging import study
@@ -19,6 +18,7 @@ from dcq.ui import (
     notice,
     other_methods,
     page,
+    rulers,
     studies,
 )
 from dcq.ui.judged_study import answers_of, findings_of
@@ -51,10 +51,10 @@ if first is not None:
     if answers:
         st.subheader("Its strongest quiz", anchor=False)
     verdict.show_short(first, part_of_answer=bool(answers))
-    rows = chart_rows.forest_rows(study.beside(first, scored))
-    st.plotly_chart(
-        charts.kappa_forest(rows), key="overview_forest", alt=charts.describe_kappa_forest(rows)
-    )
+    others = [one for one in study.beside(first, study.by_strength(scored)) if one.verdict]
+    if len(others) > 1:
+        st.markdown("**Every model on this partition**")
+        rulers.show(chart_rows.quiz_rulers(others), key="overview_rulers")
 elif beside.results:
     other_methods.show_ruling(beside.results[0], part_of_answer=bool(answers))
 elif not listed:

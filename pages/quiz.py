@@ -29,9 +29,9 @@ WHAT_FOR = {
     "the slot that the model chooses least.",
     QuizKind.ROTATED: "The original once in each of the four slots, four calls per instance: a "
     "preference for a letter cancels out.",
-    QuizKind.BDQ: "Detects a bias for letters: four variants and a fifth option, none of these, "
+    QuizKind.BDQ: "The bias detector: four variants and a fifth option, none of these, "
     "show which letters the model does not prefer. The first half of protocol v2.",
-    QuizKind.BCQ: "Compensates for that bias: like the BDQ, with the original in a slot that the "
+    QuizKind.BCQ: "The bias compensator: like the BDQ, with the original in a slot that the "
     "model does not prefer. One quiz per such slot gives the minimum and maximum of protocol v2.",
 }
 

@@ -76,7 +76,7 @@ if reading.open:
         one = result.choose(found)
         links.remember(result.RUN)
         taken = {one.sample} | {other.sample for other in found if other.run in one.controls}
-        fixes = result_fixes("replication", "completed", listed, taken, ask_again)
+        fixes = result_fixes("replication", "Ask about a control", listed, taken, ask_again)
         changes.keep(store, EVERYTHING)
         changed = changes.sentences(store, EVERYTHING).get(one.run, "")
         result.show(store, one, found, fixes, changed)

@@ -45,17 +45,19 @@ def answer(
 
 
 def _show(one: Answer) -> None:
+    from dcq.documents.answer_document import found_words
+
     emit(None, False, f"{one.ruling.value.capitalize()}. {one.sentence}")
     rows = [
         [
             each.name,
             each.n,
-            "" if each.estimate is None else f"{each.estimate:.2f} ({each.unit})",
+            found_words(each),
             None if each.p_value is None else p_number(each.p_value),
             each.verdict.value if each.verdict else None,
             percent(each.weight) if each.votes else "no",
         ]
         for each in one.methods
     ]
-    emit(None, False, table(["method", "n#", "estimate", "p#", "verdict", "votes#"], rows))
+    emit(None, False, table(["method", "n#", "found", "p#", "verdict", "votes#"], rows))
     emit(None, False, [f"  {reason}" for reason in one.reasons])

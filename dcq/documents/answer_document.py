@@ -8,14 +8,16 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dcq import settings
-from dcq.evidence.record import KAPPA
+from dcq.documents.chart_rows import compared
+from dcq.evidence.record import SHARE_FOUND
 from dcq.judging.answer import Answer, MethodAnswer
 from dcq.result_columns import COUNT, Column
-from dcq.sections import Exhibit, Section
+from dcq.sections import Chart, Exhibit, Section
 from dcq.version import __version__
 from dcq.words import interval_words, listed, model_title, p_number, p_words, percent, two_decimals
 
 READ_ALOUD = 3  # answers
+DRAWN = 4  # in large letters; all of them are in the table
 ANSWER = "answer"  # the part of a document
 ADDRESS = "results_answer"  # the parameter of an address that names an answer by one of its runs
 _CITATIONS = {
@@ -25,19 +27,29 @@ _CITATIONS = {
 }
 
 
-def _estimate(one: MethodAnswer) -> str | None:
+def found_words(one: MethodAnswer) -> str | None:
+    """What was found, and what is expected on unseen text where that is known: ``49 % (31 %
+    expected)``; the estimate of a method that finds no shares."""
+    judged = one.judged
+    known = compared(judged) if judged else None
+    if known is not None and known.score is not None:
+        return f"{percent(known.score)} ({percent(known.control_score)} expected)"
+    share = judged.evidence.estimate.share if judged else None
+    if share is not None:
+        return percent(share)
     if one.estimate is None:
         return None
-    name = "κ" if one.unit == KAPPA else one.unit
+    if one.unit == SHARE_FOUND:
+        return percent(one.estimate)
     limits = "" if one.low is None or one.high is None else f" {interval_words(one.low, one.high)}"
-    return f"{name} {two_decimals(one.estimate)}{limits}"
+    return f"{one.unit} {two_decimals(one.estimate)}{limits}"
 
 
 METHOD_COLUMNS: tuple[Column[MethodAnswer], ...] = (
     Column("", "Method", lambda one: one.name),
     Column("", "Verdict", lambda one: one.verdict.value if one.verdict else None, term="Verdict"),
     Column("", "n", lambda one: one.n, "{:,}".format, "n", COUNT),
-    Column("", "Estimate", _estimate, term="Estimate"),
+    Column("", "Found", found_words, term="Found"),
     Column("", "p", lambda one: one.p_value, p_number, "p above controls"),
     Column("", "Share of the error", lambda one: one.weight or None, percent, "Share of the error"),
     Column("", "Votes", lambda one: "yes" if one.votes else f"no: {one.why_not}"),
@@ -66,11 +78,22 @@ def section(answers: Sequence[Answer]) -> Section | None:
         "The answer",
         tuple(said),
         (
-            Exhibit("One answer for each model and partition", _captions(answers), _table(answers)),
+            Exhibit(
+                "One answer for each model and partition",
+                _captions(answers),
+                _table(answers),
+                Chart("answer_list", _list(answers)),
+            ),
             Exhibit("What the answers rest on", (), _votes(answers)),
         ),
         link=link(answers[0]),
     )
+
+
+def _list(answers: Sequence[Answer]) -> pd.DataFrame:
+    """As ``dcq.documents.drawings`` draws them: ``ruling`` and ``sentence``."""
+    rows = [(one.ruling.value, one.sentence) for one in answers[:DRAWN]]
+    return pd.DataFrame(rows, columns=["ruling", "sentence"])
 
 
 def _ruled(one: Answer) -> str:
@@ -135,7 +158,7 @@ def methods_paragraph(answer: Answer) -> str:
     spoken = [one for one in answer.methods if not one.aside]
     sources = list(dict.fromkeys(_CITATIONS.get(one.method, one.title) for one in spoken))
     figures = [
-        f"{one.name}: {_estimate(one) or 'no value'}, n = {one.n:,}"
+        f"{one.name}: {found_words(one) or 'no value'}, n = {one.n:,}"
         + ("" if one.p_value is None else f", {p_words(one.p_value)}")
         + ("" if one.votes else " (not counted)")
         for one in spoken
@@ -154,7 +177,8 @@ def methods_paragraph(answer: Answer) -> str:
         f"Whether {model_title(answer.model)} had seen {answer.place} was tested with dcq "
         f"{__version__} by {listed(sources)}. The same model answered the same questions about "
         "texts that it cannot "
-        f"have seen, and p-values are against these controls ({'; '.join(figures)}). They were "
+        "have seen: what it finds there is expected, and p-values are against it "
+        f"({'; '.join(figures)}). They were "
         "combined by weighted Holm, which holds under any dependence (Holm 1979), with weights "
         f"{when}, and corrected over all pairs of a model and a partition (Benjamini and Hochberg "
         f"1995).{result} The answer: {answer.ruling.value}."

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from dcq.documents.names import end_caption, line_names, partition_names
+from dcq.evidence.controls import Calibration
 from dcq.evidence.interval import wilson
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import strategy_words
@@ -70,15 +71,16 @@ _RULER = (
 
 def _ruler(one: JudgedResult, names: Mapping[str, str] | None) -> dict[str, object]:
     by, estimate = one.evidence, one.evidence.estimate
-    # A gain is a difference, and on no scale from 0 to 100 %.
-    compared = next((pair for pair in one.case.calibrations if pair[0] != GAIN), None)
-    found = compared[1].score if compared else estimate.share
+    pair = _compared(one)
+    known = pair[1] if pair else None
+    found = known.score if known else estimate.share
     limits = [_number(estimate.low), _number(estimate.high)]
     if estimate.unit == KAPPA:
         limits = [unscale(limit, 1 / OPTIONS) for limit in limits]
-    if found is None or estimate.share is None or abs(found - estimate.share) > SAME:
+    own = estimate.share if estimate.unit == KAPPA else estimate.value  # the limits are its
+    if found is None or own is None or abs(found - own) > SAME:
         limits = [math.nan, math.nan]  # of another number than the one that is compared
-    dots = [control.mean(compared[0]) for control in one.case.used_controls] if compared else []
+    dots = [control.mean(pair[0]) for control in one.case.used_controls] if pair else []
     return {
         "run": by.run,
         "name": names[by.run] if names is not None else "",
@@ -88,11 +90,22 @@ def _ruler(one: JudgedResult, names: Mapping[str, str] | None) -> dict[str, obje
         "found": _number(found),
         "low": limits[0],
         "high": limits[1],
-        "expected_low": compared[1].control_low if compared else math.nan,
-        "expected_high": compared[1].control_high if compared else math.nan,
+        "expected_low": known.control_low if known else math.nan,
+        "expected_high": known.control_high if known else math.nan,
         "dots": [dot for dot in dots if dot is not None],
         "ruling": str(one.verdict.ruling) if one.verdict else "",
     }
+
+
+def _compared(one: JudgedResult) -> tuple[str, Calibration] | None:
+    # A gain is a difference, and on no scale from 0 to 100 %.
+    return next((pair for pair in one.case.calibrations if pair[0] != GAIN), None)
+
+
+def compared(one: JudgedResult) -> Calibration | None:
+    """How the share that leads was compared with controls; None where it was not."""
+    pair = _compared(one)
+    return pair[1] if pair else None
 
 
 def estimate_row(result: JudgedResult) -> dict[str, object]:
@@ -175,15 +188,17 @@ def judge_words(replication: ReplicationResult) -> str:
     return f"judge {model_title(replication.judge)}" if replication.judge else "no judge"
 
 
-def caption_lines(shown_replications: Sequence[ReplicationResult]) -> list[str]:
+def caption_lines(
+    shown_replications: Sequence[ReplicationResult], *, with_ids: bool = False
+) -> list[str]:
     """The caption of a chart of replications, one line per run: model, partition, judge, wordings,
-    n, date, run."""
+    n, date; with the ids of the runs where no table beside the chart has them."""
     return end_caption(
         [
-            f"{replication.model} · {replication.place} · {judge_words(replication)} · wordings "
-            f"of the {replication.version} · "
+            f"{model_title(replication.model)} · {replication.place} · "
+            f"{judge_words(replication)} · wordings of the {replication.version} · "
             f"n = {replication.guidance.n:,}{'' if replication.finished else ' (unfinished)'} · "
-            f"{replication.at:%d %b %Y} · run {replication.run}"
+            f"{replication.at:%d %b %Y}{f' · run {replication.run}' if with_ids else ''}"
             for replication in shown_replications
         ]
     )
@@ -196,6 +211,7 @@ def _measures(replication: ReplicationResult, *, is_control: bool) -> dict[str, 
         "name": place if is_control else f"{model} · {place}",
         "n": replication.guidance.n,
         "is_control": is_control or replication.verdict is None,
+        "ruling": "" if is_control or not replication.verdict else str(replication.verdict.ruling),
         "gain": _or_nan(replication.guidance.difference),
         "gain_low": _or_nan(replication.guidance.low),
         "gain_high": _or_nan(replication.guidance.high),

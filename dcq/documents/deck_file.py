@@ -23,7 +23,7 @@ from choreographer import Browser
 from choreographer.errors import BrowserFailedError, ChromeNotFoundError
 from pptx import Presentation
 from pptx.dml.color import RGBColor
-from pptx.enum.text import MSO_ANCHOR
+from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 from pptx.util import Emu, Pt
 
 from dcq.charts.template import CONTAMINATED, INCONCLUSIVE, INK
@@ -31,19 +31,23 @@ from dcq.documents.answer_document import absolute
 from dcq.documents.deck import Deck
 from dcq.documents.deck.slides import Slide, documents, slides
 from dcq.documents.html_report import policy, to_json
-from dcq.documents.pictures import source
+from dcq.documents.pictures import Picture, source
 from dcq.errors import DcqError
 
 WIDTH, HEIGHT = 1280, 720  # pixels of a slide, 16:9
 PIXEL = 9525  # of PowerPoint's units
 SHARP = 2  # pixels of a picture for each of the slide's
 WAIT = 60  # seconds for the browser
-READ = {"item", "checks", "list", "table"}  # kinds of pictures that are text here
+READ = {"item", "checks", "answers", "list", "table"}  # kinds of pictures that are text here
 LEFT, RIGHT = 61, 1158  # pixels: where a slide's words begin, and how wide they are
 TALL = 90  # pixels of a row of a table
 MUTED = "#5A6069"
+FOUND = "#E3EEF6"  # behind the original, once it is told
+FONT = "Arial"  # every office has it or one as wide, and the page has it too
+POINTS = 0.75  # of a pixel
 COLOURS = {"contaminated": CONTAMINATED, "inconclusive": INCONCLUSIVE}
 SIGNS = {"contaminated": "⚑", "no evidence": "○", "inconclusive": "?"}
+Box = dict[str, float]
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _TURNS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
 
@@ -73,12 +77,13 @@ def powerpoint(deck: Deck) -> bytes:
     """The deck as a .pptx file. Raises ``DcqError`` where no Chromium draws its charts."""
     shown = slides(deck)
     drawn = [at for at, one in enumerate(shown) if one.picture and one.picture.kind not in READ]
-    pictures = _take_pictures(page(deck.title, shown), drawn)
+    places, pictures = _look(page(deck.title, shown), len(shown), drawn)
     show = Presentation()
     show.slide_width, show.slide_height = Emu(WIDTH * PIXEL), Emu(HEIGHT * PIXEL)
     show.core_properties.title = _clean(deck.title)
     for place, slide in enumerate(shown):
-        _PdfPage(show, slide).fill(pictures.get(place), f"{place + 1} / {len(shown)}")
+        number = f"{place + 1} / {len(shown)}"
+        _SlidePage(show, slide, places[place]).fill(pictures.get(place), number)
     content = io.BytesIO()
     show.save(content)
     return content.getvalue()
@@ -89,83 +94,86 @@ def _clean(text: object) -> str:
     return _TURNS.sub("", _NO_XML.sub("\ufffd", str(text)))
 
 
-class _PdfPage:
-    """One slide of the file; places are pixels of a slide of 1280 × 720."""
+class _SlidePage:
+    """One slide of the file, with everything where ``places`` say that the browser puts it: boxes
+    in pixels of a slide of 1280 × 720, each with the ``size`` of its letters."""
 
-    def __init__(self, show: Any, slide: Slide) -> None:
-        self.slide = slide
+    def __init__(self, show: Any, slide: Slide, places: Mapping[str, Box]) -> None:
+        self.slide, self.places = slide, places
         self.made = show.slides.add_slide(show.slide_layouts[5])  # a title, and nothing else
 
-    def fill(self, picture: tuple[bytes, Mapping[str, float]] | None, number: str) -> None:
+    def fill(self, picture: bytes | None, number: str) -> None:
         slide = self.slide
-        first, verdict = slide.kind == "title", bool(slide.ruling)
-        top, height, size = (270, 130, 44) if first else (30, 76, 30)
-        size = 20 if verdict else size
         title = self.made.shapes.title
-        _put(title, LEFT, top, RIGHT, height)
-        _write(title.text_frame, [(slide.title, MUTED if verdict else INK)], size, bold=True)
-        body = 115
-        if verdict:
+        colour = MUTED if slide.ruling else INK
+        self._write(title, [(slide.title, colour)], "title", bold=True)
+        if slide.ruling:
             words = f"{SIGNS.get(slide.ruling, '')} {slide.ruling.capitalize()}".strip()
-            self._text(words, (104, 150), 80, COLOURS.get(slide.ruling, INK), bold=True)
-            body = 260
-        lines = len(slide.sentences) and (300 if first else 60)
-        end = 640 - (0 if first else lines)
+            self._text([(words, COLOURS.get(slide.ruling, INK))], "ruling", bold=True)
         if picture is not None:
-            self._picture(*picture)
+            self._picture(picture)
         elif slide.picture is not None:
-            self._words(body, end - body)
+            self._words(slide.picture)
         if slide.sentences:
-            where = (420, 200) if first else (end + 4, lines)
-            self._text("\n".join(slide.sentences), where, 18)
-        footer = self._text(f"{slide.source}   {number}".strip(), (672, 36), 9, MUTED)
+            self._text([(one, INK) for one in slide.sentences], "said")
+        footer = self._text([(f"{slide.source}   {number}".strip(), MUTED)], "footer")
         if slide.link:
-            run = _run(footer.paragraphs[0], "   In the app", 9, bold=False, colour=MUTED)
+            run = _run(
+                footer.paragraphs[0],
+                "   In the app",
+                self.places["footer"]["size"],
+                bold=False,
+                colour=MUTED,
+            )
             run.hyperlink.address = absolute(slide.link)
         self.made.notes_slide.notes_text_frame.text = "\n".join(map(_clean, slide.notes))
 
-    def _text(
-        self,
-        text: str,
-        where: tuple[int, int],
-        size: int,
-        colour: str = INK,
-        *,
-        bold: bool = False,
-    ) -> Any:
-        box = self.made.shapes.add_textbox(0, 0, 0, 0)
-        _put(box, LEFT, where[0], RIGHT, where[1])
-        _write(box.text_frame, [(line, colour) for line in text.split("\n")], size, bold=bold)
-        return box.text_frame
+    def _text(self, lines: Sequence[tuple[str, str]], where: str, *, bold: bool = False) -> Any:
+        return self._write(self.made.shapes.add_textbox(0, 0, 0, 0), lines, where, bold=bold)
 
-    def _picture(self, content: bytes, box: Mapping[str, float]) -> None:
+    def _write(
+        self, shape: Any, lines: Sequence[tuple[str, str]], where: str, *, bold: bool
+    ) -> Any:
+        box = self.places[where]
+        _put(shape, box | {"left": LEFT, "width": RIGHT})
+        frame = shape.text_frame
+        frame.word_wrap = True
+        frame.vertical_anchor = MSO_ANCHOR.TOP
+        frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
+        for at, (text, colour) in enumerate(lines):
+            paragraph = frame.paragraphs[0] if at == 0 else frame.add_paragraph()
+            paragraph.alignment, paragraph.line_spacing = PP_ALIGN.LEFT, 0.95
+            _run(paragraph, text, box["size"], bold=bold, colour=colour)
+        return frame
+
+    def _picture(self, content: bytes) -> None:
         shape = self.made.shapes.add_picture(io.BytesIO(content), 0, 0)
-        _put(shape, box["left"], box["top"], box["width"], box["height"])
+        _put(shape, self.places["picture"])
         words = self.slide.picture.words if self.slide.picture else ""
         shape._element.nvPicPr.cNvPr.set("descr", _clean(words or self.slide.title))
 
-    def _words(self, top: int, height: int) -> None:
-        """What is read as text: a table, or lines."""
-        kind, data = self.slide.picture.kind, self.slide.picture.data  # type: ignore[union-attr]  # the caller looked
-        if kind == "list":
-            size = 22 if sum(map(len, data["lines"])) < 600 else 17
-            self._text("\n\n".join(data["lines"]), (top, height), size)
-            return
+    def _words(self, picture: Picture) -> None:
+        """What is read as text, in a table."""
+        kind, data, box = picture.kind, picture.data, self.places["picture"]
         heads, rows, widths = _rows(kind, data)
         lines = ([heads] if heads else []) + rows
         shape = self.made.shapes.add_table(len(lines), len(widths), 0, 0, 0, 0)
-        tall = height if kind == "item" else min(height, TALL * len(lines))
-        _put(shape, LEFT, top, RIGHT, tall)
+        tall = min(box["height"], TALL * len(lines)) if kind == "table" else box["height"]
+        _put(shape, box | {"left": LEFT, "width": RIGHT, "height": tall})
         shape.table.first_row = bool(heads)
         for column, width in zip(shape.table.columns, widths, strict=True):
             column.width = Emu(int(RIGHT * width / sum(widths)) * PIXEL)
-        size = _size(lines)
-        for row, cells in zip(shape.table.rows, lines, strict=True):
+        for at, (row, cells) in enumerate(zip(shape.table.rows, lines, strict=True)):
             row.height = Emu(int(tall / len(lines)) * PIXEL)
-            for cell, parts in zip(row.cells, cells, strict=True):
+            fill, ink = _look_of(kind, data, at)
+            for place, (cell, parts) in enumerate(zip(row.cells, cells, strict=True)):
                 cell.vertical_anchor = MSO_ANCHOR.MIDDLE
-                _runs(cell.text_frame, parts, size)
-                cell.fill.background()
+                _runs(cell.text_frame, parts, box["size"], ink if place == 0 else INK)
+                if fill:
+                    cell.fill.solid()
+                    cell.fill.fore_color.rgb = _rgb(fill)
+                else:
+                    cell.fill.background()
 
 
 Part = tuple[str, bool]  # words, and whether they are marked
@@ -193,67 +201,87 @@ def _rows(
             for one in data["checks"]
         ]
         return [], rows, [1, 8, 8]
+    if kind == "answers":
+        rows = [
+            [
+                [(f"{SIGNS[one['ruling']]} {one['ruling'].capitalize()}", True)],
+                [(one["sentence"], False)],
+            ]
+            for one in data["answers"]
+        ]
+        return [], rows, [1, 3]
+    if kind == "list":
+        return [], [[[(line, False)]] for line in data["lines"]], [1]
     heads = [[(name, True)] for name in data["columns"]]
     rows = [[[(cell, False)] for cell in row] for row in data["rows"]]
     return heads, rows, [1.0] * len(heads)
 
 
-def _size(lines: Sequence[Sequence[Sequence[Part]]]) -> int:
-    """Points at which a table fits the slide, by its letters and its lines."""
-    letters = sum(len(text) for row in lines for cell in row for text, _ in cell)
-    return 20 if letters < 1_000 and len(lines) <= 9 else 14 if letters < 1_800 else 9
+def _look_of(kind: str, data: Mapping[str, Any], at: int) -> tuple[str, str]:
+    """The ground of a row of a table, if it has one, and the ink of its first cell."""
+    if kind == "item" and data["revealed"] and data["options"][at]["original"]:
+        return FOUND, INK
+    if kind == "answers" and data["answers"][at]["ruling"] == "contaminated":
+        return "", CONTAMINATED
+    return "", INK
 
 
-def _put(shape: Any, left: float, top: float, width: float, height: float) -> None:
-    shape.left, shape.top = Emu(int(left * PIXEL)), Emu(int(top * PIXEL))
-    shape.width, shape.height = Emu(int(width * PIXEL)), Emu(int(height * PIXEL))
+def _put(shape: Any, box: Box) -> None:
+    shape.left, shape.top = Emu(int(box["left"] * PIXEL)), Emu(int(box["top"] * PIXEL))
+    shape.width, shape.height = Emu(int(box["width"] * PIXEL)), Emu(int(box["height"] * PIXEL))
 
 
-def _write(frame: Any, lines: Sequence[tuple[str, str]], size: int, *, bold: bool) -> None:
-    frame.word_wrap = True
-    frame.vertical_anchor = MSO_ANCHOR.TOP
-    frame.margin_left = frame.margin_right = 0
-    for at, (text, colour) in enumerate(lines):
-        paragraph = frame.paragraphs[0] if at == 0 else frame.add_paragraph()
-        paragraph.alignment = 1
-        _run(paragraph, text, size, bold=bold, colour=colour)
-
-
-def _runs(frame: Any, parts: Sequence[Part], size: int) -> None:
+def _runs(frame: Any, parts: Sequence[Part], size: float, colour: str) -> None:
     for text, marked in parts:
-        run = _run(frame.paragraphs[0], text, size, bold=marked, colour=INK)
+        run = _run(frame.paragraphs[0], text, size, bold=marked, colour=colour)
         run.font.underline = marked and len(parts) > 1
 
 
-def _run(paragraph: Any, text: str, size: int, *, bold: bool, colour: str) -> Any:
+def _run(paragraph: Any, text: str, size: float, *, bold: bool, colour: str) -> Any:
     run = paragraph.add_run()
     run.text = " ".join(_clean(text).split("\n"))
-    run.font.size, run.font.bold = Pt(size), bold
-    rgb = RGBColor(*bytes.fromhex(colour[1:]))  # type: ignore[no-untyped-call]  # has no types
-    run.font.color.rgb = rgb
+    run.font.name = FONT
+    run.font.size, run.font.bold = Pt(round(size * POINTS, 1)), bold
+    run.font.color.rgb = _rgb(colour)
     return run
 
 
-_BOXES = """JSON.stringify([...document.querySelectorAll(".dcq-slide")].map((slide) => {
-  const picture = slide.querySelector(".body > .dcq-picture");
-  if (!picture) return null;
-  const [of, box] = [slide.getBoundingClientRect(), picture.getBoundingClientRect()];
-  return {left: box.left - of.left, top: box.top - of.top, width: box.width, height: box.height,
-          x: box.left + scrollX, y: box.top + scrollY};
+def _rgb(colour: str) -> RGBColor:
+    rgb: RGBColor = RGBColor(*bytes.fromhex(colour[1:]))  # type: ignore[no-untyped-call]  # has no types
+    return rgb
+
+
+# Where the browser puts the parts of each slide, and how large their letters are.
+_PLACES = """JSON.stringify([...document.querySelectorAll(".dcq-slide")].map((slide) => {
+  const of = slide.getBoundingClientRect(), places = {};
+  const note = (name, parts) => {
+    const boxes = parts.map((part) => part.getBoundingClientRect());
+    if (!boxes.length) return;
+    const least = (side) => Math.min(...boxes.map((box) => box[side]));
+    const most = (side) => Math.max(...boxes.map((box) => box[side]));
+    places[name] = {
+      left: least("left") - of.left, top: least("top") - of.top,
+      width: most("right") - least("left"), height: most("bottom") - least("top"),
+      x: least("left") + scrollX, y: least("top") + scrollY,
+      size: parseFloat(getComputedStyle(parts[0]).fontSize),
+    };
+  };
+  const parts = {title: "h1", ruling: ".ruling", picture: ".body > .dcq-picture", said: ".said",
+                 footer: "footer"};
+  for (const name in parts) note(name, [...slide.querySelectorAll(parts[name])]);
+  return places;
 }))"""
 
 
-def _take_pictures(
-    content: str, wanted: Sequence[int]
-) -> dict[int, tuple[bytes, Mapping[str, float]]]:
-    """PNGs of the pictures of the slides ``wanted``, each with its place on the slide."""
-    if not wanted:
-        return {}
+def _look(
+    content: str, count: int, wanted: Sequence[int]
+) -> tuple[list[dict[str, Box]], dict[int, bytes]]:
+    """Where the parts of all ``count`` slides are, and PNGs of the pictures of those ``wanted``."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         file = Path(folder, "deck.html")
         file.write_text(content, "utf-8")
         try:
-            return asyncio.run(asyncio.wait_for(_shoot(file.as_uri(), wanted), WAIT))
+            return asyncio.run(asyncio.wait_for(_shoot(file.as_uri(), count, wanted), WAIT))
         except (BrowserFailedError, ChromeNotFoundError, TimeoutError) as error:
             raise DcqError(
                 "The charts of slides are drawn by Chromium, which is missing or does not start; "
@@ -262,23 +290,21 @@ def _take_pictures(
 
 
 async def _shoot(
-    address: str, wanted: Sequence[int]
-) -> dict[int, tuple[bytes, Mapping[str, float]]]:
+    address: str, count: int, wanted: Sequence[int]
+) -> tuple[list[dict[str, Box]], dict[int, bytes]]:
     async with Browser(headless=True) as browser:
         tab = await browser.create_tab(address)
-        boxes: list[Mapping[str, float] | None] = []
-        while len(boxes) <= max(wanted):  # until the page has drawn them
+        places: list[dict[str, Box]] = []
+        while len(places) < count:  # until the page has drawn them
             await asyncio.sleep(0.1)
-            command = {"expression": _BOXES, "returnByValue": True}
+            command = {"expression": _PLACES, "returnByValue": True}
             answer = await tab.send_command("Runtime.evaluate", command)
-            boxes = json.loads(answer["result"]["result"].get("value", "[]"))
+            places = json.loads(answer["result"]["result"].get("value", "[]"))
         made = {}
         for place in wanted:
-            box = boxes[place]
-            if box is None:
-                continue
+            box = places[place]["picture"]
             clip = {name: box[name] for name in ("x", "y", "width", "height")} | {"scale": SHARP}
             command = {"format": "png", "clip": clip, "captureBeyondViewport": True}
             answer = await tab.send_command("Page.captureScreenshot", command)
-            made[place] = (base64.b64decode(answer["result"]["data"]), box)
-        return made
+            made[place] = base64.b64decode(answer["result"]["data"])
+        return places, made

@@ -7,209 +7,38 @@ shown as its table.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 
-from dcq.charts.forest import arrange
 from dcq.charts.option_distribution import NO_LETTER, WITHOUT_ORIGINAL, count_answers, count_replies
-from dcq.records import PartitionRole
-from dcq.words import percent, two_decimals
+from dcq.documents.ruler_drawings import (
+    Data,
+    Drawing,
+    describe_verdict_ruler,
+    estimates,
+    kappa_forest,
+    kappas,
+    plain_rows,
+    replications,
+    shares,
+    strategies,
+    verdict_ruler,
+)
+from dcq.words import counted, percent
 
-Data = dict[str, Any]
-Drawing = tuple[str, Data]
 SQUARES = 100  # of a waffle
-TARGETS, CONTROLS = "found", "control"
+CLEAN = "clean model"  # a line of the chart of effects
 
 
-def number(value: object) -> float | None:
-    """A number as JSON can hold it; None for any other cell."""
-    return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
+def answer_list(rows: pd.DataFrame) -> Drawing:
+    """Answers in words: ``rows`` have ``ruling`` and ``sentence``."""
+    return "answers", {"answers": rows.to_dict("records")}
 
 
-def _shares(line: float | None = None, low: float = 0.0, high: float = 1.0) -> Data:
-    """A scale in per cent; ``line`` is where guessing is."""
-    step = 0.25 if high - low > 0.6 else 0.1
-    first, last = math.floor(low / step), math.ceil(high / step)
-    ticks = [round(place * step, 2) for place in range(first, last + 1)]
-    return {
-        "low": ticks[0],
-        "high": ticks[-1],
-        "ticks": [[tick, percent(tick)] for tick in ticks],
-        "line": line,
-    }
-
-
-def verdict_ruler(rows: pd.DataFrame, chance: float | None = 0.25) -> Drawing:
-    """A ruler from 0 to 100 % with the findings of ``dcq.documents.chart_rows.ruler_rows``: a dot
-    with its interval for each, and a band where unseen text is expected. A single finding without a
-    name has its words at the marks."""
-    drawn = [_ruler(row) for row in rows.to_dict("records")]
-    rulings = [row["ruling"] for row in drawn]
-    legend = [("expected", "expected on unseen text")]
-    if any(row["dots"] for row in drawn):
-        legend.append((CONTROLS, "a control"))
-    if "inconclusive" in rulings and len(drawn) > 1:
-        legend.append(("inconclusive", "hollow: inconclusive"))
-    if chance is not None:
-        legend.append(("chance", f"guessing, {percent(chance)}"))
-    return "rulers", {"rows": drawn, "scale": _shares(chance), "legend": legend}
-
-
-def _ruler(row: Mapping[Any, Any]) -> Data:
-    found, low, high = (number(row[name]) for name in ("found", "expected_low", "expected_high"))
-    expected = "" if low is None or high is None else f"{percent(low)} to {percent(high)}"
-    interval = (number(row["low"]), number(row["high"]))
-    limits = "" if None in interval else f" [{percent(row['low'])} to {percent(row['high'])}]"
-    return {
-        "id": str(row.get("run") or ""),
-        "name": str(row["name"]),
-        "group": str(row["group"]),
-        "found": found,
-        "low": interval[0],
-        "high": interval[1],
-        "expected_low": low,
-        "expected_high": high,
-        "dots": [dot for dot in map(number, row["dots"]) if dot is not None],
-        "ruling": str(row["ruling"] or ""),
-        "value": "no value" if found is None else f"{percent(found)} {_of(row)}",
-        "found_text": "" if found is None else f"found: {percent(found)}{limits}",
-        "expected_text": f"expected on unseen text: {expected}" if expected else "",
-    }
-
-
-def _of(row: Mapping[Any, Any]) -> str:
-    """Of how many; how far an unfinished run got."""
-    return f"· {row['progress']}" if row.get("progress") else f"of {row['n']:,}"
-
-
-def describe_verdict_ruler(rows: pd.DataFrame, chance: float | None = 0.25) -> str:
-    """All findings in a sentence each."""
-    said = []
-    for row in verdict_ruler(rows, chance)[1]["rows"]:
-        about = ", ".join(filter(None, (row["name"], row["group"])))
-        words = "; ".join(filter(None, (row["found_text"], row["expected_text"], row["ruling"])))
-        said.append(f"{about}: {words}." if about else f"{words}.")
-    return "Originals found, from 0 to 100 %. " + " ".join(said or ["No result yet."])
-
-
-def _plain_rows(
-    rows: pd.DataFrame, value: str, say: Callable[[float], str], *, names: str = "name"
-) -> list[Data]:
-    """Marks with intervals, and no more."""
-    made = []
-    for row in rows.to_dict("records"):
-        found = number(row[value])
-        made.append(
-            {
-                "name": str(row[names]),
-                "found": found,
-                "low": number(row["low"]),
-                "high": number(row["high"]),
-                "ruling": "",
-                "value": f"{'no value' if found is None else say(found)} · n = {row['n']:,}",
-            }
-        )
-    return made
-
-
-def _kappas(rows: pd.DataFrame, line: float | None = 0.0) -> Drawing:
-    scale = {
-        "low": -0.4,
-        "high": 1.0,
-        "ticks": [[0, "0"], [0.5, "0.50"], [1, "1"]],
-        "line": line,
-    }
-    drawn = _plain_rows(rows, "kappa", two_decimals)
-    return "rulers", {"rows": drawn, "scale": scale, "legend": []}
-
-
-def kappa_forest(rows: pd.DataFrame, zone: tuple[float, float] | None = None) -> Drawing:
-    """The rows of the chart of that name, with room for names at any width. Controls are dots on a
-    band, their ``zone``, where there are findings to compare with them."""
-    every = [row for _, members in arrange(rows) for row in members]
-    controls = [row for row in every if row.role is PartitionRole.CONTROL]
-    shown = [row for row in every if row not in controls] or every
-    apart = len(shown) < len(every)
-    drawn = []
-    for row in shown:
-        dots = [one.kappa for one in controls if one.model == row.model] if apart else []
-        band = zone or ((min(dots), max(dots)) if dots else (None, None))
-        drawn.append(
-            {
-                "name": row.model,
-                "group": f"{row.partition} · {row.role}",
-                "found": number(row.kappa),
-                "low": number(row.low),
-                "high": number(row.high),
-                "expected_low": band[0] and number(band[0]),
-                "expected_high": band[1] and number(band[1]),
-                "dots": [dot for dot in map(number, dots) if dot is not None],
-                "ruling": "published" if row.published else row.verdict,
-                "value": f"{row.numbers} · n = {row.count}",
-            }
-        )
-    kind, data = _kappas(rows.iloc[:0])
-    legend = (
-        [("expected", "range of the controls")] if zone or any(r["dots"] for r in drawn) else []
-    )
-    return kind, data | {"rows": drawn, "legend": legend}
-
-
-def _estimates(rows: pd.DataFrame, unit: str) -> Drawing:
-    if unit == "kappa":
-        return _kappas(rows)
-    limits = [
-        one for one in map(number, rows[["low", "high"]].to_numpy().ravel()) if one is not None
-    ]
-    if limits and max(map(abs, limits)) > 1:  # no share
-        least, most = min(0.0, *limits), max(limits)
-        ticks = [[least, f"{least:.3g}"], [most, f"{most:.3g}"]]
-        scale = {"low": least, "high": most or 1.0, "ticks": ticks, "line": None}
-        drawn = _plain_rows(rows, "kappa", lambda value: f"{value:.3g}")
-        return "rulers", {"rows": drawn, "scale": scale, "legend": []}
-    scale = _shares(low=min([0.0, *limits]))
-    return "rulers", {"rows": _plain_rows(rows, "kappa", percent), "scale": scale, "legend": []}
-
-
-def _strategies(rows: pd.DataFrame, chance: float = 0.25) -> Drawing:
-    drawn = _plain_rows(rows, "score", percent)
-    return "rulers", {"rows": drawn, "scale": _shares(chance), "legend": []}
-
-
-_MEASURES = {"rate": "Exact or near-exact completions", "gain": "Guided minus general, in points"}
-
-
-def _replications(
-    rows: pd.DataFrame, expected: Mapping[str, tuple[float, float]] | None = None
-) -> Drawing:
-    drawn: list[Data] = []
-    for measure, group in _MEASURES.items():
-        band = (expected or {}).get(measure, (None, None))
-        for row in rows.to_dict("records"):
-            found = number(row[measure])
-            drawn.append(
-                {
-                    "name": str(row["name"]),
-                    "group": group,
-                    "found": found,
-                    "low": number(row[f"{measure}_low"]),
-                    "high": number(row[f"{measure}_high"]),
-                    "expected_low": None if row["is_control"] else band[0],
-                    "expected_high": None if row["is_control"] else band[1],
-                    "ruling": "",
-                    "value": f"{'no value' if found is None else percent(found)} of {row['n']:,}",
-                }
-            )
-    every = [row[name] for row in drawn for name in ("found", "low") if row[name] is not None]
-    scale = _shares(low=min([0.0, *every]))
-    return "rulers", {
-        "rows": drawn,
-        "scale": scale,
-        "legend": [("expected", "expected on unseen text")],
-    }
+def describe_answer_list(rows: pd.DataFrame) -> str:
+    """Each answer in words."""
+    return " ".join(f"{row['ruling']}: {row['sentence']}" for row in rows.to_dict("records"))
 
 
 def _options(counts: pd.DataFrame, original: str | None = None, chance: float = 0.25) -> Drawing:
@@ -236,18 +65,18 @@ def _options(counts: pd.DataFrame, original: str | None = None, chance: float = 
         ("without" if kind in WITHOUT_ORIGINAL else "with", f"{kind}, n = {count_replies(tally):,}")
         for kind, tally in tallies.items()
     ]
+    rulings = set(counts["ruling"]) if "ruling" in counts else set()
+    hollow = rulings == {"inconclusive"}
+    if hollow:
+        legend.append(("inconclusive", "hollow: inconclusive"))
     words = f"guessing, {percent(chance)}"
-    return "bars", {"columns": columns, "chance": chance, "chance_text": words, "legend": legend}
+    made = {"columns": columns, "chance": chance, "chance_text": words, "legend": legend}
+    return "bars", made | {"hollow": hollow}
 
 
 def _slots(rows: pd.DataFrame, chance: float | None = 0.25) -> Drawing:
     lines = [
-        {
-            "name": f"{row['model']} · {row['partition']}",
-            "left": row["modified"],
-            "right": row["standard"],
-            "ruling": "",
-        }
+        _line(f"{row['model']} · {row['partition']}", row["modified"], row["standard"])
         for row in rows.to_dict("records")
     ]
     return _slope("Slot without the original", "The same slot with it", lines, chance)
@@ -258,13 +87,8 @@ def model_slope(rows: pd.DataFrame, left: str, right: str) -> Drawing:
     found to the share that the second found. ``rows`` have ``name``, ``left``, ``right``,
     ``is_control`` and ``ruling``, the verdict on the second."""
     lines = [
-        {
-            "name": str(row["name"]),
-            "left": row["left"],
-            "right": row["right"],
-            "control": bool(row["is_control"]),
-            "ruling": str(row["ruling"] or ""),
-        }
+        _line(str(row["name"]), row["left"], row["right"])
+        | {"control": bool(row["is_control"]), "ruling": str(row["ruling"] or "")}
         for row in rows.to_dict("records")
     ]
     kind, data = _slope(left, right, lines, 0.25)
@@ -284,11 +108,14 @@ def describe_model_slope(rows: pd.DataFrame, left: str, right: str) -> str:
     return f"Originals found by {left} and by {right}: {'; '.join(said)}."
 
 
+def _line(name: str, left: float, right: float) -> Data:
+    texts = {"left_text": percent(left), "right_text": percent(right)}
+    return {"name": name, "left": left, "right": right, "ruling": "", **texts}
+
+
 def _slope(left: str, right: str, lines: list[Data], chance: float | None) -> Drawing:
-    for line in lines:
-        line["left_text"], line["right_text"] = percent(line["left"]), percent(line["right"])
     most = max([0.5, *(line[side] for line in lines for side in ("left", "right"))])
-    scale = _shares(chance, high=most)
+    scale = shares(chance, high=most)
     legend = [] if chance is None else [("chance", f"guessing, {percent(chance)}")]
     return "slope", {"left": left, "right": right, "lines": lines, "scale": scale, "legend": legend}
 
@@ -325,11 +152,11 @@ def _waffle(rows: pd.DataFrame) -> Drawing:
 
 
 def _accuracies(rows: pd.DataFrame) -> Drawing:
-    named = rows.assign(name=[str(one).replace("-", " ") for one in rows["category"]])
-    drawn = _plain_rows(named, "accuracy", percent)
+    named = rows.assign(name=[_FOUND[one][1] for one in rows["category"]])
+    drawn = plain_rows(named, "accuracy", percent)
     for row, model in zip(drawn, named["model"], strict=True):
         row["group"] = str(model)
-    return "rulers", {"rows": drawn, "scale": _shares(), "legend": []}
+    return "rulers", {"rows": drawn, "scale": shares(), "legend": []}
 
 
 def model_matrix(rows: pd.DataFrame, models: Sequence[str]) -> Drawing:
@@ -360,40 +187,45 @@ def describe_model_matrix(rows: pd.DataFrame, models: Sequence[str]) -> str:
 
 
 def _effects(rows: pd.DataFrame) -> Drawing:
-    """Scores on originals and on rewordings: the target's lines, and grey those of clean models."""
-    lines = [
-        {
-            "name": str(row["model"])
-            if row["line"] == "clean model"
-            else f"{row['panel']} · {row['line']}",
-            "left": row["original"],
-            "right": row["reworded"],
-            "control": row["line"] == "clean model",
-            "ruling": "",
-        }
-        for row in rows.to_dict("records")
-    ]
+    """Scores on originals and on rewordings, on a scale of their own: the lines of targets, and
+    grey and unnamed those of clean models."""
+    lines = []
+    for row in rows.to_dict("records"):
+        is_clean = row["line"] == CLEAN
+        name = "" if is_clean else f"{row['panel']} · {row['line']}"
+        part = row["line"] not in {CLEAN, "all instances"}
+        line = _line(name, row["original"], row["reworded"])
+        lines.append(line | {"control": is_clean, "part": part})
+    clean = rows.loc[rows["line"] == CLEAN, "model"].nunique()
     kind, data = _slope("Score on originals", "Score on rewordings", lines, None)
-    data["legend"].append(("slot", "grey: a clean model"))
+    ends = [line[side] for line in lines for side in ("left", "right")]
+    data["scale"] = shares(low=min(ends), high=max(ends)) if ends else data["scale"]
+    data["legend"].append(("slot", f"grey: {counted(clean, 'clean model')}"))
     return kind, data
 
 
 DRAWINGS: Mapping[str, Callable[..., Drawing]] = {
     "accuracy_by_category": _accuracies,
+    "answer_list": answer_list,
     "effect_slopes": _effects,
-    "estimate_intervals": _estimates,
+    "estimate_intervals": estimates,
     "kappa_forest": kappa_forest,
-    "kappa_intervals": _kappas,
+    "kappa_intervals": kappas,
     "model_matrix": model_matrix,
     "model_slope": model_slope,
     "option_distribution": _options,
     "overlap_categories": _waffle,
     "paired_slots": _slots,
-    "replication_measures": _replications,
-    "strategy_bars": _strategies,
+    "replication_measures": replications,
+    "strategy_bars": strategies,
     "verdict_ruler": verdict_ruler,
 }
 DESCRIPTIONS: Mapping[str, Callable[..., str]] = {
     describe.__name__: describe
-    for describe in (describe_model_matrix, describe_model_slope, describe_verdict_ruler)
+    for describe in (
+        describe_answer_list,
+        describe_model_matrix,
+        describe_model_slope,
+        describe_verdict_ruler,
+    )
 }

@@ -19,7 +19,7 @@ from dcq.likelihood.detection import panel_of
 from dcq.likelihood.panel import PanelRow
 from dcq.records import PartitionRole
 from dcq.result_columns import COUNT, SHARE, Column, Number
-from dcq.words import p_number, percent
+from dcq.words import model_title, p_number, percent
 
 _percent = partial(percent, decimals=1)
 
@@ -181,7 +181,7 @@ def caption_lines(result: JudgedResult) -> list[str]:
     controls = result.case.controls if result.verdict else ()
     return end_caption(
         [
-            f"{run.model} · {run.place} · n = {run.estimate.n:,}"
+            f"{model_title(run.model)} · {run.place} · n = {run.estimate.n:,}"
             f"{'' if run.finished else ' (unfinished)'} · run {run.run}"
             for run in (result.evidence, *controls)
         ]

@@ -46,15 +46,15 @@ def line_names(results: Sequence[Result]) -> dict[str, str]:
     return names
 
 
-def caption_lines(results: Sequence[Result]) -> list[str]:
-    """The caption of a chart of runs, one line per run: model, partition, quiz, wording, n,
-    date, run."""
-    partitions = partition_names(results)
+def caption_lines(results: Sequence[Result], *, with_ids: bool = False) -> list[str]:
+    """The caption of a chart of runs, one line per run: model, partition, quiz, wording, n, date;
+    with the ids of the runs where no table beside the chart has them."""
+    partitions, models = partition_names(results), model_titles(one.model for one in results)
     lines = [
-        f"{result.model} · {partitions[result.partition]} · {quiz_name(result)} · "
+        f"{models[result.model]} · {partitions[result.partition]} · {quiz_name(result)} · "
         f"wording {result.prompt} · n = {result.n:,}"
         f"{f' ({result.progress})' if result.progress else ''} · "
-        f"{result.at:%d %b %Y} · run {result.run}"
+        f"{result.at:%d %b %Y}{f' · run {result.run}' if with_ids else ''}"
         for result in results
     ]
     return end_caption(lines)

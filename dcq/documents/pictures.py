@@ -9,8 +9,9 @@ from importlib import resources
 from typing import Any
 
 from dcq import charts
-from dcq.documents.drawings import DESCRIPTIONS, DRAWINGS, Data
+from dcq.documents.drawings import DESCRIPTIONS, DRAWINGS
 from dcq.documents.result_tables import cell_text, is_number
+from dcq.documents.ruler_drawings import Data
 from dcq.sections import Example, Exhibit
 from dcq.variants.concerns import word_diff
 from dcq.variants.tokens import tokens

@@ -19,7 +19,7 @@ from dcq.quiz import build, freeze
 from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.results import Result
 from dcq.records import DatasetTask, Item, PartitionRole, QuizKind, Sample, slot_letter
-from dcq.store import Store, samples, variants
+from dcq.store import Store, partitions, samples, variants
 from dcq.store.moment import at_one_moment
 from dcq.store.samples import ListedSample, StoredSample
 from dcq.words import place
@@ -179,7 +179,7 @@ def _candidate(
     except InputError:
         return None
     return Candidate(
-        name=place(partition.shown_title, partition.split_title),
+        name=partitions.place(store, partition),
         partition=partition.id,
         sample=sample_id,
         bundled=entry,

@@ -47,11 +47,10 @@ from dcq.quiz import build, freeze, modes
 from dcq.quiz.choice import QuizChoice, check_questions
 from dcq.quiz.method import QUIZ
 from dcq.records import QuizKind
-from dcq.store import Store, answer_plans, investigations, runs, samples
+from dcq.store import Store, answer_plans, investigations, partitions, runs, samples
 from dcq.store.answer_plans import PlannedMethod
 from dcq.store.investigations import Investigation, Place
 from dcq.store.runs import Event
-from dcq.words import place as place_words
 
 LOOK_SECONDS = 0.5  # between looks at whether another process is done
 EXCLUSIVE = Exclusive(
@@ -345,8 +344,7 @@ class _Walk:
     def _name(self, place: Place) -> str:
         kind, sample_id = place
         partition = samples.load(self.store, sample_id).partition
-        where = place_words(partition.shown_title, partition.split_title)
-        return f"{kind.capitalize()} on {where}"
+        return f"{kind.capitalize()} on {partitions.place(self.store, partition)}"
 
 
 def _open_record(

@@ -149,9 +149,10 @@ class _LikelihoodDetection(SampleMethod):
         if not rows:
             return ()
         table = pd.DataFrame([_cells(*row) for row in rows])
-        chart = Chart(
-            "estimate_intervals", pd.DataFrame([_mark(*row[:2]) for row in rows]), (UNIT,)
-        )
+        controls = [one for one in found if one.role == "control"]
+        drawn = [row for row in rows if row[0] not in controls] or rows
+        rulers = pd.DataFrame([_ruler(*row, controls) for row in drawn])
+        chart = Chart("verdict_ruler", rulers, (None,))
         caption = (f"The original is ranked among its rewordings. {wording.BESIDE}",)
         return [Exhibit("Likelihood: the panel of measures", caption, table, chart)]
 
@@ -205,15 +206,31 @@ def _cells(one: Evidence, row: PanelRow, beside: Mapping[str, Calibration]) -> d
     }
 
 
-def _mark(one: Evidence, row: PanelRow) -> dict[str, object]:
+def _ruler(
+    one: Evidence, row: PanelRow, beside: Mapping[str, Calibration], controls: Sequence[Evidence]
+) -> dict[str, object]:
+    """As ``dcq.documents.ruler_drawings.verdict_ruler`` takes it."""
     low, high = panel.limits_of(row.ranks) or (np.nan, np.nan)
+    known = beside.get(row.rank_name)
+    ranks = [
+        other.rank
+        for control in controls
+        if control.model == one.model
+        for other in panel_of(control)
+        if other.measure is row.measure
+    ]
     return {
-        "name": f"{model_title(one.model)} · {one.place} · {row.measure.title}",
-        "whole": one.role == "control",
-        "kappa": np.nan if row.rank is None else row.rank,
+        "run": one.run,
+        "name": row.measure.title,
+        "group": f"{model_title(one.model)} · {one.place}",
+        "n": row.n,
+        "found": np.nan if row.rank is None else row.rank,
         "low": low,
         "high": high,
-        "n": row.n,
+        "expected_low": known.control_low if known else np.nan,
+        "expected_high": known.control_high if known else np.nan,
+        "dots": ranks,
+        "ruling": "",
     }
 
 

@@ -18,7 +18,7 @@ from dcq.overlap.query import Coverage
 from dcq.overlap.scan.shards import NOT_TEXT
 from dcq.overlap.search.scope import window_of
 from dcq.overlap.search.task import doubts
-from dcq.store import Store, overlap_hits, overlaps, runs, samples
+from dcq.store import Store, overlap_hits, overlaps, partitions, runs, samples
 from dcq.store.overlap_hits import PartRead, StoredHit
 from dcq.store.overlaps import Overlap
 
@@ -127,8 +127,7 @@ def of_run(store: Store, run_id: str, *, threshold: float | None = None) -> Over
         run.id,
         sample.id,
         partition.id,
-        partition.shown_title,
-        partition.split_title,
+        *partitions.shown_names(store, partition),
         run.plan.method,
         overlap.asked.source,
         window_of(overlap.asked),

@@ -101,7 +101,7 @@ class _QuizDetection(DetectionMethod[Rows]):
 FIELDS = (
     Field("kind", "", lambda one: one.figures["kind"]),
     Field("slot", "", lambda one: one.figures["slot"]),
-    Field("", "Quiz", lambda one: one.figures["name"], leads=True),
+    Field("", "Quiz", lambda one: one.figures["name"], term="Kind of quiz", leads=True),
     Field("mode", "Mode", lambda one: one.figures["mode"], leads=True, medium=Medium.TERMINAL),
     Field(
         "correct",

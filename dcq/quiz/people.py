@@ -24,7 +24,7 @@ from dcq.evidence.rotated import rotated_kappa
 from dcq.quiz import freeze, results, tables
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import LETTERS, Item, QuizKind, fingerprint
-from dcq.store import Store, samples, sittings
+from dcq.store import Store, partitions, samples, sittings
 from dcq.store.sittings import Curation, Sitting, person_key
 from dcq.words import kappa_words, model_title, place
 
@@ -327,7 +327,7 @@ def offered(store: Store, results: Sequence[Result]) -> tuple[str, str]:
 
     opened = open_partition(*_FIRST)
     known = next((i for i, one in here.items() if one.partition == opened.partition.id), "")
-    return place(opened.partition.title, opened.partition.split_title), known
+    return partitions.place(store, opened.partition), known
 
 
 def begin_first(store: Store, sample_id: str, person: str) -> str:

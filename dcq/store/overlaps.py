@@ -232,7 +232,7 @@ def runs_of(store: Store) -> list[RunOfOverlap]:
                     SELECT overlap_id, count(DISTINCT query) AS found FROM overlap_hit
                     GROUP BY ALL)
                 SELECT w.id AS run, o.id AS overlap, w.method, o.source, w.sample_id AS sample,
-                    p.id AS partition, p.shown_title AS title, p.split_title,
+                    p.id AS partition, p.shown_title AS title, p.shown_split AS split_title,
                     o.window_start, o.window_end, o.threshold, w.made_at, e.event, e.event_at,
                     q.total, q.skipped, coalesce(r.requests, 0) AS requests,
                     coalesce(a.replied, 0) AS replied, coalesce(j.judged, 0) AS judged,

@@ -14,12 +14,31 @@ from itertools import count
 
 import duckdb
 
+from dcq import words
 from dcq.errors import InputError
 from dcq.records import DatasetTask, Partition, PartitionRole
 from dcq.store.connect import Store, utc_now
 
 _WORDS: Mapping[str, str] = {"split_title": "word for the split", "published": "date"}
 _COLUMNS = tuple(field.name for field in fields(Partition))
+
+
+def shown_names(store: Store, partition: Partition) -> tuple[str, str]:
+    """What a screen calls the dataset and the split of a partition, in the store or not; the split
+    is empty where the dataset has no other."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT shown_title, shown_split FROM partition_now WHERE id = ?", [partition.id]
+        ).fetchone()
+    if row is not None:
+        return str(row[0]), str(row[1])
+    alone = partition.source and not partition.source.startswith("hub:")
+    return partition.shown_title, "" if alone else partition.split_title
+
+
+def place(store: Store, partition: Partition) -> str:
+    """A partition as a person says it."""
+    return words.place(*shown_names(store, partition))
 
 
 def find_or_add(

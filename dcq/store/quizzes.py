@@ -173,7 +173,8 @@ def listing(store: Store) -> pd.DataFrame:
     with store.read() as db:
         return db.execute(
             "SELECT q.id AS quiz, q.sample_id AS sample, p.id AS partition, "
-            "p.shown_title AS title, p.split_title, p.role, q.kind, q.slot, q.items, "
+            "p.shown_title AS title, p.shown_split AS split_title, p.role, q.kind, q.slot, "
+            "q.items, "
             "len(json_keys(q.left_out))::INTEGER AS left_out, q.made_at, "
             "(SELECT count(*) FROM run r WHERE r.subject = q.id)::INTEGER AS runs "
             "FROM quiz q JOIN sample s ON s.id = q.sample_id "

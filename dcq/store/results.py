@@ -23,7 +23,8 @@ if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
 _COUNTS = """
     WITH chosen_runs AS (
         SELECT r.*, q.kind, q.slot, q.items AS questions, p.id AS partition,
-            p.shown_title AS title, p.split_title, p.role, p.task, p.language, p.placebo_of
+            p.shown_title AS title, p.shown_split AS split_title,
+            p.role, p.task, p.language, p.placebo_of
         FROM run r JOIN quiz q ON q.id = r.subject JOIN sample s ON s.id = q.sample_id
         JOIN partition_now p ON p.id = s.partition_id
         WHERE (? IS NULL OR r.model = ?) AND (? IS NULL OR p.id = ?)

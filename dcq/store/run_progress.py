@@ -100,8 +100,9 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[RunProgress]:
                         AS unreported_in
                 FROM answer WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL)
             SELECT w.id AS run, w.method, w.subject, w.model, w.by_batch,
-                s.partition_id AS partition, n.shown_title AS title, n.split_title, q.kind,
-                w.items, coalesce(q.items, w.items) AS quiz_items,
+                s.partition_id AS partition, n.shown_title AS title,
+                n.shown_split AS split_title, q.kind, w.items,
+                coalesce(q.items, w.items) AS quiz_items,
                 coalesce(t.done, 0) AS done,
                 coalesce(t.errors, 0) AS errors,
                 coalesce(t.refused, 0) AS refused, coalesce(t.invalid, 0) AS invalid,

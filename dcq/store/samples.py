@@ -224,7 +224,7 @@ def listing(store: Store) -> list[ListedSample]:
             "  LEFT JOIN said d ON d.variant_seq = n.seq GROUP BY ALL "
             "  HAVING bool_and(coalesce(d.decision, 'open') <> 'open')), "
             "decided AS (SELECT sample_id, count(*) AS reviewed FROM judged GROUP BY ALL) "
-            "SELECT s.id, p.id AS partition, p.shown_title AS title, p.split_title, "
+            "SELECT s.id, p.id AS partition, p.shown_title AS title, p.shown_split AS split_title, "
             "p.role, p.language, p.placebo_of, "
             "p.task, s.source, s.n, s.requested, s.seed, s.stratified, s.notes, s.layout, "
             "s.made_at, coalesce(c.with_variants, 0)::INTEGER AS with_variants, "

@@ -86,7 +86,7 @@ def places(store: Store, run_ids: Sequence[str]) -> dict[str, tuple[str, str, st
     """The partition of each run, with the two parts of its name on screens."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT r.id, p.id, p.shown_title, p.split_title FROM run r "
+            "SELECT r.id, p.id, p.shown_title, p.shown_split AS split_title FROM run r "
             "JOIN sample s ON s.id = r.sample_id JOIN partition_now p ON p.id = s.partition_id "
             "WHERE r.id IN (SELECT unnest(?::VARCHAR[]))",
             [list(run_ids)],

@@ -28,7 +28,7 @@ from dcq.ui import checklist, downloads, judged_table, links, notice, page
 from dcq.ui.text import plain
 from dcq.words import counted, usd_words
 
-TERMS = ("Answer", "p of all methods", "q", "Share of the error", "Estimate", "p above controls")
+TERMS = ("Answer", "p of all methods", "q", "Share of the error", "Found", "p above controls")
 _PAGES = {"quiz": "quiz", "replication": "replication", "likelihood": "likelihood"}
 _SAMPLES = {name: f"{name}_sample" for name in _PAGES}
 
@@ -175,4 +175,4 @@ def _clean(store: Store, answer: Answer, key: str) -> None:
         downloads.offer_text(
             "Ids of the rest", "dcq-clean.txt", "\n".join(found.kept) + "\n", key=f"{key}_clean"
         )
-    page.link("variants", "Reword instances", variants_sample=answer.sample)
+    page.link("variants", "Curate the variants", variants_sample=answer.sample)

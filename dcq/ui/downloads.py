@@ -115,7 +115,7 @@ def offer_bundle(store: Store, within: Study, *, key: str) -> None:
 def offer_chart(stem: str, figure: go.Figure, *, key: str, about: Sequence[Result]) -> None:
     """Buttons for a chart as SVG and PNG, named ``stem``; the runs it is ``about`` are listed below
     it."""
-    offer_picture(stem, figure, lambda: caption_lines(about), key=key)
+    offer_picture(stem, figure, lambda: caption_lines(about, with_ids=True), key=key)
 
 
 def offer_picture(

@@ -34,6 +34,12 @@ TERMS: Mapping[str, Term] = {
         "Wilson's interval of the score, rescaled to κ.",
         "score-and-κ",
     ),
+    "Kind of quiz": Term(
+        "Standard shows the original and three variants, modified no original, rotated the "
+        "original in each slot in turn; BDQ, the bias detector, and BCQ, the bias compensator, offer “none "
+        "of these” too.",
+        "quizzes",
+    ),
     "Score": Term("The share of the answers that chose the original.", "score-and-κ"),
     "Smallest share picked that is found": Term(
         "The share of published wordings picked from which on the exact test finds it 8 times in "
@@ -77,7 +83,8 @@ TERMS: Mapping[str, Term] = {
         "controls",
     ),
     "Role": Term(
-        "A target may have been seen, a control cannot have been, a positive surely was.",
+        "A target may have been seen, a control cannot have been, a positive surely was; a "
+        "placebo is a control made of the target's own variants.",
         "controls",
     ),
     "Unfinished": Term(
@@ -109,9 +116,10 @@ TERMS: Mapping[str, Term] = {
         "cannot vote.",
         "the-answer",
     ),
-    "Estimate": Term(
-        "The method's own figure with its 95 % interval: κ of a quiz, a match rate, a mean "
-        "midrank.",
+    "Found": Term(
+        "How much: originals picked, instances completed, rewordings that an original is likelier "
+        "than; in brackets what the same model is expected to have on text that it cannot have "
+        "seen.",
         "the-answer",
     ),
     "Test": Term(

@@ -12,7 +12,7 @@ from dcq.documents import deck
 from dcq.documents.deck import slides
 from dcq.documents.pictures import source
 from dcq.models import cutoffs
-from dcq.store import Store, overlaps, replications, results, score_sets
+from dcq.store import Store, replications, score_sets
 from dcq.store.studies import Study
 from dcq.ui import example, page
 
@@ -21,12 +21,8 @@ KEY = "present_slides"
 
 def slides_of(store: Store, within: Study) -> list[dict[str, Any]]:
     """The slides of a study, made again only after a relevant write."""
-    state = (
-        *results.state(store),
-        *replications.state(store),
-        len(overlaps.runs_of(store)),
-        score_sets.state(store),
-    )
+    with store.hold():
+        state = (*replications.state(store), score_sets.state(store))
     return _slides(str(store.path), (*state, *cutoffs.state()), within)
 
 

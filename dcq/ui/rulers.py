@@ -15,8 +15,8 @@ import streamlit as st
 
 from dcq.charts import describe_kappa_forest
 from dcq.documents.chart_rows import ruler_rows
-from dcq.documents.drawings import describe_verdict_ruler, kappa_forest, verdict_ruler
 from dcq.documents.pictures import Picture, source
+from dcq.documents.ruler_drawings import describe_verdict_ruler, kappa_forest, verdict_ruler
 from dcq.judging.study import JudgedResult
 
 _SHOW = """

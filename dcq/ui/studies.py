@@ -21,11 +21,9 @@ KEY, _PANEL = "study", "study_panel"
 def choose(store: Store) -> Study:
     """The study chosen in the sidebar, if there is one to choose; everything in the store
     otherwise, and where the address names an unknown one."""
-    found = {study.name: study for study in [EVERYTHING, *studies.listing(store)]}
+    found = _found(store)
     if len(found) == 1:
         return EVERYTHING
-    links.recall(KEY)
-    links.take(KEY, found)
     with st.sidebar:
         name = st.selectbox(
             "Study",
@@ -38,6 +36,22 @@ def choose(store: Store) -> Study:
     links.remember(KEY)
     links.put(KEY, name)
     return found[name]
+
+
+def chosen(store: Store) -> Study:
+    """The study that was chosen on another page or is named by the address, for a page that has no
+    room to choose one."""
+    found = _found(store)
+    return found[st.session_state[KEY]] if len(found) > 1 else EVERYTHING
+
+
+def _found(store: Store) -> dict[str, Study]:
+    """All studies by name, with the choice among them made ready."""
+    found = {study.name: study for study in [EVERYTHING, *studies.listing(store)]}
+    if len(found) > 1:
+        links.recall(KEY)
+        links.take(KEY, found)
+    return found
 
 
 def say_empty(store: Store, within: Study) -> None:

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
@@ -19,7 +20,8 @@ from dcq.settings import DATA, ROOT
 from dcq.store import Store
 from dcq.words import kappa_words
 from tests.browser.conftest import SCREENSHOTS
-from tests.support import hostile
+from tests.support import every_method, hostile
+from tests.support.provider import FakeProvider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -62,15 +64,25 @@ _MEASURE = """() => {
         .map(one => one.getBoundingClientRect()).filter(box => box.width && box.height);
     const name = box => [box.left, box.top, box.right, box.bottom].map(Math.round).join(' ');
     const corners = [[5, 5], [5, innerHeight - 5], [innerWidth - 5, 5], [120, innerHeight / 2]];
-    const body = [...slide.querySelectorAll('.body :is(span, p, .mark, .bar, .square, .cell, li)')]
-        .map(one => one.getBoundingClientRect()).filter(box => box.width && box.height);
+    const parts = '.body :is(span, p, .mark, .bar, .square, .cell, li)';
+    const inside = [...slide.querySelectorAll(parts)];
+    const body = inside.map(one => one.getBoundingClientRect())
+        .filter(box => box.width && box.height);
+    const size = one => parseFloat(getComputedStyle(one).fontSize) / innerHeight;
+    const said = inside.filter(one => !one.children.length && one.innerText?.trim());
+    const below = slide.querySelector('.dcq-picture ~ .said')?.getBoundingClientRect();
     return {
         title: slide.querySelector('h1').innerText,
+        kinds: [...slide.querySelectorAll('.dcq-picture')]
+            .map(one => one.classList[1].replace('-picture', '')),
         ends: Math.max(...body.map(box => box.bottom)) / innerHeight,
         beyond: ink.filter(box => box.left < -1 || box.top < -1 || box.right > innerWidth + 1
             || box.bottom > innerHeight + 1).map(name),
         covered: corners.every(([x, y]) => document.elementFromPoint(x, y)?.closest('.dcq-deck')),
-        letters: parseFloat(getComputedStyle(slide.querySelector('.body')).fontSize) / innerHeight,
+        letters: Math.max(...said.map(size)),
+        smallest: Math.min(...said.map(size)),
+        over: below && Math.max(...[...slide.querySelectorAll('.dcq-picture *')]
+            .map(one => one.getBoundingClientRect().bottom)) > below.top + 1,
     };
 }"""
 
@@ -80,15 +92,15 @@ def _open(page: Page, address: str) -> None:
     expect(page.locator(".dcq-slide h1")).to_be_visible(timeout=120_000)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_slide_fills_the_window_at_every_size_and_no_more(
-    bundled: Store, page: Page, app_url: str, scheme: Literal["light", "dark"]
-) -> None:
+def _through_all(page: Page, app_url: str, name: str, scheme: Literal["light", "dark"]) -> set[str]:
+    """Look at every slide at every size; returns the kinds of their pictures."""
+    page.set_viewport_size({"width": 1280, "height": 720})
     page.emulate_media(color_scheme=scheme)
     page.goto(app_url)  # the sidebar is open here
     page.get_by_role("link", name="Present").click(timeout=60_000)
     expect(page.locator(".dcq-slide h1")).to_be_visible(timeout=120_000)
     count = int(page.locator("footer .number").inner_text().split("/")[1])
+    kinds = set()
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         page.keyboard.press("Home")
@@ -100,9 +112,31 @@ def test_every_slide_fills_the_window_at_every_size_and_no_more(
             assert found["beyond"] == [], about
             assert found["covered"], about
             assert found["letters"] > 0.025, about
+            assert found["smallest"] > 0.015, about
+            assert not found["over"], about
+            kinds |= set(found["kinds"])
             if height == 720:
-                shoot_slide(page, f"present-{number}-{scheme}")
+                shoot_slide(page, f"{name}-{number}-{scheme}")
             page.keyboard.press("ArrowRight")
+    return kinds
+
+
+def test_every_slide_of_the_example_fills_the_window_at_every_size_and_no_more(
+    bundled: Store, page: Page, app_url: str
+) -> None:
+    for scheme in ("light", "dark"):
+        _through_all(page, app_url, "present", scheme)
+
+
+def test_every_slide_of_every_method_fills_the_window_at_every_size_and_no_more(
+    store_path: Path, provider: FakeProvider, tmp_path: Path, page: Page, app_url: str
+) -> None:
+    with ThreadPoolExecutor(1) as thread:  # the browser's driver has an event loop in this one
+        thread.submit(every_method.fill, Store(store_path), provider, tmp_path).result()
+    for scheme in ("light", "dark"):
+        kinds = _through_all(page, app_url, "every-method", scheme)
+        assert kinds >= {"answers", "bars", "checks", "item", "list", "matrix"}
+        assert kinds >= {"rulers", "slope", "steps", "waffle"}
 
 
 def test_the_keys_go_through_slides_that_say_what_the_store_says(

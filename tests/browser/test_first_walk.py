@@ -101,7 +101,7 @@ def test_the_first_walk_needs_no_scroll(page: Page, fresh_store: Store) -> None:
         shoot_small(page, f"walk-4-{kind}-asked")
         in_sight(button(page, "Read the result"))
         captions = page.get_by_test_id("stCaptionContainer")
-        expect(captions.get_by_text(f"Control News test · {kind}")).to_be_visible()
+        expect(captions.get_by_text(f"Control News · {kind}")).to_be_visible()
         shoot_small(page, f"walk-5-{kind}-finished")
         if kind == "modified":
             in_sight(button(page, "Ask another quiz")).click()

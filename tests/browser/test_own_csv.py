@@ -86,7 +86,7 @@ def test_a_csv_without_labels_comes_to_a_verdict_in_a_dozen_clicks(
     # The variants may be being written still; the page shows that, and goes on by itself.
     missing = page.get_by_text("no control of this task and language")
     expect(missing).to_be_visible(timeout=2 * MINUTE)
-    button = page.get_by_role("button", name="Make a placebo and have it worded")
+    button = page.get_by_role("button", name="Make a placebo and write its variants")
     expect(button).to_be_in_viewport(ratio=1)
     wait_until_idle(page)
     shoot(page, "investigate-no-control", whole=False)

@@ -39,7 +39,7 @@ def _ask(page: Page, kind: str) -> None:
     expect(going).to_be_visible()
     page.reload()  # the run is a process of its own
     expect(page.get_by_text("Latest runs").first).to_be_visible(timeout=5 * MINUTES)
-    card = page.get_by_text(f"Control News test · {kind.lower()}")
+    card = page.get_by_text(f"Control News · {kind.lower()}")
     expect(card).to_have_count(1)
     expect(page.get_by_text(f"{INSTANCES} of {INSTANCES}").first).to_be_visible()
 

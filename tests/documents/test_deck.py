@@ -79,10 +79,11 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
     assert len(compared.table) == len(study.comparisons(fresh_store))
     limits = part(deck, Part.LIMITS).sentences
     assert any(sentence.startswith("There is 1 result on tested text") for sentence in limits)
-    assert "Not used in this study: replication, overlap, likelihood and protect." in limits
+    unused = "Not used in this study: replication, overlap, likelihood and protected benchmark."
+    assert unused in limits
     put(fresh_store, "seen", SEEN, model=f"likelihood:{OTHER}")
     limits = part(build(fresh_store), Part.LIMITS).sentences
-    assert "Not used in this study: replication, overlap and protect." in limits
+    assert "Not used in this study: replication, overlap and protected benchmark." in limits
 
 
 def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(
@@ -91,7 +92,7 @@ def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(
     [run] = {one.result.run for one in study.findings(seen) if one.verdict is not None}
     shown = [one for section in seen_deck.sections for one in section.exhibits]
     drawn = [one for one in shown if one.chart is not None]
-    assert len(drawn) == 4  # the verdict, bars, all findings, strategies without memory
+    assert len(drawn) == 5  # answers, the verdict, bars, all findings, strategies without memory
     for one in drawn:
         assert alt_of(one)
     for one in shown:
@@ -99,8 +100,11 @@ def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(
         told = one in part(seen_deck, Part.ANSWER).exhibits  # of answers, not of runs
         assert told or one.caption[-1].startswith("Made with dcq ")
     [line, _] = exhibit(part(seen_deck, Part.OPTIONS), "tester on").caption
-    for words in ("tester@http", "Seen test", "original at D", "quiz/v1", "n = 100", run):
+    for words in ("tester · ", "Seen test", "original at D", "quiz/v1", "n = 100"):
         assert words in line
+    assert "@" not in line
+    assert run not in line  # it is named in the table of all results
+    assert run in set(exhibit(part(seen_deck, Part.VERDICT), "All results").table["Run"])
     assert seen_deck.title == "Has tester seen Seen test?"
 
 
@@ -215,7 +219,7 @@ def test_replication_and_overlap_have_their_sections(
         assert table.loc[name, "n"] == one.guidance.n
     drawn = exhibit(copied, "recites on Leads test")
     assert picture_of(drawn) is not None
-    assert any(name in line for name in every for line in drawn.caption)
+    assert any("recites · Leads test · judge judges" in line for line in drawn.caption)
     assert {one["exact"] for one in deck.data["replications"]} == {7, 0}
 
     overlap = part(deck, Part.OVERLAP)

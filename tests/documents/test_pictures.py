@@ -8,7 +8,7 @@ import math
 import pandas as pd
 import pytest
 
-from dcq.documents import drawings, pictures
+from dcq.documents import drawings, pictures, ruler_drawings
 from dcq.sections import Chart, Example, Exhibit
 
 NAMES = ("<b>one</b>", "two")
@@ -26,7 +26,7 @@ def rulers() -> pd.DataFrame:
 
 
 def test_a_ruler_has_the_finding_its_interval_and_what_is_expected() -> None:
-    kind, data = drawings.verdict_ruler(rulers())
+    kind, data = ruler_drawings.verdict_ruler(rulers())
     first, second = data["rows"]
     assert kind == "rulers"
     assert (first["found"], first["low"], first["high"]) == (0.486, 0.42, 0.55)
@@ -41,7 +41,7 @@ def test_a_ruler_has_the_finding_its_interval_and_what_is_expected() -> None:
     assert second["found"] is None
     assert second["value"] == "no value"
     assert data["scale"]["line"] == 0.25
-    words = drawings.describe_verdict_ruler(rulers())
+    words = ruler_drawings.describe_verdict_ruler(rulers())
     assert (
         "found: 49 % [42 % to 55 %]; expected on unseen text: 20 % to 44 %; contaminated" in words
     )

@@ -65,7 +65,7 @@ def test_without_a_control_bundled_ones_are_drawn_and_asked_at_the_same_slot(
     put(fresh_store, "rivers", {"B": 80, "A": 20}, slot="B", model=PRICED)
     fix = spend(fixes_of(fresh_store), Topic.CONTROLS)
     assert fix.label == "Ask 3 controls at slot B: 300 calls, $0.01"
-    assert fix.names == "Control Reviews test, Control Requests test, Control Notices test"
+    assert fix.names == "Control Reviews, Control Requests, Control Notices"
     assert {s.partition for s in samples.listing(fresh_store)} == {"rivers/test"}
     assert fix.start(fresh_store) == ["run"]
     [(quiz_ids, models)] = begun

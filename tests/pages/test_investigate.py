@@ -299,7 +299,7 @@ def test_a_placebo_is_made_worded_and_chosen_by_one_click(
     _wait(fresh_store)
     at.run()
     assert "knows-original picked the original in 20 of 20" in _words(at)
-    assert "(control: Rivers (placebo) test)" in _words(at)
+    assert "(control: Rivers (placebo))" in _words(at)
 
 
 def test_bundled_controls_of_another_task_come_with_a_caution_and_decide_nothing(
@@ -315,7 +315,7 @@ def test_bundled_controls_of_another_task_come_with_a_caution_and_decide_nothing
     chosen = at.multiselect(key=f"investigate_controls_{unlabelled}_{len(drawn)}")
     assert set(chosen.value) == {one.id for one in drawn}
     assert "the finding will be inconclusive" in _words(at)
-    assert at.button(key="investigate_placebo").label == "Make a placebo and have it worded"
+    assert at.button(key="investigate_placebo").label == "Make a placebo and write its variants"
     chosen.set_value([drawn[0].id]).run()
     at.button(key="investigate_start").click().run()
     _wait(fresh_store)

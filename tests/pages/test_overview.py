@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from dcq.replication.replicate import replicate
 from dcq.store import Store, samples
 from tests.conftest import letters, small_sample
 from tests.support import replications, scanned
-from tests.support.judged import SEEN, put
+from tests.support.judged import SEEN, UNSEEN, put
 from tests.support.provider import FakeProvider
 from tests.support.runs import take
 
@@ -45,7 +46,19 @@ async def test_the_strongest_finding_comes_first(
     assert "Inconclusive" in at.title[1].value
     texts = [str(m.value).replace("\\", "") for m in at.markdown]
     assert any("always-d picked the original in 6 of 6 instances of Rivers" in m for m in texts)
-    assert len(at.get("plotly_chart")) == 1
+    assert len(at.get("bidi_component")) == 1  # its ruler
+
+
+def test_models_on_one_partition_stand_below_one_another(page: AppTest, fresh_store: Store) -> None:
+    put(fresh_store, "rivers", SEEN)
+    put(fresh_store, "rivers", UNSEEN, model="other@http://127.0.0.1:9/v1")
+    at = page.run()
+    assert not at.exception
+    rows = json.loads(at.get("bidi_component")[-1].proto.json)["picture"]["data"]["rows"]
+    assert [(row["name"], row["value"]) for row in rows] == [
+        ("tester", "80 % of 100"),
+        ("other", "26 % of 100"),
+    ]
 
 
 def test_a_target_that_nobody_was_asked_about_leads_to_investigating_it(

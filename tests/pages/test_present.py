@@ -7,7 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.records import PartitionRole
-from dcq.store import Store
+from dcq.store import Store, studies
+from dcq.store.studies import Study
 from tests.support.judged import SEEN, UNSEEN, put
 
 pytestmark = pytest.mark.usefixtures("provider")
@@ -45,3 +46,16 @@ def test_the_browser_gets_every_slide_with_its_notes(page: AppTest, fresh_store:
     [verdict] = [one for one in shown if one["kind"] == "verdict"]
     assert verdict["ruling"] == "contaminated"
     assert any(line.startswith("Controls: ") for line in verdict["notes"])
+
+
+def test_slides_are_of_the_study_that_the_address_names(page: AppTest, fresh_store: Store) -> None:
+    put(fresh_store, "rivers", SEEN)
+    put(fresh_store, "lakes", SEEN)
+    studies.save(fresh_store, Study("Rivers alone", partitions=("rivers/test",)))
+    page.query_params["study"] = "Rivers alone"
+    at = page.run()
+    assert not at.exception
+    first, *_ = slides(at)
+    assert "Study “Rivers alone”" in first["source"]
+    assert first["title"] == "Has tester seen Rivers test?"
+    assert not at.sidebar.selectbox  # it would be below the slides

@@ -134,7 +134,7 @@ def test_the_chart_leaves_with_the_runs_that_it_shows(
     labels = [button.proto.label for button in at.get("download_button")]
     assert {"Chart · svg", "Chart · png"} <= {label.split(": ")[-1] for label in labels}
     every = {one.run: one for one in results(fresh_store)}
-    lines = caption_lines([every[run], every[control]])
+    lines = caption_lines([every[run], every[control]], with_ids=True)
     assert [line.rpartition(" ")[2] for line in lines[:2]] == [run, control]
     assert lines[0].startswith("recites · Brooks test · judge judges · wordings of the paper · n =")
     assert lines[-1].startswith("Made with dcq")

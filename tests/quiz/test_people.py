@@ -142,7 +142,7 @@ def test_only_usable_variants_are_asked_about(fresh_store: Store) -> None:
 
 def test_a_newcomer_gets_what_models_were_asked_about_if_anything(fresh_store: Store) -> None:
     name, sample = people.offered(fresh_store, [])
-    assert (name, sample) == ("Control Reviews test", "")
+    assert (name, sample) == ("Control Reviews", "")
     sitting = sittings.find(fresh_store, people.begin_first(fresh_store, sample, "Ada"))
     assert sitting is not None
     assert len(sitting.items) == 10

@@ -11,8 +11,9 @@ import pytest
 from dcq.errors import InputError
 from dcq.quiz import freeze
 from dcq.quiz.results import table
-from dcq.records import DatasetTask, PartitionRole, QuizKind, Sample
+from dcq.records import DatasetTask, Partition, PartitionRole, QuizKind, Sample
 from dcq.store import Store, migrations, partitions, quizzes, samples, steps, variants
+from dcq.words import place
 from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
 from tests.support.runs import take
@@ -162,3 +163,28 @@ def test_an_older_store_keeps_the_roles_that_it_had(
         assert db.execute("SELECT id, role FROM partition_now").fetchall() == [
             ("old/test", "control")
         ]
+
+
+def test_a_split_is_named_only_where_the_dataset_may_have_another(fresh_store: Store) -> None:
+    def save(key: str, split: str, source: str) -> Partition:
+        sample = small_sample(1, key=key)
+        made = replace(sample.partition, split=split, split_title=split, source=source)
+        samples.save(fresh_store, replace(sample, partition=made))
+        return made
+
+    hub = save("hub", "test", "hub:a/b@1")
+    file = save("own", "test", "file:a.csv")
+    bundled = save("bundled", "verses", "bundled:kjv")
+    listed = samples.listing(fresh_store)
+    named = {one.partition: place(one.title, one.split_title) for one in listed}
+    assert named == {"hub/test": "Rivers test", "own/test": "Rivers", "bundled/verses": "Rivers"}
+    assert [partitions.place(fresh_store, one) for one in (hub, file, bundled)] == [
+        *("Rivers test", "Rivers", "Rivers")
+    ]
+    assert partitions.place(fresh_store, replace(file, key="new")) == "Rivers"  # not in the store
+    assert partitions.place(fresh_store, replace(hub, key="new")) == "Rivers test"
+    assert samples.load(fresh_store, listed[0].id).partition.split_title
+
+    other = save("own", "train", "file:b.csv")
+    assert partitions.place(fresh_store, file) == "Rivers test"
+    assert partitions.place(fresh_store, other) == "Rivers train"

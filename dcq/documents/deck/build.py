@@ -12,7 +12,7 @@ import pandas as pd
 from dcq import methods
 from dcq.detection import DetectionMethod
 from dcq.documents import answer_document, result_tables
-from dcq.documents.chart_rows import estimate_row
+from dcq.documents.chart_rows import estimate_row, ruler_rows
 from dcq.documents.deck import captions, effect, kappa, limits, method, overlap, quiz, replications
 from dcq.documents.deck.captions import days, version_and_time
 from dcq.documents.deck.model import Deck, Part
@@ -36,7 +36,7 @@ from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, QUIZ, REPLICATION, Study
-from dcq.words import listed, model_title, model_titles, percent
+from dcq.words import counted, listed, model_title, model_titles, percent
 
 _Asked = Result | ReplicationResult | Evidence
 NAMED = 3  # models or partitions in a sentence
@@ -210,6 +210,7 @@ def _data(
 
 
 READ_ALOUD = 3  # verdicts
+DRAWN = 8  # results on one ruler; all of them are in the table
 
 
 def section(
@@ -225,7 +226,7 @@ def section(
         for one in results
         if one.verdict
     ]
-    rows, unit = _rows(results), results[0].evidence.estimate.unit
+    unit = results[0].evidence.estimate.unit
     times = [one.evidence.at for one in results]
     return Section(
         Part.OTHERS,
@@ -234,9 +235,12 @@ def section(
         (
             Exhibit(
                 f"{method.title}: {unit}",
-                (f"{len(results):,} runs · {captions.days(times)}", captions.version_and_time()),
+                (
+                    f"{counted(len(results), 'run')} · {captions.days(times)}",
+                    captions.version_and_time(),
+                ),
                 result_tables.tabulate_methods(results),
-                Chart("estimate_intervals", rows, (unit,)),
+                _chart(results, unit),
             ),
             *method.exhibits(
                 [one.evidence for one in results],
@@ -244,6 +248,18 @@ def section(
             ),
         ),
     )
+
+
+def _chart(found: Sequence[JudgedResult], unit: str) -> Chart:
+    """What the strongest found beside what is expected on unseen text; the estimates themselves
+    where they are no shares."""
+    shown = [one for one in found if one.verdict][:DRAWN] or found[:DRAWN]
+    titles = model_titles(one.evidence.model for one in shown)
+    names = {one.evidence.run: titles[one.evidence.model] for one in shown}
+    rows = ruler_rows(shown, names if len(shown) > 1 else None)
+    if rows["found"].isna().all():
+        return Chart("estimate_intervals", _rows(found), (unit,))
+    return Chart("verdict_ruler", rows, (shown[0].evidence.chance,))
 
 
 def _rows(found: Sequence[JudgedResult]) -> pd.DataFrame:

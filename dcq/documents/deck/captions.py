@@ -1,4 +1,4 @@
-"""Captions: model, split, quiz and its wording, n, date, run."""
+"""Captions: model, split, quiz and its wording, n, date; tables name the runs."""
 
 from __future__ import annotations
 

@@ -42,7 +42,11 @@ def section(
     open_runs += sum(not one.evidence.finished for one in other_results)
     used = {one.evidence.method for one in (*other_results, *(one.judged for one in scored))}
     by_name = {QUIZ: scored, REPLICATION: replicated, OVERLAP: searched}
-    missing = [name for name in methods.names() if not by_name.get(name) and name not in used]
+    missing = [
+        methods.named(name).title.lower()
+        for name in methods.names()
+        if not by_name.get(name) and name not in used
+    ]
     own = [
         (alone, f"{_results(alone)} on tested text without a control to compare with."),
         (open_runs, f"Runs that are not finished: {open_runs:,}; their numbers may still change."),

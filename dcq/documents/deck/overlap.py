@@ -57,14 +57,14 @@ class Searched:
         return {one.key: one.value(self) for one in FIELDS if one.key}
 
     def caption(self) -> tuple[str, ...]:
-        """Partition, place, time, n, date, run, and what counts as a match."""
+        """Partition, place, time, n, date, and what counts as a match."""
         overlap = self.result
         settings = overlap.settings
         time = labels.window_name(overlap) or "any time"
         return (
             f"{self.place} · {self.where} · {time} · n = {overlap.coverage.searched:,} of "
             f"{overlap.coverage.total:,} · METEOR of at least {settings.threshold:g}, γ "
-            f"{settings.gamma:g} · {overlap.made_at:%d %b %Y} · run {overlap.run}",
+            f"{settings.gamma:g} · {overlap.made_at:%d %b %Y}",
             captions.version_and_time(),
         )
 

@@ -46,7 +46,7 @@ def verdicts(scored: Sequence[QuizFinding], changed: Mapping[str, str]) -> Secti
     if not scored:
         return None
     first = scored[0]
-    ruling = f": {first.verdict.ruling}" if first.verdict else ""
+    ruling = f": {_ruling(first)}" if first.verdict else ""
     sentences = [summarise(first)]
     if first.verdict is not None:
         sentences.append(first.verdict.finding)
@@ -131,7 +131,7 @@ def _cell(mine: Sequence[QuizFinding], model: str, partition: str) -> dict[str, 
     return {
         "text": share if above is None else two_decimals(above),
         "note": "" if known else "no controls",
-        "ruling": str(finding.verdict.ruling) if finding.verdict else "",
+        "ruling": _ruling(finding),
         "control": False,
     }
 
@@ -224,8 +224,12 @@ def _bars(finding: QuizFinding) -> Exhibit:
         f"{model_title(result.model)} on {result.place}, {quiz_name(result)}",
         captions.of(taken_results),
         table.astype(int).reset_index(names="Quiz").rename_axis(columns=None),
-        Chart("option_distribution", counts, (letter,)),
+        Chart("option_distribution", counts.assign(ruling=_ruling(finding)), (letter,)),
     )
+
+
+def _ruling(finding: QuizFinding) -> str:
+    return str(finding.verdict.ruling) if finding.verdict else ""
 
 
 def ablations(store: Store, within: Study) -> Section | None:

@@ -82,6 +82,8 @@ def _of(section: Section) -> Iterator[Slide]:
         yield from _method(section)
     elif section.part is Part.VERDICT:
         yield from _verdict(section)
+    elif section.part == Part.ANSWER:
+        yield Slide(section.title, picture=picture_of(section.exhibits[0]), notes=section.sentences)
     else:
         drawn = [one for one in section.exhibits if picture_of(one) is not None][:MOST_FIGURES]
         if drawn:

@@ -21,8 +21,9 @@ const word = (text, name = "") => {
 };
 
 // A line that is cut in its middle, where it must be, so that both ends can be read.
+const SHORT = 12; // letters, which are cut at their end
 const cut = (text, name) => {
-  const half = Math.max(Math.ceil(text.length * 0.6), text.length - 14);
+  const half = text.length > SHORT ? Math.max(Math.ceil(text.length * 0.6), text.length - 14) : text.length;
   const one = make("cut " + name, "span", word(text.slice(0, half), "head"));
   if (half < text.length) one.append(word(text.slice(half), "tail"));
   one.title = text;
@@ -49,7 +50,7 @@ const track = (row, scale, { single }) => {
   for (const dot of row.dots ?? [])
     if (known(dot)) line.append(at(make("dot-control"), { left: place(dot) + "%" }));
   if (known(row.found)) {
-    const style = look(row.ruling);
+    const style = row.look || look(row.ruling);
     if (known(row.low) && known(row.high)) {
       const [low, high] = [place(row.low), place(row.high)];
       line.append(at(make("interval " + style), { left: low + "%", width: high - low + "%" }));
@@ -66,12 +67,16 @@ const rulers = ({ rows, scale, legend }, choose) => {
   const longest = Math.max(...rows.map((row) => row.value.length));
   if (rows.some((row) => row.ruling)) { if (longest > 16) box.classList.add("wide"); }
   else if (longest < 18) box.classList.add("unjudged");
+  const groups = rows.filter((row, index) => row.group && row.group !== rows[index - 1]?.group).length;
+  const flat = groups > rows.length / 2; // a line each for the names of groups would be half of all
+  const names = rows.map((row) => (flat && row.group ? `${row.name} · ${row.group}` : row.name));
+  at(box, { "--names": `min(${flat ? 21 : 15}em, ${Math.max(...names.map((name) => name.length)) / 2 + 1}em)` });
   let group = "";
-  for (const row of rows) {
-    if (row.group && row.group !== group) box.append(make("group", "div", word(row.group)));
+  for (const [index, row] of rows.entries()) {
+    if (!flat && row.group && row.group !== group) box.append(make("group", "div", word(row.group)));
     group = row.group || "";
     const line = make("row");
-    if (!single) line.append(cut(row.name, "name"));
+    if (!single) line.append(cut(names[index], "name"));
     line.append(track(row, scale, { single }));
     if (!single)
       line.append(make("value", "span", word(row.value),
@@ -101,7 +106,7 @@ const rulers = ({ rows, scale, legend }, choose) => {
   return box;
 };
 
-const bars = ({ columns, chance, chance_text, legend }) => {
+const bars = ({ columns, chance, chance_text, legend, hollow }) => {
   const top = Math.max(0.5, ...columns.flatMap((one) => one.values.map((value) => value.high ?? value.share)));
   const plot = make("plot");
   for (const one of columns) {
@@ -116,7 +121,7 @@ const bars = ({ columns, chance, chance_text, legend }) => {
     plot.append(at(make("chance-line", "div", word(chance_text, "label")), { bottom: (100 * chance) / top + "%" }));
   const feet = make("feet");
   for (const one of columns) feet.append(make(one.original ? "original" : "", "div", word(one.name, "letter"), word(one.note ?? "", "note")));
-  const box = make("bars", "div", plot, feet);
+  const box = make("bars" + (hollow ? " hollow" : ""), "div", plot, feet);
   if (legend?.length > 1)
     box.append(make("legend", "div", ...legend.map(([kind, text]) => make("entry", "span", make("key key-" + kind, "span"), word(text)))));
   return box;
@@ -145,22 +150,25 @@ const slope = ({ left, right, lines, scale, legend }) => {
   svg.setAttribute("preserveAspectRatio", "none");
   const middle = make("middle", "div", svg);
   if (known(scale.line)) middle.append(at(make("chance-line"), { top: from(scale.line) + "%" }));
-  const gap = Math.min(8, 100 / Math.max(lines.length, 1));
+  const named = lines.filter((one) => one.name);
+  const longest = Math.max(0, ...named.map((one) => one.name.length + one.right_text.length));
+  at(box, { "--names": `min(46%, ${longest / 2 + 3}em)` });
+  const gap = Math.min(8, 100 / Math.max(named.length, 1));
   const spread = (side, shown) => {
     const places = apart(shown.map((one) => from(one[side])), gap);
     return new Map(shown.map((one, index) => [one, places[index]]));
   };
-  const starts = spread("left", lines.filter((one) => !one.control)), ends = spread("right", lines);
+  const starts = spread("left", named.filter((one) => !one.control)), ends = spread("right", named);
   const before = make("ends before"), after = make("ends after");
   for (const one of lines) {
     const path = document.createElementNS(SVG, "path");
     path.setAttribute("d", `M0 ${from(one.left)} L100 ${from(one.right)}`);
-    path.setAttribute("class", look(one.ruling) + (one.control ? " of-control" : ""));
+    const style = look(one.ruling) + (one.control ? " of-control" : "") + (one.part ? " of-part" : "");
+    path.setAttribute("class", style);
     svg.append(path);
-    const style = look(one.ruling) + (one.control ? " of-control" : "");
     middle.append(at(make("mark " + style), { left: "0%", top: from(one.left) + "%" }), at(make("mark " + style), { left: "100%", top: from(one.right) + "%" }));
-    if (!one.control) before.append(at(word(one.left_text), { top: starts.get(one) + "%" }));
-    after.append(at(make("end " + style, "span", word(one.right_text, "figure"), cut(one.name, "name")), { top: ends.get(one) + "%" }));
+    if (starts.has(one)) before.append(at(word(one.left_text), { top: starts.get(one) + "%" }));
+    if (one.name) after.append(at(make("end " + style, "span", word(one.right_text, "figure"), cut(one.name, "name")), { top: ends.get(one) + "%" }));
   }
   box.append(make("field", "div", before, middle, after));
   if (legend?.length) box.append(make("legend", "div", ...legend.map(([kind, text]) => make("entry", "span", make("key key-" + kind, "span"), word(text)))));
@@ -230,6 +238,9 @@ const checks = ({ checks: every }) => {
   return box;
 };
 
+const answers = ({ answers: every }) => make("answers", "ul", ...every.map(({ ruling, sentence }) =>
+  make("answer " + look(ruling), "li", make("verdict " + look(ruling), "span", word(SIGNS[ruling] ?? "", "sign"), word(ruling, "ruled")), word(sentence, "sentence"))));
+
 const list = ({ lines }) => make("list", "ul", ...lines.map((line) => make("", "li", word(line))));
 
 const table = ({ columns, rows, numbers }) => {
@@ -239,8 +250,8 @@ const table = ({ columns, rows, numbers }) => {
   return make("table", "table", head, body);
 };
 
-const KINDS = { rulers, bars, slope, waffle, matrix, item, steps, checks, list, table };
-const READ = new Set(["item", "checks", "list", "table", "steps"]); // as text, not as a picture
+const KINDS = { rulers, bars, slope, waffle, matrix, item, steps, checks, answers, list, table };
+const READ = new Set(["item", "checks", "answers", "list", "table", "steps"]); // as text, not as a picture
 const draw = ({ kind, data, words }, choose) => {
   const box = make("dcq-picture " + kind + "-picture", "div", KINDS[kind](data, choose));
   if (!READ.has(kind) && !choose) box.setAttribute("role", "img");

@@ -23,6 +23,7 @@ const fit = (slide) => {
   slide.style.removeProperty("--head");
   body.style.removeProperty("--fit");
   for (let size = 1; size > LEAST && head.offsetHeight > most; size *= 0.92) slide.style.setProperty("--head", size);
-  const outside = () => body.scrollHeight > body.clientHeight + 1 || body.scrollWidth > body.clientWidth + 1 || slide.scrollHeight > slide.clientHeight + 1;
+  const picture = body.querySelector(":scope > .dcq-picture > *"); // its own size is given, and what is in it may be larger
+  const outside = () => (picture && picture.scrollHeight > picture.clientHeight + 1) || body.scrollHeight > body.clientHeight + 1 || body.scrollWidth > body.clientWidth + 1 || slide.scrollHeight > slide.clientHeight + 1;
   for (let size = 1; size > LEAST && outside(); size *= 0.95) body.style.setProperty("--fit", size + "em");
 };

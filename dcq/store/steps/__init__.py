@@ -48,4 +48,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     studies.m037_frozen_requests_and_values,
     studies.m038_plans_of_answers,
     studies.m039_scores,
+    studies.m040_datasets_of_one_split,
 )

@@ -129,3 +129,19 @@ def m039_scores(db: Connection) -> None:
         CREATE TABLE score_set (
             seq BIGINT DEFAULT nextval('score_set_seq'), benchmark VARCHAR NOT NULL,
             scores VARCHAR, author VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+
+
+def m040_datasets_of_one_split(db: Connection) -> None:
+    """A screen calls a dataset by its title alone where it has one split here and nobody knows of
+    more: what a file or this program brought, and no dataset of the Hub."""
+    db.execute("""
+        CREATE OR REPLACE VIEW partition_now AS
+        SELECT p.* REPLACE (r.role AS role),
+            CASE WHEN p.placebo_of IS NULL THEN p.title ELSE p.title || ' (placebo)' END
+                AS shown_title,
+            CASE WHEN p.source = '' OR starts_with(p.source, 'hub:')
+                    OR count(*) OVER (PARTITION BY p.key) > 1
+                THEN p.split_title ELSE '' END AS shown_split
+        FROM partition p JOIN (
+            SELECT partition_id, arg_max(role, seq) AS role FROM partition_role
+            GROUP BY partition_id) r ON r.partition_id = p.id""")

@@ -324,7 +324,7 @@ def _offer_placebo(store: Store, target: StoredSample, *, primary: bool) -> None
                 links.forget(CONTROLS)
 
             action.button(
-                "Make a placebo and have it worded",
+                "Make a placebo and write its variants",
                 start,
                 key="investigate_placebo",
                 icon=":material/balance:",

@@ -35,7 +35,7 @@ def show(store: Store, sample: StoredSample) -> None:
             "No instance of this sample has a usable rewording to compare it with.",
             icon=":material/edit_note:",
         )
-        page.link("variants", "Write rewordings", variants_sample=sample.id)
+        page.link("variants", "Write the variants", variants_sample=sample.id)
         return
     measures = _choose_measures()
     chosen = model_picker.choose(store, key="likelihood_models", first=[EMBEDDED])

@@ -73,7 +73,7 @@ def _how(overlap: OverlapResult) -> str:
     where = "corpus" if overlap.method == "scan" else overlap.source
     time = labels.window_name(overlap) or "any time"
     return (
-        f"{overlap.title} {overlap.split_title} · {where} · {time} · METEOR of at least "
+        f"{overlap.place} · {where} · {time} · METEOR of at least "
         f"{settings.threshold:g}, order penalty γ {settings.gamma:g} · {overlap.state}"
     )
 

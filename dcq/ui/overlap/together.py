@@ -63,11 +63,11 @@ def _beside(sample_evidence: SampleEvidence, sample_id: str) -> None:
     if sample_evidence.run is not None:
         notice.caption(f"run {sample_evidence.run}")
     elif sample_evidence.method is SampleMethodName.QUIZ:
-        page.link("quiz", "Ask the quiz", icon=":material/quiz:", quiz_sample=sample_id)
+        page.link("quiz", "Ask a model", icon=":material/quiz:", quiz_sample=sample_id)
     elif sample_evidence.method is SampleMethodName.REPLICATION:
         page.link(
             "replication",
-            "Have it completed",
+            "Ask for completions",
             icon=":material/content_copy:",
             replication_sample=sample_id,
         )

@@ -46,7 +46,7 @@ def show(store: Store, sample_id: str) -> None:
             f"choose {number} texts for each instance.",
             icon=":material/edit_note:",
         )
-        page.link("variants", "Write wordings")
+        page.link("variants", "Write the variants")
         return
     _read(store, sample, found)
     _draw(store, sample, number, ready=ready > 0)

@@ -94,7 +94,7 @@ def show(
             downloads.offer_picture(
                 f"dcq-replication-{result.run}",
                 figure,
-                lambda: caption_lines(shown),
+                lambda: caption_lines(shown, with_ids=True),
                 key="replication_chart",
             )
 
@@ -157,7 +157,7 @@ def _beside_quiz(store: Store, result: ReplicationResult) -> None:
     if beside_quiz.cross_check is None:
         notice.caption(beside_quiz.why)
         if beside_quiz.quiz is None:
-            page.link("quiz", "Ask the quiz", icon=":material/quiz:", quiz_sample=result.sample)
+            page.link("quiz", "Ask a model", icon=":material/quiz:", quiz_sample=result.sample)
         return
     cross_check = beside_quiz.cross_check
     if beside_quiz.quiz is not None:

@@ -18,7 +18,7 @@ from dcq.ui import judged_table, rulers
 # What the page shows, in its order: the table, comparisons, and what is said of one run.
 TERMS = (
     *("κ", "95 % interval", "κ above controls", "On unseen text", "q", "Verdict", "Score", "n"),
-    *("Right", "Unusable", "Unfinished", "Role"),
+    *("Right", "Unusable", "Unfinished", "Role", "Kind of quiz"),
     *("Outcomes", "Range", "Difference", "p", "Test of a comparison", "Test", "Power", "People"),
     *("Strategies without memory", "Soft score"),
 )

@@ -115,7 +115,11 @@ def _comparisons(finding: QuizFinding) -> None:
     st.markdown("**κ against guessing and against controls**")
     result, known = finding.result, finding.calibration
     rows = []
-    compared = "the model's own bdq" if result.kind is QuizKind.BCQ else "guessing, 25 %"
+    compared = (
+        "the model's own choices without the original"
+        if result.kind is QuizKind.BCQ
+        else "guessing, 25 %"
+    )
     found = result.kappa
     if found.kappa_fixed is not None:
         kappa = kappa_words(found.kappa_fixed, found.kappa_low, found.kappa_high)
@@ -142,8 +146,7 @@ def _comparisons(finding: QuizFinding) -> None:
         st.caption(plain(result.how.untested))
     if finding.controls:
         named = ", ".join(
-            f"{c.title} {c.split_title} ({percent(c.score or 0.0)} of {c.n:,})"
-            for c in finding.controls
+            f"{c.place} ({percent(c.score or 0.0)} of {c.n:,})" for c in finding.controls
         )
         st.caption(f"Controls: {plain(named)}.")
 

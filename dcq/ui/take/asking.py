@@ -7,13 +7,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dcq.errors import DcqError
 from dcq.records import LETTERS
-from dcq.store import Store, sittings
+from dcq.store import Store, partitions, sittings
 from dcq.store.samples import StoredSample
 from dcq.store.sittings import Sitting
 from dcq.ui import notice, roles
 from dcq.ui.take import opening
 from dcq.ui.text import alignment, plain
-from dcq.words import place
 
 # Of texts longer than this, two stand side by side and scroll by themselves.
 LONG, HEIGHT = 700, 260  # characters, pixels
@@ -27,7 +26,7 @@ def show(store: Store, sample: StoredSample, sitting: Sitting, *, head: DeltaGen
     at = _place(sitting)
     st.session_state[_OPEN] = (sitting.id, at)
     item, total = sitting.items[at], len(sitting.items)
-    where = place(sample.partition.shown_title, sample.partition.split_title)
+    where = partitions.place(store, sample.partition)
     with head:
         st.progress(
             sum(letter is not None for letter in sitting.letters) / total,

@@ -10,7 +10,7 @@ from dcq.quiz import people
 from dcq.quiz.people import CURATED, JudgedSitting
 from dcq.quiz.results import quiz_name
 from dcq.records import LETTERS, Item
-from dcq.store import Store
+from dcq.store import Store, partitions
 from dcq.store.samples import StoredSample
 from dcq.store.sittings import Sitting
 from dcq.ui import glossary, notice, page
@@ -18,7 +18,7 @@ from dcq.ui.diff import mark_changes
 from dcq.ui.judged_study import findings_of
 from dcq.ui.take import opening
 from dcq.ui.text import alignment, cut, plain
-from dcq.words import kappa_words, model_title, place
+from dcq.words import kappa_words, model_title
 
 _ALL, _MISSED, _FOUND = "All", "Missed", "Found"
 
@@ -27,7 +27,7 @@ def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
     """The comparison in a sentence, its figures, and the questions."""
     models = people.beside(store, sitting, [finding.result for finding in findings_of(store)])
     st.markdown(f"#### {plain(people.describe(sitting, models))}")
-    where = place(sample.partition.shown_title, sample.partition.split_title)
+    where = partitions.place(store, sample.partition)
     st.caption(plain(f"{where} · sample {sample.id} · {sitting.at:%d %b %Y} · {sitting.person}"))
     _say_whether_it_counts(people.judge_sitting(store, sitting))
     _table(sitting, models)
