@@ -34,9 +34,9 @@ TERMS: Mapping[str, Term] = {
         "score-and-κ",
     ),
     "Kind of quiz": Term(
-        "Standard shows the original and three variants, modified no original, rotated the original "
-        "in each slot in turn; BDQ, the bias detector, and BCQ, the bias compensator, offer “none "
-        "of these” too.",
+        "Standard shows the original and three variants, modified no original, rotated the "
+        "original in each slot in turn; BDQ, the bias detector, and BCQ, the bias compensator, "
+        "offer “none of these” too.",
         "quizzes",
     ),
     "Score": Term("The share of the answers that chose the original.", "score-and-κ"),
