@@ -13,6 +13,7 @@ from dcq.charts.template import CONTAMINATED, INK, SMALL_SIZE, TICKS, new_figure
 from dcq.words import counted, percent
 
 MOST_COLUMNS = 1_000  # about as many as a screen has room for; more are drawn together
+MOST_TARGETS = 400  # what is pointed at; each is an element of the page, which takes its time
 LINE = 24  # pixels
 _NAME = 34  # characters of a result's name
 _NOT = "rgba(140,146,155,0.22)"  # faint on both grounds
@@ -36,9 +37,10 @@ class InstanceTable:
 def instance_picture(table: InstanceTable) -> go.Figure:
     """A cell for each instance and result, coloured where the original was picked, faint where it
     was not, empty where there is no answer; of many instances, neighbours share a column, which
-    shows their mean. Each column's ``customdata`` is ``[place of its first instance]``."""
+    shows their mean. The ``customdata`` of what can be clicked begins with the place of its first
+    instance."""
     lines, count = table.recalled.shape
-    starts = _starts(count)
+    starts, targets = _starts(count, MOST_COLUMNS), _starts(count, MOST_TARGETS)
     figure = new_figure(height=LINE * lines + 112)
     figure.add_trace(
         go.Heatmap(
@@ -53,17 +55,18 @@ def instance_picture(table: InstanceTable) -> go.Figure:
         )
     )
     # What is hovered and clicked: a heatmap tells Streamlit nothing.
-    sizes = np.diff([*starts, count])
+    sizes = np.diff([*targets, count])
+    columns = len(starts) / max(count, 1)  # to an instance
     figure.add_trace(
         go.Bar(
-            x=np.arange(len(starts)),
-            y=np.full(len(starts), lines),
+            x=(targets + sizes / 2) * columns - 0.5,
+            y=np.full(len(targets), lines),
             base=-0.5,
-            width=1,
+            width=sizes * columns,
             marker={"color": "rgba(0,0,0,0)", "line_width": 0},
-            customdata=np.column_stack([starts, starts + 1, starts + sizes]),
+            customdata=np.column_stack([targets, targets + 1, targets + sizes]),
             hovertemplate="Instance %{customdata[1]:,} of this order<extra></extra>"
-            if count == len(starts)
+            if count == len(targets)
             else "Instances %{customdata[1]:,} to %{customdata[2]:,} of this order<extra></extra>",
             showlegend=False,
             selected={"marker_opacity": 1},
@@ -119,9 +122,9 @@ def _axis(table: InstanceTable) -> str:
     return f"{count}, {table.ordered}" if table.ordered else count
 
 
-def _starts(count: int) -> NDArray[np.int64]:
-    """Where each column begins."""
-    columns = min(count, MOST_COLUMNS)
+def _starts(count: int, most: int) -> NDArray[np.int64]:
+    """Where each of at most so many columns begins."""
+    columns = min(count, most)
     return np.arange(columns) * count // max(columns, 1)
 
 

@@ -94,7 +94,7 @@ def kappa_forest(
     places = [place for placed in marks.values() for place, _ in placed]
     _add_lines(figure, [tick for tick in TICK_PLACES if tick], places, GRID)
     _add_lines(figure, [0], places, CHANCE_LINE | {"dash": "solid"})  # too short for dashes
-    words.append(_head_word("x", 0, "chance", "center", 0))
+    words.append(_head_word("x", 0, "guessing", "center", 0))
     words.append(_foot_word("κ: 0 guessing, 1 always the original"))
     if groups:
         words.append(_head_word("paper", 1, INTERVAL, "left", BESIDE))

@@ -88,7 +88,7 @@ def describe_option_distribution(
         parts.append(f"{_legend(kind, tally, original)}: {shares or 'no answer yet'}")
     if not parts:
         return "Share of answers by slot: no answer yet."
-    return f"Share of answers by slot; {'; '.join(parts)}; chance is {percent(chance)}."
+    return f"Share of answers by slot; {'; '.join(parts)}; guessing gives {percent(chance)}."
 
 
 def _legend(kind: str, tally: dict[str, int], original: str | None) -> str:
@@ -204,7 +204,7 @@ def set_share_axis(figure: go.Figure, chance: float, top: float) -> None:
     """Draw a y axis in per cent from 0 to ``top``; the tick at chance is labelled as such."""
     ticks = [0, chance, 0.5, 0.75, 1]
     words = [percent(tick) for tick in ticks]
-    words[1] = f"chance {words[1]}"
+    words[1] = f"guessing {words[1]}"
     figure.update_yaxes(
         range=[0, top],
         tickvals=ticks,
@@ -273,6 +273,6 @@ def describe_position_preference(counts: pd.DataFrame, chance: float = 0.25) -> 
             f"{model} {favourite} most often ({share} of {n:,})" if n else f"{model} nothing yet"
         )
     return (
-        f"Share of answers by letter, chance being {percent(chance)}: "
+        f"Share of answers by letter, where guessing gives {percent(chance)}: "
         f"{'; '.join(parts) or 'no answer yet'}."
     )

@@ -70,7 +70,7 @@ def paired_slots(pairs: pd.DataFrame, chance: float | None = 0.25) -> go.Figure:
     words = [percent(tick) for tick in ticks]
     if chance is not None:
         figure.add_vline(x=chance, line=CHANCE_LINE, layer="below")
-        words[1] += "<br>chance"
+        words[1] += "<br>guessing"
     figure.update_xaxes(
         range=[-0.14, 1.16],
         tickvals=ticks,

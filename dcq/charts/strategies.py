@@ -63,7 +63,7 @@ def strategy_bars(scores: pd.DataFrame, chance: float = 0.25) -> go.Figure:
         range=[0, 1.02],
         tickvals=[0, chance, 0.5, 0.75, 1],
         # Below each other: on a phone the next number stands close by.
-        ticktext=[percent(0), f"{percent(chance)}<br>chance", *map(percent, (0.5, 0.75, 1))],
+        ticktext=[percent(0), f"{percent(chance)}<br>guessing", *map(percent, (0.5, 0.75, 1))],
         tickfont=TICKS,
         tickangle=0,
         fixedrange=True,
@@ -89,4 +89,4 @@ def describe_strategy_bars(scores: pd.DataFrame, chance: float = 0.25) -> str:
         f"{name} {percent(score)}"
         for name, score in zip(scores["name"], scores["score"], strict=True)
     ]
-    return f"Share of originals found, chance being {percent(chance)}: {', '.join(parts)}."
+    return f"Share of originals found, where guessing gives {percent(chance)}: {', '.join(parts)}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dcq.charts import InstanceTable, describe_instance_picture, instance_picture
-from dcq.charts.explorer import MOST_COLUMNS
+from dcq.charts.explorer import MOST_COLUMNS, MOST_TARGETS
 
 
 def test_each_instance_is_a_column_that_can_be_clicked() -> None:
@@ -23,7 +23,13 @@ def test_many_instances_share_columns_which_show_the_mean_of_what_is_known() -> 
     figure = instance_picture(InstanceTable(["one"], values, "picked", open_at=count - 1))
     assert figure.data[0].z.shape == (1, MOST_COLUMNS)
     assert set(figure.data[0].z[0]) == {0.5}
-    assert [row[0] for row in figure.data[1].customdata[:2]] == [0, 3]
+    targets = figure.data[1]
+    assert len(targets.x) == MOST_TARGETS
+    assert [list(row) for row in targets.customdata[:2]] == [[0, 1, 7], [7, 8, 15]]
+    ends = np.asarray(targets.x) + np.asarray(targets.width) / 2
+    np.testing.assert_allclose(ends[0], 7 / 3 - 0.5)  # three instances a column
+    np.testing.assert_allclose(ends[-1], MOST_COLUMNS - 0.5)
+    np.testing.assert_allclose(ends[:-1], np.asarray(targets.x[1:]) - targets.width[1:] / 2)
     assert figure.layout.shapes[0].x1 == MOST_COLUMNS - 0.5
 
 

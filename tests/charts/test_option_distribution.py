@@ -68,7 +68,7 @@ def test_no_value_is_struck_through_by_the_chance_line(both_quizzes: pd.DataFram
     figure = charts.option_distribution(both_quizzes, "D")
     assert all(a.y >= 0.25 or a.y <= 0.25 - 0.07 for a in figure.layout.annotations)
     assert figure.layout.shapes[0].y0 == 0.25
-    assert figure.layout.yaxis.ticktext[1] == "chance 25 %"
+    assert figure.layout.yaxis.ticktext[1] == "guessing 25 %"
 
 
 def test_a_quiz_without_any_reply_draws_no_number() -> None:
@@ -88,4 +88,4 @@ def test_description_says_shares_and_chance(both_quizzes: pd.DataFrame) -> None:
     sentence = charts.describe_option_distribution(both_quizzes, "D")
     assert "without the original, n = 100: A 50 %, B 30 %, C 20 %, D 0 %" in sentence
     assert "D 70 %, refused 2 %" in sentence
-    assert sentence.endswith("chance is 25 %.")
+    assert sentence.endswith("guessing gives 25 %.")

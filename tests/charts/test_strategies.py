@@ -39,6 +39,6 @@ def test_no_score_draws_an_empty_chart() -> None:
     assert describe_strategy_bars(empty).startswith("Share of originals found")
 
 
-def test_chance_is_named_below_its_number() -> None:
+def test_guessing_is_named_below_its_number() -> None:
     axis = strategy_bars(SCORES).layout.xaxis
-    assert axis.ticktext[1] == "25 %<br>chance"  # beside it, it would run into the next
+    assert axis.ticktext[1] == "25 %<br>guessing"  # beside it, it would run into the next

@@ -131,7 +131,7 @@ def test_replies_that_are_no_letter_can_be_listed(
     page.query_params["answers_answer"] = "refused"
     page.query_params["answers_question"] = "1"
     at = page.run()
-    assert frame_with(at, "question")["outcome"].tolist() == ["refused"] * 6
+    assert frame_with(at, "question")["chose"].tolist() == ["refused"] * 6
     assert "No letter: refused" in _words(at)
     assert at.code[1].value == "I can't help with that."
 

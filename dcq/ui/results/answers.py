@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from dcq.errors import DcqError
+from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.preview import Sent, recall
 from dcq.quiz.results import Result
 from dcq.records import LETTERS, Outcome
@@ -87,14 +88,14 @@ def _choose_answer(result: Result, prefix: str) -> str | None:
 
 def _table(store: Store, result: Result, positions: list[int], key: str, prefix: str) -> None:
     rows = results.answers(store, result.run, positions=positions)
+    varies = result.slot is None and result.kind not in WITHOUT_ORIGINAL
     table = pd.DataFrame(
         {
             "question": rows["position"] + 1,
-            "chose": rows["letter"].fillna("–"),
-            "original": rows["correct_letter"].fillna("absent"),
-            "outcome": rows["outcome"],
+            "chose": rows["letter"].fillna(rows["outcome"]),
+            # Else it is at one place, which the run's name tells.
+            **({"original": rows["correct_letter"].fillna("absent")} if varies else {}),
             "instance": [cut(text, 160) for text in rows["text"]],
-            "reply": [cut(reply, 60) if isinstance(reply, str) else "" for reply in rows["reply"]],
         }
     )
     st.dataframe(
@@ -106,13 +107,11 @@ def _table(store: Store, result: Result, positions: list[int], key: str, prefix:
         selection_mode="single-cell",  # the arrow keys go from row to row
         column_config={
             "question": st.column_config.NumberColumn("No.", width=50),
-            "chose": st.column_config.TextColumn("Chose", width=60),
+            "chose": st.column_config.TextColumn("Chose", width=65),
             "original": st.column_config.TextColumn("Original", width=65),
-            "outcome": st.column_config.TextColumn("Outcome", width=80),
-            "instance": st.column_config.TextColumn("Instance", width="medium"),
-            "reply": st.column_config.TextColumn("Reply"),
+            "instance": st.column_config.TextColumn("Instance", width=120),
         },
-        alt="Answers: question, letter chosen, letter of the original, outcome, instance, reply.",
+        alt="Answers: question, letter chosen or what came instead, text.",
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -16,16 +15,17 @@ from dcq import charts, methods
 from dcq.charts import InstanceTable
 from dcq.evidence.record import Evidence
 from dcq.judging import explorer
-from dcq.judging.explorer import Explored, InstanceFilter, InstanceOrder, Sides
+from dcq.judging.explorer import InstanceFilter, InstanceOrder, Sides
 from dcq.judging.snapshot import Snapshot
-from dcq.store import Store, results, samples
+from dcq.store import Store, results
 from dcq.store.studies import Study
 from dcq.ui import downloads, glossary, links
 from dcq.ui.results import instance_texts
+from dcq.ui.results.explored import SeenInstances, read_seen, table_of, verb_of
 from dcq.ui.results.filters import LINE, choose_page
 from dcq.ui.results.option_chart import clicked
 from dcq.ui.text import cut, plain
-from dcq.words import counted, model_titles, p_words, percent, points_words
+from dcq.words import counted, p_words, percent, points_words
 from dcq.words import listed as listed_words
 
 PARTITION, ORDER, SHOWN = "explorer_partition", "explorer_order", "explorer_shown"
@@ -58,23 +58,6 @@ _ORDERED = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class _Seen:
-    """A partition as it is explored: ``names`` of its results, and of each instance its number in
-    the sample, its text and its label."""
-
-    explored: Explored
-    names: Sequence[str]
-    numbers: Sequence[int]
-    texts: Sequence[str]
-    labels: Sequence[str]
-
-    @property
-    def verb(self) -> str:
-        """What is shown of an instance: "picked or completed"."""
-        return " or ".join(dict.fromkeys(_verb(one) for one in self.explored.results))
-
-
 def show(store: Store, within: Study, read: Snapshot) -> None:
     """Everything below the heading; the caller makes sure that there is a partition to show."""
     places = explorer.places(read)
@@ -84,7 +67,7 @@ def show(store: Store, within: Study, read: Snapshot) -> None:
         "Partition", list(places), format_func=places.__getitem__, key=PARTITION
     )
     links.put(PARTITION, partition)
-    seen = _seen(str(store.path), results.state(store), within, partition, read)
+    seen = read_seen(str(store.path), results.state(store), within, partition, read)
     first, second = _choose_pair(seen, columns[1:])
     if first != second:
         one, other = seen.explored.results[first], seen.explored.results[second]
@@ -117,7 +100,7 @@ def show(store: Store, within: Study, read: Snapshot) -> None:
         _open(store, seen, open_at)
 
 
-def _choose_order(seen: _Seen) -> InstanceOrder:
+def _choose_order(seen: SeenInstances) -> InstanceOrder:
     orders = [
         one for one in InstanceOrder if one is not InstanceOrder.LABEL or len(set(seen.labels)) > 1
     ]
@@ -134,7 +117,7 @@ def _choose_order(seen: _Seen) -> InstanceOrder:
     return order or orders[0]
 
 
-def _choose_pair(seen: _Seen, columns: Sequence[DeltaGenerator]) -> tuple[int, int]:
+def _choose_pair(seen: SeenInstances, columns: Sequence[DeltaGenerator]) -> tuple[int, int]:
     """The rows of the two results that are compared, at first the extremes of the first method."""
     found = seen.explored.results
     of = {one.run: number for number, one in enumerate(found)}
@@ -143,7 +126,7 @@ def _choose_pair(seen: _Seen, columns: Sequence[DeltaGenerator]) -> tuple[int, i
         "First", list(of), format_func=lambda run: seen.names[of[run]], key=FIRST
     )
     links.put(FIRST, one)
-    alike = [other.run for other in found if _verb(other) == _verb(found[of[one]])]
+    alike = [other.run for other in found if verb_of(other) == verb_of(found[of[one]])]
     others = [run for run in reversed(alike) if run != one] or [one]
     links.take(SECOND, others)
     other = columns[1].selectbox(
@@ -156,7 +139,7 @@ def _choose_pair(seen: _Seen, columns: Sequence[DeltaGenerator]) -> tuple[int, i
 def _say(one: Evidence, other: Evidence, names: Sequence[str], sides: Sides) -> str:
     """How two results differ, as Markdown."""
     first, second = map(plain, names)
-    verb, compared = _verb(one), sides.compared
+    verb, compared = verb_of(one), sides.compared
     several = max(each.recalled.shape[1] for each in (one.each, other.each) if each) > 1
     how = f"more often by {first} than by" if several else f"by {first} and not by"
     said = (
@@ -182,7 +165,7 @@ def _sides(
 
 
 def _draw(
-    seen: _Seen, order: InstanceOrder, places: NDArray[np.int64], open_at: int | None
+    seen: SeenInstances, order: InstanceOrder, places: NDArray[np.int64], open_at: int | None
 ) -> None:
     where = int(np.flatnonzero(places == open_at)[0]) if open_at is not None else None
     table = InstanceTable(
@@ -210,7 +193,7 @@ def _click(key: str, numbers: Sequence[int]) -> None:
         st.session_state[AT] = numbers[int(mark[0])]
 
 
-def _groups(seen: _Seen, places: NDArray[np.int64]) -> list[tuple[int, str]]:
+def _groups(seen: SeenInstances, places: NDArray[np.int64]) -> list[tuple[int, str]]:
     """Where each label begins; none where there are too many to name."""
     labels = [seen.labels[at] for at in places]
     starts = [at for at, label in enumerate(labels) if at == 0 or labels[at - 1] != label]
@@ -218,7 +201,7 @@ def _groups(seen: _Seen, places: NDArray[np.int64]) -> list[tuple[int, str]]:
 
 
 def _choose_listed(
-    seen: _Seen, first: int, second: int, places: NDArray[np.int64]
+    seen: SeenInstances, first: int, second: int, places: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """The instances that the filters let through, in order, with their download."""
     masks = {one: explorer.select(seen.explored, one, first, second) for one in InstanceFilter}
@@ -251,30 +234,13 @@ def _choose_listed(
         listed = places[mask[places]]
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             downloads.offer_table(
-                "This list", "dcq-instances", lambda: _table_of(seen, listed), key="explorer_list"
+                "This list", "dcq-instances", lambda: table_of(seen, listed), key="explorer_list"
             )
         glossary.offer(TERMS)
     return listed
 
 
-def _table_of(seen: _Seen, listed: NDArray[np.int64]) -> pd.DataFrame:
-    """The list as a file: a row for each instance, a column for each result."""
-    ids = seen.explored.ids
-    return pd.DataFrame(
-        {
-            "instance_id": [ids[at] for at in listed],
-            "number": [seen.numbers[at] for at in listed],
-            "label": [seen.labels[at] for at in listed],
-            "characters": [len(seen.texts[at]) for at in listed],
-            **{
-                name: row[listed]
-                for name, row in zip(seen.names, seen.explored.recalled, strict=True)
-            },
-        }
-    )
-
-
-def _list(seen: _Seen, listed: NDArray[np.int64], at: int, first: int, second: int) -> None:
+def _list(seen: SeenInstances, listed: NDArray[np.int64], at: int, first: int, second: int) -> None:
     """The list, and buttons to the instance before and after the one that is open."""
     numbers = [seen.numbers[one] for one in listed]
     st.session_state[AT] = seen.numbers[at]
@@ -308,7 +274,7 @@ def _list(seen: _Seen, listed: NDArray[np.int64], at: int, first: int, second: i
                     if len(recalled) > len(pair)
                     else {}
                 ),
-                "Instance": [cut(seen.texts[one], 80) for one in lines],
+                "Instance": [cut(seen.texts[one], 160) for one in lines],
             }
         ),
         hide_index=True,
@@ -322,8 +288,9 @@ def _list(seen: _Seen, listed: NDArray[np.int64], at: int, first: int, second: i
                 heads[row]: st.column_config.TextColumn(width=62, help=plain(seen.names[row]))
                 for row in pair
             },
+            "Instance": st.column_config.TextColumn(width=90),
             "All": st.column_config.TextColumn(
-                width=75, help=f"Results by which the instance is {seen.verb}, of those that say."
+                width=65, help=f"Results by which the instance is {seen.verb}, of those that say."
             ),
         },
         alt="Instances, whether both results have them, and how many of all.",
@@ -347,7 +314,7 @@ def _share_of(values: NDArray[np.float64]) -> str:
     return f"{np.count_nonzero(known > _HALF):,} of {len(known):,}"
 
 
-def _open(store: Store, seen: _Seen, at: int) -> None:
+def _open(store: Store, seen: SeenInstances, at: int) -> None:
     """An instance: what each method's results replied, the original first."""
     found = seen.explored.results
     names = {one.run: name for one, name in zip(found, seen.names, strict=True)}
@@ -376,25 +343,3 @@ def _open(store: Store, seen: _Seen, at: int) -> None:
     ]
     if silent:
         st.caption(plain(f"No answer: {listed_words(silent, _MOST_NAMED)}."))
-
-
-def _verb(one: Evidence) -> str:
-    return one.each.verb if one.each else ""
-
-
-@st.cache_resource(max_entries=2, show_spinner="Reading the instances…")
-def _seen(
-    path: str, state: tuple[int, ...], within: Study, partition: str, _read: Snapshot
-) -> _Seen:
-    """The rest is the cache key."""
-    explored = explorer.explore(_read, partition)
-    store = Store(path)
-    known: dict[str, tuple[int, str, str]] = {}
-    for sample in dict.fromkeys(one.sample for one in explored.results):
-        for instance in samples.load(store, sample).instances:
-            known.setdefault(instance.id, (len(known) + 1, instance.text, instance.label or ""))
-    numbers, texts, labels = zip(
-        *(known.get(one, (0, "", "")) for one in explored.ids), strict=True
-    )
-    titles = model_titles(one.model for one in explored.results)
-    return _Seen(explored, explorer.names(explored, titles), numbers, texts, labels)
