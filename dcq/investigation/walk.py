@@ -283,9 +283,9 @@ class _Walk:
         """What follows a run, on the budget of the investigation: each is written down as part of
         it, with what it had cost before."""
         for step in self._kind(place).followers(self.store, run_id):
-            yield replace(step, run=self._take_in(place, step))
+            yield replace(step, run=self._follower_run(place, step))
 
-    def _take_in(self, place: Place, step: asking.ChainStep) -> str:
+    def _follower_run(self, place: Place, step: asking.ChainStep) -> str:
         """The run of a follower, planned if there is none."""
         run_id, before = step.run, 0.0
         if run_id is None:
@@ -302,7 +302,7 @@ class _Walk:
         """The first of what follows a run with its answers that lacks its own."""
         for step in self._kind(place).followers(self.store, run_id):
             if step.run is None or not is_asked(self.store, step.run, None, failed_too=False):
-                return _At(self._take_in(place, step), done=False, planned=step.run is None)
+                return _At(self._follower_run(place, step), done=False, planned=step.run is None)
         return None
 
     def _kind(self, place: Place) -> asking.Method:

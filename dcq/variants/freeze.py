@@ -153,7 +153,7 @@ def request_for(
 ) -> RewordingRequest | None:
     """The next request about an instance that lacks texts in ``slots`` and has ``stored_variants``:
     for rewordings of the original or, if only candidates are lacking, of one of its variants, a
-    different one each ``round_number``. An offline generator is given the original for these as
+    different one in each round. An offline generator is given the original for these as
     well. None where no variant can be reworded."""
     missing = [slot for slot in slots if is_variant(slot)]
     if isinstance(recipe, Perturbation):  # some of what the generator finds may be there
