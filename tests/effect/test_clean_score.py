@@ -85,6 +85,7 @@ def test_it_stands_below_the_answer(app: AppTest, fresh_store: Store) -> None:
     stored.keep(fresh_store, "rivers/test", gather(answers), ScoreContext({}, {}))
     [score] = kept_score(fresh_store, choice)
     assert (score.whole.n, score.left.accuracy) == (100, 0.0)
+    app.session_state["results_answer_what_now"] = True
     app.switch_page("pages/results.py").run()
     assert not app.exception
     shown = " ".join(str(one.value) for one in app.markdown).replace("\\", "")

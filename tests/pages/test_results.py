@@ -353,7 +353,7 @@ def test_a_bcq_is_read_beside_its_bdq(page: AppTest, fresh_store: Store) -> None
     at = page.run()
     assert not at.exception
     assert at.selectbox(key="results_run").value == run
-    assert frame_with(at, "compared with")["compared with"].tolist() == ["the model's own bdq"]
+    assert frame_with(at, "compared with")["compared with"].tolist() == ["the model's own choices without the original"]
 
 
 def test_a_viewer_may_not_press_it(
@@ -609,6 +609,7 @@ def test_the_link_of_a_passport_leads_to_its_finding(app: AppTest, fresh_store: 
     key, _, run = query.partition("=")
     app.switch_page(f"pages/{page}.py")
     app.query_params[key] = run
+    app.session_state["results_answer_what_now"] = True
     app.run()
     assert not app.exception
     assert app.selectbox(key="results_run").value == lakes.methods[0].run
