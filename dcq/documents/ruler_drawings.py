@@ -11,7 +11,7 @@ import pandas as pd
 
 from dcq.charts.forest import arrange
 from dcq.records import PartitionRole
-from dcq.words import percent, two_decimals
+from dcq.words import percent, points, two_decimals
 
 Data = dict[str, Any]
 Drawing = tuple[str, Data]
@@ -180,7 +180,10 @@ def strategies(rows: pd.DataFrame, chance: float = 0.25) -> Drawing:
     return "rulers", {"rows": drawn, "scale": shares(chance), "legend": []}
 
 
-_MEASURES = {"rate": "Exact or near-exact completions", "gain": "Guided minus general, in points"}
+_MEASURES: Mapping[str, tuple[str, Callable[[float], str]]] = {
+    "rate": ("Exact or near-exact completions", percent),
+    "gain": ("What naming the dataset adds to the overlap, in points", points),
+}
 
 
 def replications(
@@ -189,10 +192,11 @@ def replications(
     """The rows of ``dcq.charts.replication_measures``, with the ranges ``expected`` on unseen
     text."""
     drawn: list[Data] = []
-    for measure, group in _MEASURES.items():
+    for measure, (group, say) in _MEASURES.items():
         band = (expected or {}).get(measure, (None, None))
         for row in rows.to_dict("records"):
             found = number(row[measure])
+            said = "no value" if found is None else say(found)
             drawn.append(
                 {
                     "name": str(row["name"]),
@@ -204,7 +208,7 @@ def replications(
                     "expected_high": None if row["is_control"] else band[1],
                     "ruling": str(row.get("ruling") or ""),
                     "look": "is-control" if row["is_control"] else "",
-                    "value": f"{'no value' if found is None else percent(found)} of {row['n']:,}",
+                    "value": f"{said} · n = {row['n']:,}",
                 }
             )
     every = [row[name] for row in drawn for name in ("found", "low") if row[name] is not None]

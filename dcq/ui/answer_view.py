@@ -29,6 +29,7 @@ from dcq.ui.text import plain
 from dcq.words import counted, usd_words
 
 TERMS = ("Answer", "p of all methods", "q", "Share of the error", "Found", "p above controls")
+CORRECTED = "p of all methods"  # on the screen q, its correction, stands alone
 _PAGES = {"quiz": "quiz", "replication": "replication", "likelihood": "likelihood"}
 _SAMPLES = {name: f"{name}_sample" for name in _PAGES}
 
@@ -98,7 +99,7 @@ def show_all(
     # A new key after each choice resets the selection.
     event_key = f"{key}_{st.session_state.get(run_key)}" if run_key else key
     event = judged_table.show_columns(
-        COLUMNS,
+        [one for one in COLUMNS if one.term != CORRECTED],
         answers,
         alt="The answer on each model and partition.",
         pinned=2,

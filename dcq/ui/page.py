@@ -262,6 +262,11 @@ _FOLLOWING = f"""<style>
 [data-testid="stPlotlyChart"] [style*="stroke: rgb({_INK})"] {{stroke: currentColor !important}}
 </style>"""
 
+# A table of words that is wider than a small screen scrolls, and not the page.
+_TABLES = """<style>
+[data-testid="stMarkdownContainer"] table {display: block; overflow-x: auto; max-width: 100%}
+</style>"""
+
 # Small letters keep the line height of large ones, a third of which a record needs to be in sight
 # as a whole with what its checks found.
 _DENSE = """<style>
@@ -271,7 +276,7 @@ _DENSE = """<style>
 
 def adjust() -> None:
     """Add the styles of all pages; called once a page, with its navigation."""
-    _add(_FOLLOWING)
+    _add(_FOLLOWING + _TABLES)
 
 
 def dense_records() -> None:

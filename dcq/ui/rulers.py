@@ -13,10 +13,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dcq.charts import describe_kappa_forest
+from dcq.charts import describe_kappa_forest, describe_replication_measures
 from dcq.documents.chart_rows import ruler_rows
 from dcq.documents.pictures import Picture, source
-from dcq.documents.ruler_drawings import describe_verdict_ruler, kappa_forest, verdict_ruler
+from dcq.documents.ruler_drawings import (
+    describe_verdict_ruler,
+    kappa_forest,
+    replications,
+    verdict_ruler,
+)
 from dcq.judging.study import JudgedResult
 
 _SHOW = """
@@ -65,6 +70,15 @@ def show_forest(rows: pd.DataFrame, zone: tuple[float, float] | None = None, *, 
     """The rows of ``dcq.charts.kappa_forest``, with room for names at any width."""
     kind, data = kappa_forest(rows, zone)
     _draw(Picture(kind, data, describe_kappa_forest(rows)), set(), key, None)
+
+
+def show_replications(
+    rows: pd.DataFrame, expected: dict[str, tuple[float, float]], *, key: str
+) -> None:
+    """The rows of ``dcq.charts.replication_measures``, with what is ``expected`` on unseen text."""
+    kind, data = replications(rows, expected)
+    words = describe_replication_measures(rows, expected)
+    _draw(Picture(kind, data, words), set(), key, None)
 
 
 def _draw(

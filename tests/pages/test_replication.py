@@ -402,4 +402,4 @@ def test_a_run_of_refusals_is_inconclusive(page: AppTest, fresh_store: Store, ta
     at = _open(page, "Result")
     assert not at.exception
     assert "Inconclusive" in _words(at)
-    assert "refused 24" in _words(at)
+    assert "24 refused" in _words(at)

@@ -353,7 +353,9 @@ def test_a_bcq_is_read_beside_its_bdq(page: AppTest, fresh_store: Store) -> None
     at = page.run()
     assert not at.exception
     assert at.selectbox(key="results_run").value == run
-    assert frame_with(at, "compared with")["compared with"].tolist() == ["the model's own choices without the original"]
+    assert frame_with(at, "compared with")["compared with"].tolist() == [
+        "the model's own choices without the original"
+    ]
 
 
 def test_a_viewer_may_not_press_it(

@@ -24,6 +24,7 @@ from dcq.ui.result_names import with_dates
 from dcq.words import interval_words, model_titles, two_decimals
 
 RUN = "likelihood_run"
+_ELSEWHERE = {"95 % interval", "First on unseen text"}  # columns
 
 
 def choose(every: Sequence[JudgedResult]) -> JudgedResult:
@@ -61,7 +62,8 @@ def show(
     if result.verdict is not None:
         checklist.show_checks(result.verdict.checks, fixes)
     st.markdown("##### The measures")
-    columns = document.of_people(rows)
+    # The rest is in the picture above and in the file.
+    columns = [one for one in document.of_people(rows) if one.heading not in _ELSEWHERE]
     judged_table.show_columns(
         columns,
         rows,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
@@ -19,13 +18,14 @@ from dcq.judging.study import rank_verdict
 from dcq.quiz.results import quiz_name
 from dcq.replication.prompts import Instruction
 from dcq.store import Store
-from dcq.ui import checklist, downloads, glossary, links, notice, page
+from dcq.ui import checklist, downloads, glossary, links, notice, page, rulers
 from dcq.ui.replication import score_tables
 from dcq.ui.result_names import with_dates
 from dcq.ui.text import plain
-from dcq.words import interval_words, model_title, p_words, points_words, two_decimals
+from dcq.words import interval_words, listed, model_title, p_words, points_words, two_decimals
 
 RUN = "replication_run"
+LEAST = 10  # instances, below which there is no interval
 
 
 def choose(replications: Sequence[ReplicationResult]) -> ReplicationResult:
@@ -61,12 +61,12 @@ def show(
     if result.verdict is not None:
         checklist.show_checks(result.verdict.checks, fixes)
     shown = [result, *(one for one in every if one.run in result.controls)]
-    figure = _chart(shown)
-    left, right = st.columns([2, 1], gap="medium")
-    with left:
-        score_tables.show_mean_scores(result)
-    with right:
-        _replies(result)
+    table, expected = measures(shown), expected_of(result)
+    rulers.show_replications(table, expected, key="replication_measures")
+    if result.guidance.n < LEAST:
+        notice.caption(f"Below {LEAST} instances what naming the dataset adds has no interval.")
+    _replies(result)
+    score_tables.show_mean_scores(result)
     score_tables.show_rules(result)
     _beside_quiz(store, result)
     st.markdown("##### Instances")
@@ -93,7 +93,7 @@ def show(
             )
             downloads.offer_picture(
                 f"dcq-replication-{result.run}",
-                figure,
+                charts.replication_measures(table, expected),
                 lambda: caption_lines(shown, with_ids=True),
                 key="replication_chart",
             )
@@ -119,31 +119,14 @@ def _say_how(result: ReplicationResult) -> None:
     notice.caption(f"{how} instances")
 
 
-def _chart(shown_replications: Sequence[ReplicationResult]) -> go.Figure:
-    """A result and, below it, its controls."""
-    result = shown_replications[0]
-    table, expected = measures(shown_replications), expected_of(result)
-    figure = charts.replication_measures(table, expected)
-    st.plotly_chart(
-        figure,
-        key="replication_measures",
-        alt=charts.describe_replication_measures(table, expected),
-    )
-    words = "Bars are 95 % intervals"
-    words += ", the green band is what is expected on unseen text." if expected else "."
-    if result.guidance.n < 10:
-        words += " Below ten instances the difference has none."
-    notice.caption(words)
-    return figure
-
-
 def _replies(result: ReplicationResult) -> None:
-    st.markdown("##### Replies")
-    lines = [("Completions", result.outcomes), ("Judge", result.judge_outcomes)]
-    for title, counts in (*lines, ("Instances left out", result.left_out)):
-        if counts:
-            said = " · ".join(f"{name} {count:,}" for name, count in counts.items())
-            st.markdown(f"**{title}** {plain(said)}")
+    lines = [("Completions", result.outcomes), ("judge", result.judge_outcomes)]
+    said = [
+        f"{title}: {listed([f'{count:,} {name}' for name, count in counts.items()])}"
+        for title, counts in (*lines, ("instances left out", result.left_out))
+        if counts
+    ]
+    st.caption(plain(f"{'; '.join(said)}."))
     if result.cheat is not None:
         st.markdown(
             f"**Asked for the first instances** {plain(str(result.cheat))}",
@@ -242,20 +225,20 @@ def _instances(store: Store, result: ReplicationResult) -> None:
         column_config=glossary.columns(
             {f"ROUGE-L {one}": "ROUGE-L" for one in result.rouge_l} | {"match": "Matches"},
             {
-                "number": st.column_config.NumberColumn("Instance", width="small"),
-                "first": st.column_config.TextColumn("First piece", width="medium"),
-                "reference": st.column_config.TextColumn("Reference", width="medium"),
+                "number": st.column_config.NumberColumn("No.", width=50),
+                "first": st.column_config.TextColumn("First piece", width=105),
+                "reference": st.column_config.TextColumn("Reference", width=120),
                 **{
-                    str(one): st.column_config.TextColumn(str(one).capitalize(), width="medium")
+                    str(one): st.column_config.TextColumn(str(one).capitalize(), width=120)
                     for one in Instruction
                 },
                 **{
                     f"ROUGE-L {one}": st.column_config.NumberColumn(
-                        f"ROUGE-L, {one}", format="%.2f", width="small"
+                        f"ROUGE-L, {one}", format="%.2f", width=100
                     )
                     for one in Instruction
                 },
-                "match": st.column_config.TextColumn("Match", width="small"),
+                "match": st.column_config.TextColumn("Match", width=70),
             },
         ),
     )
