@@ -40,6 +40,7 @@ from studies.panel_scores import WORDINGS, PanelSet, Values, against, rows_of
 DOSES = (0, 1, 3, 10)
 DRAWN = 40  # instances of a partition; half of them are trained on
 FIGURES = Path(__file__).with_suffix(".json")
+PICTURES = Path(__file__).with_suffix("")
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def main() -> None:
         FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     figures = json.loads(FIGURES.read_text("utf-8"))
     for kind in ("svg", "png"):
-        FIGURES.with_suffix(f".{kind}").write_bytes(charts.to_image(draw(figures), kind))
+        PICTURES.with_suffix(f".{kind}").write_bytes(charts.to_image(draw(figures), kind))
     print(tabulate(figures), describe(figures), sep="\n")
 
 

@@ -34,7 +34,7 @@ def draw(figures: dict[str, Any]) -> go.Figure:
     """A measure a panel: mean midrank of what was trained on, of what was held out, and of each
     control, by dose; a line a training."""
     shown = [one for one in MEASURES if _of(figures, one.name)]
-    columns = 3
+    columns = 2 if len(shown) == 4 else 3
     rows = -(-len(shown) // columns)
     figure = make_subplots(
         rows=rows,
@@ -140,11 +140,11 @@ def _lines(
     figures: dict[str, Any], measure: str, side: str
 ) -> list[tuple[list[float], list[float]]]:
     """Places on the axis and midranks, a line a training; trainings stand beside each other."""
-    lines = []
+    lines, middle = [], (len(figures["trainings"]) - 1) / 2
     for number, _ in enumerate(figures["trainings"]):
         found = [one for one in _of(figures, measure) if one["training"] == number]
         points = [
-            (one["place"] + (number - 1) * 0.12, each["rank"])
+            (one["place"] + (number - middle) * 0.12, each["rank"])
             for one in found
             for each in (one[measure][side] if side == "controls" else [one[measure][side]])
         ]

@@ -148,7 +148,7 @@ def test_only_benchmarks_that_documents_name_are_left_out() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["consistency", "contaminate", "example"])
+@pytest.mark.parametrize("name", ["consistency", "contaminate", "example", "panel"])
 def test_a_study_prints_the_tables_of_its_report(
     name: str,
     tmp_path: Path,
