@@ -76,11 +76,12 @@ def test_sample_names_say_as_much_as_distinguishes_them() -> None:
 def test_a_picture_says_what_it_is_about(fresh_store: Store) -> None:
     sample = samples.save(fresh_store, small_sample())
     quiz = freeze.freeze(fresh_store, sample, QuizKind.STANDARD, slot="D").quiz
-    run = answer(fresh_store, quiz, {"D": 6}, "m@http://127.0.0.1:9/v1")
+    answer(fresh_store, quiz, {"D": 6}, "m@http://127.0.0.1:9/v1")
     [found] = results.table(fresh_store)
     line, made = caption_lines([found])
-    for part in ("m@http", "Rivers test", "original at D", "n = 6", f"{found.at:%d %b %Y}", run):
+    for part in ("m · Rivers test", "original at D", "n = 6", f"{found.at:%d %b %Y}"):
         assert part in line
+    assert "http" not in line  # the table beside it names the address and the run
     assert made.startswith("Made with dcq ")
     many = caption_lines([found] * 100)
     assert many[-2] == "and 60 more runs, listed in the table"
