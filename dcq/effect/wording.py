@@ -12,7 +12,7 @@ from dcq.evidence.inflation import (
     LEAST_REFERENCES,
     Inflation,
 )
-from dcq.words import counted, listed, p_words, points
+from dcq.words import counted, listed, model_title, p_words, points
 
 _ONE_DECIMAL = 1
 
@@ -30,9 +30,10 @@ def interval(low: float, high: float) -> str:
 def headline(one: MatterFinding) -> str:
     """The finding as it can be read aloud: ``m: 71.2 → 66.0 on rewordings; clean models lose 1.1;
     inflation 4.1 [1.9, 6.3] points.``"""
+    title = model_title(one.model)
     if one.drop.original is None or one.drop.reworded is None:
-        return f"{one.model}: no answer to both an original and its rewording."
-    scores = f"{one.model}: {number(one.drop.original)} → {number(one.drop.reworded)} on rewordings"
+        return f"{title}: no answer to both an original and its rewording."
+    scores = f"{title}: {number(one.drop.original)} → {number(one.drop.reworded)} on rewordings"
     found = one.inflation
     if found is None:
         return f"{scores}."
