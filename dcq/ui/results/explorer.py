@@ -293,7 +293,7 @@ def _list(seen: SeenInstances, listed: NDArray[np.int64], at: int, first: int, s
                 heads[row]: st.column_config.TextColumn(width=62, help=plain(seen.names[row]))
                 for row in pair
             },
-            "Instance": st.column_config.TextColumn(width=90),
+            "Instance": st.column_config.TextColumn(width=70 if len(recalled) > len(pair) else 130),
             "All": st.column_config.TextColumn(
                 width=65, help=f"Results by which the instance is {seen.verb}, of those that say."
             ),
