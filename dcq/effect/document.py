@@ -9,7 +9,7 @@ import pandas as pd
 
 from dcq.effect.matter import MatterFinding, ReferenceModel
 from dcq.effect.wording import headline, interval, number, reasons
-from dcq.words import p_number
+from dcq.words import model_title, model_titles, p_number
 
 
 def documents(findings: Sequence[MatterFinding]) -> list[dict[str, Any]]:
@@ -69,13 +69,14 @@ def _reference(one: ReferenceModel) -> dict[str, Any]:
 
 def table(findings: Sequence[MatterFinding]) -> pd.DataFrame:
     """A row for each model, in points, as texts."""
-    return pd.DataFrame([_row(one) for one in findings])
+    titles = model_titles(one.model for one in findings)
+    return pd.DataFrame([_row(one, titles[one.model]) for one in findings])
 
 
-def _row(one: MatterFinding) -> dict[str, str]:
+def _row(one: MatterFinding, title: str) -> dict[str, str]:
     drop, above, theirs = one.drop, one.inflation, one.constat
     return {
-        "Model": one.model,
+        "Model": title,
         "Role": one.role.value,
         "n": f"{drop.n:,}",
         "Original": _number(drop.original),
@@ -103,7 +104,7 @@ def references_table(finding: MatterFinding) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "Reference": other.model,
+                "Reference": model_title(other.model),
                 "n": f"{other.drop.n:,}",
                 "Original": _number(other.drop.original),
                 "Reworded": _number(other.drop.reworded),

@@ -12,7 +12,7 @@ from dcq.evidence.inflation import (
     LEAST_REFERENCES,
     Inflation,
 )
-from dcq.words import counted, listed, p_words, points
+from dcq.words import counted, listed, model_title, p_words, points
 
 _ONE_DECIMAL = 1
 
@@ -30,10 +30,10 @@ def interval(low: float, high: float) -> str:
 def headline(finding: MatterFinding) -> str:
     """The finding as it can be read aloud: ``m: 71.2 → 66.0 on rewordings; clean models lose 1.1;
     inflation 4.1 [1.9, 6.3] points.``"""
-    drop = finding.drop
+    title, drop = model_title(finding.model), finding.drop
     if drop.original is None or drop.reworded is None:
-        return f"{finding.model}: no answer to both an original and its rewording."
-    scores = f"{finding.model}: {number(drop.original)} → {number(drop.reworded)} on rewordings"
+        return f"{title}: no answer to both an original and its rewording."
+    scores = f"{title}: {number(drop.original)} → {number(drop.reworded)} on rewordings"
     found = finding.inflation
     if found is None:
         return f"{scores}."

@@ -10,7 +10,7 @@ from dcq.quiz import freeze
 from dcq.records import Instance, QuizKind
 from dcq.store import Store, runs, samples
 from tests.conftest import frame_with
-from tests.support.judged import SEEN, put
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
 from tests.support.runs import answer_each
 
 pytestmark = pytest.mark.usefixtures("provider")
@@ -102,3 +102,17 @@ def _runs(store: Store) -> list[tuple[str, str]]:
 def _sample(store: Store) -> list[Instance]:
     [listed] = samples.listing(store)
     return list(samples.load(store, listed.id).instances)
+
+
+def test_it_opens_on_the_finding_and_on_what_is_there_to_list(
+    page: AppTest, fresh_store: Store
+) -> None:
+    for key, tally in (("a fresh one", UNSEEN), ("seen", SEEN)):
+        put(fresh_store, key, tally)
+        put(fresh_store, key, tally, model=ONE)
+    put_controls(fresh_store)
+    at = page.run()
+    assert not at.exception
+    assert at.selectbox(key="explorer_partition").value == "seen/test"
+    assert at.segmented_control(key="explorer_shown").value == "by both"  # nothing changed sides
+    assert len(_list(at))

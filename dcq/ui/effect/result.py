@@ -15,8 +15,10 @@ from dcq.effect.stored import StoredEffect
 from dcq.evidence.inflation import HEADLINE_REFERENCES
 from dcq.ui import downloads, glossary, notice, page
 from dcq.ui.text import plain
+from dcq.words import model_title
 
 TERMS = ("Drop", "Inflation", "p of the inflation", "ConStat", "Effect", "95 % interval")
+_ELSEWHERE = ("n", "ConStat")  # in the sentences above, and in the file
 _BADGES: dict[EffectRuling, tuple[Literal["orange", "green", "yellow"], str]] = {
     EffectRuling.INFLATED: ("orange", ":material/trending_down:"),
     EffectRuling.SEEN_NOT_INFLATED: ("green", ":material/check:"),
@@ -42,16 +44,12 @@ def show(effect: StoredEffect) -> None:
         )
     table = document.table(effect.findings)
     st.dataframe(
-        table,
+        table.drop(columns=[name for name in _ELSEWHERE if name in table]),
         hide_index=True,
         key="effect_table",
         alt="Scores of each model on originals and on rewordings, and the inflation.",
         column_config=glossary.columns(
-            {
-                name: name
-                for name in ("n", "Drop", "Inflation", "p of the inflation", "ConStat", "Effect")
-            },
-            {"n": {"width": 50}, "Inflation": {"width": 120}, "ConStat": {"width": 100}},
+            {name: name for name in ("Drop", "Inflation", "p of the inflation", "Effect")},
         ),
     )
     for complaint in wording.complaints(effect.scores):
@@ -102,7 +100,7 @@ def _over_time(effect: StoredEffect, model: str, found: OverTime | None) -> None
 def _references(one: MatterFinding) -> None:
     if not one.references:
         return
-    with st.expander(f"References of {plain(one.model)}", icon=":material/groups:"):
+    with st.expander(f"References of {plain(model_title(one.model))}", icon=":material/groups:"):
         st.dataframe(
             document.references_table(one),
             hide_index=True,

@@ -61,8 +61,8 @@ def _beside(sample_evidence: SampleEvidence, sample_id: str) -> None:
         )
     st.markdown(plain(sample_evidence.sentence))
     if sample_evidence.run is not None:
-        notice.caption(f"run {sample_evidence.run}")
-    elif sample_evidence.method is SampleMethodName.QUIZ:
+        return
+    if sample_evidence.method is SampleMethodName.QUIZ:
         page.link("quiz", "Ask a model", icon=":material/quiz:", quiz_sample=sample_id)
     elif sample_evidence.method is SampleMethodName.REPLICATION:
         page.link(

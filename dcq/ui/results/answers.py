@@ -109,7 +109,7 @@ def _table(store: Store, result: Result, positions: list[int], key: str, prefix:
             "question": st.column_config.NumberColumn("No.", width=50),
             "chose": st.column_config.TextColumn("Chose", width=65),
             "original": st.column_config.TextColumn("Original", width=65),
-            "instance": st.column_config.TextColumn("Instance", width=120),
+            "instance": st.column_config.TextColumn("Instance", width=120 if varies else 185),
         },
         alt="Answers: question, letter chosen or what came instead, text.",
     )

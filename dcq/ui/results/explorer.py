@@ -14,12 +14,13 @@ from streamlit.delta_generator import DeltaGenerator
 from dcq import charts, methods
 from dcq.charts import InstanceTable
 from dcq.evidence.record import Evidence
-from dcq.judging import explorer
+from dcq.judging import explorer, study
 from dcq.judging.explorer import InstanceFilter, InstanceOrder, Sides
 from dcq.judging.snapshot import Snapshot
 from dcq.store import Store, results
 from dcq.store.studies import Study
 from dcq.ui import downloads, glossary, links
+from dcq.ui.judged_study import findings_of
 from dcq.ui.results import instance_texts
 from dcq.ui.results.explored import SeenInstances, read_seen, table_of, verb_of
 from dcq.ui.results.filters import LINE, choose_page
@@ -61,7 +62,9 @@ _ORDERED = {
 def show(store: Store, within: Study, read: Snapshot) -> None:
     """Everything below the heading; the caller makes sure that there is a partition to show."""
     places = explorer.places(read)
-    links.take(PARTITION, places, "partition")
+    ranked = [one.result.partition for one in study.by_strength(findings_of(store, within))]
+    found = [one for one in ranked if one in places]  # the finding first
+    links.take(PARTITION, [*found[:1], *places], "partition")
     columns = st.columns(3)
     partition = columns[0].selectbox(
         "Partition", list(places), format_func=places.__getitem__, key=PARTITION
@@ -207,7 +210,8 @@ def _choose_listed(
     masks = {one: explorer.select(seen.explored, one, first, second) for one in InstanceFilter}
     shown = _FILTERS if first != second else {InstanceFilter.ALL: "All"}
     with st.container(horizontal=True, vertical_alignment="center"):
-        links.take(SHOWN, shown)
+        usual = sorted(shown, key=lambda one: not masks[one].any())  # first what is there
+        links.take(SHOWN, usual)
         chosen = st.segmented_control(
             "Instances listed",
             list(shown),
@@ -288,7 +292,7 @@ def _list(seen: SeenInstances, listed: NDArray[np.int64], at: int, first: int, s
                 heads[row]: st.column_config.TextColumn(width=62, help=plain(seen.names[row]))
                 for row in pair
             },
-            "Instance": st.column_config.TextColumn(width=90),
+            "Instance": st.column_config.TextColumn(width=70 if len(recalled) > len(pair) else 130),
             "All": st.column_config.TextColumn(
                 width=65, help=f"Results by which the instance is {seen.verb}, of those that say."
             ),
