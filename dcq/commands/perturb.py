@@ -99,7 +99,7 @@ def perturb(
         bool,
         typer.Option(
             "--placebo",
-            help="Make a new control sample, in which one variant of each instance plays the "
+            help="Make a placebo, a control sample in which one variant of each instance plays the "
             "original, and write its variants.",
         ),
     ] = False,

@@ -16,7 +16,7 @@ from dcq.store import Store
 from dcq.ui import action, glossary, judged_table, run_panel
 from dcq.ui.protect import asking, folders
 from dcq.ui.roles import UserRole
-from dcq.words import percent
+from dcq.words import model_title, percent
 
 
 def show(store: Store) -> None:
@@ -83,7 +83,7 @@ def _curve(one: JudgedResult) -> pd.DataFrame:
     table = one.evidence.figures["scores"]
     fractions = picked_fractions(list(table))  # type: ignore[call-overload]  # an array
     path = e_process(fractions, [1 / one.evidence.wordings] * len(fractions))
-    model = f"{one.evidence.model} · {one.evidence.at:%d %b %Y}"
+    model = f"{model_title(one.evidence.model)} · {one.evidence.at:%d %b %Y}"
     return pd.DataFrame({"model": model, "items": range(1, len(path) + 1), "e_value": path})
 
 
