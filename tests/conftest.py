@@ -63,9 +63,14 @@ MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder there that only 
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 6 * 2**30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
-# A shell's background job ignores Ctrl-C, and so would the commands that it is tried on.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A shell's background job ignores Ctrl-C, one under nohup a hang-up, and so would the commands that
+# these are tried on.
+for ignored, handler in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
+    if signal.getsignal(ignored) is signal.SIG_IGN:
+        signal.signal(ignored, handler)
 
 KEY = "sk-test-not-a-real-key"
 WORDS = ("brook", "stream", "beck", "creek", "river")

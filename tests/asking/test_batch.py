@@ -401,7 +401,7 @@ def signalled(store: Store, words: list[str], number: int, folder: Path) -> Iter
 def test_a_signal_ends_a_run_in_order(
     fresh_store: Store, quiz_id: str, host: BatchProvider, name: str, tmp_path: Path
 ) -> None:
-    host.latency = 2
+    host.latency = 0.7
     words = ["run", quiz_id, "--model", "always-a", "--concurrency", "1"]
     with signalled(fresh_store, words, signal.Signals[name], tmp_path):
         deadline = time.monotonic() + 60
