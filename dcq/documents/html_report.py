@@ -37,6 +37,7 @@ for (const place of document.querySelectorAll(".drawn"))
 
 _JSON_ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
 _PER_CENT = re.compile(r"(?<=[0-9]) %")
+SAID = {"answers"}  # kinds of pictures whose words the section has as sentences
 _TURNS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
 _LONE = re.compile(r"[\ud800-\udfff]")
 
@@ -55,7 +56,7 @@ def render(deck: Deck) -> str:
         id(exhibit): picture
         for part in deck.sections
         for exhibit in part.exhibits
-        if (picture := picture_of(exhibit)) is not None
+        if (picture := picture_of(exhibit)) is not None and picture.kind not in SAID
     }
     script = source("pictures.js") + _DRAWING if pictures else ""
     text = environment.from_string(template).render(
