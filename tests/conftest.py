@@ -11,13 +11,11 @@ import signal
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from types import SimpleNamespace
 
 import hypothesis
 import locate
 import pandas as pd
 import pytest
-from statsmodels.stats import multitest  # type: ignore[import-untyped]  # it ships no types
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.element_tree import Button
@@ -46,9 +44,6 @@ assert found is not None
 with pytest.MonkeyPatch.context() as patched:
     patched.setattr(locate, "this_dir", lambda: Path(found.origin or "").parent)
     import wordfreq  # noqa: F401
-
-# Each of its corrections looks for garbage, which takes .4 s where so much is imported.
-vars(multitest)["gc"] = SimpleNamespace(collect=lambda: 0)
 
 # A slow example on a busy machine is not a wrong one.
 hypothesis.settings.register_profile("unhurried", deadline=None)
