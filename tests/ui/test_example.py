@@ -42,7 +42,7 @@ def test_one_click_shows_a_verdict_and_says_what_it_is(page: AppTest) -> None:
     assert SENTENCE in texts(at)
     assert "Contaminated" in at.title[1].value
     assert "SmolLM2-135M trained on reviews picked the original in" in texts(at)
-    assert any(one.key.startswith("ruler_") for one in at.get("bidi_component"))
+    assert any("ruler_" in (one.key or "") for one in at.get("bidi_component"))
 
 
 def test_it_goes_along_to_other_pages_and_back_home(page: AppTest) -> None:
