@@ -13,13 +13,13 @@ from dcq.effect.dates import OverTime
 from dcq.effect.matter import ScoreContext
 from dcq.effect.scores import ModelScores
 from dcq.effect.wording import interval, number
-from dcq.evidence.jump import LEAST, LEAST_TIMES, Jump
-from dcq.words import p_words
+from dcq.evidence.jump import LEAST, LEAST_OTHER, LEAST_TIMES, Jump
+from dcq.words import model_title, p_words
 
 BINS = 16  # points of a line
 TOO_FEW = (
     f"Dates say nothing here: {LEAST} dated items of {LEAST_TIMES} moments are needed on either "
-    "side of the cut-off."
+    f"side of the cut-off, and {LEAST_OTHER} right and wrong answers each."
 )
 OLD_FACTS = (
     "A new text may tell of old facts, so what is right after the cut-off need not come from it."
@@ -37,9 +37,9 @@ def sentences(found: OverTime | None) -> list[str]:
 
 def _sentences(found: OverTime) -> Iterator[str]:
     yield (
-        f"{found.model} has {number(found.before)} on items up to {found.cutoff:%Y-%m}, the end of "
-        f"its training data, and {number(found.after)} on later ones; at that moment its score "
-        f"{_fall(found.accuracy)}."
+        f"{model_title(found.model)} has {number(found.before)} on items up to "
+        f"{found.cutoff:%Y-%m}, the end of its training data, and {number(found.after)} on later "
+        f"ones; at that moment its score {_fall(found.accuracy)}."
     )
     if not found.certain:
         yield "Its maker says only until when it knows reliably; its training data may be newer."
@@ -55,7 +55,7 @@ def _sentences(found: OverTime) -> Iterator[str]:
         )
     if found.later is not None:
         yield (
-            f"{found.later.model} may have seen both sides (its data end in "
+            f"{model_title(found.later.model)} may have seen both sides (its data end in "
             f"{found.later.cutoff:%Y-%m}); above it, the score {_fall(found.later.fall)}."
         )
     yield OLD_FACTS

@@ -20,6 +20,10 @@ from dcq.errors import InputError
 
 LEAST = 30  # ours: items on a side, below which its line is not to be trusted
 LEAST_TIMES = 5  # ours: different moments on a side, through which a line is drawn
+# Ours: values that are not the commonest one. Where nearly all answers are right, the few wrong
+# ones lie on one side by chance, HC3 sees no spread on the other, and in 16 % of cases a fall is
+# called of 200 unseen items with 99.5 % right answers. From ten on it is about 5 %.
+LEAST_OTHER = 10
 PLACEBOS = (0.25, 0.5, 0.75)  # quantiles of the times of a side
 _PARTS = 4  # of the regression: level and slope on either side
 
@@ -43,7 +47,8 @@ def jump(times: ArrayLike, values: ArrayLike, cut: float, confidence: float = 0.
     """The fall of ``values`` at ``cut``; items at the cut count as before it.
 
     ``times`` and ``values`` are of shape (n,), in any unit of time and any of value. None where a
-    side has fewer than ``LEAST`` items or ``LEAST_TIMES`` moments. Raises ``InputError`` where the
+    side has fewer than ``LEAST`` items or ``LEAST_TIMES`` moments, or where fewer than
+    ``LEAST_OTHER`` values differ from the commonest one. Raises ``InputError`` where the
     lengths differ.
     """
     when, value = np.asarray(times, np.float64), np.asarray(values, np.float64)
@@ -53,6 +58,8 @@ def jump(times: ArrayLike, values: ArrayLike, cut: float, confidence: float = 0.
     for side in (when[~after], when[after]):
         if len(side) < LEAST or len(np.unique(side)) < LEAST_TIMES:
             return None
+    if len(value) - np.unique(value, return_counts=True)[1].max() < LEAST_OTHER:
+        return None
     since = (when - cut) / np.abs(when - cut).max()  # of about 1, so that nothing is lost
     parts = np.column_stack([~after, after, since * ~after, since * after]).astype(np.float64)
     level, covariance = _hc3(parts, value)

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from dcq.cli import app
 from dcq.documents import deck
 from dcq.effect import matter, stored
+from dcq.effect.scores import VersionedAnswer
 from dcq.errors import InputError
 from dcq.evidence.constat import constat
 from dcq.store import Store
@@ -30,8 +31,7 @@ def _few_resamples(monkeypatch: pytest.MonkeyPatch, store_path: Path) -> None:
     monkeypatch.setattr(matter, "constat", partial(constat, samples=20))
 
 
-@pytest.fixture
-def scores(tmp_path: Path) -> Path:
+def write_scores(folder: Path, given: list[VersionedAnswer]) -> Path:
     rows = [
         {
             "model": one.model,
@@ -40,9 +40,14 @@ def scores(tmp_path: Path) -> Path:
             "version": one.version,
             "correct": int(one.correct),
         }
-        for one in answers(n=120, gain=0.4)
+        for one in given
     ]
-    return write_csv(tmp_path / "scores.csv", rows)
+    return write_csv(folder / "scores.csv", rows)
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    return write_scores(tmp_path, answers(n=120, gain=0.4))
 
 
 def test_the_json_has_the_promised_keys(scores: Path, tmp_path: Path) -> None:
@@ -104,8 +109,10 @@ def test_a_task_is_exported(fresh_store: Store, tmp_path: Path) -> None:
 
 
 def test_dates_say_what_falls_at_the_cutoff(
-    scores: Path, tmp_path: Path, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    seen = {f"i{k}": k < 61 for k in range(120)}
+    scores = write_scores(tmp_path, answers(n=120, gain=0.4, seen=seen))
     days = [(date(2023, 1, 1) + timedelta(days=6 * k)).isoformat() for k in range(120)]
     rows = [{"instance_id": f"i{k}", "date": day} for k, day in enumerate(days)]
     table = write_csv(tmp_path / "dates.csv", rows)

@@ -7,7 +7,7 @@ import pytest
 import statsmodels.api as sm  # type: ignore[import-untyped]  # has no types
 
 from dcq.errors import InputError
-from dcq.evidence.jump import LEAST, LEAST_TIMES, Jump, jump, placebo_jumps
+from dcq.evidence.jump import LEAST, LEAST_OTHER, LEAST_TIMES, Jump, jump, placebo_jumps
 
 
 def drawn(
@@ -58,20 +58,40 @@ def test_an_exact_fall_has_no_error() -> None:
     one = found(times, np.where(times > 0, 0.25, 0.75))
     assert (one.fall, one.low, one.high) == pytest.approx((0.5, 0.5, 0.5))
     assert one.p_value == pytest.approx(0)
-    flat = found(times, np.ones(100))
-    assert flat.fall == pytest.approx(0)
 
 
 def test_too_little_on_a_side_is_none() -> None:
-    times, values = np.linspace(-1, 1, 100), np.ones(100)
+    times, values = np.linspace(-1, 1, 100), np.tile([1.0, 0.0], 50)
     assert jump(times, values, times[LEAST - 2]) is None
     assert jump(times, values, times[LEAST - 1]) is not None
     few = np.repeat(np.arange(LEAST_TIMES - 1), LEAST).astype(float)
     both = np.concatenate([-1 - few, 1 + few])
-    assert jump(both, np.ones(len(both)), 0) is None
+    assert jump(both, np.tile([1.0, 0.0], len(both) // 2), 0) is None
     assert jump([], [], 0) is None
     with pytest.raises(InputError):
         jump([1.0], [1.0, 2.0], 0)
+
+
+def test_values_that_are_nearly_all_alike_are_too_little() -> None:
+    times = np.linspace(-1, 1, 200)
+    for value in (0.0, 0.3, 1.0):
+        assert jump(times, np.full(200, value), 0) is None
+    values = np.ones(200)
+    values[-LEAST_OTHER + 1 :] = 0
+    assert jump(times, values, 0) is None
+    values[-LEAST_OTHER:] = 0
+    assert jump(times, values, 0) is not None
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("share", [0.005, 0.02, 0.05, 0.95, 0.98, 0.995])
+def test_no_more_is_called_where_nearly_all_answers_are_alike(share: float) -> None:
+    rng = np.random.default_rng(6)
+    called, times = 0, 2_000
+    for _ in range(times):
+        one = jump(rng.uniform(-1, 1, 200), (rng.random(200) < share).astype(float), 0.0)
+        called += one is not None and one.p_value <= 0.05
+    assert called / times <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / times)
 
 
 @pytest.mark.simulation
