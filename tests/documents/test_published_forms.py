@@ -1,8 +1,9 @@
 """Each form as its own reader takes it: the Hub's library, the schema, the index's own rows.
 
-``tests/fixtures/every_eval_ever_0_3_0.json`` is ``schemas/eval.schema.json``, as it is, of the
-package every-eval-ever 0.3.0 on PyPI (MIT, Copyright (c) 2026 EvalEval), its newest; the schema of
-0.2.1, which we name, was never published as a package.
+``tests/fixtures/every_eval_ever_0_3_0.json`` is ``schemas/eval.schema.json`` of the package
+every-eval-ever 0.3.0 on PyPI (MIT, Copyright (c) 2026 EvalEval), its newest, without its words
+(titles, descriptions, examples), which constrain nothing. It is no dependency, as it needs Python
+3.12; the schema of 0.2.1, which we name, was never published as a package.
 """
 
 from __future__ import annotations
