@@ -111,9 +111,8 @@ class Chain:
         run_id, others = step.run, self._spent_by_others(step.run)
         if run_id is not None and math.isinf(self.usd_before.get(run_id, 0.0)):
             self.count_from_now(run_id, step.endpoint)
-        if run_id is not None and not lock.is_held(
-            self.store, run_id
-        ):  # whoever holds it has begun
+        # Whoever holds it has begun.
+        if run_id is not None and not lock.is_held(self.store, run_id):
             share = self._share(run_id, step.limit)
             prepare.amend(self.store, step.method, run_id, step.endpoint, share)
         if (reason := self._why_not(others)) and not (run_id and _is_done(self.store, run_id)):

@@ -13,7 +13,7 @@ from dcq.asking.plan import resolve_all
 from dcq.commands.asking import ask_each, leave_if_stopped
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import DcqError, InputError
-from dcq.investigation import beside, evidence_order, walk
+from dcq.investigation import corpus_scan, evidence_order, walk
 from dcq.investigation.outcome import all_findings, document, finding_of
 from dcq.investigation.state import begun
 from dcq.investigation.walk import InvestigationProgress
@@ -68,7 +68,7 @@ def investigate(
     chosen = QuizChoice(target, kind, ()) if known else choose(store, target, kind, control, named)
     if sentence := caution(store, chosen):
         remark(sentence)
-    if sentence := beside.look(store, target):
+    if sentence := corpus_scan.start(store, target):
         remark(sentence)
 
     async def one(watch: Watch, endpoint: Endpoint) -> InvestigationProgress:

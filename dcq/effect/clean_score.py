@@ -15,7 +15,7 @@ from dcq.evidence.subsets import Accuracy, accuracy_of, difference_between
 from dcq.judging.clean import CleanSubset
 from dcq.store import Store, samples
 from dcq.store.studies import Study
-from dcq.words import counted
+from dcq.words import counted, model_title
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,11 @@ class CleanScore:
     @property
     def sentence(self) -> str:
         """As a person reads it."""
+        model = model_title(self.model)
         if self.whole.accuracy is None or self.left.accuracy is None:
-            return f"No score of {self.model} is kept on the instances that are left."
+            return f"No score of {model} is kept on the instances that are left."
         said = (
-            f"{self.model} scores {number(self.whole.accuracy)} on "
+            f"{model} scores {number(self.whole.accuracy)} on "
             f"{counted(self.whole.n, 'instance')} and {number(self.left.accuracy)} on the "
             f"{self.left.n:,} left"
         )

@@ -6,7 +6,6 @@ became harder, which a model with later training data shows, and placebo cut-off
 
 from __future__ import annotations
 
-import calendar
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -77,7 +76,7 @@ def _of(
     context: ScoreContext,
     cutoffs: Mapping[str, Cutoff],
 ) -> OverTime | None:
-    cut = last_day(cutoffs[target.model])
+    cut = cutoffs[target.model].last_day
     items = [one for one in target.original if one in context.dates]
     accuracy = _fall(target.original, items, context.dates, cut)
     if accuracy is None:
@@ -109,12 +108,12 @@ def _later(
     cutoffs: Mapping[str, Cutoff],
 ) -> LaterModel | None:
     """Beside the model whose data end last."""
-    cut = last_day(cutoffs[target.model])
-    others = [one for one in models if one.model in cutoffs and last_day(cutoffs[one.model]) > cut]
+    cut = cutoffs[target.model].last_day
+    others = [one for one in models if one.model in cutoffs and cutoffs[one.model].last_day > cut]
     if not others:
         return None
-    other = max(others, key=lambda one: last_day(cutoffs[one.model]))
-    end = last_day(cutoffs[other.model])
+    other = max(others, key=lambda one: cutoffs[one.model].last_day)
+    end = cutoffs[other.model].last_day
     above = {
         one: right - other.original[one]
         for one, right in target.original.items()
@@ -134,12 +133,6 @@ def _year(day: date) -> float:
     return day.toordinal() / _YEAR
 
 
-def last_day(cutoff: Cutoff) -> date:
-    """The last day of a cut-off's month."""
-    month = cutoff.month
-    return month.replace(day=calendar.monthrange(month.year, month.month)[1])
-
-
 def date_window(column: str, after: str, until: str) -> tuple[DateWindow, list[str]]:
     """Rows by the dates in a column, each limit a date, a model whose cut-off is meant, or empty;
     and what to be careful about. Raises InputError for anything else."""
@@ -154,7 +147,7 @@ def date_window(column: str, after: str, until: str) -> tuple[DateWindow, list[s
                     f"{given!r:.60} is neither a date such as 2023-10 nor a model with a known "
                     "cut-off; one can be put into the file that DCQ_CUTOFFS names."
                 )
-            found = Days(cutoff.month, last_day(cutoff))
+            found = Days(cutoff.month, cutoff.last_day)
             if not cutoff.of_training:
                 cautions.append(
                     f"{given}: its maker says {cutoff} as the end of what it knows reliably; its "

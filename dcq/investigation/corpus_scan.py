@@ -1,5 +1,5 @@
-"""What an investigation starts beside its models: a scan of the corpus that is set, for overlap is
-shown beside an answer. It takes no model, no money and no vote."""
+"""The scan of a corpus that an investigation starts, where `DCQ_CORPUS` names one. Overlap is shown
+beside an answer: it takes no model and no money, and has no vote."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from dcq.overlap.scan.shards import CORPUS
 from dcq.store import Store, overlaps
 
 
-def corpus() -> str:
-    """What the corpus is called, empty where none is set; where it lies is nobody else's
-    business."""
+def corpus_name() -> str:
+    """The name of the corpus without its folder, which is not for every reader; empty where none is
+    set."""
     path = settings.load().corpus
     return "" if path is None else path.name
 
 
-def look(store: Store, sample_id: str) -> str:
-    """Have a sample looked for in a process of its own, where that was never done; returns a
-    remark, empty where there is nothing to say. What goes wrong stops nothing else."""
+def start(store: Store, sample_id: str) -> str:
+    """Start a scan for a sample in a process of its own, unless it was scanned before. Returns a
+    remark, empty where there is nothing to say; an error becomes the remark, so that the
+    investigation goes on."""
     path = settings.load().corpus
     if path is None or overlaps.newest_run(store, sample_id, SCAN.name, CORPUS) is not None:
         return ""
     try:
         run = searches.start_scan(store, sample_id, [path], author=settings.load().author)
     except DcqError as error:
-        return f"It is not looked for in DCQ_CORPUS: {error}"
-    return f"It is looked for in {corpus()} too (run {run}); overlap is shown beside the answer."
+        return f"The sample is not searched for in DCQ_CORPUS: {error}"
+    where = f"the corpus {corpus_name()} too (run {run})"
+    return f"The sample is searched for in {where}; overlap is shown beside the answer."

@@ -14,6 +14,7 @@ A name holds for all names that go on with a hyphen or colon (``gpt-4o`` for ``g
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -49,6 +50,11 @@ class Cutoff:
         """Whether a text first published on this day can be in the training data: it was published
         in the month or before."""
         return (published.year, published.month) <= (self.month.year, self.month.month)
+
+    @property
+    def last_day(self) -> date:
+        """The last day of the month."""
+        return self.month.replace(day=calendar.monthrange(self.month.year, self.month.month)[1])
 
     def __str__(self) -> str:
         return f"{self.month:%Y-%m}"

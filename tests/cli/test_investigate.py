@@ -142,7 +142,7 @@ def test_a_corpus_that_is_set_is_looked_through_beside(
     words = ("investigate", target, *QUIZ, "--model", "guess", "--limit", "4")
     done = shell.run(*words)
     assert done.returncode == 0
-    assert "not looked for in DCQ_CORPUS" in done.stderr.replace("\n", " ")
+    assert "not searched for in DCQ_CORPUS" in done.stderr.replace("\n", " ")
     assert overlaps.newest_run(fresh_store, target, "scan", "corpus") is None
     shell.environment["DCQ_CORPUS"] = str(corpus)
     done = shell.run(*words)

@@ -346,8 +346,8 @@ def _target(store: Store) -> str:
 def test_a_corpus_that_is_set_is_named_before_the_start(
     page: AppTest, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "looked for in the corpus" not in _words(_choose(page, "guess"))
+    assert "searched for in the corpus" not in _words(_choose(page, "guess"))
     monkeypatch.setenv("DCQ_CORPUS", str(tmp_path / "pages"))
     shown = _words(page.run())
-    assert "It is looked for in the corpus pages too, which is free." in shown
+    assert "The sample is searched for in the corpus pages too, free." in shown
     assert str(tmp_path) not in shown

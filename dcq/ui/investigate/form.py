@@ -13,7 +13,7 @@ from dcq import methods, settings
 from dcq.asking.options import Terms
 from dcq.errors import DcqError
 from dcq.evidence.controls import MANY
-from dcq.investigation import beside, evidence_order, more_controls, walk
+from dcq.investigation import corpus_scan, evidence_order, more_controls, walk
 from dcq.investigation.state import of_choice, open_record
 from dcq.models.endpoints import resolve
 from dcq.quiz import choice as choosing
@@ -217,8 +217,8 @@ def start(
     return Start(
         key="investigate_start",
         label=label,
-        remarks=[f"It is looked for in the corpus {beside.corpus()} too, which is free."]
-        * bool(beside.corpus()),
+        remarks=[f"The sample is searched for in the corpus {corpus_scan.corpus_name()} too, free."]
+        * bool(corpus_scan.corpus_name()),
         begin=lambda: [
             investigation.id for investigation in walk.begin(store, choice, models, terms)
         ],
