@@ -1,7 +1,6 @@
 """The slides of a document as a file: an HTML page that Chromium prints as PDF, and PowerPoint,
 with text as text and charts as pictures of that page.
 
-
 Names and texts go into both as data or as runs of text, never as markup or as links. The one link
 of a slide leads to its finding in the app.
 """
@@ -77,7 +76,7 @@ def powerpoint(deck: Deck) -> bytes:
     """The deck as a .pptx file. Raises ``DcqError`` where no Chromium draws its charts."""
     shown = slides(deck)
     drawn = [at for at, one in enumerate(shown) if one.picture and one.picture.kind not in READ]
-    places, pictures = _look(page(deck.title, shown), len(shown), drawn)
+    places, pictures = _measure(page(deck.title, shown), len(shown), drawn)
     show = Presentation()
     show.slide_width, show.slide_height = Emu(WIDTH * PIXEL), Emu(HEIGHT * PIXEL)
     show.core_properties.title = _clean(deck.title)
@@ -165,7 +164,7 @@ class _SlidePage:
             column.width = Emu(int(RIGHT * width / sum(widths)) * PIXEL)
         for at, (row, cells) in enumerate(zip(shape.table.rows, lines, strict=True)):
             row.height = Emu(int(tall / len(lines)) * PIXEL)
-            fill, ink = _look_of(kind, data, at)
+            fill, ink = _colours_of(kind, data, at)
             for place, (cell, parts) in enumerate(zip(row.cells, cells, strict=True)):
                 cell.vertical_anchor = MSO_ANCHOR.MIDDLE
                 _runs(cell.text_frame, parts, box["size"], ink if place == 0 else INK)
@@ -217,7 +216,7 @@ def _rows(
     return heads, rows, [1.0] * len(heads)
 
 
-def _look_of(kind: str, data: Mapping[str, Any], at: int) -> tuple[str, str]:
+def _colours_of(kind: str, data: Mapping[str, Any], at: int) -> tuple[str, str]:
     """The ground of a row of a table, if it has one, and the ink of its first cell."""
     if kind == "item" and data["revealed"] and data["options"][at]["original"]:
         return FOUND, INK
@@ -273,7 +272,7 @@ _PLACES = """JSON.stringify([...document.querySelectorAll(".dcq-slide")].map((sl
 }))"""
 
 
-def _look(
+def _measure(
     content: str, count: int, wanted: Sequence[int]
 ) -> tuple[list[dict[str, Box]], dict[int, bytes]]:
     """Where the parts of all ``count`` slides are, and PNGs of the pictures of those ``wanted``."""
