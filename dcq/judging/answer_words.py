@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dcq.store.answer_plans import AnswerPlan
 
 NOTHING_TO_COMPARE = "There is nothing to compare it with."
+_LEAST_SAID = 0.005  # a smaller share is rounded to 0 %
 _SMALL = "what was asked could not have found an effect of the usual size"
 NEVER_VOTES = "It has no model or no null hypothesis, so it is shown and never votes."
 
@@ -62,7 +63,9 @@ def basis(
     """Which methods an answer rests on, and when their weights were fixed."""
     parts = [f"{one.name} {percent(one.weight)}" for one in spoken if not one.aside]
     open_ = [f"{one.title.lower()} {percent(one.weight)} (not asked)" for one in could_ask]
-    shares = listed([*parts, *open_])
+    rest = 1 - sum(one.weight for one in (*spoken, *could_ask))
+    others = [f"others {percent(rest)}"] if rest > _LEAST_SAID else []
+    shares = listed([*parts, *open_, *others])
     if plan is not None:
         when = f"{plan.made_at:%d %b %Y, %H:%M} UTC"
         return f"Weights, fixed on {when} before the first reply: {shares}."

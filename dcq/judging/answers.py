@@ -196,10 +196,11 @@ def _rule(draft: _Draft, q: float | None, *, survives: bool) -> Ruling:
 def _would_change(draft: _Draft, ruling: Ruling, place: int, family: Family) -> list[str]:
     """What would give another ruling, as sentences."""
     if ruling is Ruling.CONTAMINATED:
+        voting = [one for one in draft.methods if one.votes]
         needed = []
-        for one in draft.methods:
-            rest = draft.combined(lambda each: each.p_value, without=one) if one.votes else 1.0
-            if rest is None or (one.votes and family.q_with(place, rest) > ALPHA):
+        for one in voting if len(voting) > 1 else []:  # the only one is needed as a matter of course
+            rest = draft.combined(lambda each: each.p_value, without=one)
+            if rest is None or family.q_with(place, rest) > ALPHA:
                 needed.append(one)
         easier = draft.combined(lambda one: _against(one, "p_easier"))
         fragile = easier is not None and family.q_with(place, easier) > ALPHA

@@ -80,8 +80,13 @@ def to_csv(published: list[dict[str, str]]) -> bytes:
     writer = csv.DictWriter(out, FIELDS, restval="", lineterminator="\n")
     writer.writeheader()
     for row in published:
-        writer.writerow({k: f"'{v}" if v.startswith(FORMULA_STARTS) else v for k, v in row.items()})
+        writer.writerow({k: f"'{v}" if _would_run(v) else v for k, v in row.items()})
     return out.getvalue().encode()
+
+
+def _would_run(text: str) -> bool:
+    """Whether a spreadsheet would take a text for a formula, or did before it got apostrophes."""
+    return text.lstrip("'").startswith(FORMULA_STARTS)
 
 
 def read(content: bytes, name: str) -> list[dict[str, str]]:
@@ -93,7 +98,8 @@ def read(content: bytes, name: str) -> list[dict[str, str]]:
     except (ValueError, RecursionError, csv.Error):
         found = []
     if not found or not all(
-        isinstance(one, Mapping) and isinstance(one.get("id"), str) for one in found
+        isinstance(one, Mapping) and all(isinstance(one.get(key), str) for key in ("id", "text"))
+        for one in found
     ):
         raise InputError(
             f"{name} is no published benchmark: each row needs an id and a text, in jsonl or csv."
@@ -161,7 +167,7 @@ def _jsonl(text: str, name: str) -> list[Any]:
 def _csv(text: str) -> list[Any]:
     return [
         {
-            k: v[1:] if v.startswith("'") and v[1:].startswith(FORMULA_STARTS) else v
+            k: v[1:] if v.startswith("'") and _would_run(v) else v
             for k, v in row.items()
             if k is not None and v is not None
         }

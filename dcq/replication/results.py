@@ -119,6 +119,7 @@ def guided_of(store: Store, run_ids: Sequence[str], instance_id: str) -> list[Ch
     it; one that is equal but for white space and case is the original."""
     loaded: dict[str, Replication] = {}
     given: dict[str, dict[str, int]] = {}
+    originals: set[str] = set()  # more than one where replications cut the instance differently
     for run in run_ids:
         subject = runs.load(store, run).plan.subject
         replication = loaded.get(subject) or loaded.setdefault(
@@ -129,13 +130,14 @@ def guided_of(store: Store, run_ids: Sequence[str], instance_id: str) -> list[Ch
             continue
         place, width = ids.index(instance_id), len(replication.instructions)
         second = replication.pieces[place].second
+        originals.add(second)
         given.setdefault(second, {})
         position = place * width + replication.instructions.index(Instruction.GUIDED)
         answer = method_runs.answer_at(store, run, position)
         if answer is not None and answer.value:
             text = second if exact(second, answer.value) else answer.value
             given.setdefault(text, {})[run] = 1
-    return [ChosenText(text, place == 0, by) for place, (text, by) in enumerate(given.items())]
+    return [ChosenText(text, text in originals, by) for text, by in given.items()]
 
 
 def matches(rows: Sequence[InstanceScores], *, judged: bool) -> tuple[Scores, Scores]:

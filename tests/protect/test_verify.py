@@ -23,10 +23,11 @@ def test_what_belongs_together(write: Any) -> None:
     assert problems(SECRET, committed, read(write(rows(SECRET)), name)) == []
 
 
-def test_a_table_comes_back_and_runs_no_formula() -> None:
-    hostile = [{"id": "1", "text": '=1+1\n"x", y', "label": "-1", "canary": "c"}]
+@pytest.mark.parametrize("text", ['=1+1\n"x", y', "'=1+1", "''=1+1", "'tis", "'", ""])
+def test_a_table_comes_back_and_runs_no_formula(text: str) -> None:
+    hostile = [{"id": "1", "text": text, "label": "-1", "canary": "c"}]
     written = to_csv(hostile)
-    assert b"'=1+1" in written
+    assert b",=1" not in written and b'"=1' not in written  # a spreadsheet opens quotes
     assert read(written, "p.csv") == hostile
 
 
@@ -78,6 +79,7 @@ def test_no_commitment(content: bytes) -> None:
         (b"[1]\n", "p.jsonl"),
         (b'{"id": 1}', "p.jsonl"),
         (b"text\nx\n", "p.csv"),
+        (b"id\nx\n", "p.csv"),
         (b"[" * 99_999, "p.jsonl"),
     ],
 )

@@ -56,7 +56,8 @@ _ADDRESSES = {
 def find_service(name: str) -> Service:
     """The service of this name, ``infini-gram`` with its index after a colon. Raises InputError for
     another."""
-    head, _, index = name.strip().partition(":")
+    name = name.strip()
+    head, _, index = name.partition(":")
     if head == infinigram.NAME:
         known_infini_gram = InfiniGram(index.strip()) if index.strip() else InfiniGram()
         return replace(known_infini_gram, address=_address(head) or known_infini_gram.address)
