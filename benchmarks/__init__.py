@@ -12,8 +12,8 @@ import argparse
 def read_options(parser: argparse.ArgumentParser, **quick: object) -> argparse.Namespace:
     """The options given; with ``--quick`` the values of ``quick`` take the place of defaults."""
     parser.add_argument("--quick", action="store_true", help="sizes that take seconds; no targets")
-    given = parser.parse_args()
-    if given.quick:
+    arguments = parser.parse_args()
+    if arguments.quick:
         parser.set_defaults(**quick)
-        given = parser.parse_args()
-    return given
+        arguments = parser.parse_args()
+    return arguments

@@ -53,11 +53,11 @@ def main() -> None:
     """Print seconds, of the wall and of the processor, and the peak memory of each audit."""
     parser = argparse.ArgumentParser(description="Seconds and memory of a large audit.")
     parser.add_argument("--rows", type=int, default=ROWS)
-    given = read_options(parser, rows=4 * MODELS * PARTITIONS)
+    arguments = read_options(parser, rows=4 * MODELS * PARTITIONS)
     with TemporaryDirectory() as folder:
-        for rotated in (True,) if given.quick else (False, True):
+        for rotated in (True,) if arguments.quick else (False, True):
             path = Path(folder) / "answers.csv"
-            make_file(path, given.rows, rotated=rotated)
+            make_file(path, arguments.rows, rotated=rotated)
             started = time.perf_counter()
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             subprocess.run(

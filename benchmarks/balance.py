@@ -52,7 +52,7 @@ def pool_of(instance: Instance, first: list[str], candidates: int) -> Pool:
 
 def worst(ranks: Ranks) -> str:
     """The worst slot of each strategy, in per cent."""
-    return "  ".join(f"{100 * max(found):9.0f}" for found in ranks.strategies().values())
+    return "  ".join(f"{100 * max(shares):9.0f}" for shares in ranks.strategies().values())
 
 
 def main() -> None:
@@ -68,18 +68,19 @@ def main() -> None:
         sample = draw_sample(opened, min(asked.instances, opened.row_count))
         for name in ("offline", "leaky"):
             pools = []
-            for one in sample.instances:
+            for instance in sample.instances:
                 if name == "leaky":
-                    first = list(leaky(one))
+                    first = list(leaky(instance))
                 else:
-                    first = offline.reword(one.text, SLOTS, protected=one.protected)
-                pools.append(pool_of(one, first, asked.candidates))
+                    first = offline.reword(instance.text, SLOTS, protected=instance.protected)
+                pools.append(pool_of(instance, first, asked.candidates))
             began = time.perf_counter()
-            found = balance(pools, sample.partition.language)
+            outcome = balance(pools, sample.partition.language)
             took = time.perf_counter() - began
-            print(f"{key:23}{name:12}{'before':8}{found.before.n:3} {worst(found.before)}")
+            print(f"{key:23}{name:12}{'before':8}{outcome.before.n:3} {worst(outcome.before)}")
             print(
-                f"{'':23}{'':12}{'after':8}{found.after.n:3} {worst(found.after)}  ({took:.1f} s)"
+                f"{'':23}{'':12}{'after':8}{outcome.after.n:3} {worst(outcome.after)}  "
+                f"({took:.1f} s)"
             )
 
 

@@ -58,18 +58,18 @@ STUDY = Path("studies/contaminate.json")
 
 
 def asked(
-    rng: np.random.Generator, model: int, known: Array, traces: Array, alike: float
+    rng: np.random.Generator, model: int, known_shares: Array, traces: Array, alike: float
 ) -> tuple[Array, Array, Array]:
     """What each method measures: tables (partitions, instances, slots) of right calls, (…, 1) of
-    completed instances, and (…, 1) of midranks. ``known`` is a share, ``traces`` has a row a
+    completed instances, and (…, 1) of midranks. ``known_shares`` has a value, ``traces`` has a row a
     partition and a column a method."""
-    size = len(known)
+    size = len(known_shares)
     shared = rng.normal(size=(size, 1))
     shift = [
         np.sqrt(alike) * shared + np.sqrt(1 - alike) * rng.normal(size=(size, 1)) for _ in "qrl"
     ]
     ease = rng.normal(size=(size, N))
-    seen = rng.random((size, N)) < known[:, None]
+    seen = rng.random((size, N)) < known_shares[:, None]
     by = [seen & (traces[:, [place]] > 0) for place in range(3)]
     spread = float(SPREADS[model])
     advantage = WORDING + spread / slope(SLOTS[model]) * shift[0] + WITHIN * ease
@@ -94,11 +94,11 @@ def p_values(targets: Array, controls: Array, prior: Prior | None) -> list[float
 def study(rng: np.random.Generator, model: int, alike: float) -> dict[tuple[str, str, int], Array]:
     """Of one repeat, by rule, kind of target and number of controls, the shares called."""
     kinds = ["unseen"] * UNSEEN + [kind for kind in TRACES for _ in range(EACH)]
-    known = np.array([0.0 if kind == "unseen" else rng.uniform(*KNOWN) for kind in kinds])
+    known_shares = np.array([0.0 if kind == "unseen" else rng.uniform(*KNOWN) for kind in kinds])
     traces = np.array([TRACES.get(kind, (0, 0, 0)) for kind in kinds])
-    targets = asked(rng, model, known, traces, alike)
+    targets = asked(rng, model, known_shares, traces, alike)
     controls = asked(rng, model, np.zeros(max(CONTROLS)), np.zeros((max(CONTROLS), 3)), alike)
-    found = {}
+    outcomes = {}
     for count in CONTROLS:
         by_method = np.array(
             [
@@ -113,9 +113,9 @@ def study(rng: np.random.Generator, model: int, alike: float) -> dict[tuple[str,
                 called[f"{rule}, {weights}"] = np.array(ps) <= ALPHA
         for name, calls in called.items():
             for kind in dict.fromkeys(kinds):
-                mine = np.array([one == kind for one in kinds])
-                found[name, kind, count] = calls[mine]
-    return found
+                mine = np.array([partition_kind == kind for partition_kind in kinds])
+                outcomes[name, kind, count] = calls[mine]
+    return outcomes
 
 
 def simulate(repeats: int) -> pd.DataFrame:
@@ -153,25 +153,29 @@ def simulate(repeats: int) -> pd.DataFrame:
 def doses() -> pd.DataFrame:
     """The contaminated model at each dose and set: p of each method against the one control, and of
     all together. The quiz by likelihood ranks what the letters and the completions cannot show."""
-    given = json.loads(STUDY.read_text(encoding="utf-8"))
+    figures = json.loads(STUDY.read_text(encoding="utf-8"))
     members: dict[str, tuple[str, ...]] = {"members": ("member",), "non-members": ("non-member",)}
     members["both halves"] = ("member", "non-member")
     rows = []
-    for dose in given["doses"]:
+    for dose in figures["doses"]:
         gains = {
-            group: [one["guided"] - one["general"] for one in dose["rows"] if one["group"] == group]
-            for group in {one["group"] for one in dose["rows"]}
+            group: [row["guided"] - row["general"] for row in dose["rows"] if row["group"] == group]
+            for group in {row["group"] for row in dose["rows"]}
         }
         theirs = np.array(gains["control"])[:, None]
         for name, groups in members.items():
             mine = np.array([gain for group in groups for gain in gains[group]])[:, None]
             compared = calibrate(mine, [theirs], own_share=0.0)
             assert compared is not None
-            found = dose["sets"][name]
-            ps = [found["letter"]["p_control"], compared.p_value, found["likelihood"]["p_control"]]
+            estimates = dose["sets"][name]
+            ps = [
+                estimates["letter"]["p_control"],
+                compared.p_value,
+                estimates["likelihood"]["p_control"],
+            ]
             rows.append(
                 {"exposures": dose["exposures"], "set": name}
-                | _clean([one for one in dose["rows"] if one["group"] in groups])
+                | _clean([row for row in dose["rows"] if row["group"] in groups])
                 | dict(zip(("letters", "replication", "quiz by likelihood"), ps, strict=True))
                 | {
                     f"{rule}, {weights}": combine(ps, shares)
@@ -185,8 +189,8 @@ def doses() -> pd.DataFrame:
 def _clean(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """How many instances are left without those whose original the quiz by likelihood picks, and
     how many of them were seen."""
-    left = [one for one in rows if int(np.argmax(one["per_token"])) != one["slot"]]
-    return {"left": len(left), "left_seen": sum(one["group"] == "member" for one in left)}
+    left = [row for row in rows if int(np.argmax(row["per_token"])) != row["slot"]]
+    return {"left": len(left), "left_seen": sum(row["group"] == "member" for row in left)}
 
 
 def main() -> None:

@@ -39,30 +39,30 @@ def slope(slots: Array) -> float:
     nodes, weights = np.polynomial.hermite_e.hermegauss(31)
 
     def score(shift: float) -> float:
-        found = chances(slots, WORDING + shift + WITHIN * nodes).mean(axis=1)
-        return float(weights @ found / weights.sum())
+        probabilities = chances(slots, WORDING + shift + WITHIN * nodes).mean(axis=1)
+        return float(weights @ probabilities / weights.sum())
 
     return (score(0.2) - score(-0.2)) / 0.4
 
 
 def right_chances(
-    rng: np.random.Generator, model: int, known: Array, spread: float, *, shift: float = 0.0
+    rng: np.random.Generator, model: int, known_shares: Array, spread: float, *, shift: float = 0.0
 ) -> Array:
     """P(right) of each call (partitions, instances, slots), where scores of partitions have a
     deviation of ``spread`` and a mean that is higher by ``shift``; 1 for an instance that is known.
     """
-    size, per_point = len(known), 1 / slope(SLOTS[model])
+    size, per_point = len(known_shares), 1 / slope(SLOTS[model])
     own = (shift + spread * rng.normal(size=(size, 1))) * per_point
-    found = chances(SLOTS[model], WORDING + own + WITHIN * rng.normal(size=(size, N)))
-    return np.maximum(found, (rng.random((size, N)) < known[:, None])[:, :, None])
+    probabilities = chances(SLOTS[model], WORDING + own + WITHIN * rng.normal(size=(size, N)))
+    return np.maximum(probabilities, (rng.random((size, N)) < known_shares[:, None])[:, :, None])
 
 
 def answers(
-    rng: np.random.Generator, model: int, known: Array, spread: float, *, shift: float = 0.0
+    rng: np.random.Generator, model: int, known_shares: Array, spread: float, *, shift: float = 0.0
 ) -> Array:
-    """Right calls (partitions, instances, slots); ``known`` is a share for each partition."""
-    found = right_chances(rng, model, known, spread, shift=shift)
-    return (rng.random(found.shape) < found).astype(np.float64)
+    """Right calls (partitions, instances, slots); ``known_shares`` has a value for each partition."""
+    probabilities = right_chances(rng, model, known_shares, spread, shift=shift)
+    return (rng.random(probabilities.shape) < probabilities).astype(np.float64)
 
 
 def new_rule(targets: Array, controls: Array) -> list[float]:

@@ -45,8 +45,8 @@ def write(out: Path, repeats: int) -> None:
     with out.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
         table.writerow(COLUMNS)
-        for (name, count, rule), found in rows.items():
-            values = np.array(found)
+        for (name, count, rule), rates in rows.items():
+            values = np.array(rates)
             error = values[:, 0].std(ddof=1) / np.sqrt(len(values))
             means = (values[:, 0].mean(), error, values[:, 1].mean())
             line = [name, count, rule, *(f"{value:.3f}" for value in means)]
@@ -67,9 +67,11 @@ def spreads(rng: np.random.Generator, model: int) -> Found:
 def tails(rng: np.random.Generator, model: int) -> Found:
     """Scores of unseen partitions have Student's distribution with three degrees of freedom."""
 
-    def drawn(size: int, known: Array) -> Array:
+    def drawn(size: int, known_shares: Array) -> Array:
         far = 0.06 * rng.standard_t(3, size=size) / np.sqrt(3)
-        parts = [answers(rng, model, known[[i]], 0.0, shift=float(far[i])) for i in range(size)]
+        parts = [
+            answers(rng, model, known_shares[[i]], 0.0, shift=float(far[i])) for i in range(size)
+        ]
         return np.concatenate(parts)
 
     controls, unseen = drawn(max(CONTROLS), np.zeros(20)), drawn(TARGETS, np.zeros(TARGETS))
@@ -99,9 +101,9 @@ def _careful(targets: Array, controls: Array) -> list[float]:
 def seen_controls(rng: np.random.Generator, model: int) -> Found:
     """Of the controls some were seen themselves; what naming the odd one tells."""
     for bad, count in ((1, 3), (2, 10)):
-        known = np.zeros(count)
-        known[:bad] = 0.5
-        controls = answers(rng, model, known, 0.05)
+        known_shares = np.zeros(count)
+        known_shares[:bad] = 0.5
+        controls = answers(rng, model, known_shares, 0.05)
         unseen, seen = (_drawn(rng, model, k, 0.05) for k in (1, 2))
         name = f"{bad} of {count} controls seen"
         for rule, find in (("before", old_rule), ("now", new_rule), ("without the odd one", _odd)):
@@ -133,9 +135,11 @@ def refusals(rng: np.random.Generator, model: int) -> Found:
     ]
     for count in CONTROLS:
         used = list(controls[:count])
-        found = [[calibrate(one, used) for one in part] for part in parts]
-        alone = [[c.p_value for c in part if c is not None] for part in found]
-        bound = [[max(c.p_value, c.p_refused) for c in part if c is not None] for part in found]
+        calibrations = [[calibrate(target, used) for target in part] for part in parts]
+        alone = [[c.p_value for c in part if c is not None] for part in calibrations]
+        bound = [
+            [max(c.p_value, c.p_refused) for c in part if c is not None] for part in calibrations
+        ]
         for rule, (false, true) in (("before", alone), ("now", bound)):
             yield ("refuses a quarter of what is wrong", count, rule), _share(false), _share(true)
 
@@ -165,7 +169,7 @@ def _counts(prior: Prior, targets: Array, controls: Array) -> list[float]:
     expected = expect(list(controls), prior=prior)
     assert expected is not None
     n = targets.shape[1]
-    return [expected.prediction.p_value(float(one.mean()), n) for one in targets]
+    return [expected.prediction.p_value(float(target.mean()), n) for target in targets]
 
 
 def probabilities(rng: np.random.Generator, model: int) -> Found:
@@ -183,11 +187,11 @@ def _believed(rng: np.random.Generator, model: int, kind: int) -> tuple[Array, A
     """Letters and probabilities (partitions, instances, slots). An option's utility is the slot's,
     the original's advantage and Gumbel noise, so that the chances of letters are those of
     ``right_chances``; an instance that is known adds 3."""
-    size, known = _sizes(rng, kind)
+    size, known_shares = _sizes(rng, kind)
     per_instance = right_chances(rng, model, np.zeros(size), 0.05)
     slots = np.exp(SLOTS[model])
     advantage = np.log(per_instance / (1 - per_instance) * (slots.sum() - slots) / slots)
-    advantage += 3.0 * (rng.random((size, N)) < known[:, None])[:, :, None]
+    advantage += 3.0 * (rng.random((size, N)) < known_shares[:, None])[:, :, None]
     utility = SLOTS[model] + rng.gumbel(size=(size, N, 4, 4))  # original's slot, option's slot
     utility[..., np.arange(4), np.arange(4)] += advantage
     weight = np.exp(utility - utility.max(axis=3, keepdims=True))
@@ -211,8 +215,8 @@ def _known(rng: np.random.Generator) -> Array:
 def _drawn(
     rng: np.random.Generator, model: int, kind: int, spread: float, shift: float = 0.0
 ) -> Array:
-    _, known = _sizes(rng, kind)
-    return answers(rng, model, known, spread, shift=shift)
+    _, known_shares = _sizes(rng, kind)
+    return answers(rng, model, known_shares, spread, shift=shift)
 
 
 def _counted(rng: np.random.Generator, n: int, share: Array) -> Array:

@@ -60,26 +60,26 @@ def study(rng: np.random.Generator, model: int) -> list[tuple[str, int, int, lis
     controls = answers(rng, model, np.zeros(max(CONTROLS)), spread)
     unseen = answers(rng, model, np.zeros(TARGETS - min(SEEN)), spread)
     seen = answers(rng, model, rng.uniform(*KNOWN, size=max(SEEN)), spread)
-    found = []
+    rows = []
     for count in CONTROLS:
         for name, rule in RULES.items():
             p_seen, p_unseen = rule(seen, controls[:count]), rule(unseen, controls[:count])
-            found += [(name, count, k, calls(p_seen[:k], p_unseen[: TARGETS - k])) for k in SEEN]
-    return found
+            rows += [(name, count, k, calls(p_seen[:k], p_unseen[: TARGETS - k])) for k in SEEN]
+    return rows
 
 
 def calls(seen: Sequence[float], unseen: Sequence[float]) -> list[float]:
     """Shares called: unseen and seen one at a time, seen in the study, false among those calls,
     and seen by Holm."""
     family = [*seen, *unseen]
-    found = np.array(benjamini_hochberg(family), dtype=np.float64) <= ALPHA
+    discoveries = np.array(benjamini_hochberg(family), dtype=np.float64) <= ALPHA
     strict = np.array(holm(family), dtype=np.float64) <= ALPHA
     k = len(seen)
     return [
         float((np.array(unseen) <= ALPHA).mean()),
         float((np.array(seen) <= ALPHA).mean()),
-        float(found[:k].mean()),
-        float(found[k:].sum() / max(1, found.sum())),
+        float(discoveries[:k].mean()),
+        float(discoveries[k:].sum() / max(1, discoveries.sum())),
         float(strict[:k].mean()),
     ]
 

@@ -72,14 +72,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Latency of the curation of variants.")
     parser.add_argument("--instances", type=int, default=10_000)
     parser.add_argument("--steps", type=int, default=30)
-    given = read_options(parser, instances=20, steps=2)
+    arguments = read_options(parser, instances=20, steps=2)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         store = Path(folder) / "dcq.duckdb"
-        samples.save(Store(store), small_sample(given.instances))
+        samples.save(Store(store), small_sample(arguments.instances))
         bare = Path(folder) / "bare.py"
         bare.write_text(textwrap.dedent(_BARE))
         browser = open_browser(playwright)
-        steps = given.steps
+        steps = arguments.steps
         with (
             served(bare, store, Path(folder)) as peer,
             served(bare, store) as same,

@@ -64,13 +64,13 @@ def main(queries: Path, corpus: Path, threads: int) -> None:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Send what the Rust part prints to the null device."""
-    kept, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    saved_stdout, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     try:
         yield
     finally:
-        os.dup2(kept, 1)
-        os.close(kept)
+        os.dup2(saved_stdout, 1)
+        os.close(saved_stdout)
         os.close(null)
 
 

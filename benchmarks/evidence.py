@@ -37,10 +37,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Paired bootstrap beside a plain loop.")
     parser.add_argument("--instances", type=int, default=N)
     parser.add_argument("--samples", type=int, default=SAMPLES)
-    given = read_options(parser, instances=50, samples=TIMED)
-    samples = given.samples
+    arguments = read_options(parser, instances=50, samples=TIMED)
+    samples = arguments.samples
     rng = np.random.default_rng(0)
-    uniform = rng.random((2, given.instances))
+    uniform = rng.random((2, arguments.instances))
     for kind, (first, second) in {
         "right/wrong": (uniform < [[0.4], [0.6]]).astype(float),
         "soft": uniform,

@@ -80,24 +80,24 @@ def main() -> None:
     parser.add_argument("--instances", type=int, default=10_000)
     parser.add_argument("--models", type=int, default=20)
     parser.add_argument("--steps", type=int, default=5)
-    given = read_options(parser, instances=30, models=3, steps=1)
+    arguments = read_options(parser, instances=30, models=3, steps=1)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         store = Path(folder) / "dcq.duckdb"
         fill_runs(
             Store(store),
             partitions=2,  # a control and a target
-            items=given.instances,
-            models=given.models,
-            runs=given.models,
+            items=arguments.instances,
+            models=arguments.models,
+            runs=arguments.models,
         )
         with served(ROOT / "app.py", store) as address, open_browser(playwright) as browser:
             page = browser.new_page(viewport={"width": 1280, "height": 900})
             report("draw, nothing judged yet", [draw(page, address)])
-            report("draw", [draw(page, address) for _ in range(given.steps)])
-            orders = [*_ORDERS] * given.steps
+            report("draw", [draw(page, address) for _ in range(arguments.steps)])
+            orders = [*_ORDERS] * arguments.steps
             report("reorder", [reorder(page, order) for order in orders])
-            report("filter", [narrow(page, to) for to in ("Both", "All") * given.steps])
-            places = [(turn + 0.5) / given.steps for turn in range(given.steps)]
+            report("filter", [narrow(page, to) for to in ("Both", "All") * arguments.steps])
+            places = [(turn + 0.5) / arguments.steps for turn in range(arguments.steps)]
             report("open one", [open_one(page, at) for at in places])
 
 

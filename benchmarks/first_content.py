@@ -79,8 +79,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Time to the first useful content of each page.")
     parser.add_argument("--visits", type=int, default=7)
     parser.add_argument("--pages", nargs="*", default=PAGES, choices=PAGES)
-    given = read_options(parser, visits=1, pages=["overview"])
-    visits, names = given.visits, given.pages
+    arguments = read_options(parser, visits=1, pages=["overview"])
+    visits, names = arguments.visits, arguments.pages
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         store = Path(folder) / "dcq.duckdb"
         bundle_import.load(Store(store), DATA / "example.zip")

@@ -78,7 +78,8 @@ def draw(rng: np.random.Generator, world: World, n: int, references: int) -> Dra
         gained[row] *= min(gains[row] / gained[row].mean(), 1 / max(1e-9, SEEN))
     before = np.clip(chances[0] + gained, 0, 1)
     first, second = (
-        (rng.random(one.shape) < one).astype(np.float64) for one in (before, chances[1])
+        (rng.random(probabilities.shape) < probabilities).astype(np.float64)
+        for probabilities in (before, chances[1])
     )
     truth = before[0] - chances[0][0]
     more = float(truth[seen].mean() - truth[~seen].mean())
@@ -89,15 +90,15 @@ def _right(logits: Table) -> Table:
     return CHANCE + (1 - CHANCE) / (1 + np.exp(-logits))
 
 
-def _chosen(one: Draw, world: World) -> Draw:
+def _chosen(benchmark: Draw, world: World) -> Draw:
     if not world.chosen:
-        return one
-    levels = [float(level) for level in (one.original + one.reworded).mean(axis=1) / 2]
-    kept = [
+        return benchmark
+    levels = [float(level) for level in (benchmark.original + benchmark.reworded).mean(axis=1) / 2]
+    mask = [
         row == 0 or (alike(level, levels[0]) and not near_guessing(level, CHANCE))
         for row, level in enumerate(levels)
     ]
-    return replace(one, original=one.original[kept], reworded=one.reworded[kept])
+    return replace(benchmark, original=benchmark.original[mask], reworded=benchmark.reworded[mask])
 
 
 def shown(hits: int, repeats: int) -> str:
@@ -108,23 +109,25 @@ def shown(hits: int, repeats: int) -> str:
     return f"{rate:.3f} ± {math.sqrt(rate * (1 - rate) / repeats):.3f}"
 
 
-def row(world: World, references: int, given: argparse.Namespace) -> list[str]:
+def row(world: World, references: int, arguments: argparse.Namespace) -> list[str]:
     """One line of the first table."""
-    rng = np.random.default_rng(given.seed)
+    rng = np.random.default_rng(arguments.seed)
     called = covered = judged = theirs = compared = 0
     errors, widths = [], []
-    for index in range(given.repeats):
-        one = _chosen(draw(rng, world, given.n, references), world)
-        gaps = one.original - one.reworded
-        found = inflation_above(gaps[0], gaps[1:].T)
-        if found is not None:
+    for index in range(arguments.repeats):
+        benchmark = _chosen(draw(rng, world, arguments.n, references), world)
+        gaps = benchmark.original - benchmark.reworded
+        estimate = inflation_above(gaps[0], gaps[1:].T)
+        if estimate is not None:
             judged += 1
-            called += found.p_value <= 0.05
-            covered += found.low <= one.gained <= found.high
-            errors.append(found.inflation - one.gained)
-            widths.append(found.smallest)
-        if index < given.constat:
-            other = constat(one.original, one.reworded, chance=CHANCE, samples=given.samples)
+            called += estimate.p_value <= 0.05
+            covered += estimate.low <= benchmark.gained <= estimate.high
+            errors.append(estimate.inflation - benchmark.gained)
+            widths.append(estimate.smallest)
+        if index < arguments.constat:
+            other = constat(
+                benchmark.original, benchmark.reworded, chance=CHANCE, samples=arguments.samples
+            )
             if other is not None:
                 compared += 1
                 theirs += other.p_value <= 0.05
@@ -132,24 +135,24 @@ def row(world: World, references: int, given: argparse.Namespace) -> list[str]:
     least = f"{100 * float(np.mean(widths)):.1f}" if widths else "–"
     named = f"{world.name}, {references} references"
     rates = [shown(called, judged), off, shown(covered, judged), least, shown(theirs, compared)]
-    return [named, f"{judged / given.repeats:.2f}", *rates]
+    return [named, f"{judged / arguments.repeats:.2f}", *rates]
 
 
-def within_row(world: World, references: int, given: argparse.Namespace) -> list[str]:
+def within_row(world: World, references: int, arguments: argparse.Namespace) -> list[str]:
     """One line of the second table."""
-    rng = np.random.default_rng(given.seed)
+    rng = np.random.default_rng(arguments.seed)
     called = covered = judged = naive = 0
-    for _ in range(given.repeats):
-        one = _chosen(draw(rng, world, given.n, references), world)
-        gaps = one.original - one.reworded
-        level = (one.original[1:] + one.reworded[1:]).mean(axis=0) / 2
-        found = within_model(gaps[0], gaps[1:].T, one.seen, level, draws=given.draws)
-        if found.difference is None or found.low is None or found.high is None:
+    for _ in range(arguments.repeats):
+        benchmark = _chosen(draw(rng, world, arguments.n, references), world)
+        gaps = benchmark.original - benchmark.reworded
+        level = (benchmark.original[1:] + benchmark.reworded[1:]).mean(axis=0) / 2
+        estimate = within_model(gaps[0], gaps[1:].T, benchmark.seen, level, draws=arguments.draws)
+        if estimate.difference is None or estimate.low is None or estimate.high is None:
             continue
         judged += 1
-        called += found.p_value is not None and found.p_value <= 0.05
-        covered += found.low <= one.gained_seen <= found.high
-        sides = gaps[0][one.seen], gaps[0][~one.seen]
+        called += estimate.p_value is not None and estimate.p_value <= 0.05
+        covered += estimate.low <= benchmark.gained_seen <= estimate.high
+        sides = gaps[0][benchmark.seen], gaps[0][~benchmark.seen]
         error = math.sqrt(sum(side.var() / len(side) for side in sides))
         naive += (sides[0].mean() - sides[1].mean()) / error >= 1.645
     rates = [shown(hits, judged) for hits in (called, covered, naive)]
@@ -197,15 +200,15 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=500, help="permutations within a model")
     parser.add_argument("--n", type=int, default=500, help="instances")
     parser.add_argument("--seed", type=int, default=0)
-    given = read_options(parser, repeats=2, constat=1, samples=10, n=60)
+    arguments = read_options(parser, repeats=2, constat=1, samples=10, n=60)
     _print(["world", "judged", "called", "off by", "covered", "smallest", "ConStat calls"])
     for world in worlds():
         for references in (3, 5, 10):
-            print(f"| {' | '.join(row(world, references, given))} |", flush=True)
+            print(f"| {' | '.join(row(world, references, arguments))} |", flush=True)
     _print(["world", "called", "covered", "called without strata and clean models"])
     for world in within_worlds():
         for references in (3, 5, 10):
-            print(f"| {' | '.join(within_row(world, references, given))} |", flush=True)
+            print(f"| {' | '.join(within_row(world, references, arguments))} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -47,8 +47,8 @@ def make(store: Store, models: int, partitions: int) -> None:
 
 def judge(store: Store, count: int) -> None:
     """All findings of the store; ``count`` is how many there must be."""
-    found = len(study.findings(store))
-    assert found == count, found
+    total = len(study.findings(store))
+    assert total == count, total
 
 
 def timed(store: Store, count: int) -> str:
@@ -72,12 +72,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Seconds that it takes to judge a store.")
     parser.add_argument("--results", type=int, nargs="+", default=LARGE, choices=list(SIZES))
     parser.add_argument("--profile", action="store_true", help="where the first judging spends it")
-    given = read_options(parser, results=[8])
-    for count in given.results:
+    arguments = read_options(parser, results=[8])
+    for count in arguments.results:
         with TemporaryDirectory() as folder:
             store = Store(Path(folder) / "dcq.duckdb")
             make(store, *SIZES[count])
-            if given.profile:
+            if arguments.profile:
                 show_profile(store, count)
             else:
                 words = [timed(store, count) for _ in range(2)]

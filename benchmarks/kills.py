@@ -40,24 +40,31 @@ def main() -> None:
     parser.add_argument("--concurrency", type=int, default=8)
     parser.add_argument("--latency", type=float, default=0.1, help="seconds that a reply takes")
     parser.add_argument("--after-a-reply", type=int, default=0, metavar="PROCESSES")
-    given = read_options(parser, questions=20, kills=1, latency=0.05)
-    if given.after_a_reply:
-        _kill_after_a_reply(given.after_a_reply)
+    arguments = read_options(parser, questions=20, kills=1, latency=0.05)
+    if arguments.after_a_reply:
+        _kill_after_a_reply(arguments.after_a_reply)
         return
-    for kills in (given.kills,) if given.quick else (0, given.kills):
+    for kills in (arguments.kills,) if arguments.quick else (0, arguments.kills):
         with tempfile.TemporaryDirectory() as folder, FakeProvider(key=KEY) as provider:
-            provider.latency = given.latency
+            provider.latency = arguments.latency
             store = Store(Path(folder) / "dcq.duckdb")
-            sample = samples.save(store, small_sample(given.questions))
+            sample = samples.save(store, small_sample(arguments.questions))
             quiz = freeze.freeze(store, sample, QuizKind.STANDARD, slot="A").quiz
-            words = [quiz, "--model", MODEL, "--concurrency", str(given.concurrency), "--resume"]
+            words = [
+                quiz,
+                "--model",
+                MODEL,
+                "--concurrency",
+                str(arguments.concurrency),
+                "--resume",
+            ]
             lost = _run(store, provider, words, kills)
             run = run_progress.progress(store, runs.listing(store))[0]
-            assert (run.done, run.errors) == (given.questions, 0)
+            assert (run.done, run.errors) == (arguments.questions, 0)
             calls = provider.counts[MODEL]
             print(
-                f"{kills} kills: {calls} calls for {given.questions} questions,"
-                f" {calls - given.questions} asked again"
+                f"{kills} kills: {calls} calls for {arguments.questions} questions,"
+                f" {calls - arguments.questions} asked again"
                 + (f" ({lost} at most by the bound)" if kills else "")
             )
 

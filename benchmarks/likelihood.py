@@ -46,16 +46,16 @@ async def main() -> None:
     parser.add_argument("--store", type=Path, required=True)
     parser.add_argument("--instances", type=int, default=40, help="of each control")
     parser.add_argument("--verses", type=int, default=60)
-    given = read_options(parser, instances=4, verses=4)
-    store, n = Store(given.store), given.instances
+    arguments = read_options(parser, instances=4, verses=4)
+    store, n = Store(arguments.store), arguments.instances
     for key in CONTROLS:
         await ask(store, key, "test", n, offline=False)
         await ask(store, key, "test", n, offline=True)
-    await ask(store, "kjv", "verses", given.verses, offline=True)
+    await ask(store, "kjv", "verses", arguments.verses, offline=True)
     out = csv.writer(sys.stdout)
     out.writerow(COLUMNS.split())
-    found = findings(store)
-    for finding in sorted(found, key=lambda one: "-offline/" in one.result.partition):
+    quiz_findings = findings(store)
+    for finding in sorted(quiz_findings, key=lambda one: "-offline/" in one.result.partition):
         out.writerow(row(finding))
 
 
@@ -82,7 +82,7 @@ async def ask(store: Store, key: str, split: str, n: int, *, offline: bool) -> N
 def row(finding: QuizFinding) -> list[object]:
     """One line of the table. Without a control of its own task a text has no p-value: guessing is
     no baseline for likelihoods."""
-    result, known = finding.result, finding.calibration
+    result, calibration = finding.result, finding.calibration
     kappa = result.kappa
     return [
         result.partition,
@@ -92,8 +92,10 @@ def row(finding: QuizFinding) -> list[object]:
             f"{x:.2f}"
             for x in (kappa.kappa_fixed or 0, kappa.kappa_low or 0, kappa.kappa_high or 0)
         ),
-        f"{known.kappa_control:.2f}" if known and known.kappa_control is not None else "",
-        f"{known.p_value:.2g}" if known else "",
+        f"{calibration.kappa_control:.2f}"
+        if calibration and calibration.kappa_control is not None
+        else "",
+        f"{calibration.p_value:.2g}" if calibration else "",
         finding.verdict.ruling if finding.verdict else "",
     ]
 

@@ -85,9 +85,9 @@ def false_calls(rng: np.random.Generator, lots: int) -> None:
         )
 
 
-def _called_by_others(scores: Array, ranks: Array, chosen: NDArray[np.int64], kept: Array) -> bool:
+def _called_by_others(scores: Array, ranks: Array, chosen: NDArray[np.int64], mask: Array) -> bool:
     """The same test, by its normal approximation, on the items that are kept."""
-    own, own_ranks = chosen[kept.astype(bool)], ranks[kept.astype(bool)]
+    own, own_ranks = chosen[mask.astype(bool)], ranks[mask.astype(bool)]
     if not len(own):
         return False
     sums = own_ranks[np.arange(len(own)), own].sum() - own_ranks.mean(axis=1).sum()
@@ -108,9 +108,9 @@ def power(rng: np.random.Generator, repeats: int) -> None:
     print("|---|---|---|---|")
     for share, n in ((0.30, 522), (0.35, 141), (0.40, 68), (0.45, 41), (0.55, 19)):
         critical = scipy.stats.binom.isf(ALPHA, n, 1 / K) + 1
-        found = (rng.binomial(n, share, repeats) >= critical).mean()
+        detected = (rng.binomial(n, share, repeats) >= critical).mean()
         exact = percent(power_at(n, K, share), 1)
-        print(f"| {percent(share)} | {n} | {percent(found, 1)} | {exact} |")
+        print(f"| {percent(share)} | {n} | {percent(detected, 1)} | {exact} |")
 
     def normal(size: tuple[int, int]) -> Array:
         return rng.standard_normal(size)
@@ -128,8 +128,8 @@ def power(rng: np.random.Generator, repeats: int) -> None:
         ("t with 1.5 degrees, raised by 0.5", heavy, 0.5, 0.0),
         ("t with 1.5 degrees, 15 % recognised", heavy, 0.0, 0.15),
     ):
-        found = _compare(rng, draw, shift, recognised, repeats)
-        print(f"| {name} | {' | '.join(percent(one, 1) for one in found)} |", flush=True)
+        detected = _compare(rng, draw, shift, recognised, repeats)
+        print(f"| {name} | {' | '.join(percent(rate, 1) for rate in detected)} |", flush=True)
 
 
 def _compare(
@@ -147,13 +147,13 @@ def _compare(
     for _ in range(repeats):
         scores = draw((n, k))
         scores[:, 0] += shift
-        known = rng.random(n) < recognised
-        scores[known, 0] = scores[known].max(axis=1) + 0.1
+        recognised_mask = rng.random(n) < recognised
+        scores[recognised_mask, 0] = scores[recognised_mask].max(axis=1) + 0.1
         own = (scores[:, :1] > scores[:, 1:]).sum(axis=1) + 1
         gap = scores[:, 0] - scores[:, 1:].mean(axis=1)
         by_t = scipy.stats.ttest_1samp(gap, 0, alternative="greater").pvalue
         calls += [own.sum() >= critical, (own == k).sum() >= firsts, by_t <= ALPHA]
-    return [float(one) for one in calls / repeats]
+    return [float(rate) for rate in calls / repeats]
 
 
 def _critical_sum(n: int, k: int) -> int:
@@ -175,9 +175,11 @@ def looking(rng: np.random.Generator, runs: int, families: int) -> None:
             process = e_process((rng.random(1_500) < share).astype(float), np.full(1_500, 1 / K))
             reached = np.flatnonzero(process >= STOP)
             ends.append(int(reached[0]) + 1 if len(reached) else None)
-        known = [end for end in ends if end is not None]
-        median = f"{np.median(known):.0f}" if share > 1 / K else "–"
-        print(f"| {percent(share)} | {percent(len(known) / runs, 1)} | {median} |", flush=True)
+        reached_ends = [end for end in ends if end is not None]
+        median = f"{np.median(reached_ends):.0f}" if share > 1 / K else "–"
+        print(
+            f"| {percent(share)} | {percent(len(reached_ends) / runs, 1)} | {median} |", flush=True
+        )
     false = products = 0
     for _ in range(families):
         liked = rng.random(100) < 1 / K

@@ -24,9 +24,9 @@ from tests.overlap.nltk_reference import nltk_meteor
 def page_of(words: int, query: int, seed: int = 0) -> tuple[WordSpans, Reference]:
     """A page with the query once in its middle."""
     rng = random.Random(seed)
-    known = top_n_list("en", 20_000)
-    weights = [word_frequency(word, "en") for word in known]
-    drawn = rng.choices(known, weights, k=words)
+    vocabulary = top_n_list("en", 20_000)
+    weights = [word_frequency(word, "en") for word in vocabulary]
+    drawn = rng.choices(vocabulary, weights, k=words)
     middle = words // 2
     page = split(" ".join(drawn))
     return page, Reference(page.words[middle : middle + query])
@@ -42,7 +42,7 @@ def main() -> None:
     page, query = page_of(asked.words, asked.query)
     best_match(query, page)  # reads WordNet
     began = time.perf_counter()
-    found = best_match(query, page)
+    match = best_match(query, page)
     ours = time.perf_counter() - began
     first = page.part(0, asked.windows)
     longest = int(PAPER.window or 1) * len(query)
@@ -53,7 +53,7 @@ def main() -> None:
     ]
     peer = (time.perf_counter() - began) * len(page) / len(scores)
     assert abs(max(scores) - best_match(query, first).score) < 1e-9
-    print(f"{len(page):,} windows, query of {len(query)} words, best score {found.score:.4f}")
+    print(f"{len(page):,} windows, query of {len(query)} words, best score {match.score:.4f}")
     print(f"dcq   {ours:9.4f} s  {len(page) / ours:12,.0f} windows/s")
     print(
         f"nltk  {peer:9.4f} s  {len(page) / peer:12,.0f} windows/s (from {len(scores):,} windows)"

@@ -88,22 +88,25 @@ def draw(
 ) -> tuple[Table, NDArray[np.bool_], float]:
     """Answers (n, 1 + others), the mean of ``asked`` of them; which instances are found; and what
     being found gives the first model on them: ``gain``, as far as there is room below 1."""
-    found = rng.random(n) < share
-    ability, difficulty = rng.normal(0, ABILITY, 1 + others), rng.normal(0, 1, n) - shift * found
+    overlap_mask = rng.random(n) < share
+    ability, difficulty = (
+        rng.normal(0, ABILITY, 1 + others),
+        rng.normal(0, 1, n) - shift * overlap_mask,
+    )
     chances = WORLDS[world](rng, ability, difficulty)
-    gained = np.minimum(gain, 1 - chances[:, 0]) * found
+    gained = np.minimum(gain, 1 - chances[:, 0]) * overlap_mask
     chances[:, 0] += gained
     answers = rng.binomial(asked, np.minimum(1, chances)) / asked
-    return answers, found, float(gained[found].mean())
+    return answers, overlap_mask, float(gained[overlap_mask].mean())
 
 
-def before(answers: Table, found: NDArray[np.bool_]) -> Adjusted:
+def before(answers: Table, overlap_mask: NDArray[np.bool_]) -> Adjusted:
     """The first model among instances that equally many of the others get right."""
-    return adjusted_difference(answers[:, 0], found, np.round(answers[:, 1:].sum(axis=1), 9))
+    return adjusted_difference(answers[:, 0], overlap_mask, np.round(answers[:, 1:].sum(axis=1), 9))
 
 
-def _significant(one: Adjusted) -> bool:
-    return one.p_value is not None and one.p_value <= 0.05
+def _significant(adjusted: Adjusted) -> bool:
+    return adjusted.p_value is not None and adjusted.p_value <= 0.05
 
 
 def _logistic(values: Table) -> Table:
@@ -115,24 +118,26 @@ def _shown(hits: int, repeats: int) -> str:
     return f"{rate:.3f} ± {math.sqrt(rate * (1 - rate) / repeats):.3f}"
 
 
-def _row(world: str, n: int, others: int, asked: int, given: argparse.Namespace) -> list[str]:
-    rng = np.random.default_rng(given.seed)
+def _row(world: str, n: int, others: int, asked: int, arguments: argparse.Namespace) -> list[str]:
+    rng = np.random.default_rng(arguments.seed)
     old = new = seen = covered = 0
     values = []
-    options = {"world": world, "shift": given.shift, "share": given.share, "asked": asked}
-    for _ in range(given.repeats):
-        answers, found, _ = draw(rng, n, others, **options)
-        old += _significant(before(answers, found))
-        new += _significant(lead_differences(answers, found)[0])
-        answers, found, gained = draw(rng, n, others, gain=GAIN, **options)
-        one = lead_differences(answers, found)[0]
-        seen += _significant(one)
-        values.append((one.difference or 0) - gained)
-        covered += one.low is None or one.high is None or one.low <= gained <= one.high
+    options = {"world": world, "shift": arguments.shift, "share": arguments.share, "asked": asked}
+    for _ in range(arguments.repeats):
+        answers, overlap_mask, _ = draw(rng, n, others, **options)
+        old += _significant(before(answers, overlap_mask))
+        new += _significant(lead_differences(answers, overlap_mask)[0])
+        answers, overlap_mask, gained = draw(rng, n, others, gain=GAIN, **options)
+        adjusted = lead_differences(answers, overlap_mask)[0]
+        seen += _significant(adjusted)
+        values.append((adjusted.difference or 0) - gained)
+        covered += (
+            adjusted.low is None or adjusted.high is None or adjusted.low <= gained <= adjusted.high
+        )
     name = world if asked == 1 else f"{world}, {asked} answers each"
-    rates = [_shown(hits, given.repeats) for hits in (old, new, seen)]
+    rates = [_shown(hits, arguments.repeats) for hits in (old, new, seen)]
     mean = f"{100 * float(np.mean(values)):+.1f}"
-    return [name, str(n), str(others), *rates, mean, f"{covered / given.repeats:.3f}"]
+    return [name, str(n), str(others), *rates, mean, f"{covered / arguments.repeats:.3f}"]
 
 
 def main() -> None:
@@ -142,13 +147,13 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.5, help="of instances that are found")
     parser.add_argument("--shift", type=float, default=1.0, help="by how much they are easier")
     parser.add_argument("--seed", type=int, default=0)
-    given = read_options(parser, repeats=2)
+    arguments = read_options(parser, repeats=2)
     head = ["world", "n", "others", "false before", "false", "power", "off by", "covered"]
     print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}")
     for world, asked in [*((name, 1) for name in WORLDS), ("Rasch", REPEATED)]:
         for others in OTHERS:
             for n in SIZES:
-                print(f"| {' | '.join(_row(world, n, others, asked, given))} |", flush=True)
+                print(f"| {' | '.join(_row(world, n, others, asked, arguments))} |", flush=True)
 
 
 if __name__ == "__main__":

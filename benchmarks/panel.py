@@ -39,23 +39,26 @@ def main() -> None:
         "--alone", action="store_true", help="only measures that need no context: a third of it"
     )
     parser.add_argument("--partitions", type=int, help="the first so many; all if left out")
-    given = read_options(parser, instances=1, partitions=3, alone=True)
-    measures = choose(None) if given.alone else MEASURES
+    arguments = read_options(parser, instances=1, partitions=3, alone=True)
+    measures = choose(None) if arguments.alone else MEASURES
     with tempfile.TemporaryDirectory() as lost:
-        work = given.work or Path(lost)
+        work = arguments.work or Path(lost)
         work.mkdir(parents=True, exist_ok=True)
-        sets = panel_scores.draw_controls(Store(work / "dcq.duckdb"), given.instances, measures)
-        sets = sets[: given.partitions]
-        kept = work / "scores-embedded.jsonl"
-        panel_scores.score(find_weights(), sets, kept)
-        values = panel_scores.read(kept)
-    rows = {one.name: panel_scores.rows_of(values[one.name], one.most) for one in sets}
+        sets = panel_scores.draw_controls(Store(work / "dcq.duckdb"), arguments.instances, measures)
+        sets = sets[: arguments.partitions]
+        scores_path = work / "scores-embedded.jsonl"
+        panel_scores.score(find_weights(), sets, scores_path)
+        values = panel_scores.read(scores_path)
+    rows = {
+        panel_set.name: panel_scores.rows_of(values[panel_set.name], panel_set.most)
+        for panel_set in sets
+    }
     print("\n".join(tabulate(sets, rows)))
 
 
 def tabulate(sets: Sequence[PanelSet], rows: Rows) -> list[str]:
     """A Markdown table, a line a measure."""
-    instances = [rows[one.name][MEASURES[0].name].n for one in sets]
+    instances = [rows[panel_set.name][MEASURES[0].name].n for panel_set in sets]
     lines = [
         f"{len(sets)} partitions, {min(instances)} to {max(instances)} instances each",
         "| measure | mean midrank | spread of partitions | same kind: called, smallest p "
@@ -63,7 +66,7 @@ def tabulate(sets: Sequence[PanelSet], rows: Rows) -> list[str]:
         "|---|---|---|---|---|",
     ]
     for measure in MEASURES:
-        own = {one.name: rows[one.name][measure.name] for one in sets}
+        own = {panel_set.name: rows[panel_set.name][measure.name] for panel_set in sets}
         means = [row.rank for row in own.values() if row.rank is not None]
         if not means:  # it was not wanted
             continue
@@ -80,22 +83,22 @@ def _judge(
     sets: Sequence[PanelSet], own: Mapping[str, PanelRow], *, same_kind: bool
 ) -> list[float]:
     """p of each set that has another to be compared with."""
-    found = []
-    for one in sets:
+    p_values = []
+    for panel_set in sets:
         others = [
             own[other.name]
             for other in sets
-            if other is not one and (other.alike == one.alike or not same_kind)
+            if other is not panel_set and (other.alike == panel_set.alike or not same_kind)
         ]
-        p = against(own[one.name], others) if others else None
+        p = against(own[panel_set.name], others) if others else None
         if p is not None:
-            found.append(p)
-    return found
+            p_values.append(p)
+    return p_values
 
 
-def _called(found: Sequence[float]) -> str:
-    called = sum(p <= ALPHA for p in found)
-    return f"{called} of {len(found)}, p = {min(found):.2g}" if found else "–"
+def _called(p_values: Sequence[float]) -> str:
+    called = sum(p <= ALPHA for p in p_values)
+    return f"{called} of {len(p_values)}, p = {min(p_values):.2g}" if p_values else "–"
 
 
 if __name__ == "__main__":

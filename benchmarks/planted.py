@@ -41,9 +41,11 @@ class Planted:
 
 class _WordSource:
     def __init__(self, seed: int) -> None:
-        known = [word for word in top_n_list("en", 30_000) if word.isascii() and word.isalpha()]
-        weights = np.array([word_frequency(word, "en") for word in known])
-        self._known = np.array(known, dtype=object)
+        vocabulary = [
+            word for word in top_n_list("en", 30_000) if word.isascii() and word.isalpha()
+        ]
+        weights = np.array([word_frequency(word, "en") for word in vocabulary])
+        self._known = np.array(vocabulary, dtype=object)
         self._chances = np.cumsum(weights / weights.sum())
         self._rng = np.random.default_rng(seed)
 
@@ -95,21 +97,25 @@ def _document(
 
 
 def _plant(query: ScanQuery, way: str, words: _WordSource, rng: random.Random) -> str:
-    given = query.query.split()
+    query_words = query.query.split()
     if way == "input only":
         return query.query
     if way == "respaced":
         signs = ("  ", "\n", ", ", " - ", "\t")
-        joined = "".join(word.title() + rng.choice(signs) for word in given)
+        joined = "".join(word.title() + rng.choice(signs) for word in query_words)
         return f"{joined}{query.label}"
     if way == "inserted":
-        starts = range(0, len(given), 8)
-        given = [word for at in starts for word in (*given[at : at + 8], *words.draw(1))]
+        starts = range(0, len(query_words), 8)
+        query_words = [
+            word for at in starts for word in (*query_words[at : at + 8], *words.draw(1))
+        ]
     elif way == "replaced":
-        given = [words.draw(1)[0] if at % 7 == 6 else word for at, word in enumerate(given)]
+        query_words = [
+            words.draw(1)[0] if at % 7 == 6 else word for at, word in enumerate(query_words)
+        ]
     elif way == "shuffled":
-        rng.shuffle(given)
-    return f"{' '.join(given)} {query.label}"
+        rng.shuffle(query_words)
+    return f"{' '.join(query_words)} {query.label}"
 
 
 def _write(path: Path, documents: Iterator[tuple[str, str]]) -> None:

@@ -44,12 +44,12 @@ def peer(planted: Planted, path: Path) -> set[str]:
 
     patterns = [f" {_normal(query.query)} " for query in planted.queries]
     automaton = ahocorasick_rs.AhoCorasick(patterns)
-    found: set[int] = set()
+    matches: set[int] = set()
     with path.open(encoding="utf-8") as file:
         for line in file:
             text = f" {_normal(json.loads(line)['text'])} "
-            found.update(hit[0] for hit in automaton.find_matches_as_indexes(text))
-    return {planted.queries[at].id for at in found}
+            matches.update(hit[0] for hit in automaton.find_matches_as_indexes(text))
+    return {planted.queries[at].id for at in matches}
 
 
 def _normal(text: str) -> str:
@@ -62,26 +62,26 @@ def decon(command: str, queries: Path, corpus: Path, threads: int) -> tuple[floa
     done = subprocess.run(
         [*words, str(queries), str(corpus), str(threads)], stdout=subprocess.PIPE, check=True
     )
-    found = json.loads(done.stdout.splitlines()[-1])
-    return found["seconds"], set(found["ids"])
+    report = json.loads(done.stdout.splitlines()[-1])
+    return report["seconds"], set(report["ids"])
 
 
 def whole(planted: Planted, mb: float, workers: int) -> None:
     """Print what was found in a corpus by the way of planting, how fast, and in how much memory."""
     before = processor_seconds()
-    found = scan(planted.queries, planted.files, workers=workers)
+    result = scan(planted.queries, planted.files, workers=workers)
     used = processor_seconds() - before
     ways = dict(zip((query.id for query in planted.queries), planted.ways, strict=True))
-    hits = {hit.id: hit.category for hit in found.hits}
-    counted = Counter((ways[one], str(category)) for one, category in hits.items())
+    hits = {hit.id: hit.category for hit in result.hits}
+    counted = Counter((ways[query_id], str(category)) for query_id, category in hits.items())
     total = Counter(planted.ways)
     for way in WAYS:
         both, alone = counted[way, "input-and-label"], counted[way, "input-only"]
         print(f"{way:12} of {total[way]:5,}: input and label {both:5,}, input only {alone:5,}")
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e3
     print(
-        f"dcq, {workers} processes, whole: {mb:,.0f} MB of text in {found.seconds:.1f} s, "
-        f"{mb / found.seconds:.1f} MB/s, {mb / used:.1f} MB a processor second; "
+        f"dcq, {workers} processes, whole: {mb:,.0f} MB of text in {result.seconds:.1f} s, "
+        f"{mb / result.seconds:.1f} MB/s, {mb / used:.1f} MB a processor second; "
         f"most memory of a process {peak:,.0f} MB"
     )
 
@@ -90,15 +90,17 @@ def beside_peers(planted: Planted, workers: int, command: str) -> None:
     """Print the speed on the jsonl part, ours and the peers', one after the other."""
     [lines] = [path for path in planted.files if path.suffix == ".jsonl"]
     queries = lines.with_name("queries.txt")
-    queries.write_text("".join(json.dumps(asdict(one)) + "\n" for one in planted.queries), "utf-8")
+    queries.write_text(
+        "".join(json.dumps(asdict(scan_query)) + "\n" for scan_query in planted.queries), "utf-8"
+    )
     mb = lines.stat().st_size / 1e6
     ways = dict(zip((query.id for query in planted.queries), planted.ways, strict=True))
     print(f"jsonl part: {mb:,.0f} MB")
 
     def show(name: str, seconds: float, ids: set[str]) -> None:
-        by_way = Counter(ways[one] for one in ids)
-        found = ", ".join(f"{way} {by_way[way]:,}" for way in WAYS)
-        print(f"{name}: {mb / seconds:.1f} MB/s; found {found}")
+        by_way = Counter(ways[query_id] for query_id in ids)
+        counts = ", ".join(f"{way} {by_way[way]:,}" for way in WAYS)
+        print(f"{name}: {mb / seconds:.1f} MB/s; found {counts}")
 
     for count in sorted({1, workers}):
         ours = scan(planted.queries, [lines], workers=count)

@@ -55,7 +55,7 @@ def main() -> None:
     for cost in costs:
         print(
             f"{cost.name:10} {cost.loading:7.1f} s {cost.item:7.2f} s {cost.item_wall:7.2f} s"
-            f" {cost.megabytes:6.0f} MB   {sum(one.tokens for one in cost.found)}"
+            f" {cost.megabytes:6.0f} MB   {sum(likelihood.tokens for likelihood in cost.found)}"
         )
     apart = np.abs(numbers(costs[0].found) - numbers(costs[1].found)).mean(axis=1)
     print("mean difference: log p {:.3f}, its mean {:.3f}, its deviation {:.3f}".format(*apart))
@@ -67,11 +67,11 @@ async def measure(kind: str, path: Path, items: int) -> Cost:
     await scorer.score([ScoredText("a")])
     assert scorer.pid is not None
     loading = seconds(scorer.pid)
-    took, passed, found = [], [], []
+    took, passed, likelihoods = [], [], []
     for number in range(items):
         texts = [ScoredText(f"{number}. " + 3 * SENTENCE.format(word)) for word in WORDS]
         began, before = time.monotonic(), seconds(scorer.pid)
-        found = await scorer.score(texts)
+        likelihoods = await scorer.score(texts)
         passed.append(time.monotonic() - began)
         took.append(seconds(scorer.pid) - before)
     peak = next(
@@ -80,7 +80,9 @@ async def measure(kind: str, path: Path, items: int) -> Cost:
         if line.startswith("VmHWM")
     )
     scorer.close()
-    return Cost(kind, loading, median(took), median(passed), int(peak.split()[1]) / 1024, found)
+    return Cost(
+        kind, loading, median(took), median(passed), int(peak.split()[1]) / 1024, likelihoods
+    )
 
 
 def seconds(pid: int) -> float:
@@ -89,13 +91,13 @@ def seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def numbers(found: list[Likelihood]) -> Numbers:
+def numbers(likelihoods: list[Likelihood]) -> Numbers:
     """Log-probabilities, means and deviations of all tokens, one below the other."""
     parts = []
-    for one in found:
-        assert one.means is not None
-        assert one.spreads is not None
-        parts.append(np.array([one.logprobs, one.means, one.spreads]))
+    for likelihood in likelihoods:
+        assert likelihood.means is not None
+        assert likelihood.spreads is not None
+        parts.append(np.array([likelihood.logprobs, likelihood.means, likelihood.spreads]))
     return np.hstack(parts)
 
 

@@ -72,13 +72,13 @@ def share(path: Path, *, writers: int, readers: int, seconds: float) -> Shared:
         for role, run_id in roles
     ]
     reports = [json.loads(child.communicate()[0]) for child in children]
-    kept = sum(report["kept"] for report in reports)
+    stored = sum(report["kept"] for report in reports)
     with store.read() as db:
-        found = db.execute("SELECT count(*) FROM answer").fetchone()
+        row = db.execute("SELECT count(*) FROM answer").fetchone()
     return Shared(
         waits=tuple(wait for report in reports for wait in report["waits"]),
         failures=tuple(failure for report in reports for failure in report["failures"]),
-        lost=kept - (found[0] if found else 0),
+        lost=stored - (row[0] if row else 0),
     )
 
 
@@ -86,21 +86,21 @@ def _work(role: str, store: Store, run_id: str, seconds: float) -> dict[str, obj
     """One process's part; an operation that fails is noted and the next one tried."""
     waits: list[float] = []
     failures: list[str] = []
-    kept = 0
+    stored = 0
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         began = time.monotonic()
         try:
             if role == "write":
                 add_answers(store, run_id, _batch(len(waits)))
-                kept += BATCH
+                stored += BATCH
             else:
                 run_progress.progress(store, [run_id])
         except Exception as error:
             failures.append(f"{type(error).__name__}: {error}")
         waits.append(time.monotonic() - began)
         time.sleep(max(0.0, (WRITE_EVERY if role == "write" else READ_EVERY) - waits[-1]))
-    return {"waits": waits, "failures": failures, "kept": kept}
+    return {"waits": waits, "failures": failures, "kept": stored}
 
 
 def _batch(attempt: int) -> Sequence[Answer]:
@@ -118,27 +118,27 @@ def main() -> None:
     parser.add_argument("--writers", type=int, default=3)
     parser.add_argument("--readers", type=int, default=5)
     parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
-    given = read_options(parser, seconds=0.5, writers=1, readers=1)
-    if given.child:
-        role, path, run_id = given.child
-        print(json.dumps(_work(role, Store(path), run_id, given.seconds)))
+    arguments = read_options(parser, seconds=0.5, writers=1, readers=1)
+    if arguments.child:
+        role, path, run_id = arguments.child
+        print(json.dumps(_work(role, Store(path), run_id, arguments.seconds)))
         return
     with TemporaryDirectory() as folder:
-        found = share(
+        report = share(
             Path(folder) / "dcq.duckdb",
-            writers=given.writers,
-            readers=given.readers,
-            seconds=given.seconds,
+            writers=arguments.writers,
+            readers=arguments.readers,
+            seconds=arguments.seconds,
         )
     print(
-        f"{len(found.waits)} operations, {len(found.failures)} failed, {found.lost} answers lost; "
-        f"median {np.median(found.waits):.3f} s, 99 % within {found.p99:.3f} s, "
-        f"longest {max(found.waits):.3f} s"
+        f"{len(report.waits)} operations, {len(report.failures)} failed, {report.lost} answers "
+        f"lost; median {np.median(report.waits):.3f} s, 99 % within {report.p99:.3f} s, "
+        f"longest {max(report.waits):.3f} s"
     )
-    for failure in sorted(set(found.failures)):
+    for failure in sorted(set(report.failures)):
         print(failure)
-    slow = found.p99 > MOST_WAIT and not given.quick
-    sys.exit(bool(found.failures or found.lost or slow))
+    slow = report.p99 > MOST_WAIT and not arguments.quick
+    sys.exit(bool(report.failures or report.lost or slow))
 
 
 if __name__ == "__main__":

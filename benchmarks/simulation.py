@@ -57,16 +57,16 @@ def row(rng: np.random.Generator, truth: float, repeats: int) -> list[float]:
     for _ in range(repeats):
         controls = [simulate(rng, N, 0.0, Nuisance()).right for _ in range(CONTROLS)]
         target = simulate(rng, N, truth, Nuisance())
-        known = calibrate(target.right, controls)
+        calibration = calibrate(target.right, controls)
         plain, fixed = rotated_kappa(target.right), kappa_fixed(*target.fixed(SLOT_D))
-        assert known is not None
-        low = -np.inf if known.kappa_low is None else known.kappa_low
-        high = 1.0 if known.kappa_high is None else known.kappa_high
+        assert calibration is not None
+        low = -np.inf if calibration.kappa_low is None else calibration.kappa_low
+        high = 1.0 if calibration.kappa_high is None else calibration.kappa_high
         results.append(
             (
                 low <= truth <= high,
                 high - low,
-                known.p_value <= ALPHA,
+                calibration.p_value <= ALPHA,
                 (plain.p_value or 0.0) <= ALPHA,
                 (fixed.p_value or 0.0) <= ALPHA,
                 (fixed.kappa_fixed or 0.0) > 0,

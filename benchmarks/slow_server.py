@@ -48,10 +48,10 @@ def reword(body: bytes, count: int) -> bytes:
     of a request for three."""
     prompt = json.loads(body)["messages"][0]["content"]
     text = prompt.split("Text:\n\n", 1)[1].rsplit("\n\n—", 1)[0]
-    _, _, rest = text.partition(" ")
+    _, _, remainder = text.partition(" ")
     first = 0 if count > 1 else 4
     options = [
-        f"{letter}) {other} {rest}"
+        f"{letter}) {other} {remainder}"
         for letter, other in zip("ABCD", _OTHERS[first:][:count], strict=False)
     ]
     document = json.loads(REPLY)

@@ -46,13 +46,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Processor time of the command line's start.")
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--calls", nargs="*", default=list(CALLS), choices=list(CALLS))
-    given = read_options(parser, runs=1, calls=["python -c pass (the peer)", "dcq status"])
+    arguments = read_options(parser, runs=1, calls=["python -c pass (the peer)", "dcq status"])
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"DCQ_STORE": str(Path(folder) / "dcq.duckdb")}
         sample = ["-m", "dcq", "sample", "control-news", "test", "--n", "10"]
         processor_seconds(sample, environment)
-        for name in given.calls:
-            taken = [processor_seconds(CALLS[name], environment) for _ in range(given.runs)]
+        for name in arguments.calls:
+            taken = [processor_seconds(CALLS[name], environment) for _ in range(arguments.runs)]
             print(f"{name:34} {statistics.median(taken):.3f} s (least {min(taken):.3f})")
 
 

@@ -59,12 +59,12 @@ class _Noting:
 
 def best_of(rounds: int, work: Callable[[], object]) -> float:
     """The least seconds of so many tries."""
-    found = []
+    timings = []
     for _ in range(rounds):
         began = time.perf_counter()
         work()
-        found.append(time.perf_counter() - began)
-    return min(found)
+        timings.append(time.perf_counter() - began)
+    return min(timings)
 
 
 def compare(path: Path, rounds: int) -> bool:
@@ -135,16 +135,16 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=1_000, help="of each quiz")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--pages", nargs="*", default=PAGES, choices=PAGES)
-    given = read_options(parser, answers=800, items=20, rounds=1, pages=["overview"])
+    arguments = read_options(parser, answers=800, items=20, rounds=1, pages=["overview"])
     with TemporaryDirectory() as folder:
         path = Path(folder) / "dcq.duckdb"
-        runs_each = given.answers // (PARTITIONS * given.items)
-        store, items = Store(path), given.items
+        runs_each = arguments.answers // (PARTITIONS * arguments.items)
+        store, items = Store(path), arguments.items
         fill_runs(store, partitions=PARTITIONS, items=items, models=MODELS, runs=runs_each)
-        print(f"{given.answers:,} answers, {path.stat().st_size / 1e6:.0f} MB")
-        fast = compare(path, given.rounds)
-        fast = open_pages(path, given.pages) and fast
-    sys.exit(0 if fast or given.quick else 1)
+        print(f"{arguments.answers:,} answers, {path.stat().st_size / 1e6:.0f} MB")
+        fast = compare(path, arguments.rounds)
+        fast = open_pages(path, arguments.pages) and fast
+    sys.exit(0 if fast or arguments.quick else 1)
 
 
 if __name__ == "__main__":

@@ -220,11 +220,11 @@ def main() -> None:
         "--inspect", default=sys.executable, help="a Python that has inspect_ai installed"
     )
     parser.add_argument("--only", nargs=3, help=argparse.SUPPRESS)
-    given = read_options(parser, calls=20, rounds=1)
-    if not given.only:
-        met = compare(given.calls, given.rounds, given.inspect)
-        sys.exit(0 if met or given.quick else 1)
-    name, folder, base_url = given.only
+    arguments = read_options(parser, calls=20, rounds=1)
+    if not arguments.only:
+        met = compare(arguments.calls, arguments.rounds, arguments.inspect)
+        sys.exit(0 if met or arguments.quick else 1)
+    name, folder, base_url = arguments.only
     report = asyncio.run(CONTENDERS[name](Path(folder), base_url))
     report["megabytes"] = _peak_megabytes()
     print(json.dumps(report))

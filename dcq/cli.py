@@ -63,8 +63,8 @@ app = typer.Typer(
 )
 
 
-def _tell_version(wanted: bool) -> None:
-    if wanted:
+def _tell_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"dcq {__version__}")
         raise typer.Exit
 

@@ -24,8 +24,8 @@ def body_of(instance: Instance) -> str:
     """The text without the line of its label."""
     if not instance.label or not instance.protected:
         return instance.text
-    kept = [line for line in instance.text.split("\n") if line != instance.protected[0]]
-    return "\n".join(kept)
+    lines = [line for line in instance.text.split("\n") if line != instance.protected[0]]
+    return "\n".join(lines)
 
 
 def shown_columns(instance: Instance) -> list[str]:
@@ -33,10 +33,10 @@ def shown_columns(instance: Instance) -> list[str]:
     its word, and ends one. Empty for a text that came without columns, or follows a template."""
     body = body_of(instance)
     places: dict[int, str] = {}
-    whole = [value for name, value in instance.fields.items() if name not in PIECES]
+    full_values = [value for name, value in instance.fields.items() if name not in PIECES]
     for name, value in instance.fields.items():
         text = value.strip()
-        if not text or (name in PIECES and any(text in other for other in whole)):
+        if not text or (name in PIECES and any(text in other for other in full_values)):
             continue
         start = body.find(text)
         while start >= 0:

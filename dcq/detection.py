@@ -161,9 +161,9 @@ class DetectionMethod(ABC, Generic[Rows]):
     ) -> Iterator[tuple[Hashable, str]]:
         """The runs that count in a study, by key. Runs with the same key exclude each other; the
         most informative comes first."""
-        for run, one in evidence.items():
-            if belongs(one, within):
-                yield one.family_key, run
+        for run, run_evidence in evidence.items():
+            if belongs(run_evidence, within):
+                yield run_evidence.family_key, run
 
     def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
         """The texts that replies of these runs chose or gave for an instance, the original first.
@@ -252,17 +252,17 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
         every = method_runs.runs_of(store, [self.name])
         if not every:
             return []
-        there = {sample.id: sample for sample in samples.listing(store)}
+        samples_by_id = {sample.id: sample for sample in samples.listing(store)}
         sizes = frozen.sizes(store, [run.subject for run in every])
         return [
             AskedRun(
                 run,
-                there[run.sample],
+                samples_by_id[run.sample],
                 method_runs.answers(store, run.run, replies=self.needs_replies),
                 sizes.get(run.subject) or self._size(store, run),
             )
             for run in every
-            if run.asked and run.sample in there
+            if run.asked and run.sample in samples_by_id
         ]
 
     def _size(self, store: Store, run: MethodRun) -> int:
@@ -279,7 +279,9 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
         """The evidence of each run: finished runs first, then by number of replies, the newest
         first among equals."""
         ranked = sorted(rows, key=lambda run: (run.finished, run.run.replies), reverse=True)
-        return {one.run.run: self.run_evidence(store, one, context) for one in ranked}
+        return {
+            asked_run.run.run: self.run_evidence(store, asked_run, context) for asked_run in ranked
+        }
 
 
 def belongs(evidence: Evidence, within: Study) -> bool:

@@ -91,11 +91,11 @@ def guess(text: str) -> Guess | None:
     if script == "Latn" or script not in NAMES:
         return None
     counts = Counter(text.lower())
-    known = _LETTERS.get(script, ())
-    beyond = {letter for _, letters in known for letter in letters}
+    candidates = _LETTERS.get(script, ())
+    beyond = {letter for _, letters in candidates for letter in letters}
     letters_in_all = sum(number for sign, number in counts.items() if sign.isalpha())
-    if known and sum(counts[letter] for letter in beyond) > _FEW * letters_in_all:
-        code, _ = max(known, key=lambda one: sum(counts[letter] for letter in one[1]))
+    if candidates and sum(counts[letter] for letter in beyond) > _FEW * letters_in_all:
+        code, _ = max(candidates, key=lambda one: sum(counts[letter] for letter in one[1]))
     else:
         from langcodes import Language  # as above
 
@@ -115,8 +115,8 @@ def fitting(language: str, text: str) -> str:
     where it fits the script, else the guessed one, and English for Latin letters."""
     if fits(language, text):
         return language
-    found = guess(text)
-    return found.code if found else "en"
+    guessed = guess(text)
+    return guessed.code if guessed else "en"
 
 
 @lru_cache(maxsize=256)

@@ -45,17 +45,17 @@ def readers(within: Study) -> tuple[DetectionMethod[Any], ...]:
 
 def named(name: str) -> DetectionMethod[Any]:
     """The method with this name. Raises InputError if there is none."""
-    found = next((method for method in METHODS if method.name == name), None)
-    if found is None:
+    detection_method = next((method for method in METHODS if method.name == name), None)
+    if detection_method is None:
         raise InputError(f"There is no method {name!r}; choose from {', '.join(names())}.")
-    return found
+    return detection_method
 
 
 def check(chosen: Iterable[str] | None) -> tuple[str, ...] | None:
     """The ``chosen`` methods in the order of the list; None, which stands for all of them, if none
     is chosen. Raises InputError for an unknown name."""
-    known = {named(name).name for name in chosen or ()}
-    return tuple(name for name in names() if name in known) or None
+    chosen_names = {named(name).name for name in chosen or ()}
+    return tuple(name for name in names() if name in chosen_names) or None
 
 
 def kinds_of(within: Study) -> Kinds:
@@ -64,8 +64,8 @@ def kinds_of(within: Study) -> Kinds:
 
     used = readers(within)
     return Kinds(
-        tuple(one.name for method in used for one in method.kinds if not one.follows),
-        tuple(one.name for method in used if method.judged for one in method.kinds),
+        tuple(kind.name for method in used for kind in method.kinds if not kind.follows),
+        tuple(kind.name for method in used if method.judged for kind in method.kinds),
     )
 
 
@@ -73,16 +73,18 @@ def run_names() -> frozenset[str]:
     """The names of all kinds of runs, including rewordings."""
     from dcq.variants.method import REWORDING  # here, as in dcq.detection
 
-    return frozenset({REWORDING.name, *(one.name for method in METHODS for one in method.kinds)})
+    return frozenset({REWORDING.name, *(kind.name for method in METHODS for kind in method.kinds)})
 
 
 def kind_of(name: str) -> Method:
     """The kind of run with this name, as stored with runs. Raises InputError if no method has
     it."""
-    found = next((one for method in METHODS for one in method.kinds if one.name == name), None)
-    if found is None:
+    run_kind = next(
+        (kind for method in METHODS for kind in method.kinds if kind.name == name), None
+    )
+    if run_kind is None:
         raise InputError(f"No method of this release has {name} runs; update dcq.")
-    return found
+    return run_kind
 
 
 def beside_the_quiz() -> tuple[DetectionMethod[Any], ...]:
@@ -93,12 +95,12 @@ def beside_the_quiz() -> tuple[DetectionMethod[Any], ...]:
 def check_beside_the_quiz(chosen: Iterable[str] | None) -> tuple[str, ...]:
     """The ``chosen`` methods besides the quiz that an investigation can run. Raises InputError for
     an unknown name, and for a method that asks no model or needs more than a sample."""
-    found = check(chosen) or ()
-    for name in found:
+    chosen_names = check(chosen) or ()
+    for name in chosen_names:
         if not named(name).judged:
             raise InputError(f"{named(name).title} asks no model, so it cannot be investigated by.")
         if not named(name).investigated:
             raise InputError(
                 f"{named(name).title} takes its secret; use: python -m dcq {name} check"
             )
-    return tuple(name for name in found if name != QUIZ)
+    return tuple(name for name in chosen_names if name != QUIZ)

@@ -106,7 +106,7 @@ def word_spans(text: str) -> Iterator[tuple[int, int]]:
     """Where each word of ``text`` starts and ends, in characters."""
     # The same for Latin, several times as fast.
     pattern = _WORD if _BEYOND_LATIN.search(text) else _LATIN_WORD
-    return (found.span() for found in pattern.finditer(text))
+    return (match.span() for match in pattern.finditer(text))
 
 
 def words(text: str) -> list[str]:

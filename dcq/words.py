@@ -87,7 +87,7 @@ def about_so_long(seconds: float) -> str:
     """``about 3 years``: a time in its largest unit, to the nearest."""
     if seconds >= 1_000 * _UNITS[0][1]:
         return "more than 1,000 years"
-    unit, size = next((one for one in _UNITS if seconds >= one[1]), ("second", 1.0))
+    unit, size = next((entry for entry in _UNITS if seconds >= entry[1]), ("second", 1.0))
     count = round(seconds / size)
     return f"about {counted(count, unit)}"
 
@@ -119,20 +119,20 @@ def model_badge(model: str) -> str:
 def _split_address(model: str) -> tuple[str, str]:
     """The name of a model at its endpoint, and the host of the address behind it, or nothing."""
     name = model.removeprefix(_SCORED).strip()
-    found = _ELSEWHERE.search(name, 1)
-    if found is None:
+    match = _ELSEWHERE.search(name, 1)
+    if match is None:
         return name, ""
-    return name[: found.start()], name[found.end() :].partition("/")[0]
+    return name[: match.start()], name[match.end() :].partition("/")[0]
 
 
 def model_titles(models: Iterable[str]) -> dict[str, str]:
     """The title of each of several models that stand side by side: where two have the same, with
     its badge, and where that is the same too, the full name."""
-    known = dict.fromkeys(models)
-    titles = {model: model_title(model) for model in known}
+    names = dict.fromkeys(models)
+    titles = {model: model_title(model) for model in names}
     badges = {
         model: f"{titles[model]} ({badge})" if (badge := model_badge(model)) else titles[model]
-        for model in known
+        for model in names
     }
     shared, alike = Counter(titles.values()), Counter(badges.values())
     return {
@@ -161,9 +161,9 @@ def ranges(numbers: Sequence[int], most: int = 20) -> str:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    shown = [str(first) if first == last else f"{first}–{last}" for first, last in runs[:most]]
-    rest = sum(last - first + 1 for first, last in runs[most:])
-    return f"{', '.join(shown)} and {rest:,} more" if rest else ", ".join(shown)
+    parts = [str(first) if first == last else f"{first}–{last}" for first, last in runs[:most]]
+    remaining = sum(last - first + 1 for first, last in runs[most:])
+    return f"{', '.join(parts)} and {remaining:,} more" if remaining else ", ".join(parts)
 
 
 def _true_minus(number: str) -> str:

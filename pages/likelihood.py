@@ -34,13 +34,16 @@ def ask_again(sample: str | None = None) -> None:
     st.session_state.update({VIEW: ASK} | ({SAMPLE: sample} if sample else {}))
 
 
-def show_result(one: JudgedResult) -> None:
+def show_result(judged_result: JudgedResult) -> None:
     """Draw the result, with what mends its failed checks."""
-    taken = {one.evidence.sample, *(control.sample for control in one.case.controls)}
+    taken = {
+        judged_result.evidence.sample,
+        *(control.sample for control in judged_result.case.controls),
+    }
     changes.keep(store, EVERYTHING)
-    changed = changes.sentences(store, EVERYTHING).get(one.evidence.run, "")
+    changed = changes.sentences(store, EVERYTHING).get(judged_result.evidence.run, "")
     fixes = result_fixes("likelihood", "Score a control", listed, taken, ask_again)
-    result.show(store, one, fixes, changed)
+    result.show(store, judged_result, fixes, changed)
 
 
 listed = samples.listing(store)

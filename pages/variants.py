@@ -43,11 +43,13 @@ def curate(store: Store, chosen: str, author: str, *, written: bool) -> None:
     """The lists, and the record or the table that is chosen from them."""
     loaded = sample_records.read_sample(store, chosen)
     curator = Curator(store, loaded.sample, author, loaded.state)
-    given = leakage.given_away_instances(store, loaded.sample)
-    leaky = given or frozenset()
+    giveaways = leakage.given_away_instances(store, loaded.sample)
+    leaky = giveaways or frozenset()
     records = sample_records.mark_given_away(loaded, leaky)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        choice = queue.choose(curator, records, loaded, None if given is None else len(given))
+        choice = queue.choose(
+            curator, records, loaded, None if giveaways is None else len(giveaways)
+        )
         view = st.segmented_control(
             "View",
             [ONE, TABLE],

@@ -75,10 +75,12 @@ def run(work: Path) -> dict[str, Any]:
 
 def ask(store: Store, sample: StoredSample) -> None:
     """Write the sets that are not there, and put each to the model."""
-    there = {one.name: one.sample for one in sets.siblings(sets.members(store), sample.id)}
+    samples_by_name = {
+        member.name: member.sample for member in sets.siblings(sets.members(store), sample.id)
+    }
     asked = [sample.id] if sample.partition.key.startswith("control") else []
     for name, kind in KINDS.items():
-        made = there.get(name) or new_set(store, sample.id, name)
+        made = samples_by_name.get(name) or new_set(store, sample.id, name)
         asyncio.run(reword.reword_sample(store, made, None, reword.RewordingDesign(kind=kind)))
         asked.append(made)
     for each in asked:
@@ -92,15 +94,15 @@ def rows(figures: dict[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "name": f"{one['all']['partition']}: {_name(found['name'])}",
-                "kappa": found["kappa_fixed"],
-                "low": found["kappa_low"],
-                "high": found["kappa_high"],
-                "n": found["n"],
+                "name": f"{partition['all']['partition']}: {_name(set_result['name'])}",
+                "kappa": set_result["kappa_fixed"],
+                "low": set_result["kappa_low"],
+                "high": set_result["kappa_high"],
+                "n": set_result["n"],
                 "whole": False,
             }
-            for one in figures["partitions"]
-            for found in one["all"]["sets"]
+            for partition in figures["partitions"]
+            for set_result in partition["all"]["sets"]
         ]
     )
 
@@ -109,22 +111,30 @@ def tabulate(figures: dict[str, Any]) -> str:
     """The tables of studies/consistency.md, in Markdown."""
     lines = ["| partition and set | κ [95 %] | n |", "|---|---|---|"]
     for row in rows(figures).to_dict("records"):
-        known = not pd.isna(row["kappa"])
-        kappa = kappa_words(row["kappa"], row["low"], row["high"]) if known else "no value"
+        has_value = not pd.isna(row["kappa"])
+        kappa = kappa_words(row["kappa"], row["low"], row["high"]) if has_value else "no value"
         lines.append(f"| {row['name']} | {kappa} | {row['n']} |")
     lines += ["", "| compared | n | Q | p | τ | within | widening | α [95 %] | same |"]
     lines.append("|---|---|---|---|---|---|---|---|---|")
-    for one in figures["partitions"]:
-        for name, found in one.items():
-            lines.append(_comparison(f"{found['partition']}, {name} sets", found))
+    for partition in figures["partitions"]:
+        for name, comparison in partition.items():
+            lines.append(_comparison(f"{comparison['partition']}, {name} sets", comparison))
     return "\n".join(lines)
 
 
-def _comparison(name: str, found: dict[str, Any]) -> str:
-    p = "no value" if found["p_value"] is None else p_words(found["p_value"])
-    numbers = [_number(found[key]) for key in ("tau", "within", "widening")]
-    alpha = kappa_words(found["alpha"], found["alpha_low"], found["alpha_high"])
-    cells = [name, str(found["n"]), _number(found["q"]), p, *numbers, alpha, _number(found["same"])]
+def _comparison(name: str, comparison: dict[str, Any]) -> str:
+    p = "no value" if comparison["p_value"] is None else p_words(comparison["p_value"])
+    numbers = [_number(comparison[key]) for key in ("tau", "within", "widening")]
+    alpha = kappa_words(comparison["alpha"], comparison["alpha_low"], comparison["alpha_high"])
+    cells = [
+        name,
+        str(comparison["n"]),
+        _number(comparison["q"]),
+        p,
+        *numbers,
+        alpha,
+        _number(comparison["same"]),
+    ]
     return f"| {' | '.join(cells)} |"
 
 

@@ -70,20 +70,20 @@ def run(work: Path, threads: int) -> dict[str, Any]:
     target = api.draw_sample(store, TARGET, SPLIT, 40, seed=SEED)
     control = api.draw_sample(store, CONTROL, SPLIT, CONTROLS, seed=SEED)
     members, others = halve(target.instances, seed=SEED)
-    texts = [training_text(one, target.partition) for one in members]
+    texts = [training_text(instance, target.partition) for instance in members]
     weights = expose(work, texts, DOSES, seed=SEED, threads=threads)
-    groups = {one.id: Membership.MEMBER for one in members} | {
-        one.id: Membership.OTHER for one in others
+    groups = {instance.id: Membership.MEMBER for instance in members} | {
+        instance.id: Membership.OTHER for instance in others
     }
     doses = []
     for dose in DOSES:
-        kept = work / f"answers-{dose}.json"
-        if not kept.is_file():
+        answers_path = work / f"answers-{dose}.json"
+        if not answers_path.is_file():
             began = time.process_time()
             rows = ask(store, weights[dose], threads, [target, control], groups)
-            kept.write_text(json.dumps([asdict(row) for row in rows]), "utf-8")
+            answers_path.write_text(json.dumps([asdict(row) for row in rows]), "utf-8")
             print(f"dose {dose} asked in {time.process_time() - began:.0f} s of CPU", flush=True)
-        rows = [read_row(row) for row in json.loads(kept.read_text("utf-8"))]
+        rows = [read_row(row) for row in json.loads(answers_path.read_text("utf-8"))]
         doses.append({"exposures": dose, **summarise(rows), "rows": [asdict(row) for row in rows]})
     return {
         "model": MODEL,
@@ -119,12 +119,12 @@ def ask(
         task = QuizTask(QUIZ_V1, Mode.LETTER, sample.partition.title, _split(sample), items)
         prompts = [task.text(position) for position in range(task.size)]
         letters = model.ask(prompts, [QUIZ_V1.max_tokens] * len(prompts))
-        by_id = {one.id: one for one in sample.instances}
+        by_id = {sample_instance.id: sample_instance for sample_instance in sample.instances}
         chosen = [by_id[item.instance_id] for item in items]
         completed = complete(model, chosen, sample.partition, seen=sample is drawn[0])
-        for position, (instance, said) in enumerate(zip(chosen, letters, strict=True)):
-            reading = task.read(position, said.reply)
-            logs = letter_logprobs(said.letters, "ABCD")
+        for position, (instance, local_reply) in enumerate(zip(chosen, letters, strict=True)):
+            reading = task.read(position, local_reply.reply)
+            logs = letter_logprobs(local_reply.letters, "ABCD")
             chances = np.exp(logs - np.logaddexp.reduce(logs))
             rows.append(
                 StudyRow(
@@ -158,9 +158,9 @@ def complete(
             prompt_text(prompt_for(Version.PAPER, instruction, one.form), one, *names)
             for one in cut
         ]
-        said = model.ask(prompts, most)
-        texts[instruction] = _completions([one.reply for one in said], cut)
-    found = [
+        replies = model.ask(prompts, most)
+        texts[instruction] = _completions([one.reply for one in replies], cut)
+    rows = [
         {"general": general, "guided": guided, "exact": same}
         for (general, _), (guided, same) in zip(
             _against(cut, texts[Instruction.GENERAL]),
@@ -169,22 +169,24 @@ def complete(
         )
     ]
     if not seen:
-        return [row | {"opening": None, "opening_exact": None} for row in found]
-    said = model.ask([opening_text(one.first, partition) for one in cut], most, chat=False)
+        return [row | {"opening": None, "opening_exact": None} for row in rows]
+    replies = model.ask([opening_text(one.first, partition) for one in cut], most, chat=False)
     # The training text goes on with the label, the completion is what stands before it.
-    opened = [(one.reply.text or "").partition(" Label:")[0] for one in said]
+    opened = [(one.reply.text or "").partition(" Label:")[0] for one in replies]
     return [
         row | {"opening": score, "opening_exact": same}
-        for row, (score, same) in zip(found, _against(cut, opened), strict=True)
+        for row, (score, same) in zip(rows, _against(cut, opened), strict=True)
     ]
 
 
 def _completions(replies: Sequence[Reply], pieces: Sequence[Pieces]) -> list[str | None]:
-    return [read_completion(one, piece).text for one, piece in zip(replies, pieces, strict=True)]
+    return [
+        read_completion(reply, piece).text for reply, piece in zip(replies, pieces, strict=True)
+    ]
 
 
 def _against(pieces: Sequence[Pieces], texts: Sequence[str | None]) -> list[tuple[float, bool]]:
-    references = [one.second for one in pieces]
+    references = [piece.second for piece in pieces]
     scores = rouge_l(references, [text or "" for text in texts])
     return [
         (float(score), exact(reference, text or ""))

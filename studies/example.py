@@ -108,10 +108,10 @@ def run(work: Path, threads: int) -> Store:
         store,
         Study(
             NAME,
-            partitions=tuple(one.partition.id for one in tested),
+            partitions=tuple(drawn_sample.partition.id for drawn_sample in tested),
             models=(AFTER, BEFORE),
             methods=(studies.QUIZ,),
-            controls=tuple(one.partition.id for one in unseen),
+            controls=tuple(drawn_sample.partition.id for drawn_sample in unseen),
         ),
     )
     return store
@@ -121,7 +121,7 @@ def train(work: Path, threads: int) -> Path:
     """The file of the model that was trained, unless it is there already."""
     opened = open_partition(SEEN, SPLIT)
     drawn = draw_sample(opened, opened.row_count)
-    texts = [training_text(one, drawn.partition) for one in drawn.instances]
+    texts = [training_text(instance, drawn.partition) for instance in drawn.instances]
     return expose(work, texts, [EXPOSURES], threads=threads)[EXPOSURES]
 
 
@@ -191,29 +191,29 @@ async def ask(store: Store, quiz: str, name: str, weights: Path) -> None:
 
 def tabulate(store: Store) -> str:
     """The verdicts as a table in Markdown, and below it what text alone finds."""
-    found = study.findings(store, studies.load(store, NAME))
-    judged = [one for one in found if one.verdict is not None]
+    findings = study.findings(store, studies.load(store, NAME))
+    judged = [finding for finding in findings if finding.verdict is not None]
     lines = [
         "| model | partition | found | expected on unseen text | κ above controls [95 %] | q "
         "| verdict |",
         "|---|---|---|---|---|---|---|",
-        *(_line(one) for one in study.by_strength(judged)),
+        *(_line(finding) for finding in study.by_strength(judged)),
     ]
     return "\n".join(lines)
 
 
 def _line(finding: QuizFinding) -> str:
-    result, known, verdict = finding.result, finding.calibration, finding.verdict
-    if known is None or verdict is None:
+    result, calibration, verdict = finding.result, finding.calibration, finding.verdict
+    if calibration is None or verdict is None:
         raise ValueError(f"{result.place} was not compared with controls")
     q = "–" if verdict.q_value is None else p_words(verdict.q_value, "q")
-    kappa = kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
+    kappa = kappa_words(calibration.kappa_control, calibration.kappa_low, calibration.kappa_high)
     cells = (
         result.model,
         result.place,
         f"{result.correct} of {result.n}",
-        f"{percent(known.control_score)} ({percent(known.control_low)} to "
-        f"{percent(known.control_high)})",
+        f"{percent(calibration.control_score)} ({percent(calibration.control_low)} to "
+        f"{percent(calibration.control_high)})",
         kappa,
         q,
         verdict.ruling,

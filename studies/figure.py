@@ -41,18 +41,21 @@ MODES = {"likelihood": "Quiz by likelihood: κ", "letter": "Quiz by letter: κ"}
 
 def draw(figures: dict[str, Any]) -> go.Figure:
     """κ of the quiz by dose in both modes, and AUROC of members against non-members by score."""
-    doses = [_dose(one) for one in figures["doses"]]
+    doses = [_dose(record) for record in figures["doses"]]
     titles = [*MODES.values(), "Trained on or held out: AUROC"]
     figure = make_subplots(rows=1, cols=3, subplot_titles=titles, horizontal_spacing=0.08)
     dress(figure, height=560)
     for column, mode in enumerate(MODES, start=1):
         for place, (name, (words, colour, mark)) in enumerate(SETS.items()):
-            found = [one["sets"][name][mode] for one in figures["doses"]]
+            estimates = [record["sets"][name][mode] for record in figures["doses"]]
             _line(
                 figure,
                 column,
                 [index + (place - 1.5) * 0.11 for index in range(len(doses))],
-                [(one["kappa_fixed"], one["kappa_low"], one["kappa_high"]) for one in found],
+                [
+                    (record["kappa_fixed"], record["kappa_low"], record["kappa_high"])
+                    for record in estimates
+                ],
                 {"color": colour, "width": 2},
                 {"symbol": mark, "size": 9},
                 name=words,
@@ -62,12 +65,12 @@ def draw(figures: dict[str, Any]) -> go.Figure:
         figure.add_hline(y=0, line=CHANCE_LINE, row=1, col=column)
         figure.update_yaxes(range=[-0.4, 1.05], row=1, col=column)
     for place, (name, (words, colour, dash)) in enumerate(SCORES.items()):
-        found = [one["auroc"][name] for one in figures["doses"]]
+        estimates = [record["auroc"][name] for record in figures["doses"]]
         _line(
             figure,
             3,
             [index + (place - 2) * 0.09 for index in range(len(doses))],
-            [(one["value"], one["low"], one["high"]) for one in found],
+            [(record["value"], record["low"], record["high"]) for record in estimates],
             {"color": colour, "width": 2, "dash": dash},
             {"symbol": ["circle", "diamond", "square", "x", "cross"][place], "size": 8},
             name=words,
@@ -91,12 +94,12 @@ def draw(figures: dict[str, Any]) -> go.Figure:
 def describe(figures: dict[str, Any]) -> str:
     """The figure in one sentence, as alternative text."""
     parts = []
-    for one in figures["doses"]:
-        members = one["sets"]["members"]["likelihood"]["score"]
-        others = one["sets"]["non-members"]["likelihood"]["score"]
+    for dose in figures["doses"]:
+        members = dose["sets"]["members"]["likelihood"]["score"]
+        others = dose["sets"]["non-members"]["likelihood"]["score"]
         parts.append(
-            f"{_dose(one)}: {percent(members)} of the originals trained on and {percent(others)} "
-            f"of those held out, AUROC {one['auroc']['quiz, likelihood: margin']['value']:.2f}"
+            f"{_dose(dose)}: {percent(members)} of the originals trained on and {percent(others)} "
+            f"of those held out, AUROC {dose['auroc']['quiz, likelihood: margin']['value']:.2f}"
         )
     return (
         "The quiz by likelihood finds, by number of exposures, chance being 25 %; "
@@ -106,34 +109,37 @@ def describe(figures: dict[str, Any]) -> str:
 
 def tabulate(figures: dict[str, Any]) -> str:
     """Two Markdown tables, a column a dose: estimates by set, and AUROC by score."""
-    doses = [_dose(one) for one in figures["doses"]]
+    doses = [_dose(record) for record in figures["doses"]]
     lines = [_row("κ [95 %], by true share", *doses), "|---" * (len(doses) + 1) + "|"]
     for mode in MODES:
         for name, (words, _, _) in SETS.items():
-            found = [one["sets"][name][mode] for one in figures["doses"]]
-            cells = [_kappa(one) for one in found]
+            estimates = [record["sets"][name][mode] for record in figures["doses"]]
+            cells = [_kappa(record) for record in estimates]
             lines.append(_row(f"quiz by {mode}, {words}", *cells))
     for name in ("members", "both halves", "non-members"):
-        found = [one["sets"][name]["likelihood"] for one in figures["doses"]]
-        cells = [_against_control(one) for one in found]
+        estimates = [record["sets"][name]["likelihood"] for record in figures["doses"]]
+        cells = [_against_control(record) for record in estimates]
         lines.append(_row(f"by likelihood against the other partition, {SETS[name][0]}", *cells))
     for name in ("members", "non-members", "controls"):
-        found = [one["sets"][name]["replication"] for one in figures["doses"]]
+        estimates = [record["sets"][name]["replication"] for record in figures["doses"]]
         cells = [
-            f"{one['general']:.2f} / {one['guided']:.2f}, {one['exact']} exact" for one in found
+            f"{record['general']:.2f} / {record['guided']:.2f}, {record['exact']} exact"
+            for record in estimates
         ]
         lines.append(_row(f"ROUGE-L general / guided, {SETS[name][0]}", *cells))
     for name in ("members", "non-members"):
-        found = [one["sets"][name]["replication"] for one in figures["doses"]]
-        cells = [f"{one['opening']:.2f}, {one['opening_exact']} exact" for one in found]
+        estimates = [record["sets"][name]["replication"] for record in figures["doses"]]
+        cells = [
+            f"{record['opening']:.2f}, {record['opening_exact']} exact" for record in estimates
+        ]
         lines.append(_row(f"training text continued, {SETS[name][0]}", *cells))
     for mode in MODES:
-        crossed = [one["cross_check"][mode] for one in figures["doses"]]
-        cells = [_crossed(one) for one in crossed]
+        crossed = [record["cross_check"][mode] for record in figures["doses"]]
+        cells = [_crossed(record) for record in crossed]
         lines.append(_row(f"right in the quiz by {mode}, of replicas and of the rest", *cells))
     lines += ["", _row("AUROC [95 %]", *doses), "|---" * (len(doses) + 1) + "|"]
     for name in figures["doses"][0]["auroc"]:
-        areas = [one["auroc"][name] for one in figures["doses"]]
+        areas = [record["auroc"][name] for record in figures["doses"]]
         lines.append(
             _row(name, *(f"{a['value']:.2f} [{a['low']:.2f}, {a['high']:.2f}]" for a in areas))
         )
@@ -168,26 +174,26 @@ def _line(
     )
 
 
-def _dose(one: dict[str, Any]) -> str:
-    return str(one["exposures"]) if one["exposures"] else "before"
+def _dose(dose: dict[str, Any]) -> str:
+    return str(dose["exposures"]) if dose["exposures"] else "before"
 
 
-def _kappa(one: dict[str, Any]) -> str:
-    return kappa_words(one["kappa_fixed"], one["kappa_low"], one["kappa_high"])
+def _kappa(estimate: dict[str, Any]) -> str:
+    return kappa_words(estimate["kappa_fixed"], estimate["kappa_low"], estimate["kappa_high"])
 
 
-def _against_control(one: dict[str, Any]) -> str:
+def _against_control(estimate: dict[str, Any]) -> str:
     """κ_control and its p-value."""
-    if one["kappa_control"] is None:
+    if estimate["kappa_control"] is None:
         return "no value"
-    return f"κ_control {two_decimals(one['kappa_control'])}, {p_words(one['p_control'])}"
+    return f"κ_control {two_decimals(estimate['kappa_control'])}, {p_words(estimate['p_control'])}"
 
 
-def _crossed(one: dict[str, Any]) -> str:
+def _crossed(counts: dict[str, Any]) -> str:
     """Right answers among the exact replicas, and among the other instances of both halves."""
-    replicas = one["match_right"] + one["match_wrong"]
-    rest = one["other_right"] + one["other_wrong"]
-    return f"{one['match_right']} of {replicas}, {one['other_right']} of {rest}"
+    replicas = counts["match_right"] + counts["match_wrong"]
+    others = counts["other_right"] + counts["other_wrong"]
+    return f"{counts['match_right']} of {replicas}, {counts['other_right']} of {others}"
 
 
 def _row(*cells: str) -> str:

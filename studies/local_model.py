@@ -49,16 +49,18 @@ class LocalModel:
         self._path = path
         place: dict[str, Any] = {"local_files_only": True, "gguf_file": path.name}
         self._tokenizer = transformers.AutoTokenizer.from_pretrained(path.parent, **place)
-        found = transformers.AutoModelForCausalLM.from_pretrained(path.parent, **place)
+        loaded_model = transformers.AutoModelForCausalLM.from_pretrained(path.parent, **place)
         # What comes from a GGUF file counts as quantized and cannot be saved, so it is copied.
-        found.config.__dict__.pop("quantization_config", None)
-        self._model = transformers.AutoModelForCausalLM.from_config(found.config)
-        self._model.load_state_dict(found.state_dict())
+        loaded_model.config.__dict__.pop("quantization_config", None)
+        self._model = transformers.AutoModelForCausalLM.from_config(loaded_model.config)
+        self._model.load_state_dict(loaded_model.state_dict())
         self._model.eval()
 
     def save(self, path: Path) -> None:
         """Write weights (float32) and tokenizer as a .gguf file."""
-        weights = {name: one.float().numpy() for name, one in self._model.state_dict().items()}
+        weights = {
+            name: tensor.float().numpy() for name, tensor in self._model.state_dict().items()
+        }
         write_gguf(weights, self._path, path)
 
     def train(
@@ -110,12 +112,12 @@ class LocalModel:
         """
         rows = [self._as_tokens(prompt, chat=chat) for prompt in prompts]
         order = sorted(range(len(rows)), key=lambda place: len(rows[place]))
-        said: dict[int, LocalReply] = {}
+        replies: dict[int, LocalReply] = {}
         for begin in range(0, len(order), AT_ONCE):
             places = order[begin : begin + AT_ONCE]
-            found = self._generate([rows[p] for p in places], [most[p] for p in places])
-            said.update(zip(places, found, strict=True))
-        return [said[place] for place in range(len(rows))]
+            batch_replies = self._generate([rows[p] for p in places], [most[p] for p in places])
+            replies.update(zip(places, batch_replies, strict=True))
+        return [replies[place] for place in range(len(rows))]
 
     def _as_tokens(self, prompt: str, *, chat: bool) -> list[int]:
         if chat:
@@ -149,14 +151,16 @@ class LocalModel:
         """Of tokens that may have gone on for a longer neighbour in the batch."""
         end = self._tokenizer.eos_token_id
         stop = tokens.index(end) if end in tokens else len(tokens)
-        kept = tokens[: min(stop, limit)]
+        reply_tokens = tokens[: min(stop, limit)]
         reason = "stop" if stop <= limit and stop < len(tokens) else "length"
-        return Reply(self._tokenizer.decode(kept, skip_special_tokens=True), finish_reason=reason)
+        return Reply(
+            self._tokenizer.decode(reply_tokens, skip_special_tokens=True), finish_reason=reason
+        )
 
     def _letters(self, scores: Any) -> dict[str, float]:
         top = scores.topk(LETTER_TOKENS)
-        found = zip(top.indices.tolist(), top.values.tolist(), strict=True)
-        spelled = ((self._tokenizer.decode([token]), score) for token, score in found)
+        top_tokens = zip(top.indices.tolist(), top.values.tolist(), strict=True)
+        spelled = ((self._tokenizer.decode([token]), score) for token, score in top_tokens)
         return {text: score for text, score in spelled if text.strip() in set("ABCD")}
 
     def _pad(self, rows: Sequence[list[int]], *, left: bool) -> tuple[Any, Any]:
@@ -181,23 +185,23 @@ def expose(
 ) -> dict[int, Path]:
     """The embedded model after each of ``doses`` exposures to ``texts``, as .gguf files by dose:
     trained once, and kept in the folder ``work`` with the loss of each exposure (``LOSSES``)."""
-    kept = weights_by_dose(work, doses)
+    paths = weights_by_dose(work, doses)
     done = work / LOSSES
     if done.is_file():
-        return kept
+        return paths
     work.mkdir(parents=True, exist_ok=True)
     losses = {}
 
     def after(exposure: int, loss: float) -> None:
         losses[exposure] = round(loss, 4)
         print(f"{work.name}, exposure {exposure}: loss {loss:.2f}", flush=True)
-        if exposure in kept:
-            model.save(kept[exposure])
+        if exposure in paths:
+            model.save(paths[exposure])
 
     model = LocalModel(find_weights(), threads=threads)
     model.train(texts, max(doses), after, seed=seed)
     done.write_text(json.dumps({"loss_by_exposure": losses}), "utf-8")
-    return kept
+    return paths
 
 
 def _load(package: str) -> Any:

@@ -55,15 +55,17 @@ def summarise(rows: Sequence[StudyRow]) -> dict[str, Any]:
 def _quiz(
     rows: Sequence[StudyRow], controls: Sequence[StudyRow], right: Callable[[StudyRow], float]
 ) -> dict[str, Any]:
-    found = values(rows, right)
-    found = found[~np.isnan(found)]
-    kappa = kappa_fixed(int(found.sum()), len(found))
-    known = calibrate(found[:, None], [values(controls, right)[:, None]]) if controls else None
+    scores = values(rows, right)
+    scores = scores[~np.isnan(scores)]
+    kappa = kappa_fixed(int(scores.sum()), len(scores))
+    calibration = (
+        calibrate(scores[:, None], [values(controls, right)[:, None]]) if controls else None
+    )
     return asdict(kappa) | {
-        "kappa_control": known and known.kappa_control,
-        "control_low": known and known.kappa_low,
-        "control_high": known and known.kappa_high,
-        "p_control": known and known.p_value,
+        "kappa_control": calibration and calibration.kappa_control,
+        "control_low": calibration and calibration.kappa_low,
+        "control_high": calibration and calibration.kappa_high,
+        "p_control": calibration and calibration.p_value,
     }
 
 
@@ -73,14 +75,14 @@ def _replies(rows: Sequence[StudyRow]) -> dict[str, int]:
 
 
 def _replication(rows: Sequence[StudyRow]) -> dict[str, Any]:
-    told = compare_instructions(
+    comparison = compare_instructions(
         values(rows, lambda row: row.general), values(rows, lambda row: row.guided)
     )
     matches = count_matches(len(rows), sum(row.exact for row in rows), 0)
     opening = [row for row in rows if row.opening is not None]
-    return asdict(told) | {
+    return asdict(comparison) | {
         "exact": matches.exact,
-        "algorithm_1": told.contaminated,
+        "algorithm_1": comparison.contaminated,
         "algorithm_2_exact_only": matches.contaminated,
         "opening": float(np.mean([row.opening for row in opening])) if opening else None,
         "opening_exact": sum(bool(row.opening_exact) for row in opening) if opening else None,
@@ -92,5 +94,5 @@ def _auroc(rows: Sequence[StudyRow], score: Callable[[StudyRow], float]) -> dict
         values([row for row in rows if row.group is group], score)
         for group in (Membership.MEMBER, Membership.OTHER)
     )
-    found = auroc(*sides)
-    return None if found is None else asdict(found)
+    estimate = auroc(*sides)
+    return None if estimate is None else asdict(estimate)

@@ -62,7 +62,7 @@ class Training:
             replace(
                 drawn,
                 instances=tuple(half),
-                variants={one.id: drawn.variants[one.id] for one in half},
+                variants={instance.id: drawn.variants[instance.id] for instance in half},
                 partition=replace(
                     drawn.partition, key=f"{self.name}-{side}", role=PartitionRole.TARGET
                 ),
@@ -76,13 +76,13 @@ class Training:
     def train(self, work: Path, threads: int) -> dict[int, Path]:
         """The weights by dose, trained unless they are there."""
         partition = open_partition(self.key, "test").partition
-        texts = [training_text(one, partition) for one in self.halves()[0].instances]
+        texts = [training_text(instance, partition) for instance in self.halves()[0].instances]
         return expose(work / self.name, texts, DOSES, seed=self.seed, threads=threads)
 
     def ready(self, work: Path) -> dict[int, Path]:
         """Those weights that are there, by dose."""
-        found = weights_by_dose(work / self.name, DOSES)
-        return {dose: path for dose, path in found.items() if path.is_file()}
+        paths = weights_by_dose(work / self.name, DOSES)
+        return {dose: path for dose, path in paths.items() if path.is_file()}
 
 
 TRAININGS = (
@@ -106,10 +106,10 @@ def main() -> None:
     parser.add_argument(
         "--ready", action="store_true", help="train nothing: score the weights that are there"
     )
-    given = parser.parse_args()
-    if given.work:
-        measures = choose(None) if given.alone else MEASURES
-        figures = run(given, measures)
+    arguments = parser.parse_args()
+    if arguments.work:
+        measures = choose(None) if arguments.alone else MEASURES
+        figures = run(arguments, measures)
         FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     figures = json.loads(FIGURES.read_text("utf-8"))
     for kind in ("svg", "png"):
@@ -117,28 +117,35 @@ def main() -> None:
     print(tabulate(figures), describe(figures), sep="\n")
 
 
-def run(given: argparse.Namespace, measures: Sequence[LikelihoodMeasure]) -> dict[str, Any]:
+def run(arguments: argparse.Namespace, measures: Sequence[LikelihoodMeasure]) -> dict[str, Any]:
     """All figures of the study."""
-    work, store = given.work, Store(given.work / "dcq.duckdb")
-    controls = panel_scores.draw_controls(store, given.instances, measures)
+    work, store = arguments.work, Store(arguments.work / "dcq.duckdb")
+    controls = panel_scores.draw_controls(store, arguments.instances, measures)
     trained = []
     for training in TRAININGS:
-        weights = training.ready(work) if given.ready else training.train(work, given.threads)
+        weights = (
+            training.ready(work) if arguments.ready else training.train(work, arguments.threads)
+        )
         if len(weights) < 2:  # no more than the embedded model itself
             continue
         halves = [
-            panel_scores.keep(store, half, given.instances, measures) for half in training.halves()
+            panel_scores.keep(store, half, arguments.instances, measures)
+            for half in training.halves()
         ]
         alike = [
-            one for one in controls if one.alike == halves[0].alike and one.name != training.key
+            panel_set
+            for panel_set in controls
+            if panel_set.alike == halves[0].alike and panel_set.name != training.key
         ]
         doses = []
         for dose in weights:
             place = work / training.name / f"scores-{dose}.jsonl"
-            kept = place if dose else work / "scores-embedded.jsonl"
-            panel_scores.score(weights[dose], [*halves, *alike], kept)
+            scores_path = place if dose else work / "scores-embedded.jsonl"
+            panel_scores.score(weights[dose], [*halves, *alike], scores_path)
             print(f"{training.name}, dose {dose}: scored", flush=True)
-            doses.append({"exposures": dose, **_judge(panel_scores.read(kept), halves, alike)})
+            doses.append(
+                {"exposures": dose, **_judge(panel_scores.read(scores_path), halves, alike)}
+            )
         trained.append({"partition": training.key, "seed": training.seed, "doses": doses})
     return {"model": MODEL, "trainings": trained}
 
@@ -148,7 +155,10 @@ def _judge(
 ) -> dict[str, Any]:
     """What each measure says of one model: of both halves beside the controls, of each control
     beside the others, and how well it tells the halves apart."""
-    rows = {one.name: rows_of(values[one.name], one.most) for one in (*halves, *controls)}
+    rows = {
+        panel_set.name: rows_of(values[panel_set.name], panel_set.most)
+        for panel_set in (*halves, *controls)
+    }
     members, others = halves
     return {
         "measures": {
@@ -156,14 +166,20 @@ def _judge(
                 "members": _beside(measure, members, controls, rows),
                 "others": _beside(measure, others, controls, rows),
                 "controls": [
-                    _beside(measure, one, [two for two in controls if two is not one], rows)
-                    for one in controls
+                    _beside(
+                        measure, panel_set, [two for two in controls if two is not panel_set], rows
+                    )
+                    for panel_set in controls
                 ],
-                "auroc": _auroc(*(rows[one.name][measure.name].ranks for one in halves)),
+                "auroc": _auroc(
+                    *(rows[panel_set.name][measure.name].ranks for panel_set in halves)
+                ),
                 "auroc_of_value": _auroc(
                     *(
-                        scores_of(values[one.name], measure.name, WORDINGS, one.most)[:, 0]
-                        for one in halves
+                        scores_of(values[panel_set.name], measure.name, WORDINGS, panel_set.most)[
+                            :, 0
+                        ]
+                        for panel_set in halves
                     )
                 ),
             }
@@ -180,15 +196,15 @@ def _beside(
     rows: Mapping[str, Mapping[str, PanelRow]],
 ) -> dict[str, Any]:
     own = rows[target.name][measure.name]
-    p = against(own, [rows[one.name][measure.name] for one in controls])
+    p = against(own, [rows[control.name][measure.name] for control in controls])
     return {"set": target.name, "n": own.n, "rank": _round(own.rank), "p": _round(p)}
 
 
 def _auroc(members: Any, others: Any) -> dict[str, Any] | None:
-    found = auroc(members, others)
-    if found is None:
+    estimate = auroc(members, others)
+    if estimate is None:
         return None
-    return {name: _round(getattr(found, name)) for name in ("value", "low", "high")}
+    return {name: _round(getattr(estimate, name)) for name in ("value", "low", "high")}
 
 
 def _round(number: float | None) -> float | None:

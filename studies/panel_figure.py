@@ -33,13 +33,17 @@ SIDES = {
 def draw(figures: dict[str, Any]) -> go.Figure:
     """A measure a panel: mean midrank of what was trained on, of what was held out, and of each
     control, by dose; a line a training."""
-    shown = [one for one in MEASURES if _of(figures, one.name)]
-    columns = 2 if len(shown) == 4 else 3
-    rows = -(-len(shown) // columns)
+    measures = [
+        likelihood_measure
+        for likelihood_measure in MEASURES
+        if _of(figures, likelihood_measure.name)
+    ]
+    columns = 2 if len(measures) == 4 else 3
+    rows = -(-len(measures) // columns)
     figure = make_subplots(
         rows=rows,
         cols=columns,
-        subplot_titles=[one.title for one in shown],
+        subplot_titles=[likelihood_measure.title for likelihood_measure in measures],
         shared_xaxes=True,
         shared_yaxes=True,
         horizontal_spacing=0.04,
@@ -47,7 +51,7 @@ def draw(figures: dict[str, Any]) -> go.Figure:
     )
     dress(figure, height=120 + 240 * rows)
     doses = _doses(figures)
-    for index, measure in enumerate(shown):
+    for index, measure in enumerate(measures):
         row, column = divmod(index, columns)
         for side, (words, colour, mark) in SIDES.items():
             for number, (places, ranks) in enumerate(_lines(figures, measure.name, side)):
@@ -80,9 +84,10 @@ def describe(figures: dict[str, Any]) -> str:
     """The figure in one sentence, as alternative text."""
     parts = []
     for place, dose in enumerate(_doses(figures)):
-        found = [one["measures"][MEASURES[0].name] for one in _at(figures, place)]
+        records = [record["measures"][MEASURES[0].name] for record in _at(figures, place)]
         members, others = (
-            sum(one[side]["rank"] for one in found) / len(found) for side in ("members", "others")
+            sum(record[side]["rank"] for record in records) / len(records)
+            for side in ("members", "others")
         )
         parts.append(f"{dose}: {two_decimals(members)} and {two_decimals(others)}")
     return (
@@ -104,20 +109,32 @@ def tabulate(figures: dict[str, Any]) -> str:
     ]
     lines = [_row(*head), "|---" * len(head) + "|"]
     for measure in MEASURES:
-        if found := _of(figures, measure.name):
+        if records := _of(figures, measure.name):
             cells = [
-                _called([one[measure.name]["members"] for one in found if one["place"] == place])
+                _called(
+                    [
+                        record[measure.name]["members"]
+                        for record in records
+                        if record["place"] == place
+                    ]
+                )
                 for place in range(len(doses))
             ]
-            others = [one[measure.name]["others"] for one in found]
-            controls = [each for one in found for each in one[measure.name]["controls"]]
+            others = [record[measure.name]["others"] for record in records]
+            controls = [each for record in records for each in record[measure.name]["controls"]]
             lines.append(_row(measure.title, *cells, _share(others), _share(controls)))
     lines += ["", _row("AUROC, by midrank / by value", *doses), "|---" * (len(doses) + 1) + "|"]
     for measure in MEASURES:
-        if found := _of(figures, measure.name):
+        if records := _of(figures, measure.name):
             cells = [
                 " / ".join(
-                    _mean([one[measure.name][kind] for one in found if one["place"] == place])
+                    _mean(
+                        [
+                            record[measure.name][kind]
+                            for record in records
+                            if record["place"] == place
+                        ]
+                    )
                     for kind in ("auroc", "auroc_of_value")
                 )
                 for place in range(len(doses))
@@ -142,11 +159,11 @@ def _lines(
     """Places on the axis and midranks, a line a training; trainings stand beside each other."""
     lines, middle = [], (len(figures["trainings"]) - 1) / 2
     for number, _ in enumerate(figures["trainings"]):
-        found = [one for one in _of(figures, measure) if one["training"] == number]
+        records = [record for record in _of(figures, measure) if record["training"] == number]
         points = [
-            (one["place"] + (number - middle) * 0.12, each["rank"])
-            for one in found
-            for each in (one[measure][side] if side == "controls" else [one[measure][side]])
+            (record["place"] + (number - middle) * 0.12, each["rank"])
+            for record in records
+            for each in (record[measure][side] if side == "controls" else [record[measure][side]])
         ]
         lines.append(([x for x, _ in points], [y for _, y in points]))
     return lines
@@ -158,26 +175,26 @@ def _at(figures: dict[str, Any], place: int) -> list[dict[str, Any]]:
 
 def _doses(figures: dict[str, Any]) -> list[str]:
     return [
-        str(one["exposures"]) if one["exposures"] else "before"
-        for one in figures["trainings"][0]["doses"]
+        str(dose["exposures"]) if dose["exposures"] else "before"
+        for dose in figures["trainings"][0]["doses"]
     ]
 
 
-def _called(found: Sequence[dict[str, Any]]) -> str:
+def _called(records: Sequence[dict[str, Any]]) -> str:
     """How many are called, and every p."""
-    known = [one["p"] for one in found if one["p"] is not None]
-    called = sum(p <= ALPHA for p in known)
-    return f"{called}: {', '.join(map(p_number, known))}" if known else "–"
+    p_values = [record["p"] for record in records if record["p"] is not None]
+    called = sum(p <= ALPHA for p in p_values)
+    return f"{called}: {', '.join(map(p_number, p_values))}" if p_values else "–"
 
 
-def _share(found: Sequence[dict[str, Any]]) -> str:
-    known = [one["p"] for one in found if one["p"] is not None]
-    return f"{sum(p <= ALPHA for p in known)} of {len(known)}"
+def _share(records: Sequence[dict[str, Any]]) -> str:
+    p_values = [record["p"] for record in records if record["p"] is not None]
+    return f"{sum(p <= ALPHA for p in p_values)} of {len(p_values)}"
 
 
-def _mean(found: Sequence[dict[str, Any] | None]) -> str:
-    known = [one["value"] for one in found if one]
-    return two_decimals(sum(known) / len(known)) if known else "–"
+def _mean(records: Sequence[dict[str, Any] | None]) -> str:
+    values = [record["value"] for record in records if record]
+    return two_decimals(sum(values) / len(values)) if values else "–"
 
 
 def _row(*cells: str) -> str:

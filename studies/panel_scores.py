@@ -65,9 +65,9 @@ def draw_controls(
 ) -> list[PanelSet]:
     """All of ``CONTROLS``, so many instances of each."""
     drawn = [draw_sample(open_partition(key, "test"), 40) for key in CONTROLS]
-    for one in drawn:
-        samples.save(store, one)
-    return [keep(store, one, instances, measures) for one in drawn]
+    for sample in drawn:
+        samples.save(store, sample)
+    return [keep(store, sample, instances, measures) for sample in drawn]
 
 
 def keep(
@@ -79,68 +79,73 @@ def keep(
     """A sample as a set, once the controls are drawn."""
     partition = sample.partition
     alone = partition.language != "en"  # ReCaLL has no other unseen partition to take texts from
-    given = [one for one in measures if one is not RECALL or not alone]
-    made = cut(store, samples.save(store, sample), given)
+    usable_measures = [measure for measure in measures if measure is not RECALL or not alone]
+    made = cut(store, samples.save(store, sample), usable_measures)
     if made.variants != WORDINGS - 1:
         raise ValueError(f"{partition.key} has {made.variants} variants an instance")
-    task = LikelihoodTask(made.requests, given, partition.language)
+    task = LikelihoodTask(made.requests, usable_measures, partition.language)
     most = min(instances, task.size)
     return PanelSet(partition.key, partition.language, partition.task, task, most)
 
 
-def score(weights: Path, wanted: Sequence[PanelSet], kept: Path) -> None:
-    """Score what is not in the file ``kept`` yet: the first instance of each set, then the second
+def score(weights: Path, sets: Sequence[PanelSet], path: Path) -> None:
+    """Score what is not in the file at ``path`` yet: the first instance of each set, then the second
     and so on, so that whatever is done is balanced."""
-    done = {(row["set"], row["place"], name) for row in _lines(kept) for name in row["measures"]}
+    done = {(row["set"], row["place"], name) for row in _lines(path) for name in row["measures"]}
     todo = [
-        (one, place)
-        for place in range(max(one.most for one in wanted))
-        for one in wanted
-        if place < one.most
-        if not all((one.name, place, measure.name) in done for measure in one.task.measures)
+        (panel_set, place)
+        for place in range(max(panel_set.most for panel_set in sets))
+        for panel_set in sets
+        if place < panel_set.most
+        if not all(
+            (panel_set.name, place, measure.name) in done for measure in panel_set.task.measures
+        )
     ]
     if not todo:
         return
-    with closing(ChildScorer(NUMPY, weights)) as scorer, kept.open("a", encoding="utf-8") as file:
-        for one, place in todo:
-            found = asyncio.run(scorer.score(one.task.texts(place)))
+    with closing(ChildScorer(NUMPY, weights)) as scorer, path.open("a", encoding="utf-8") as file:
+        for panel_set, place in todo:
+            likelihoods = asyncio.run(scorer.score(panel_set.task.texts(place)))
             line = {
-                "set": one.name,
+                "set": panel_set.name,
                 "place": place,
-                "measures": [measure.name for measure in one.task.measures],
-                "values": one.task.values(place, write_likelihoods(found)[0]),
+                "measures": [measure.name for measure in panel_set.task.measures],
+                "values": panel_set.task.values(place, write_likelihoods(likelihoods)[0]),
             }
             file.write("\n" + json.dumps(line))
             file.flush()
 
 
-def read(kept: Path) -> dict[str, dict[str, dict[int, float]]]:
+def read(path: Path) -> dict[str, dict[str, dict[int, float]]]:
     """What is kept, by set, value and place."""
-    found: dict[str, dict[str, dict[int, float]]] = {}
-    for row in _lines(kept):
+    values: dict[str, dict[str, dict[int, float]]] = {}
+    for row in _lines(path):
         for name, value in row["values"].items():
-            found.setdefault(row["set"], {}).setdefault(name, {})[row["place"]] = value
-    return found
+            values.setdefault(row["set"], {}).setdefault(name, {})[row["place"]] = value
+    return values
 
 
-def _lines(kept: Path) -> list[dict[str, Any]]:
+def _lines(path: Path) -> list[dict[str, Any]]:
     """A line whose writing was broken off is left out."""
-    found = []
-    for line in kept.read_text("utf-8").splitlines() if kept.is_file() else ():
+    rows = []
+    for line in path.read_text("utf-8").splitlines() if path.is_file() else ():
         with contextlib.suppress(ValueError):
-            found.append(json.loads(line))
-    return found
+            rows.append(json.loads(line))
+    return rows
 
 
 def rows_of(values: Values, size: int) -> dict[str, PanelRow]:
     """What each measure says of a set of ``size`` instances, by name."""
     return {
-        one.name: panel.row(one, scores_of(values, one.name, WORDINGS, size)) for one in MEASURES
+        measure.name: panel.row(measure, scores_of(values, measure.name, WORDINGS, size))
+        for measure in MEASURES
     }
 
 
 def against(target: PanelRow, controls: Sequence[PanelRow]) -> float | None:
     """p of a measure's mean midrank beside those of unseen sets, by dcq's rule for controls; None
     where no instance has a value, or no set is left."""
-    found = calibrate(target.ranks[:, None], [one.ranks[:, None] for one in controls], prior=None)
-    return None if found is None else found.p_value
+    calibration = calibrate(
+        target.ranks[:, None], [control.ranks[:, None] for control in controls], prior=None
+    )
+    return None if calibration is None else calibration.p_value

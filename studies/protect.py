@@ -59,13 +59,13 @@ def main() -> None:
     print("| trained on | checked against | items | picked | by lot | recognised | p | E |")
     print("|---|---|---|---|---|---|---|---|")
     for name, path, secret in asked:
-        found = check(store, secret, path)
+        lot_test = check(store, secret, path)
         print(
-            f"| {name} | {'A' if secret is first else 'B'} | {found.items} "
-            f"| {percent(found.share, 1)} | {percent(1 / WORDINGS, 1)} "
-            f"| {percent(found.recognised)} [{percent(found.recognised_low)}, "
-            f"{percent(found.recognised_high)}] | {p_number(found.p_value)} ({found.p_value:.2g}) "
-            f"| {found.e_value:.3g} |",
+            f"| {name} | {'A' if secret is first else 'B'} | {lot_test.items} "
+            f"| {percent(lot_test.share, 1)} | {percent(1 / WORDINGS, 1)} "
+            f"| {percent(lot_test.recognised)} [{percent(lot_test.recognised_low)}, "
+            f"{percent(lot_test.recognised_high)}] | {p_number(lot_test.p_value)} "
+            f"({lot_test.p_value:.2g}) | {lot_test.e_value:.3g} |",
             flush=True,
         )
 
@@ -81,14 +81,17 @@ def draw_lot(store: Store, folder: Path, n: int) -> Secret:
 def write_wordings(store: Store, n: int) -> str:
     """The sample, with eight accepted wordings of most of its texts."""
     drawn = [
-        one
+        instance
         for source in SOURCES
-        for one in draw_sample(open_partition(source, "test"), EACH).instances
+        for instance in draw_sample(open_partition(source, "test"), EACH).instances
     ]
     partition = Partition(
         "towpath", "test", "Towpath", "test", PartitionRole.TARGET, DatasetTask.CLASSIFICATION
     )
-    texts = (Instance(one.text, label=one.label, protected=one.protected) for one in drawn)
+    texts = (
+        Instance(instance.text, label=instance.label, protected=instance.protected)
+        for instance in drawn
+    )
     sample = samples.save(store, draw(partition, texts, n))
     design = RewordingDesign(candidates=WORDINGS)
     asyncio.run(reword.reword_sample(store, sample, None, design, resume=True))
@@ -107,13 +110,13 @@ def check(store: Store, secret: Secret, weights: Path) -> LotTest:
     endpoint = opened.method.endpoint(str(weights))
 
     async def ask() -> str:
-        known = [
-            one
-            for one in judged_results(store, NAME, every_run=True)
-            if (one.evidence.model, one.evidence.sample) == (endpoint.name, opened.sample)
+        earlier_results = [
+            result
+            for result in judged_results(store, NAME, every_run=True)
+            if (result.evidence.model, result.evidence.sample) == (endpoint.name, opened.sample)
         ]
-        if known:
-            run = known[0].evidence.run
+        if earlier_results:
+            run = earlier_results[0].evidence.run
         else:
             subject = opened.subject(store, opened.sample)
             [(run, _)] = await plan_pairs(store, opened.method, [(subject, endpoint)], NO_TERMS)
@@ -124,14 +127,16 @@ def check(store: Store, secret: Secret, weights: Path) -> LotTest:
     run = asyncio.run(ask())
     opened.conclude(store, run)
     [judged] = [
-        one for one in judged_results(store, NAME, every_run=True) if one.evidence.run == run
+        result
+        for result in judged_results(store, NAME, every_run=True)
+        if result.evidence.run == run
     ]
-    found = judged.evidence.figures["test"]
-    assert isinstance(found, LotTest)  # noqa: S101  (the detection keeps it)
+    lot_test = judged.evidence.figures["test"]
+    assert isinstance(lot_test, LotTest)  # noqa: S101  (the detection keeps it)
     (Path(str(store.path)).parent / f"{run}.json").write_text(
-        json.dumps({"model": endpoint.name, "p": found.p_value, "sentence": judged.sentence})
+        json.dumps({"model": endpoint.name, "p": lot_test.p_value, "sentence": judged.sentence})
     )
-    return found
+    return lot_test
 
 
 if __name__ == "__main__":

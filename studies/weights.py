@@ -18,27 +18,27 @@ def write_gguf(weights: Mapping[str, NDArray[np.float32]], like: Path, path: Pat
     """The ``weights`` of a Llama, by transformers' names, in 32 bits at ``path``; tokenizer and all
     numbers that describe it are those of the file ``like``. Nothing is at ``path`` until all is
     written."""
-    known = gguf.GGUFReader(like)
+    reader = gguf.GGUFReader(like)
     begun = path.with_suffix(".part")
     out = gguf.GGUFWriter(begun, "llama")
     out.add_file_type(gguf.LlamaFileType.ALL_F32)
-    for name, field in known.fields.items():
+    for name, field in reader.fields.items():
         if name not in _OWN and not name.startswith("GGUF."):
             inner = field.types[1] if field.types[0] is gguf.GGUFValueType.ARRAY else None
             out.add_key_value(name, field.contents(), field.types[0], inner)
-    blocks = _number(known, "block_count")
+    blocks = _number(reader, "block_count")
     names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, blocks)
-    kept = {tensor.name for tensor in known.tensors}
+    remaining = {tensor.name for tensor in reader.tensors}
     for theirs, numbers in weights.items():
         name = names.get_name(theirs, try_suffixes=(".weight",)) or theirs
-        if name not in kept:  # an output matrix that is the embeddings once more
+        if name not in remaining:  # an output matrix that is the embeddings once more
             continue
         part = name.split(".", 2)[-1]
-        heads = _number(known, f"attention.{_TURNED[part]}") if part in _TURNED else 0
+        heads = _number(reader, f"attention.{_TURNED[part]}") if part in _TURNED else 0
         out.add_tensor(name, _in_pairs(numbers, heads) if heads else numbers)
-        kept.remove(name)
-    if kept:
-        raise ValueError(f"the trained model has no {', '.join(sorted(kept))}")
+        remaining.remove(name)
+    if remaining:
+        raise ValueError(f"the trained model has no {', '.join(sorted(remaining))}")
     out.write_header_to_file()
     out.write_kv_data_to_file()
     out.write_tensors_to_file()
@@ -46,8 +46,8 @@ def write_gguf(weights: Mapping[str, NDArray[np.float32]], like: Path, path: Pat
     begun.replace(path)
 
 
-def _number(known: Any, key: str) -> int:
-    return int(known.fields[f"llama.{key}"].contents())
+def _number(reader: Any, key: str) -> int:
+    return int(reader.fields[f"llama.{key}"].contents())
 
 
 def _in_pairs(numbers: NDArray[np.float32], heads: int) -> NDArray[np.float32]:

@@ -132,8 +132,8 @@ def draw_sample(
     saved = samples.load(store, samples.save(store, drawn))
     if opened.guessed is None:
         return saved
-    said = f"{opened.guessed.reason}; if they are in another, give its code as language."
-    return replace(saved, notes=(*saved.notes, said))
+    note = f"{opened.guessed.reason}; if they are in another, give its code as language."
+    return replace(saved, notes=(*saved.notes, note))
 
 
 def write_variants(
@@ -320,8 +320,8 @@ def answer(
     """
     within = EVERYTHING if study is None else studies.load(store, study)
     return [
-        one.document()
-        for one in priced(store, answers(store, within, model=model, partition=partition))
+        priced_answer.document()
+        for priced_answer in priced(store, answers(store, within, model=model, partition=partition))
     ]
 
 

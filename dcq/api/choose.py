@@ -16,5 +16,5 @@ def choose(choices: type[Choice], word: Choice | str, what: str) -> Choice:
     try:
         return choices(word)
     except ValueError:
-        known = ", ".join(choices)
-        raise InputError(f"There is no {what} {word!r}; choose from {known}.") from None
+        names = ", ".join(choices)
+        raise InputError(f"There is no {what} {word!r}; choose from {names}.") from None

@@ -135,9 +135,9 @@ class _Batching:
             for position in chosen
         ]
         jobs: list[str] = []
-        rest = iter(chosen)
+        remaining = iter(chosen)
         for chunk in split(lines):
-            positions = list(itertools.islice(rest, len(chunk)))
+            positions = list(itertools.islice(remaining, len(chunk)))
             jobs.append(await self._send(chunk, positions, sent, limit))
         await self._collect(jobs)
         if self.trouble or len(chosen) == len(waiting):
@@ -172,9 +172,9 @@ class _Batching:
 
     async def _under_way(self) -> list[str]:
         """Ids of the batches whose answers have not been collected."""
-        known = {batch.id for batch in batches.of_run(self.store, self.run.id)}
+        stored_ids = {batch.id for batch in batches.of_run(self.store, self.run.id)}
         for job in await self.client.find(self.run.id, self.run.at.replace(tzinfo=UTC)):
-            if job.id not in known:
+            if job.id not in stored_ids:
                 batches.started(self.store, self.run.id, job.input_file, job.id)
                 self._note(job, "sent", "found at the endpoint")
         stored_batches = batches.of_run(self.store, self.run.id)
@@ -202,7 +202,7 @@ class _Batching:
         """Keep what an ended batch brought, and nothing that is kept already."""
         done, failed = answered_and_failed(self.store, self.run.id)
         refused: EndpointRefusedError | None = None
-        kept = []
+        replies = []
         came: dict[int, Reply | EndpointError] = {}
         unasked: set[int] = set()
         for request_id, got in await self.client.read(job, self.task.size, self._prompt_of):
@@ -216,10 +216,10 @@ class _Batching:
             if isinstance(got, EndpointRefusedError):
                 refused = got
             else:
-                kept.append((position, attempt, got))
-        await self._keep(kept)
+                replies.append((position, attempt, got))
+        await self._keep(replies)
         batches.collected(self.store, self.run.id, job.id)
-        self._note(job, "done", f"{job.status}, {len(kept)} answers saved")
+        self._note(job, "done", f"{job.status}, {len(replies)} answers saved")
         self.money.settle(job, came, unasked - came.keys())
         if refused or job.status == "failed":
             self.trouble = self.trouble or str(

@@ -78,11 +78,11 @@ Says = Callable[[Sequence[Likelihood]], tuple[str, Mapping[str, float] | None]]
 def by_letter(scores: Sequence[Likelihood]) -> tuple[str, Mapping[str, float]]:
     """The scores of a quiz's options as text, and the score per token by letter."""
     named = dict(zip(LETTERS, scores, strict=False))
-    said = {
+    scores_by_letter = {
         letter: {"per_token": s.per_token, "total": s.total, "tokens": s.tokens}
         for letter, s in named.items()
     }
-    return json.dumps(said), {letter: s.per_token for letter, s in named.items()}
+    return json.dumps(scores_by_letter), {letter: s.per_token for letter, s in named.items()}
 
 
 @asynccontextmanager
@@ -91,33 +91,34 @@ async def scoring(
 ) -> AsyncIterator[Ask]:
     """A function that scores the texts that ``write_texts`` wrote; each is scored once after each
     of its contexts."""
-    known: OrderedDict[ScoredText, Likelihood] = OrderedDict()
+    cache: OrderedDict[ScoredText, Likelihood] = OrderedDict()
     async with open_scorer(endpoint, hooks) as scorer:
 
         async def score(written: str) -> Reply:
             texts = _read_texts(written, endpoint)
             began = time.monotonic()
-            found = {text: known[text] for text in texts if text in known}
-            new = [text for text in dict.fromkeys(texts) if text not in found]
+            likelihoods = {text: cache[text] for text in texts if text in cache}
+            new = [text for text in dict.fromkeys(texts) if text not in likelihoods]
             if not endpoint.base_url:  # no client that would tell
                 hooks.check()
                 for _ in new:
                     hooks.on_call(NOTHING)
             scored = dict(zip(new, await scorer.score(new) if new else (), strict=True))
-            found |= scored
-            known.update(scored)
-            while len(known) > _REMEMBERED:
-                known.popitem(last=False)
-            used = sum((one.used for one in scored.values()), NOTHING)
-            reply, logprobs = says([found[text] for text in texts])
-            served = (one.served_model for one in found.values())
+            likelihoods |= scored
+            cache.update(scored)
+            while len(cache) > _REMEMBERED:
+                cache.popitem(last=False)
+            used = sum((likelihood.used for likelihood in scored.values()), NOTHING)
+            reply, logprobs = says([likelihoods[text] for text in texts])
+            served = (likelihood.served_model for likelihood in likelihoods.values())
             return Reply(
                 text=reply,
-                tokens_in=used.tokens_in or sum(one.tokens for one in scored.values()),
+                tokens_in=used.tokens_in
+                or sum(likelihood.tokens for likelihood in scored.values()),
                 tokens_out=used.tokens_out,
                 usage_reported=used.reported,
                 seconds=time.monotonic() - began,
-                attempts=max(1, sum(one.calls for one in scored.values())),
+                attempts=max(1, sum(likelihood.calls for likelihood in scored.values())),
                 sent=dict(scorer.settings),
                 logprobs=logprobs,
                 served_model=next((name for name in served if name), None),
@@ -151,8 +152,8 @@ def _read_texts(written: str, endpoint: Endpoint) -> list[ScoredText]:
             f" model without {LIKELIHOOD}"
         )
     return [
-        ScoredText(str(one["text"]), str(one["context"]))
-        if isinstance(one, dict)
-        else ScoredText(str(one))
-        for one in texts
+        ScoredText(str(entry["text"]), str(entry["context"]))
+        if isinstance(entry, dict)
+        else ScoredText(str(entry))
+        for entry in texts
     ]

@@ -192,7 +192,9 @@ async def go_on(
     InputError for a run of another method than these, if it cannot be asked, or if another process
     is asking it."""
     stored = runs.load(store, run_id)
-    method = next((one for one in methods if one.name == stored.plan.method), None)
+    method = next(
+        (candidate for candidate in methods if candidate.name == stored.plan.method), None
+    )
     if method is None:
         raise InputError(
             f"Run {stored.id} is a {stored.plan.method} run; it is resumed by the command that "
@@ -205,8 +207,8 @@ async def go_on(
             held.enter_context(
                 method.exclusive.hold(store, stored.plan.sample_id, stored.plan.model)
             )
-        [(known, endpoint)] = pick_up(store, method, [stored.id], options.terms)
-        return await ask_run(store, method, known, endpoint, options)
+        [(resumed_id, endpoint)] = pick_up(store, method, [stored.id], options.terms)
+        return await ask_run(store, method, resumed_id, endpoint, options)
 
 
 def _is_done(store: Store, run_id: str) -> bool:

@@ -45,9 +45,9 @@ def begin_pairs(
     process; returns the run ids. If a model cannot be used or is being asked already, none is
     started."""
     resolved = [(subject, method.endpoint(model)) for subject, model in pairs]
-    wanted = list({(about, who.name): (about, who) for about, who in resolved}.values())
+    unique_pairs = list({(about, who.name): (about, who) for about, who in resolved}.values())
     with lock.wait_for(store, STARTING):
-        for subject, endpoint in wanted:
+        for subject, endpoint in unique_pairs:
             newest = _newest(store, method, subject, endpoint.name)
             if newest and is_live(store, newest):
                 raise InputError(
@@ -58,7 +58,7 @@ def begin_pairs(
                 about = method.propose(store, subject, endpoint.mode).sample_id
                 method.exclusive.check_free(store, about, endpoint.name)
         planned = asyncio.run(
-            plan_pairs(store, method, wanted, options.terms, by_batch=options.by_batch)
+            plan_pairs(store, method, unique_pairs, options.terms, by_batch=options.by_batch)
         )
         _announce(store, method, [run_id for run_id, _ in planned])
     run_ids = [run_id for run_id, _ in planned]
@@ -144,11 +144,11 @@ def _start(
 
 
 def _spawn(store: Store, words: Sequence[str], run_ids: Sequence[str], terms: Terms) -> None:
-    given = list(words)
+    arguments = list(words)
     for option, value in (
         ("--limit", terms.limit),
         ("--budget", terms.budget_usd),
         ("--max-calls", terms.max_calls),
     ):
-        given += [option, str(value)] if value is not None else []
-    spawn_for(store, run_ids, given)
+        arguments += [option, str(value)] if value is not None else []
+    spawn_for(store, run_ids, arguments)

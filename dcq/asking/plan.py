@@ -88,28 +88,28 @@ async def plan_pairs(
 
     Raises InputError if one of them cannot be asked, before any is kept.
     """
-    wanted = [
+    candidates = [
         (subject, endpoint, _newest(store, method, subject, endpoint) if resume else None)
         for subject, endpoint in pairs
     ]
-    for subject, endpoint, known in wanted:
-        allowed = prepare.allow(runs.load(store, known).plan, terms) if known else terms
+    for subject, endpoint, newest in candidates:
+        allowed = prepare.allow(runs.load(store, newest).plan, terms) if newest else terms
         prepare.check(store, method, subject, endpoint, allowed)
         if terms.sequential:
-            _check_looks(store, method, subject, endpoint, known, by_batch=by_batch)
-        if by_batch and known and not runs.load(store, known).plan.by_batch:
+            _check_looks(store, method, subject, endpoint, newest, by_batch=by_batch)
+        if by_batch and newest and not runs.load(store, newest).plan.by_batch:
             raise InputError(
-                f"Run {known} is not asked by batch; resume it without --batch, or leave --resume "
+                f"Run {newest} is not asked by batch; resume it without --batch, or leave --resume "
                 "out to start a new one."
             )
     if by_batch:
         for endpoint in {endpoint.name: endpoint for _, endpoint in pairs}.values():
             await probe(endpoint)
     planned = []
-    for subject, endpoint, known in wanted:
-        if known is not None:
-            _amend(store, method, known, endpoint, terms)
-        run_id = known or prepare.plan_run(
+    for subject, endpoint, newest in candidates:
+        if newest is not None:
+            _amend(store, method, newest, endpoint, terms)
+        run_id = newest or prepare.plan_run(
             store, method, subject, endpoint, terms, by_batch=by_batch
         )
         if terms.sequential and run_id not in looks.planned(store, [run_id]):
@@ -127,15 +127,15 @@ def _check_looks(
     method: Method,
     subject: str,
     endpoint: Endpoint,
-    known: str | None,
+    newest: str | None,
     *,
     by_batch: bool,
 ) -> None:
     if by_batch:
         raise InputError("A batch answers all at once, so there is no looking early: not both.")
     method.check_looks(store, subject, endpoint)
-    if known and known not in looks.planned(store, [known]):
-        looks.check_unasked(store, known)
+    if newest and newest not in looks.planned(store, [newest]):
+        looks.check_unasked(store, newest)
 
 
 def pick_up(
@@ -145,18 +145,18 @@ def pick_up(
 
     Raises InputError if one of them cannot be asked, before any is changed.
     """
-    found = [runs.load(store, run_id) for run_id in dict.fromkeys(run_ids)]
-    endpoints = [method.endpoint(run.plan.model) for run in found]
-    for run, endpoint in zip(found, endpoints, strict=True):
+    stored_runs = [runs.load(store, run_id) for run_id in dict.fromkeys(run_ids)]
+    endpoints = [method.endpoint(run.plan.model) for run in stored_runs]
+    for run, endpoint in zip(stored_runs, endpoints, strict=True):
         if run.plan.method != method.name:
             raise InputError(
                 f"Run {run.id} is no {method.name} run but a {run.plan.method} run; it is resumed "
                 "by the command that started it."
             )
         prepare.check(store, method, run.plan.subject, endpoint, prepare.allow(run.plan, terms))
-    for run, endpoint in zip(found, endpoints, strict=True):
+    for run, endpoint in zip(stored_runs, endpoints, strict=True):
         _amend(store, method, run.id, endpoint, terms)
-    return [(run.id, endpoint) for run, endpoint in zip(found, endpoints, strict=True)]
+    return [(run.id, endpoint) for run, endpoint in zip(stored_runs, endpoints, strict=True)]
 
 
 def _amend(store: Store, method: Method, run_id: str, endpoint: Endpoint, terms: Terms) -> None:

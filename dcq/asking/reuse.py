@@ -36,7 +36,7 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
             for position in range(plan.items)
             if position not in done
         }
-        known = answers.find(store, plan, list(hashes.values()), logprobs=logprobs)
+        stored_answers = answers.find(store, plan, list(hashes.values()), logprobs=logprobs)
         now = datetime.now(UTC)
         taken = [
             replace(
@@ -52,8 +52,8 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
                 at=now,
             )
             for position, digest in hashes.items()
-            if digest in known
-            for source, answer in [known[digest]]
+            if digest in stored_answers
+            for source, answer in [stored_answers[digest]]
         ]
         add_answers(store, run_id, taken)
         method.on_stored(store, run_id, task, taken)

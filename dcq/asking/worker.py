@@ -199,9 +199,9 @@ class _Asking:
         )
 
     async def _write_until(self, workers: list[asyncio.Task[None]]) -> None:
-        rest = 0.0
+        pause = 0.0
         while not all(task.done() for task in workers):
-            await self._rest(rest)
+            await self._rest(pause)
             began, writes = time.monotonic(), bool(self.fresh)
             try:
                 await self._flush()
@@ -211,7 +211,7 @@ class _Asking:
             except Exception:
                 self._end(Event.STOPPED, "answers could not be kept")
                 raise
-            rest = min(FLUSH_SECONDS, REST * (time.monotonic() - began)) if writes else 0.0
+            pause = min(FLUSH_SECONDS, REST * (time.monotonic() - began)) if writes else 0.0
             self._stopping()  # a wish to cancel lets the calls go that wait
         for tries_left in reversed(range(LAST_TRIES)):
             if self.fresh:

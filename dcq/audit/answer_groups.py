@@ -172,17 +172,17 @@ def _take_out(cells: pd.DataFrame) -> tuple[_Choices, pd.DataFrame, tuple[str, .
         return {}, cells, ()
     owners = set(cells[cells[KIND] == QuizKind.BCQ].groupby(["model", "partition"]).groups)
     biased = cells[cells[KIND] == QuizKind.BDQ]
-    found = {
+    choices = {
         (str(model), str(partition)): dict(zip(rows["instance"], rows["choice"], strict=True))
         for (model, partition), rows in biased.drop_duplicates(
             ["model", "partition", "instance"]
         ).groupby(["model", "partition"], sort=False)
         if (model, partition) in owners
     }
-    used = sum(map(len, found.values()))
+    used = sum(map(len, choices.values()))
     unused = int(without.sum()) - used
     notes = (f"{unused:,} rows are left out: their quiz has no original.",)
-    return found, cells[~without], notes if unused else ()
+    return choices, cells[~without], notes if unused else ()
 
 
 def _slot_of_bcq(cells: pd.DataFrame) -> pd.Series[int]:
@@ -211,8 +211,8 @@ def _make(
     before, unpaired = None, 0
     if row[KIND] == QuizKind.BCQ and len(slots):
         chosen = without.get((row["model"], row["partition"]), {})
-        both = np.array([one in chosen for one in instances])
-        paired = np.array([chosen[one] for one in instances[both]])
+        both = np.array([key in chosen for key in instances])
+        paired = np.array([chosen[key] for key in instances[both]])
         if (paired != _NO_ANSWER).any():
             before = np.where(paired == _NO_ANSWER, np.nan, paired == slots[0])
             right, unpaired = right[both], int((~both).sum())

@@ -127,13 +127,18 @@ def analyse(table: pd.DataFrame, name: str) -> Answers:
         )
     groups, notes = group_answers(table, name)
     evidence = [_evidence(place, group) for place, group in enumerate(groups)]
-    controls = [one for one in evidence if is_control(one)]
-    pool = ControlPool(controls, {one.run: one for one in evidence})
-    tested = [one for one in evidence if one.role != PartitionRole.CONTROL]
-    groups_of = dict(zip((one.run for one in evidence), groups, strict=True))
-    cases = [_checked(pool.case(one), groups_of[one.run], groups) for one in tested]
-    verdicts = judge(cases, [one.role == PartitionRole.TARGET for one in tested])
-    found = {
+    controls = [run_evidence for run_evidence in evidence if is_control(run_evidence)]
+    pool = ControlPool(controls, {run_evidence.run: run_evidence for run_evidence in evidence})
+    tested = [
+        run_evidence for run_evidence in evidence if run_evidence.role != PartitionRole.CONTROL
+    ]
+    groups_of = dict(zip((run_evidence.run for run_evidence in evidence), groups, strict=True))
+    cases = [
+        _checked(pool.case(run_evidence), groups_of[run_evidence.run], groups)
+        for run_evidence in tested
+    ]
+    verdicts = judge(cases, [run_evidence.role == PartitionRole.TARGET for run_evidence in tested])
+    results_by_run = {
         case.evidence.run: AuditedResult(groups_of[case.evidence.run], case.calibration, verdict)
         for case, verdict in zip(cases, verdicts, strict=True)
     }
@@ -144,7 +149,7 @@ def analyse(table: pd.DataFrame, name: str) -> Answers:
         for place in case.calibration.aside
     }
     results = tuple(
-        found.get(run) or _report_control(group, set_aside=run in aside)
+        results_by_run.get(run) or _report_control(group, set_aside=run in aside)
         for run, group in groups_of.items()
     )
     return Answers(name, results, notes, KIND in table)

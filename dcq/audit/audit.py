@@ -42,11 +42,11 @@ def _read(path: Path) -> pd.DataFrame:
     doubled = [name for name, times in Counter(names.values()).items() if times > 1]
     if doubled:
         raise InputError(f"{path.name} has two columns {doubled[0]!r}; rename one.")
-    known = set(release.COLUMNS) | {*answer_groups.COLUMNS, answer_groups.KIND}
-    wanted = {column: name for column, name in names.items() if name in known}
-    columns: dict[str, list[str]] = {name: [] for name in wanted.values()}
-    for row in table.read(wanted):
-        for column, name in wanted.items():
+    known_names = set(release.COLUMNS) | {*answer_groups.COLUMNS, answer_groups.KIND}
+    selected_columns = {column: name for column, name in names.items() if name in known_names}
+    columns: dict[str, list[str]] = {name: [] for name in selected_columns.values()}
+    for row in table.read(selected_columns):
+        for column, name in selected_columns.items():
             cell = row.get(column)
             columns[name].append("" if cell is None else str(cell))
     return pd.DataFrame(columns, dtype=object)

@@ -81,10 +81,12 @@ def success() -> pd.DataFrame:
 
 
 def _of(
-    table: pd.DataFrame, model: str, column: str, value: str, wanted: str = "finding"
+    table: pd.DataFrame, model: str, column: str, value: str, result_column: str = "finding"
 ) -> dict[str, object]:
     rows = table[(table["model"] == model) & (table[column] == value)]
     return {
-        f"{split} {dataset}": found
-        for split, dataset, found in zip(rows["split"], rows["dataset"], rows[wanted], strict=True)
+        f"{split} {dataset}": cell
+        for split, dataset, cell in zip(
+            rows["split"], rows["dataset"], rows[result_column], strict=True
+        )
     }

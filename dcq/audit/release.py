@@ -146,7 +146,7 @@ def _clean(
     rows: Sequence[ReleaseRow], slots: tuple[str, ...], defects: Mapping[str, Sequence[int]]
 ) -> tuple[tuple[ReleaseRow, ...], tuple[str, ...]]:
     """The rows without a defect, and the slots at which they have none."""
-    flawed = {number for name, rest in defects.items() if name != EQUAL for number in rest}
+    flawed = {number for name, numbers in defects.items() if name != EQUAL for number in numbers}
     remaining_release_rows = [row for row in rows if row.number not in flawed]
     sound = tuple(row for row in remaining_release_rows if not row.equals_original())
     for slot in slots:

@@ -101,29 +101,34 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
     if about.language is None:
         guessed = guess_language(table, [columns[INSTANCE]], partition.language)
         partition = replace(partition, language=guessed.code if guessed else partition.language)
-    shown = {column for name, column in columns.items() if name != REPLY}
-    others = [name for name in table.columns if name not in shown]
-    found: _Found = defaultdict(list)
+    quiz_columns = {column for name, column in columns.items() if name != REPLY}
+    others = [name for name in table.columns if name not in quiz_columns]
+    rows_by_defect: _Found = defaultdict(list)
     taken_instances: dict[str, Instance] = {}
     written: dict[str, tuple[str, ...]] = {}
     for number, row in enumerate(table.read(table.columns), start=1):
         text = unescape_formula(as_text(row.get(columns[INSTANCE])))
         plain = _squeeze(text)
         if not plain or plain in taken_instances:
-            found["repeated_instances" if plain else "missing_instances", ""].append(number)
+            rows_by_defect["repeated_instances" if plain else "missing_instances", ""].append(
+                number
+            )
             continue
         cells = {name: unescape_formula(as_text(row.get(columns[name]))) for name in columns}
-        options = _options(number, text, cells, found)
-        usable = _take_usable(number, plain, options, found)
+        options = _options(number, text, cells, rows_by_defect)
+        usable = _take_usable(number, plain, options, rows_by_defect)
         if len(usable) < NEEDED:
-            found[_FEW, ""].append(number)
+            rows_by_defect[_FEW, ""].append(number)
             continue
         instance = _instance(text, {name: as_text(row.get(name)) for name in others})
         taken_instances[plain] = instance
         written[instance.id] = tuple(usable.get(slot, "") for slot in SLOTS)
     by = Writer(imported(partition.id))
     left_out = len(table) - len(taken_instances)
-    sentences = (*_say_defects(found), *_say_left_out(found, left_out, len(table)))
+    sentences = (
+        *_say_defects(rows_by_defect),
+        *_say_left_out(rows_by_defect, left_out, len(table)),
+    )
     if not taken_instances:
         raise InputError(
             f"{path.name} has no row that can be asked, with an instance and three different "
@@ -143,8 +148,8 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
             notes=(f"Imported from {path.name}.", *sentences),
         ),
         left_out=left_out,
-        from_replies=_rows_with(found, _READ),
-        defects={name: _rows_with(found, name) for name in _DEFECTS},
+        from_replies=_rows_with(rows_by_defect, _READ),
+        defects={name: _rows_with(rows_by_defect, name) for name in _DEFECTS},
         sentences=sentences,
         guessed=guessed,
     )
@@ -163,9 +168,9 @@ def find_columns(name: str, columns: Sequence[str], mapped: Mapping[str, str]) -
     """Which column of a file is ``instance`` and each ``option_``, ignoring case and spaces around
     a name. Raises InputError if the instance is not found, or neither three options nor the
     replies that they were read from."""
-    for wanted, column in mapped.items():
-        if wanted not in NAMES:
-            raise InputError(f"There is no {wanted!r} to map; choose from {', '.join(NAMES)}.")
+    for quiz_column, column in mapped.items():
+        if quiz_column not in NAMES:
+            raise InputError(f"There is no {quiz_column!r} to map; choose from {', '.join(NAMES)}.")
         if column not in columns:
             raise InputError(f'{name} has no column "{column}"; there are: {", ".join(columns)}.')
     chosen = dict(mapped)
@@ -178,9 +183,9 @@ def find_columns(name: str, columns: Sequence[str], mapped: Mapping[str, str]) -
     twice = [column for column in chosen.values() if list(chosen.values()).count(column) > 1]
     if twice:
         raise InputError(f"The map uses the column {twice[0]} twice; give each its own.")
-    reasons = [wanted for wanted in NAMES if wanted not in chosen]
+    reasons = [quiz_column for quiz_column in NAMES if quiz_column not in chosen]
     if REPLY in chosen or len(OPTIONS) - len(set(reasons) & set(OPTIONS)) >= NEEDED:
-        reasons = [wanted for wanted in reasons if wanted == INSTANCE]
+        reasons = [quiz_column for quiz_column in reasons if quiz_column == INSTANCE]
     if reasons:
         raise InputError(
             f"{name} has no column {', '.join(reasons)}; name the right one, such as "
@@ -225,7 +230,9 @@ def _name(what: str, value: str) -> str:
     return name
 
 
-def _options(number: int, original: str, cells: Mapping[str, str], found: _Found) -> dict[str, str]:
+def _options(
+    number: int, original: str, cells: Mapping[str, str], rows_by_defect: _Found
+) -> dict[str, str]:
     """The options of a row by slot; those that are empty are taken from the reply that all were
     read from, if it has all four, or three where the row has none."""
     options = {
@@ -239,15 +246,15 @@ def _options(number: int, original: str, cells: Mapping[str, str], found: _Found
         return options
     read = read_variants(reply, len(SLOTS), original)
     if len(read) < (NEEDED if len(empty) == len(SLOTS) else len(SLOTS)):
-        found["unread_replies", ""].append(number)
+        rows_by_defect["unread_replies", ""].append(number)
         return options
-    found[_READ, ""].append(number)
+    rows_by_defect[_READ, ""].append(number)
     by_slot = dict(zip(SLOTS, read, strict=False))
     return options | {slot: by_slot.get(slot, "") for slot in empty}
 
 
 def _take_usable(
-    number: int, original: str, options: Mapping[str, str], found: _Found
+    number: int, original: str, options: Mapping[str, str], rows_by_defect: _Found
 ) -> dict[str, str]:
     """The options that differ from the original and from each other, by slot."""
     usable: dict[str, str] = {}
@@ -255,11 +262,11 @@ def _take_usable(
     for slot, text in options.items():
         plain = _squeeze(text)
         if not plain:
-            found["missing_options", slot].append(number)
+            rows_by_defect["missing_options", slot].append(number)
         elif plain == original:
-            found["option_equals_original", slot].append(number)
+            rows_by_defect["option_equals_original", slot].append(number)
         elif plain in seen:
-            found["duplicate_options", slot].append(number)
+            rows_by_defect["duplicate_options", slot].append(number)
         else:
             usable[slot] = text
             seen.add(plain)
@@ -280,26 +287,28 @@ def _squeeze(text: str) -> str:
     return " ".join(text.split())
 
 
-def _rows_with(found: _Found, defect: str) -> tuple[int, ...]:
-    return tuple(sorted({n for (name, _), rows in found.items() if name == defect for n in rows}))
+def _rows_with(rows_by_defect: _Found, defect: str) -> tuple[int, ...]:
+    return tuple(
+        sorted({n for (name, _), rows in rows_by_defect.items() if name == defect for n in rows})
+    )
 
 
-def _say_defects(found: _Found) -> list[str]:
+def _say_defects(rows_by_defect: _Found) -> list[str]:
     return [
         f"{words.format(slot=slot)} in {_count(len(rows))} ({_ranges(rows)})."
         for name, words in _SENTENCES.items()
         for slot in ("", *SLOTS)
-        if (rows := found.get((name, slot)))
+        if (rows := rows_by_defect.get((name, slot)))
     ]
 
 
-def _say_left_out(found: _Found, left_out: int, every: int) -> list[str]:
+def _say_left_out(rows_by_defect: _Found, left_out: int, every: int) -> list[str]:
     if not left_out:
         return []
     rows = [
         number
         for name in ("missing_instances", "repeated_instances", _FEW)
-        for number in _rows_with(found, name)
+        for number in _rows_with(rows_by_defect, name)
     ]
     verb = "is" if left_out == 1 else "are"
     return [f"{left_out:,} of {_count(every)} {verb} left out ({_ranges(sorted(rows))})."]
@@ -330,6 +339,6 @@ def _ranges(numbers: Sequence[int]) -> str:
             ranges[-1][1] = number
         else:
             ranges.append([number, number])
-    shown = ", ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in ranges[:_RANGES_SHOWN])
-    rest = sum(b - a + 1 for a, b in ranges[_RANGES_SHOWN:])
-    return f"{shown} and {rest:,} more" if rest else shown
+    text = ", ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in ranges[:_RANGES_SHOWN])
+    remaining = sum(b - a + 1 for a, b in ranges[_RANGES_SHOWN:])
+    return f"{text} and {remaining:,} more" if remaining else text

@@ -161,8 +161,8 @@ def _rows(clean: int, total: int, asked_selection: SlotSelection) -> Check:
 def _defects(rows: Sequence[ReleaseRow], defects: Mapping[str, Sequence[int]]) -> list[Check]:
     """One check for each kind of defect found."""
     same = Counter(slot for row in rows for slot in row.equals_original())
-    found = [(same[slot], "original_twice", slot) for slot in SLOTS]
-    found += [
+    counts = [(same[slot], "original_twice", slot) for slot in SLOTS]
+    counts += [
         (len(defects[kind]), kind, "")
         for kind in ("missing_options", "duplicate_options", "unparsed_answers", REPEATED)
     ]
@@ -173,7 +173,7 @@ def _defects(rows: Sequence[ReleaseRow], defects: Mapping[str, Sequence[int]]) -
             wording.defect,
             {"count": count, "n": len(rows), "kind": kind, "slot": slot},
         )
-        for count, kind, slot in found
+        for count, kind, slot in counts
         if count
     ]
 

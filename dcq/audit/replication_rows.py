@@ -68,8 +68,8 @@ def read_rows(path: Path) -> File:
     doubled = [name for name, times in Counter(names.values()).items() if times > 1]
     if doubled:
         raise InputError(f"{path.name} has two columns {doubled[0]!r}; rename one.")
-    wanted = {column: name for column, name in names.items() if name in COLUMNS}
-    present = frozenset(wanted.values())
+    selected_columns = {column: name for column, name in names.items() if name in COLUMNS}
+    present = frozenset(selected_columns.values())
     kind = next((pair for pair in zip(FIRST, SECOND, strict=True) if present >= set(pair)), None)
     if kind is None or GUIDED not in present:
         raise InputError(
@@ -77,10 +77,10 @@ def read_rows(path: Path) -> File:
             "these."
         )
     rows = []
-    for number, cells in enumerate(table.read(wanted), start=1):
+    for number, cells in enumerate(table.read(selected_columns), start=1):
         texts = {
             name: "" if cells.get(column) is None else unescape_formula(str(cells[column]))
-            for column, name in wanted.items()
+            for column, name in selected_columns.items()
         }
         rows.append(_row(path.name, number, texts, kind))
     return File(path.name, tuple(rows), present)

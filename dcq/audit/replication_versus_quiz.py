@@ -60,10 +60,10 @@ def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> Replication
 
     Raises ``InputError`` where ``quiz`` is not such a file, or has none of the instances.
     """
-    found = audit(quiz, AnswersFormat.DCQ)
-    if not isinstance(found, Release):
+    release = audit(quiz, AnswersFormat.DCQ)
+    if not isinstance(release, Release):
         raise InputError(f"{quiz.name} is no quiz of the authors; give one of theirs.")
-    pairs = _match(rows, found.rows)
+    pairs = _match(rows, release.rows)
     if not pairs:
         raise InputError(
             f"No instance of the replication is in {quiz.name}; give the quiz of the same split."
@@ -74,9 +74,9 @@ def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> Replication
         matched=len(pairs),
         slots={
             slot: cross_check([_is_right(row, slot) for _, row in pairs], match)
-            for slot in found.all_rows.positions
+            for slot in release.all_rows.positions
         },
-        sound=found.sound,
+        sound=release.sound,
     )
 
 

@@ -31,21 +31,23 @@ def describe_release(release: Release) -> str:
     """The range by the protocol's rule, the verdict, why it is not another one, and what could not
     be checked."""
     verdict = release.all_rows.verdict
-    said = f"{describe_range(release)}; the verdict is {verdict.ruling}, {_why(release)}."
-    return f"{said} {verdict.unchecked}".strip()
+    sentence = f"{describe_range(release)}; the verdict is {verdict.ruling}, {_why(release)}."
+    return f"{sentence} {verdict.unchecked}".strip()
 
 
 def describe_replication(replication: AuditedReplication) -> str:
     """What the paper's criteria say of a replication, and which of them could not be checked."""
-    said = {
+    decisions = {
         criterion.name: criterion.contaminated
         for criterion in replication.criteria
         if criterion.contaminated is not None
     }
     lacking = [
-        f"{one.name} ({one.missing})" for one in replication.criteria if one.name not in said
+        f"{rule.name} ({rule.missing})"
+        for rule in replication.criteria
+        if rule.name not in decisions
     ]
-    yes, no = ([name for name in said if said[name] is kind] for kind in (True, False))
+    yes, no = ([name for name in decisions if decisions[name] is kind] for kind in (True, False))
     if yes:
         verb = "calls" if len(yes) == 1 else "call"
         but = f", {listed(no)} {'does' if len(no) == 1 else 'do'} not" if no else ""
@@ -116,15 +118,15 @@ def describe_answers(answers_file: Answers) -> str:
         subject = f"{result.group.model} on {result.group.partition}"
         unchecked = result.verdict.unchecked if result.verdict else ""
         return f"{subject} is {_verdict_words(result)}. {result.reasons[0]} {unchecked}".strip()
-    counts = Counter(one.ruling for one in tested)
+    counts = Counter(tested_result.ruling for tested_result in tested)
     parts = [
         f"{counts[ruling]:,} {words[counts[ruling] != 1]}" for ruling, words in _COUNTED.items()
     ]
     beside = (
         f" beside {controls:,} {'control' if controls == 1 else 'controls'}" if controls else ""
     )
-    said = f"Of {len(tested):,} results{beside}, {', '.join(parts[:2])} and {parts[2]}."
-    return f"{said} {_unchecked_in_all(tested)}".strip()
+    sentence = f"Of {len(tested):,} results{beside}, {', '.join(parts[:2])} and {parts[2]}."
+    return f"{sentence} {_unchecked_in_all(tested)}".strip()
 
 
 def describe_uncontrolled(tested: Sequence[AuditedResult]) -> str:
@@ -135,7 +137,10 @@ def describe_uncontrolled(tested: Sequence[AuditedResult]) -> str:
     ]
     if not guessed:
         return ""
-    above = sum(one.kappa.p_value is not None and one.kappa.p_value <= ALPHA for one in guessed)
+    above = sum(
+        guessed_result.kappa.p_value is not None and guessed_result.kappa.p_value <= ALPHA
+        for guessed_result in guessed
+    )
     return (
         f"By a comparison with guessing alone, without controls, {above:,} of {len(guessed):,} "
         "would count as contaminated."

@@ -54,13 +54,13 @@ def effect_slopes(rows: pd.DataFrame) -> go.Figure:
     dress(figure, height)
     figure.update_layout(margin_t=84)  # the legend, in two lines on a narrow screen
     figure.update_annotations(font_size=SMALL_SIZE + 1)
-    shown: set[str] = set()
+    legend_lines: set[str] = set()
     for index, panel in enumerate(panels):
         where = {"row": index // columns + 1, "col": index % columns + 1}
         own = rows[rows["panel"] == panel]
         for row in sorted(own.to_dict("records"), key=lambda one: list(_STYLES).index(one["line"])):
-            _slope(figure, row, where, named=row["line"] not in shown)
-            shown.add(row["line"])
+            _slope(figure, row, where, named=row["line"] not in legend_lines)
+            legend_lines.add(row["line"])
     figure.update_layout(showlegend=True)
     figure.update_xaxes(
         range=[-0.28, 1.28],
@@ -117,11 +117,11 @@ def describe_effect_slopes(rows: pd.DataFrame) -> str:
     """Each target's lines, and how many clean models stand beside it, as alternative text."""
     sentences = []
     for panel, own in rows.groupby("panel", sort=False):
-        said = [
+        parts = [
             f"{row['line']} {percent(row['original'], 1)} to {percent(row['reworded'], 1)}"
             for row in own.to_dict("records")
             if row["line"] != "clean model"
         ]
         clean = int((own["line"] == "clean model").sum())
-        sentences.append(f"{panel}: {', '.join(said)}; {clean} clean models in grey.")
+        sentences.append(f"{panel}: {', '.join(parts)}; {clean} clean models in grey.")
     return f"Scores on originals and on rewordings. {' '.join(sentences) or 'No model yet.'}"

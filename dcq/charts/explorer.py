@@ -132,10 +132,10 @@ def _pooled(values: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[n
     """The mean of what is known in each column; NaN where nothing is."""
     if not len(starts):
         return values
-    known = np.add.reduceat(~np.isnan(values), starts, axis=1, dtype=np.int64)
+    counts = np.add.reduceat(~np.isnan(values), starts, axis=1, dtype=np.int64)
     total = np.add.reduceat(np.nan_to_num(values), starts, axis=1)
-    means: NDArray[np.float64] = np.full(known.shape, np.nan)
-    return np.divide(total, known, out=means, where=known > 0)
+    means: NDArray[np.float64] = np.full(counts.shape, np.nan)
+    return np.divide(total, counts, out=means, where=counts > 0)
 
 
 def _columns_of(places: Sequence[int], starts: NDArray[np.int64]) -> list[float]:

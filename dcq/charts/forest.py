@@ -136,10 +136,10 @@ _Groups = Sequence[tuple[str, Sequence["ForestRow"]]]
 def _controls_apart(groups: _Groups) -> tuple[_Groups, list[ForestRow]]:
     """The groups that have a line for each row, and the controls, which share one as long as there
     is something to compare with them."""
-    rest = [one for one in groups if one[1][0].role is not PartitionRole.CONTROL]
-    if not rest:
+    tested_groups = [group for group in groups if group[1][0].role is not PartitionRole.CONTROL]
+    if not tested_groups:
         return groups, []
-    return rest, [
+    return tested_groups, [
         row
         for _, rows in groups
         for row in rows

@@ -44,26 +44,32 @@ def estimate_intervals(rows: pd.DataFrame, unit: str) -> go.Figure:
     marked as guessing, because what is expected differs from method to method."""
     figure = _draw(rows, unit)
     limits = rows[["kappa", "low", "high"]].to_numpy(dtype=float)
-    known = limits[~np.isnan(limits)]
-    least, most = (min(0.0, known.min()), known.max()) if known.size else (0.0, 1.0)
+    finite_limits = limits[~np.isnan(limits)]
+    least, most = (
+        (min(0.0, finite_limits.min()), finite_limits.max()) if finite_limits.size else (0.0, 1.0)
+    )
     room = 0.05 * (most - least or 1.0)
     return figure.update_xaxes(range=[least - room, most + room])
 
 
 def _draw(rows: pd.DataFrame, unit: str) -> go.Figure:
     figure = new_figure(height=LINE * max(len(rows), 1) + 70)
-    for whole, colour in ((False, ORIGINAL), (True, VARIANT)):
+    for is_control, colour in ((False, ORIGINAL), (True, VARIANT)):
         chosen = [
             (place, row)
             for place, row in enumerate(rows.to_dict("records"))
-            if bool(row["whole"]) is whole and pd.notna(row["kappa"])
+            if bool(row["whole"]) is is_control and pd.notna(row["kappa"])
         ]
         figure.add_trace(
             go.Scatter(
                 x=[row["kappa"] for _, row in chosen],
                 y=[place for place, _ in chosen],
                 mode="markers",
-                marker={"color": colour, "size": 11, "symbol": "diamond" if whole else "circle"},
+                marker={
+                    "color": colour,
+                    "size": 11,
+                    "symbol": "diamond" if is_control else "circle",
+                },
                 error_x={
                     "array": [row["high"] - row["kappa"] for _, row in chosen],
                     "arrayminus": [row["kappa"] - row["low"] for _, row in chosen],

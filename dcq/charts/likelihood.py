@@ -54,7 +54,7 @@ def measure_ruler(
             y=list(range(len(rows))),
             mode="markers",
             marker={
-                "size": [DECIDING if one else MARK for one in rows["decides"]],
+                "size": [DECIDING if decides else MARK for decides in rows["decides"]],
                 "color": CONTROL if is_control else ORIGINAL,
                 "symbol": "diamond" if is_control else "circle",
                 "opacity": 1,

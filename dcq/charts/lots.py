@@ -106,5 +106,5 @@ def evidence_curves(rows: pd.DataFrame, stop: float) -> go.Figure:
 def describe_evidence_curves(rows: pd.DataFrame, stop: float) -> str:
     """The alternative text of ``evidence_curves``."""
     last = rows.groupby("model", sort=False)["e_value"].last()
-    said = "; ".join(f"{model}: {value:.3g}" for model, value in last.items())
-    return f"Evidence by items asked about, {stop:g} is enough. At the end, {said}."
+    listing = "; ".join(f"{model}: {value:.3g}" for model, value in last.items())
+    return f"Evidence by items asked about, {stop:g} is enough. At the end, {listing}."

@@ -78,7 +78,7 @@ def effect_over_time(rows: pd.DataFrame, cutoff: date) -> go.Figure:
 
 def describe_effect_over_time(rows: pd.DataFrame, cutoff: date) -> str:
     """Each line's means before and after the cut-off, as alternative text."""
-    said = []
+    parts = []
     for line, own in rows.groupby("line", sort=False):
         old = own["day"] <= cutoff
         means = [
@@ -86,5 +86,5 @@ def describe_effect_over_time(rows: pd.DataFrame, cutoff: date) -> str:
             for side in (own[old], own[~old])
             if len(side)
         ]
-        said.append(f"{line} {', then '.join(means)}")
-    return f"Shares of items before and after {cutoff:%B %Y}: {'; '.join(said) or 'none'}."
+        parts.append(f"{line} {', then '.join(means)}")
+    return f"Shares of items before and after {cutoff:%B %Y}: {'; '.join(parts) or 'none'}."

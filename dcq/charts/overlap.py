@@ -158,11 +158,11 @@ def describe_domain_bars(rows: pd.DataFrame, n: int) -> str:
 def _share_axis(figure: go.Figure, rows: pd.DataFrame, words: list[str]) -> None:
     """Shares from 0 to 1, with ``words`` to the right of each bar and its whisker."""
     ends = rows[["share", "high"]].max(axis=1)
-    for place, (end, said) in enumerate(zip(ends, words, strict=True)):
+    for place, (end, label) in enumerate(zip(ends, words, strict=True)):
         figure.add_annotation(
             x=end,
             y=place,
-            text=said,
+            text=label,
             showarrow=False,
             xanchor="left",
             xshift=8,

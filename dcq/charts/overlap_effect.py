@@ -221,11 +221,11 @@ def gain_by_size(rows: pd.DataFrame) -> go.Figure:
 
 def _apart(sizes: Sequence[float]) -> list[float]:
     """The sizes whose names do not cover one another."""
-    kept: list[float] = []
+    labelled_sizes: list[float] = []
     for size in sizes:
-        if not kept or size >= 1.3 * kept[-1]:
-            kept.append(size)
-    return kept
+        if not labelled_sizes or size >= 1.3 * labelled_sizes[-1]:
+            labelled_sizes.append(size)
+    return labelled_sizes
 
 
 def describe_gain_by_size(rows: pd.DataFrame, correlation: float | None) -> str:
@@ -234,8 +234,8 @@ def describe_gain_by_size(rows: pd.DataFrame, correlation: float | None) -> str:
         f"{row['model']} ({row['billions']:g} billion) {points(row['gain'])}"
         for row in rows.sort_values("billions").to_dict("records")
     ]
-    said = "" if correlation is None else f" Rank correlation {two_decimals(correlation)}."
-    return f"Points on found minus clean instances: {', '.join(parts) or 'no model'}.{said}"
+    suffix = "" if correlation is None else f" Rank correlation {two_decimals(correlation)}."
+    return f"Points on found minus clean instances: {', '.join(parts) or 'no model'}.{suffix}"
 
 
 def _share_axis(update: Callable[..., object], top: float) -> None:

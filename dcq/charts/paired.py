@@ -208,13 +208,13 @@ def contamination_range(slots: pd.DataFrame, low: float, high: float) -> go.Figu
 
 def describe_contamination_range(slots: pd.DataFrame, low: float, high: float) -> str:
     """The range and each slot's two shares, in one sentence."""
-    told = ", ".join(
+    listing = ", ".join(
         f"{row['slot']} {percent(row['without'])} without and {percent(row['having'])} with it"
         for row in slots.to_dict("records")
     )
     return (
         f"Contamination from {_ends(low, high)}; share of each non-preferred slot "
-        f"without and with the original: {told}."
+        f"without and with the original: {listing}."
     )
 
 

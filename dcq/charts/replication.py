@@ -190,12 +190,12 @@ def describe_replication_measures(
         kind = "control" if row["is_control"] else "target"
         sentences.append(f"{row['name']} ({kind}): {', '.join(parts) or 'nothing usable'}.")
     for measure, (low, high) in (expected or {}).items():
-        said = (points(low), points(high)) if measure == "gain" else (percent(low), percent(high))
+        limits = (points(low), points(high)) if measure == "gain" else (percent(low), percent(high))
         words = "guided minus general" if measure == "gain" else "matches"
-        sentences.append(f"Expected of {words} on unseen text: {said[0]} to {said[1]}.")
+        sentences.append(f"Expected of {words} on unseen text: {limits[0]} to {limits[1]}.")
     return " ".join(sentences)
 
 
 def _label(name: str, *, is_control: bool) -> str:
-    shown = plain(name, 34)
-    return f"{shown} (control)" if is_control else f"<b>{shown}</b>"
+    short_name = plain(name, 34)
+    return f"{short_name} (control)" if is_control else f"<b>{short_name}</b>"

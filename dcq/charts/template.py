@@ -85,7 +85,7 @@ def faded(colour: str, opacity: float = FADED) -> str:
 def room(words: Iterable[str], shift: int = 8) -> int:
     """Pixels for the longest of ``words``, their markup aside, which begin ``shift`` to the right
     of what they stand beside: a margin, because a share of the axis is too little on a phone."""
-    longest = max((len(html.unescape(re.sub("<[^>]*>", "", one))) for one in words), default=0)
+    longest = max((len(html.unescape(re.sub("<[^>]*>", "", text))) for text in words), default=0)
     return round(shift + CHARACTER * longest)
 
 

@@ -21,9 +21,9 @@ def kappa(
     if (correct is None) != (n is None):
         raise InputError("Give both --correct and --n, or neither for the paper's Table 1.")
     if correct is not None and n is not None:
-        found = kappa_fixed(correct, n, chance)
+        result = kappa_fixed(correct, n, chance)
         document = {
-            key: getattr(found, key)
+            key: getattr(result, key)
             for key in [
                 "n",
                 "correct",
@@ -34,9 +34,9 @@ def kappa(
                 "p_value",
             ]
         }
-        shown = kappa_text(found.kappa_fixed, found.kappa_low, found.kappa_high)
-        tail = f", score {percent(found.score)}, p = {found.p_value:.3g}" if found.n else ""
-        emit(document, as_json, f"κ_fixed {shown or 'has no value at n = 0'}{tail}")
+        estimate = kappa_text(result.kappa_fixed, result.kappa_low, result.kappa_high)
+        tail = f", score {percent(result.score)}, p = {result.p_value:.3g}" if result.n else ""
+        emit(document, as_json, f"κ_fixed {estimate or 'has no value at n = 0'}{tail}")
         return
     rows = _table1()
     emit(
@@ -80,9 +80,9 @@ def agreement(
     if as_json:
         emit(stored.document(), True, "")
         return
-    told = annotators.describe(" and ".join(stored.compared.pair.names), stored.compared.agreement)
+    text = annotators.describe(" and ".join(stored.compared.pair.names), stored.compared.agreement)
     differ = len(stored.compared.differ)
     if differ:
-        told += f" They differ on {differ:,}; a third person has settled {stored.adjudicated:,}."
-    paces = [annotators.describe_pace(*one) for one in stored.compared.paces]
-    emit(None, False, [told, *filter(None, paces)])
+        text += f" They differ on {differ:,}; a third person has settled {stored.adjudicated:,}."
+    paces = [annotators.describe_pace(*pace) for pace in stored.compared.paces]
+    emit(None, False, [text, *filter(None, paces)])

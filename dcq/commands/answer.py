@@ -32,22 +32,22 @@ def answer(
     store = open_store()
     within = studies.load(store, name) if name is not None else EVERYTHING
     with snapshot.hold_change_marker():
-        found = priced(store, answers(store, within, model=model, partition=partition))
+        priced_answers = priced(store, answers(store, within, model=model, partition=partition))
     if as_json:
-        emit([one.document() for one in found], True, "")
-    elif found:
-        for one in found:
-            _show(one)
+        emit([priced_answer.document() for priced_answer in priced_answers], True, "")
+    elif priced_answers:
+        for priced_answer in priced_answers:
+            _show(priced_answer)
     elif model is None and partition is None:
         emit(None, False, "No answers yet; ask a model with: python -m dcq investigate")
     else:
         emit(None, False, "No answers of this --model and --partition; leave them out to see all.")
 
 
-def _show(one: Answer) -> None:
+def _show(priced_answer: Answer) -> None:
     from dcq.documents.answer_document import found_words
 
-    emit(None, False, f"{one.ruling.value.capitalize()}. {one.sentence}")
+    emit(None, False, f"{priced_answer.ruling.value.capitalize()}. {priced_answer.sentence}")
     rows = [
         [
             each.name,
@@ -57,7 +57,7 @@ def _show(one: Answer) -> None:
             each.verdict.value if each.verdict else None,
             percent(each.weight) if each.votes else "no",
         ]
-        for each in one.methods
+        for each in priced_answer.methods
     ]
     emit(None, False, table(["method", "n#", "found", "p#", "verdict", "votes#"], rows))
-    emit(None, False, [f"  {reason}" for reason in one.reasons])
+    emit(None, False, [f"  {reason}" for reason in priced_answer.reasons])

@@ -58,21 +58,23 @@ def ask(
 ) -> None:
     """Ask models about samples by a method that has no command of its own, and what follows its
     runs; print what it shows."""
-    store, found = open_store(), methods.named(method)
-    kind = found.kinds[0]
+    store, detection_method = open_store(), methods.named(method)
+    kind = detection_method.kinds[0]
     if kind.command != f"ask {kind.name}":
-        raise InputError(f"{found.title} has a command of its own: python -m dcq {kind.command}")
+        raise InputError(
+            f"{detection_method.title} has a command of its own: python -m dcq {kind.command}"
+        )
     terms = Terms(limit, budget, max_calls, concurrency)
     choice = RunChoice(sample, model, continued, resume)
-    planned = plan_chosen(store, kind, partial(found.subject, store), choice, terms)
+    planned = plan_chosen(store, kind, partial(detection_method.subject, store), choice, terms)
 
     async def one(watch: Watch, run_id: str) -> Ended:
         options = Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
-        return (await go_on(store, found.kinds, run_id, options)).ended
+        return (await go_on(store, detection_method.kinds, run_id, options)).ended
 
     run_ids = [run_id for run_id, _ in planned]
-    ended, left_by = ask_each(run_ids, one, found.title)
-    documents = _documents(store, found, run_ids)
+    ended, left_by = ask_each(run_ids, one, detection_method.title)
+    documents = _documents(store, detection_method, run_ids)
     if as_json:
         emit(documents, True, "")
     else:
@@ -124,38 +126,43 @@ def plan_samples(
 ) -> list[tuple[str, Endpoint]]:
     """Plan a run for each sample and model, about the ``subject`` of each sample; with ``resume``,
     the newest existing run is taken instead."""
-    known, new = [], []
+    existing_runs, new = [], []
     for sample, endpoint in pairs:
         newest = method_runs.newest(store, kind.name, sample, endpoint.name) if resume else None
         if newest is None:
             new.append((sample, endpoint))
         else:
-            known.append(newest)
+            existing_runs.append(newest)
     subjects = {sample: subject(sample) for sample, _ in new}
     asked = [(subjects[sample], endpoint) for sample, endpoint in new]
     return [
-        *(pick_up(store, kind, known, terms) if known else ()),
+        *(pick_up(store, kind, existing_runs, terms) if existing_runs else ()),
         *asyncio.run(plan_pairs(store, kind, asked, terms)),
     ]
 
 
 def _documents(
-    store: Store, found: DetectionMethod[Any], run_ids: Sequence[str]
+    store: Store, detection_method: DetectionMethod[Any], run_ids: Sequence[str]
 ) -> list[dict[str, Any]]:
     """What runs show, with the keys of ``results`` where they have any answer."""
     judged = {
-        result.evidence.run: result for result in judged_results(store, found.name, every_run=True)
+        result.evidence.run: result
+        for result in judged_results(store, detection_method.name, every_run=True)
     }
     made = []
     for run_id in run_ids:
-        plan, one = runs.load(store, run_id).plan, judged.get(run_id)
+        plan, judged_result = runs.load(store, run_id).plan, judged.get(run_id)
         made.append(
             {
                 "run": run_id,
                 "sample": plan.sample_id,
                 "model": plan.model,
-                **(every_method.of_judged(one) if one else {"method": found.name}),
-                "finding": one.sentence if one else "Nothing answered yet.",
+                **(
+                    every_method.of_judged(judged_result)
+                    if judged_result
+                    else {"method": detection_method.name}
+                ),
+                "finding": judged_result.sentence if judged_result else "Nothing answered yet.",
                 **usage(store, run_id),
             }
         )

@@ -157,8 +157,8 @@ def leave_if_stopped(
     for name, end in ended:
         if isinstance(end, Ended) and end.event is Event.FINISHED:
             continue
-        said = end.detail if isinstance(end, Ended) else str(end)
-        complain(f"{name}: {said}" if name and len(ended) > 1 else said)
+        reason = end.detail if isinstance(end, Ended) else str(end)
+        complain(f"{name}: {reason}" if name and len(ended) > 1 else reason)
         codes.append(1 if isinstance(end, Ended) else end.exit_code)
     if codes and left_by:
         sys.exit(128 + left_by[0])  # the convention of shells

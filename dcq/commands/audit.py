@@ -42,22 +42,22 @@ def audit(
         raise InputError(
             f"There is no format {form!r}; choose from {', '.join(auditing.AnswersFormat)}."
         )
-    found = auditing.audit(file, auditing.AnswersFormat(form) if form else None)
-    if isinstance(found, Answers):
-        for note in found.notes:
+    analysis = auditing.audit(file, auditing.AnswersFormat(form) if form else None)
+    if isinstance(analysis, Answers):
+        for note in analysis.notes:
             remark(note)
     if as_json:
-        emit(found.document(), as_json, "")
-    elif isinstance(found, Release):
-        _show_release(found)
+        emit(analysis.document(), as_json, "")
+    elif isinstance(analysis, Release):
+        _show_release(analysis)
     else:
-        _show_answers(found)
+        _show_answers(analysis)
 
 
-def _show_release(found: Release) -> None:
-    result, clean = found.all_rows, found.clean
+def _show_release(release: Release) -> None:
+    result, clean = release.all_rows, release.clean
     reasons = result.verdict.reasons
-    _print(describe_release(found), describe_clean(found), "", "Why:", *_bullets(reasons), "")
+    _print(describe_release(release), describe_clean(release), "", "Why:", *_bullets(reasons), "")
     rows = [
         [
             f"original at {slot}",
@@ -90,7 +90,7 @@ def _show_release(found: Release) -> None:
     )
     defects = [
         [name.replace("_", " "), len(numbers), ranges(numbers)]
-        for name, numbers in found.defect_rows.items()
+        for name, numbers in release.defect_rows.items()
         if numbers
     ]
     if defects:
@@ -98,9 +98,9 @@ def _show_release(found: Release) -> None:
         emit(None, False, table(["defect", "rows#", "row numbers"], defects))
 
 
-def _show_answers(found: Answers) -> None:
-    tested = found.tested
-    _print(describe_answers(found), describe_uncontrolled(tested) if tested else "", "")
+def _show_answers(answers_file: Answers) -> None:
+    tested = answers_file.tested
+    _print(describe_answers(answers_file), describe_uncontrolled(tested) if tested else "", "")
     rows = [
         [
             result.group.model,
@@ -113,7 +113,7 @@ def _show_answers(found: Answers) -> None:
             p_cell(result.verdict.q_value if result.verdict else None),
             result.ruling,
         ]
-        for result in found.results
+        for result in answers_file.results
     ]
     columns = [
         "model",
@@ -127,9 +127,9 @@ def _show_answers(found: Answers) -> None:
         "verdict",
     ]
     emit(None, False, table(columns, rows))
-    for one in tested[:_LISTED]:
-        subject = f"{one.group.model} on {one.group.partition}: {one.ruling}"
-        _print("", subject, *_bullets(one.reasons))
+    for entry in tested[:_LISTED]:
+        subject = f"{entry.group.model} on {entry.group.partition}: {entry.ruling}"
+        _print("", subject, *_bullets(entry.reasons))
     if len(tested) > _LISTED:
         _print("", f"For the reasons of all {len(tested):,} results, add --json.")
 

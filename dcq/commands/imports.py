@@ -156,10 +156,10 @@ def _import_quiz(file: Path, about: About, as_json: bool, *, add_variants: bool)
 def _read_map(pairs: list[str]) -> dict[str, str]:
     columns = {}
     for pair in pairs:
-        wanted, equals, column = pair.partition("=")
-        if not equals or not wanted.strip() or not column:
+        name, equals, column = pair.partition("=")
+        if not equals or not name.strip() or not column:
             raise InputError(f"--map {pair} names no column; write instance=COLUMN.")
-        if wanted.strip().lower() in columns:
-            raise InputError(f"--map names {wanted.strip()} twice; name it once.")
-        columns[wanted.strip().lower()] = column
+        if name.strip().lower() in columns:
+            raise InputError(f"--map names {name.strip()} twice; name it once.")
+        columns[name.strip().lower()] = column
     return columns

@@ -64,15 +64,19 @@ def investigate(
         raise InputError("What is continued has its controls, kind and methods; leave them out.")
     named = methods.check_beside_the_quiz(method)
     target = samples.load(store, sample).id
-    known = resume and all(begun(store, target, endpoint.name) for endpoint in endpoints)
-    chosen = QuizChoice(target, kind, ()) if known else choose(store, target, kind, control, named)
+    is_continued = resume and all(begun(store, target, endpoint.name) for endpoint in endpoints)
+    chosen = (
+        QuizChoice(target, kind, ())
+        if is_continued
+        else choose(store, target, kind, control, named)
+    )
     if sentence := caution(store, chosen):
         remark(sentence)
     if sentence := corpus_scan.start(store, target):
         remark(sentence)
 
     async def one(watch: Watch, endpoint: Endpoint) -> InvestigationProgress:
-        others = named if method or known else evidence_order.usable(store, target, endpoint)
+        others = named if method or is_continued else evidence_order.usable(store, target, endpoint)
         return await walk.investigate(
             store,
             replace(chosen, methods=others),
@@ -82,18 +86,18 @@ def investigate(
         )
 
     ended, left_by = ask_each(endpoints, one, "Investigation")
-    whole = [end for end in ended if isinstance(end, InvestigationProgress)]
-    every = all_findings(store) if whole else []
-    told = [evidence_order.answer_of(store, end.record) for end in whole]
+    outcomes = [end for end in ended if isinstance(end, InvestigationProgress)]
+    every = all_findings(store) if outcomes else []
+    final_answers = [evidence_order.answer_of(store, end.record) for end in outcomes]
     documents = [
         document(store, end, finding_of(end.record, every))
         | {"answer": one.document() if one else None}
-        for end, one in zip(whole, told, strict=True)
+        for end, one in zip(outcomes, final_answers, strict=True)
     ]
     if as_json:
         emit(documents, True, "")
     else:
-        for each, answered in zip(documents, told, strict=True):
+        for each, answered in zip(documents, final_answers, strict=True):
             if answered is not None:
                 emit(None, False, f"{answered.ruling.value.capitalize()}. {answered.sentence}")
             emit(None, False, str(each["finding"]))

@@ -27,12 +27,12 @@ def lazy_group(files: Mapping[str, str]) -> type[TyperGroup]:
 
         def format_help(self, ctx: Any, formatter: Any) -> None:
             """As the base class does, without importing any command."""
-            shown = copy.copy(self)
-            shown.commands = {
+            group = copy.copy(self)
+            group.commands = {
                 name: TyperCommand(name, help=_docstring(name, file))
                 for name, file in files.items()
             }
-            TyperGroup.format_help(shown, ctx, formatter)
+            TyperGroup.format_help(group, ctx, formatter)
 
     return LazyGroup
 
@@ -48,12 +48,12 @@ class _Commands(Mapping[str, Any]):
         if name not in self._made:
             module = importlib.import_module(f"{_PACKAGE}.{self._files[name]}")
             word = name.replace("-", "_")
-            found = getattr(module, word, None) or getattr(module, f"{word}_")
-            if isinstance(found, typer.Typer):
-                self._made[name] = typer.main.get_command(found)
+            command = getattr(module, word, None) or getattr(module, f"{word}_")
+            if isinstance(command, typer.Typer):
+                self._made[name] = typer.main.get_command(command)
                 return self._made[name]
             alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-            alone.command(name)(found)
+            alone.command(name)(command)
             self._made[name] = typer.main.get_command(alone)
         return self._made[name]
 

@@ -101,15 +101,15 @@ def _show(store: Store, run_ids: list[str], *, as_json: bool) -> None:
     from dcq.documents.likelihood_document import documents
     from dcq.judging.study import judged_results
 
-    judged = {one.evidence.run: one for one in judged_results(store, NAME, every_run=True)}
-    found = [judged[run_id] for run_id in run_ids if run_id in judged]
-    rows: list[dict[str, Any]] = [row for one in found for row in documents(one)]
+    judged = {result.evidence.run: result for result in judged_results(store, NAME, every_run=True)}
+    scored_results = [judged[run_id] for run_id in run_ids if run_id in judged]
+    rows: list[dict[str, Any]] = [row for result in scored_results for row in documents(result)]
     if as_json:
         emit(rows, True, "")
         return
-    for one in found:
-        ruling = f"{one.verdict.ruling.value.capitalize()}. " if one.verdict else ""
-        emit(None, False, f"Run {one.evidence.run}. {ruling}{one.sentence}")
+    for result in scored_results:
+        ruling = f"{result.verdict.ruling.value.capitalize()}. " if result.verdict else ""
+        emit(None, False, f"Run {result.evidence.run}. {ruling}{result.sentence}")
     if rows:
         heads = ["run", "measure", "n#", "first#", "expected#", "p#"]
         cells = [

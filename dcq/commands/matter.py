@@ -67,25 +67,29 @@ def matter(
     scores = read_scores(files, reference or ())
     for complaint in wording.complaints(scores):
         remark(complaint)
-    known = ScoreContext(
+    context = ScoreContext(
         answers=_answers(partition, needed=not keep) if partition else {},
         seen=read_seen(seen) if seen else {},
         chance=chance,
         forced=force,
         dates=_dates(dates, partition),
     )
-    found = findings(scores, known)
-    timed = over_time(scores, known, cutoffs_of(scores))
+    matter_findings = findings(scores, context)
+    timed = over_time(scores, context, cutoffs_of(scores))
     if keep and partition:
-        _keep(partition, scores, known)
+        _keep(partition, scores, context)
     if dates and not timed:
         remark("No target's cut-off is known; put it into the file that DCQ_CUTOFFS names.")
-    said = [
-        one
-        | ({"dates": dates_wording.document(timed[one["model"]])} if one["model"] in timed else {})
-        for one in document.documents(found)
+    documents = [
+        entry
+        | (
+            {"dates": dates_wording.document(timed[entry["model"]])}
+            if entry["model"] in timed
+            else {}
+        )
+        for entry in document.documents(matter_findings)
     ]
-    emit(said, as_json, Group(*_parts(found), *_over_time(timed)))
+    emit(documents, as_json, Group(*_parts(matter_findings), *_over_time(timed)))
 
 
 def _dates(path: Path | None, partition: str | None) -> dict[str, date]:
@@ -96,8 +100,8 @@ def _dates(path: Path | None, partition: str | None) -> dict[str, date]:
 
 def _over_time(timed: Mapping[str, OverTime | None]) -> list[Text]:
     return [
-        Text("\n" + "\n".join([f"{model} over time.", *dates_wording.sentences(found)]))
-        for model, found in timed.items()
+        Text("\n" + "\n".join([f"{model} over time.", *dates_wording.sentences(trend)]))
+        for model, trend in timed.items()
     ]
 
 
@@ -113,19 +117,23 @@ def _answers(partition: str, *, needed: bool) -> dict[str, str | None]:
         return {}
 
 
-def _keep(partition: str, scores: Scores, known: ScoreContext) -> None:
+def _keep(partition: str, scores: Scores, context: ScoreContext) -> None:
     from dcq import settings
     from dcq.effect import stored  # as above
 
-    stored.keep(open_store(), partition, scores, known, settings.load().author)
+    stored.keep(open_store(), partition, scores, context, settings.load().author)
 
 
-def _parts(found: list[Any]) -> list[Any]:
-    frame = document.table(found)
+def _parts(matter_findings: list[Any]) -> list[Any]:
+    frame = document.table(matter_findings)
     parts: list[Any] = [table([*frame.columns], frame.to_numpy().tolist())]
-    for one in targets(found):
-        said = [wording.headline(one), f"{one.ruling}.".capitalize(), *wording.reasons(one)]
-        if within := wording.within_sentence(one):
-            said.append(within)
-        parts.append(Text("\n" + "\n".join(said)))
+    for finding in targets(matter_findings):
+        lines = [
+            wording.headline(finding),
+            f"{finding.ruling}.".capitalize(),
+            *wording.reasons(finding),
+        ]
+        if within := wording.within_sentence(finding):
+            lines.append(within)
+        parts.append(Text("\n" + "\n".join(lines)))
     return parts

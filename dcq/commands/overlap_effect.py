@@ -73,7 +73,7 @@ def effect(
     as_json: AsJson = False,
 ) -> None:
     """Compare accuracy on instances that were found with accuracy on clean ones."""
-    given = ReportInputs(
+    inputs = ReportInputs(
         texts=_texts(sample),
         blocklist=read_blocklist(blocklist) if blocklist else None,
         sizes=read_sizes(sizes) if sizes else {},
@@ -81,14 +81,14 @@ def effect(
     answers = [answer for path in results for answer in _answers(path)]
     windows = {name: read_windows(paths) for name, paths in by_benchmark(labels).items()}
     if None in windows:
-        found = report(answers, windows[None], given)
-        _say_paired(found)
-        emit(documents(found), as_json, Group(*_parts(found)))
+        single_report = report(answers, windows[None], inputs)
+        _say_paired(single_report)
+        emit(documents(single_report), as_json, Group(*_parts(single_report)))
         return
     named_windows = {name: some for name, some in windows.items() if name is not None}
-    several = reports(answers, named_windows, given)
-    for name, one in several.reports.items():
-        _say_paired(one, f" ({name})")
+    several = reports(answers, named_windows, inputs)
+    for name, effect_report in several.reports.items():
+        _say_paired(effect_report, f" ({name})")
     if several.unlabelled:
         remark(
             f"Left out, because their benchmarks have no labels: {several.unlabelled:,} answers."
@@ -104,11 +104,13 @@ def _answers(path: Path) -> list[HarnessAnswer]:
     return answers if name is None else [replace(answer, benchmark=name) for answer in answers]
 
 
-def _say_paired(found: EffectReport, where: str = "") -> None:
-    if found.paired.by_text:
-        remark(f"Matched by the text of the instance{where}: {found.paired.by_text:,} answers.")
-    if found.paired.unlabeled:
-        unlabeled = found.paired.unlabeled
+def _say_paired(effect_report: EffectReport, where: str = "") -> None:
+    if effect_report.paired.by_text:
+        remark(
+            f"Matched by the text of the instance{where}: {effect_report.paired.by_text:,} answers."
+        )
+    if effect_report.paired.unlabeled:
+        unlabeled = effect_report.paired.unlabeled
         remark(f"Left out, because their instances have no label{where}: {unlabeled:,} answers.")
 
 
@@ -120,55 +122,70 @@ def _texts(sample: str | None) -> dict[str, str]:
     return {instance.id: instance.text for instance in samples.load(open_store(), sample).instances}
 
 
-def _several(found: EffectReports) -> Iterator[Any]:
+def _several(effect_reports: EffectReports) -> Iterator[Any]:
     """The tables of each benchmark, and those of the means at the end."""
-    for name, effect in found.reports.items():
+    for name, effect in effect_reports.reports.items():
         yield Text(f"\n{visible(name)}")
         yield from _parts(effect)
-    if len(found.reports) > 1 and found.means:
-        yield Text(f"\nMean over {len(found.reports)} benchmarks, each of which counts alike")
+    if len(effect_reports.reports) > 1 and effect_reports.means:
+        yield Text(
+            f"\nMean over {len(effect_reports.reports)} benchmarks, each of which counts alike"
+        )
         columns = ["model", *(f"{name}#" for name in _SHOWN), "difference"]
-        yield table(columns, [_mean_row(mean_effect) for mean_effect in found.means])
+        yield table(columns, [_mean_row(mean_effect) for mean_effect in effect_reports.means])
 
 
-def _mean_row(one: MeanEffect) -> list[str | None]:
-    shares = [one.categories[name].accuracy for name in _SHOWN]
-    shown = [None if share is None else percent(share) for share in shares]
-    return [one.model, *shown, _gap(one.difference, one.low, one.high)]
+def _mean_row(mean_effect: MeanEffect) -> list[str | None]:
+    shares = [mean_effect.categories[name].accuracy for name in _SHOWN]
+    accuracies = [None if share is None else percent(share) for share in shares]
+    return [
+        mean_effect.model,
+        *accuracies,
+        _gap(mean_effect.difference, mean_effect.low, mean_effect.high),
+    ]
 
 
-def _parts(found: EffectReport) -> Iterator[Any]:
+def _parts(effect_report: EffectReport) -> Iterator[Any]:
     """The main table, and a titled one for each question that the files can answer."""
     columns = ["model", *(f"{name}#" for name in _SHOWN), "difference", "p#", "adjusted", "p#"]
-    yield table(columns, [_row(effect) for effect in found.models])
-    if assumed := assumption_sentence(found):
+    yield table(columns, [_row(effect) for effect in effect_report.models])
+    if assumed := assumption_sentence(effect_report):
         yield Text(assumed)
-    names = [f"{one.model}#" for one in found.models]
-    if any(part.accuracy.n for one in found.models for part in one.by_score):
+    names = [f"{model_effect.model}#" for model_effect in effect_report.models]
+    if any(
+        part.accuracy.n for model_effect in effect_report.models for part in model_effect.by_score
+    ):
         yield Text("\nAccuracy by METEOR of the best match")
-        yield table(["METEOR", *names], list(_by_score(found)))
-    for model, subjects in found.subjects.items():
+        yield table(["METEOR", *names], list(_by_score(effect_report)))
+    for model, subjects in effect_report.subjects.items():
         yield Text(f"\nAccuracy of {visible(model)} by subject")
         rows = [[name, *(_share(parts[k]) for k in _SHOWN)] for name, parts in subjects.items()]
         yield table(["subject", *(f"{name}#" for name in _SHOWN)], rows)
-    if found.windows:
+    if effect_report.windows:
         yield Text("\nShare found by window of time")
-        yield table(["window", "found#", "95 % interval"], list(_windows(found)))
-        yield Text("\n".join(growth_sentence(window_growth) for window_growth in found.growth))
-    if found.web.counts:
-        yield Text(f"\nCommonest domains of {found.web.n:,} found instances with an address")
-        yield table(["domain", "instances#", *names], list(_domains(found)))
-        yield Text("\n".join(blocklist_sentences(found)))
-    if len(found.models) > 1:
-        yield Text(f"\n{size_sentence(found)}")
+        yield table(["window", "found#", "95 % interval"], list(_windows(effect_report)))
+        yield Text(
+            "\n".join(growth_sentence(window_growth) for window_growth in effect_report.growth)
+        )
+    if effect_report.web.counts:
+        yield Text(
+            f"\nCommonest domains of {effect_report.web.n:,} found instances with an address"
+        )
+        yield table(["domain", "instances#", *names], list(_domains(effect_report)))
+        yield Text("\n".join(blocklist_sentences(effect_report)))
+    if len(effect_report.models) > 1:
+        yield Text(f"\n{size_sentence(effect_report)}")
 
 
-def _row(one: Effect) -> list[str | None]:
-    shown = [_share(one.categories[name]) for name in _SHOWN]
-    cells = [_gap(gap.difference, gap.low, gap.high) for gap in (one.difference, one.adjusted)]
-    values = [gap.p_value for gap in (one.difference, one.adjusted)]
+def _row(model_effect: Effect) -> list[str | None]:
+    shares = [_share(model_effect.categories[name]) for name in _SHOWN]
+    cells = [
+        _gap(gap.difference, gap.low, gap.high)
+        for gap in (model_effect.difference, model_effect.adjusted)
+    ]
+    values = [gap.p_value for gap in (model_effect.difference, model_effect.adjusted)]
     tests = [None if value is None else p_number(value) for value in values]
-    return [one.model, *shown, cells[0], tests[0], cells[1], tests[1]]
+    return [model_effect.model, *shares, cells[0], tests[0], cells[1], tests[1]]
 
 
 def _share(part: Accuracy) -> str | None:
@@ -181,21 +198,23 @@ def _gap(value: float | None, low: float | None, high: float | None) -> str | No
     return points_words(value, low, high)
 
 
-def _by_score(found: EffectReport) -> Iterator[list[str | None]]:
-    for bins in zip(*(effect.by_score for effect in found.models), strict=True):
+def _by_score(effect_report: EffectReport) -> Iterator[list[str | None]]:
+    for bins in zip(*(effect.by_score for effect in effect_report.models), strict=True):
         if any(part.accuracy.n for part in bins):
             name = f"{bins[0].start:.1f} to {bins[0].end:.1f}"
             yield [name, *(_share(part.accuracy) for part in bins)]
 
 
-def _windows(found: EffectReport) -> Iterator[list[str | None]]:
-    for window_share in found.windows:
+def _windows(effect_report: EffectReport) -> Iterator[list[str | None]]:
+    for window_share in effect_report.windows:
         low, high = window_share.share_found.low, window_share.share_found.high
         limits = None if low is None or high is None else f"{percent(low)} to {percent(high)}"
         yield [window_share.window, _share(window_share.share_found), limits]
 
 
-def _domains(found: EffectReport) -> Iterator[list[str | None]]:
-    for domain, count in list(found.web.counts.items())[:SHOWN_DOMAINS]:
-        parts = [_share(found.domains[effect.model][domain]) for effect in found.models]
+def _domains(effect_report: EffectReport) -> Iterator[list[str | None]]:
+    for domain, count in list(effect_report.web.counts.items())[:SHOWN_DOMAINS]:
+        parts = [
+            _share(effect_report.domains[effect.model][domain]) for effect in effect_report.models
+        ]
         yield [domain, f"{count:,}", *parts]

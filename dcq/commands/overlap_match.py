@@ -47,12 +47,14 @@ def match(
         settings = replace(settings, window=window)
     rows = _read(file)
     matches = [match_text(row["query"], row["text"], settings) for row in rows]
-    document = [{"score": one.score, "span": one.span} for one in matches]
-    shown = [
-        [number, f"{one.score:.3f}", _passage(row["text"], one)]
-        for number, (row, one) in enumerate(zip(rows, matches, strict=True), start=1)
+    document = [
+        {"score": window_match.score, "span": window_match.span} for window_match in matches
     ]
-    emit(document, as_json, table(["pair#", "score#", "best passage"], shown))
+    table_rows = [
+        [number, f"{window_match.score:.3f}", _passage(row["text"], window_match)]
+        for number, (row, window_match) in enumerate(zip(rows, matches, strict=True), start=1)
+    ]
+    emit(document, as_json, table(["pair#", "score#", "best passage"], table_rows))
 
 
 def _read(file: Path) -> Sequence[Mapping[str, Any]]:
@@ -66,5 +68,5 @@ def _read(file: Path) -> Sequence[Mapping[str, Any]]:
     return rows
 
 
-def _passage(text: str, found: WindowMatch) -> str | None:
-    return " ".join(text[slice(*found.span)].split()) if found.span else None
+def _passage(text: str, window_match: WindowMatch) -> str | None:
+    return " ".join(text[slice(*window_match.span)].split()) if window_match.span else None

@@ -171,25 +171,25 @@ def _scan_file(
 def _read(file: Path) -> list[ScanQuery]:
     from dcq.partitions.files import read_file  # here, because it imports what reads parquet
 
-    found = []
+    queries = []
     for number, row in enumerate(read_file(file).rows, start=1):
         query, label = row.get("query"), row.get("label")
         if not isinstance(query, str):
             raise InputError(f'{file.name} has no text "query" in row {number}; add one.')
         if row.get("id") is None:
             raise InputError(f'{file.name} has no "id" in row {number}; add one.')
-        found.append(ScanQuery(str(row["id"]), query, "" if label is None else str(label)))
-    if len({one.id for one in found}) < len(found):
+        queries.append(ScanQuery(str(row["id"]), query, "" if label is None else str(label)))
+    if len({scan_query.id for scan_query in queries}) < len(queries):
         raise InputError(f"{file.name} has an id twice; give each query one of its own.")
-    return found
+    return queries
 
 
-def _document(found: Scan) -> dict[str, Any]:
+def _document(corpus_scan: Scan) -> dict[str, Any]:
     return {
-        "queries": found.queries,
-        "documents": found.documents,
-        "bytes": found.bytes,
-        "seconds": found.seconds,
+        "queries": corpus_scan.queries,
+        "documents": corpus_scan.documents,
+        "bytes": corpus_scan.bytes,
+        "seconds": corpus_scan.seconds,
         "hits": [
             {
                 "id": hit.id,
@@ -199,12 +199,12 @@ def _document(found: Scan) -> dict[str, Any]:
                 "document": hit.name or str(hit.document + 1),
                 "text": hit.text,
             }
-            for hit in found.hits
+            for hit in corpus_scan.hits
         ],
     }
 
 
-def _table(found: Scan) -> Any:
+def _table(corpus_scan: Scan) -> Any:
     rows = [
         [
             hit.id,
@@ -214,16 +214,16 @@ def _table(found: Scan) -> Any:
             hit.name or hit.document + 1,
             " ".join(hit.text.split())[:_PASSAGE],
         ]
-        for hit in found.hits[:_LISTED]
+        for hit in corpus_scan.hits[:_LISTED]
     ]
     return table(["id", "score#", "category", "source", "document", "passage"], rows)
 
 
-def _sentence(found: Scan) -> str:
-    ids = len({hit.id for hit in found.hits})
-    more = len(found.hits) - _LISTED
+def _sentence(corpus_scan: Scan) -> str:
+    ids = len({hit.id for hit in corpus_scan.hits})
+    more = len(corpus_scan.hits) - _LISTED
     listed = f" {more:,} more hits with --json." if more > 0 else ""
     return (
-        f"Found {ids:,} of {found.queries:,} queries in {found.documents:,} documents, "
-        f"{found.bytes / 1e6:,.0f} MB in {found.seconds:.1f} s.{listed}"
+        f"Found {ids:,} of {corpus_scan.queries:,} queries in {corpus_scan.documents:,} documents, "
+        f"{corpus_scan.bytes / 1e6:,.0f} MB in {corpus_scan.seconds:.1f} s.{listed}"
     )

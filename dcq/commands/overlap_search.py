@@ -99,12 +99,18 @@ def conclude(
 
     if len(ended) == 1 and isinstance(ended[0], DcqError):
         raise ended[0]
-    finished_outcomes = [whole for whole in ended if isinstance(whole, ChainOutcome)]
+    finished_outcomes = [
+        chain_outcome for chain_outcome in ended if isinstance(chain_outcome, ChainOutcome)
+    ]
     documents = [document(store, outcome) for outcome in finished_outcomes] if as_json else []
     words = (
         []
         if as_json
-        else [line for whole in finished_outcomes for line in sentence(store, whole).split("\n")]
+        else [
+            line
+            for chain_outcome in finished_outcomes
+            for line in sentence(store, chain_outcome).split("\n")
+        ]
     )
     emit(documents[0] if as_json and len(ended) == 1 else documents, as_json, words)
     leave_if_stopped(

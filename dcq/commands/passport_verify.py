@@ -25,19 +25,19 @@ def verify(
     from dcq.passport.verify import verify as check
     from dcq.store.connect import utc_now
 
-    found = check(file, keys.public_key(key), bundle, now=utc_now())
+    verification = check(file, keys.public_key(key), bundle, now=utc_now())
     lines = []
-    if found.answer is not None:
-        lines.append(str(found.answer["sentence"]))
-    if found.valid:
-        lines.append(f"Signed by key {found.signed_by}, and not changed since.")
+    if verification.answer is not None:
+        lines.append(str(verification.answer["sentence"]))
+    if verification.valid:
+        lines.append(f"Signed by key {verification.signed_by}, and not changed since.")
         lines.append(
             "Computed again from the bundle, the answer is the same."
-            if found.recomputed
+            if verification.recomputed
             else "The answer was not computed again; give its bundle with --bundle."
         )
-    emit(found.document(), as_json, lines)
-    if not found.valid:
-        for problem in found.problems:
+    emit(verification.document(), as_json, lines)
+    if not verification.valid:
+        for problem in verification.problems:
             complain(problem)
         raise typer.Exit(2)

@@ -16,26 +16,26 @@ def people(
     """Print how often people found the originals of a sample, beside the models asked about it."""
     from dcq.quiz import people as report  # pandas takes its time
 
-    found = report.document(open_store(), sample)
-    if not found["sittings"]:
+    summary = report.document(open_store(), sample)
+    if not summary["sittings"]:
         emit(
-            found,
+            summary,
             as_json,
-            f"Nobody has taken the quiz of sample {found['sample']} yet; people take it on the "
+            f"Nobody has taken the quiz of sample {summary['sample']} yet; people take it on the "
             "page Take the quiz of the app.",
         )
         return
-    rows = [_row("all people, pooled", found)]
+    rows = [_row("all people, pooled", summary)]
     rows += [
-        _row(one["person"] if one["counted"] else f"{one['person']} (not counted)", one)
-        for one in found["sittings"]
+        _row(entry["person"] if entry["counted"] else f"{entry['person']} (not counted)", entry)
+        for entry in summary["sittings"]
     ]
-    rows += [_row(f"{one['model']}, {one['kind']}", one) for one in found["models"]]
-    emit(found, as_json, table(["who", "n#", "right#", "score#", "κ_fixed"], rows))
+    rows += [_row(f"{entry['model']}, {entry['kind']}", entry) for entry in summary["models"]]
+    emit(summary, as_json, table(["who", "n#", "right#", "score#", "κ_fixed"], rows))
     if not as_json:
-        for one in found["sittings"]:
-            if one["why"]:
-                emit(None, False, f"Not counted: {one['person']} {one['why']}.")
+        for entry in summary["sittings"]:
+            if entry["why"]:
+                emit(None, False, f"Not counted: {entry['person']} {entry['why']}.")
 
 
 def _row(who: str, figures: dict[str, Any]) -> list[object]:

@@ -148,8 +148,8 @@ def perturb(
     # A quiz takes four; `protect` takes all, also those that a quiz calls candidates.
     many = SLOTS < variants <= MOST_WORDINGS
     texts = max(candidates, variants) if many else candidates
-    wanted = SLOTS if many else variants
-    design = RewordingDesign(wanted, texts, protocol, offline_kind, again)
+    variant_count = SLOTS if many else variants
+    design = RewordingDesign(variant_count, texts, protocol, offline_kind, again)
 
     async def write() -> Written:
         cancelled = asyncio.Event()
@@ -221,24 +221,24 @@ def balance(
             f"{restored} instances have their earlier variants again.",
         )
         return
-    found = choose_candidates.choose(store, sample, keep_accepted=not move_accepted)
-    if found.without_choice:
+    balancing = choose_candidates.choose(store, sample, keep_accepted=not move_accepted)
+    if balancing.without_choice:
         remark(
-            f"{found.without_choice} of {found.instances} instances have no more than four usable "
-            f"texts to choose from; ask for more with: python -m dcq perturb {found.sample} "
-            "--candidates 8"
+            f"{balancing.without_choice} of {balancing.instances} instances have no more than four "
+            "usable texts to choose from; ask for more with: python -m dcq perturb "
+            f"{balancing.sample} --candidates 8"
         )
-    rows = strategy_rows(found.before, found.after)
+    rows = strategy_rows(balancing.before, balancing.after)
     letters = [f"{letter}#" for letter in LETTERS[:4]]
-    shown = table(["strategy", *letters], [list(row.values()) for row in rows])
+    strategy_table = table(["strategy", *letters], [list(row.values()) for row in rows])
     emit(
-        balancing_document(found),
+        balancing_document(balancing),
         as_json,
         Group(
-            shown,
+            strategy_table,
             Text(
-                f"Variants of {found.changed} of {found.instances} instances changed. "
-                f"{describe(found.before, found.after)}"
+                f"Variants of {balancing.changed} of {balancing.instances} instances changed. "
+                f"{describe(balancing.before, balancing.after)}"
             ),
         ),
     )

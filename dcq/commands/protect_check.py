@@ -89,8 +89,8 @@ def check(
         raise InputError("Name a model with --model, or a run with --run.")
     every_ended, left_by = _ask(store, opened, planned, options)
     documents = [_document(store, opened, run, _tested(store, run)[1]) for run, _ in planned]
-    said = [line for one in documents for line in _words(one)]
-    emit(documents[0] if len(documents) == 1 else documents, as_json, said)
+    lines = [line for document in documents for line in _words(document)]
+    emit(documents[0] if len(documents) == 1 else documents, as_json, lines)
     names = ["" if model else f"run {run}" for run, _ in planned]
     leave_if_stopped(list(zip(names, every_ended, strict=True)), left_by)
 
@@ -115,10 +115,10 @@ def watch(
         raise InputError(f"There are no looks {step} items apart; give at least 1.")
     store = open_store()
     opened = _open(store, secret, model, by, asks)
-    wanted = list(dict.fromkeys(model))
+    model_names = list(dict.fromkeys(model))
     entries = [
         _until_enough(store, opened, one, step, Terms(None, budget, max_calls, concurrency))
-        for one in wanted
+        for one in model_names
     ]
     called = call_models([one["e_value"] for one in entries])
     for one, is_called in zip(entries, called, strict=True):
@@ -134,7 +134,7 @@ def watch(
 
 def _open(store: Store, path: Path, models: list[str], by: By | None, asks: int) -> OpenCheck:
     if by is None:
-        scored = {bool(split_mode(one)[1]) for one in models}
+        scored = {bool(split_mode(name)[1]) for name in models}
         if len(scored) > 1:
             raise InputError("Some models are named with likelihood: and some not; say --by.")
         by = By.LIKELIHOOD if scored == {True} else By.LETTER
@@ -196,27 +196,27 @@ def _until_enough(
         [ended], left_by = _ask(store, opened, planned, options)
         if left_by:
             leave_if_stopped([("", ended)], left_by)
-        _, found = _tested(store, run_id)
-        looks.append({"items": found.items, "e_value": found.e_value} if found else None)
-        if found is None or asked == len(opened.sheet.items) or 1 / found.p_anytime >= STOP:
+        _, lot_test = _tested(store, run_id)
+        looks.append({"items": lot_test.items, "e_value": lot_test.e_value} if lot_test else None)
+        if lot_test is None or asked == len(opened.sheet.items) or 1 / lot_test.p_anytime >= STOP:
             break
         if isinstance(ended, DcqError) or ended.detail:
             break
-    return _document(store, opened, run_id, found) | {"looks": looks}
+    return _document(store, opened, run_id, lot_test) | {"looks": looks}
 
 
 def _tested(store: Store, run_id: str) -> tuple[str, LotTest | None]:
-    for one in judged_results(store, NAME, every_run=True):
-        found = one.evidence.figures.get("test")
-        if one.evidence.run == run_id and isinstance(found, LotTest):
-            return one.sentence, found
+    for result in judged_results(store, NAME, every_run=True):
+        lot_test = result.evidence.figures.get("test")
+        if result.evidence.run == run_id and isinstance(lot_test, LotTest):
+            return result.sentence, lot_test
     return "Nothing answered yet.", None
 
 
 def _document(
-    store: Store, opened: OpenCheck, run_id: str, found: LotTest | None
+    store: Store, opened: OpenCheck, run_id: str, lot_test: LotTest | None
 ) -> dict[str, Any]:
-    keys = asdict(found) if found else dict.fromkeys(LotTest.__dataclass_fields__)
+    keys = asdict(lot_test) if lot_test else dict.fromkeys(LotTest.__dataclass_fields__)
     return {
         "benchmark": opened.sheet.title,
         **keys,

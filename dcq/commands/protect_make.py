@@ -86,7 +86,7 @@ def make(
         "secret": str(out / making.SECRET),
         "commitment": str(out / making.COMMITMENT),
     }
-    told = [
+    lines = [
         f"{len(made.items):,} items with {made.wordings} wordings each.",
         f"Keep {document['secret']} to yourself: whoever has it can train on all wordings, and "
         "without it nothing can be proved.",
@@ -97,7 +97,7 @@ def make(
         else f"Next: have {document['commitment']} dated, and when the round is out: python -m "
         f"dcq protect make --out {out} --value VALUE",
     ]
-    emit(document, as_json, told)
+    emit(document, as_json, lines)
 
 
 def verify(
@@ -113,15 +113,15 @@ def verify(
     opened, _ = open_secret(secret)
     committed = verifying.read_commitment(read_file(commitment), commitment.name)
     rows = read(read_file(published), published.name)
-    found = verifying.problems(opened, committed, rows)
-    if found and not as_json:
-        raise InputError(" ".join(found))
+    problems = verifying.problems(opened, committed, rows)
+    if problems and not as_json:
+        raise InputError(" ".join(problems))
     emit(
-        {"valid": not found, "items": len(opened.items), "problems": found},
+        {"valid": not problems, "items": len(opened.items), "problems": problems},
         as_json,
         f"They belong together: {len(opened.items):,} items, {opened.wordings} wordings each.",
     )
-    if found:
+    if problems:
         sys.exit(2)
 
 
@@ -153,20 +153,20 @@ def read_file(path: Path) -> bytes:
 def _new_passphrase() -> str:
     from dcq.protect.secret import PASSPHRASE
 
-    given = read_variable(PASSPHRASE)
-    if not given and sys.stdin.isatty():
-        given = typer.prompt("Passphrase", hide_input=True, confirmation_prompt=True, err=True)
-    if not given:
+    passphrase = read_variable(PASSPHRASE)
+    if not passphrase and sys.stdin.isatty():
+        passphrase = typer.prompt("Passphrase", hide_input=True, confirmation_prompt=True, err=True)
+    if not passphrase:
         raise InputError(f"Set a passphrase in {PASSPHRASE}, or leave --encrypt out.")
-    return given
+    return passphrase
 
 
-def _beacon(given: str | None) -> Beacon | None:
+def _beacon(text: str | None) -> Beacon | None:
     from dcq.protect.secret import Beacon
 
-    if given is None:
+    if text is None:
         return None
-    source, _, number = given.strip().rpartition(" ")
+    source, _, number = text.strip().rpartition(" ")
     if not source or not number:
         raise InputError("A beacon is a source and a round, such as --beacon 'drand 5412345'.")
     return Beacon(source, number)

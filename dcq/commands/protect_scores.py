@@ -25,16 +25,16 @@ def plan(
     from dcq.evidence.power import POWER
     from dcq.protect.wording import HONEST
 
-    found = smallest_share(n, k, alpha=alpha) if share is None else share
+    rate = smallest_share(n, k, alpha=alpha) if share is None else share
     power = POWER if share is None else power_at(n, k, share, alpha=alpha)
-    document = {"k": k, "n": n, "alpha": alpha, "share": found, "power": power}
-    said = (
+    document = {"k": k, "n": n, "alpha": alpha, "share": rate, "power": power}
+    sentence = (
         f"No share picked is found with {n:,} items; take more."
-        if found is None
-        else f"With {n:,} items of {k} wordings a share picked of {percent(found)} is found with a "
+        if rate is None
+        else f"With {n:,} items of {k} wordings a share picked of {percent(rate)} is found with a "
         f"probability of {percent(power)}; the lot alone gives {percent(1 / k)}."
     )
-    emit(document, as_json, [said, HONEST])
+    emit(document, as_json, [sentence, HONEST])
 
 
 def test_(
@@ -48,18 +48,22 @@ def test_(
     from dcq.commands.protect_make import read_file
     from dcq.protect.scores_file import assess_file, document
 
-    found = assess_file(read_file(file), file.name)
+    assessments = assess_file(read_file(file), file.name)
     rows = [
         [
             name or "–",
-            one.items,
-            one.wordings,
-            percent(one.share),
-            f"{percent(one.low)} to {percent(one.high)}",
-            f"{one.p_value:.3g}",
-            f"{one.e_value:.3g}",
+            assessment.items,
+            assessment.wordings,
+            percent(assessment.share),
+            f"{percent(assessment.low)} to {percent(assessment.high)}",
+            f"{assessment.p_value:.3g}",
+            f"{assessment.e_value:.3g}",
         ]
-        for name, one in found.items()
+        for name, assessment in assessments.items()
     ]
     heads = ["benchmark", "items#", "wordings#", "picked#", "95 % interval", "p#", "E#"]
-    emit([document(name, one) for name, one in found.items()], as_json, table(heads, rows))
+    emit(
+        [document(name, assessment) for name, assessment in assessments.items()],
+        as_json,
+        table(heads, rows),
+    )

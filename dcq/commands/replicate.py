@@ -117,12 +117,12 @@ def replicate(
     """
     share = _read_share(cut_share)
     controls = [
-        one
-        for one, wanted in (
+        instruction
+        for instruction, requested in (
             (Instruction.SWAPPED, name_swapped),
             (Instruction.WRONG_LABEL, wrong_label),
         )
-        if wanted
+        if requested
     ]
     designed = bool(controls) or cut_share is not None
     if audit is not None:
@@ -168,11 +168,11 @@ def replicate(
             store, sample or "", model or "", design, options, resume=resume
         )
 
-    wanted: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
-    ended, left_by = ask_each(wanted, ask, "Replication")
+    requested: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
+    ended, left_by = ask_each(requested, ask, "Replication")
     if len(ended) == 1 and isinstance(ended[0], DcqError):
         raise ended[0]
-    done = [whole for whole in ended if isinstance(whole, ChainOutcome)]
+    done = [chain_outcome for chain_outcome in ended if isinstance(chain_outcome, ChainOutcome)]
     _show(store, done, alone=len(ended) == 1, as_json=as_json)
     leave_if_stopped(
         [("", end if isinstance(end, DcqError) else end.ended) for end in ended], left_by
@@ -196,7 +196,7 @@ def _show(store: Store, done: Sequence[ChainOutcome], *, alone: bool, as_json: b
     from dcq.documents.replication_document import document, sentence
 
     documents = [document(store, outcome) for outcome in done]
-    words = [line for whole in done for line in sentence(store, whole).split("\n")]
+    words = [line for chain_outcome in done for line in sentence(store, chain_outcome).split("\n")]
     emit(documents[0] if alone else documents, as_json, words)
 
 
@@ -217,33 +217,33 @@ def show_audit(path: Path, against: Path | None, as_json: bool) -> None:
     _remark_on(replication)
 
 
-def _show_audit(found: AuditedReplication) -> None:
-    emit(None, False, [describe_replication(found), ""])
-    rows = [_overlap_row("ROUGE-L", found.rouge)]
-    if found.bleurt is not None:
-        rows.append(_overlap_row("BLEURT", found.bleurt))
+def _show_audit(audit: AuditedReplication) -> None:
+    emit(None, False, [describe_replication(audit), ""])
+    rows = [_overlap_row("ROUGE-L", audit.rouge)]
+    if audit.bleurt is not None:
+        rows.append(_overlap_row("BLEURT", audit.bleurt))
     emit(None, False, table(["overlap", "n#", "general#", "guided#", "p#", "contaminated"], rows))
-    matches = found.matches
+    matches = audit.matches
     counts = [
-        ["equal but for space and case", found.n, len(found.equal), None, None, None],
+        ["equal but for space and case", audit.n, len(audit.equal), None, None, None],
         *(
             [
                 name,
-                one.n,
-                one.exact,
-                one.near_exact,
-                None if one.interval is None else _share(one.rate, one.interval),
-                "yes" if one.contaminated else "no",
+                tally.n,
+                tally.exact,
+                tally.near_exact,
+                None if tally.interval is None else _share(tally.rate, tally.interval),
+                "yes" if tally.contaminated else "no",
             ]
-            for name, one in (("judge", matches), ("people, both", found.people))
-            if one is not None
+            for name, tally in (("judge", matches), ("people, both", audit.people))
+            if tally is not None
         ),
     ]
     emit(None, False, "")
     columns = ["matches", "n#", "exact#", "near-exact#", "rate", "contaminated"]
     emit(None, False, table(columns, counts))
-    if found.agreement is not None:
-        emit(None, False, ["", annotators.describe("The annotators", found.agreement)])
+    if audit.agreement is not None:
+        emit(None, False, ["", annotators.describe("The annotators", audit.agreement)])
 
 
 def _show_versus_quiz(beside: ReplicationVersusQuiz) -> None:
@@ -265,25 +265,25 @@ def _show_versus_quiz(beside: ReplicationVersusQuiz) -> None:
     emit(None, False, table(columns, rows))
 
 
-def _remark_on(found: AuditedReplication) -> None:
-    if found.compared:
-        words = f"{len(found.mismatches)} of {found.n} rows have a stored ROUGE-L that is not ours"
-        tail = f" (rows {ranges(found.mismatches)})" if found.mismatches else ""
+def _remark_on(audit: AuditedReplication) -> None:
+    if audit.compared:
+        words = f"{len(audit.mismatches)} of {audit.n} rows have a stored ROUGE-L that is not ours"
+        tail = f" (rows {ranges(audit.mismatches)})" if audit.mismatches else ""
         remark(f"{words}{tail}; scores are compared with two decimals.")
-    if found.judge_differs:
-        remark(f"Judge and people differ in rows {ranges(found.judge_differs)}.")
-    if 0 < found.rouge.n < FEWEST:
+    if audit.judge_differs:
+        remark(f"Judge and people differ in rows {ranges(audit.judge_differs)}.")
+    if 0 < audit.rouge.n < FEWEST:
         remark(f"With fewer than {FEWEST} instances the p-value of a bootstrap is too small.")
 
 
-def _overlap_row(name: str, found: Guidance) -> list[object]:
+def _overlap_row(name: str, guidance: Guidance) -> list[object]:
     return [
         name,
-        found.n,
-        None if found.general is None else two_decimals(found.general),
-        None if found.guided is None else two_decimals(found.guided),
-        None if found.p_value is None else p_number(found.p_value),
-        None if found.p_value is None else "yes" if found.contaminated else "no",
+        guidance.n,
+        None if guidance.general is None else two_decimals(guidance.general),
+        None if guidance.guided is None else two_decimals(guidance.guided),
+        None if guidance.p_value is None else p_number(guidance.p_value),
+        None if guidance.p_value is None else "yes" if guidance.contaminated else "no",
     ]
 
 

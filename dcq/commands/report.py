@@ -141,7 +141,9 @@ def _check_form(what: str, form: ExportForm | None, source: str | None) -> None:
             f"--format {form} is for `export {'replication' if is_release else FINDINGS}`."
         )
     if what == FINDINGS and form is None:
-        forms = [one.value for one in ExportForm if one is not ExportForm.RELEASE]
+        forms = [
+            export_form.value for export_form in ExportForm if export_form is not ExportForm.RELEASE
+        ]
         raise InputError(f"Name a form for the findings with --format: {', '.join(forms)}.")
     if source is not None and what != FINDINGS:
         raise InputError("--source is for `export findings`; drop it.")
@@ -163,21 +165,21 @@ def _write_findings(
     from dcq.store.connect import utc_now
 
     within = EVERYTHING if name is None else studies.load(store, name)
-    found = answers(store, within, model=model)
+    selected_answers = answers(store, within, model=model)
     facts = published_forms.Facts(
         sources={
-            one.partition: samples.load(store, one.sample).partition.source
-            for one in found
-            if one.sample
+            answer.partition: samples.load(store, answer.sample).partition.source
+            for answer in selected_answers
+            if answer.sample
         },
         url=source or "",
         author=settings.load().author,
         now=utc_now(),
     )
-    content = published_forms.to_bytes(published_forms.Form(form), found, facts)
+    content = published_forms.to_bytes(published_forms.Form(form), selected_answers, facts)
     with exporting.writing(to):
         to.write_bytes(content)
-    return len(found)
+    return len(selected_answers)
 
 
 def _write_sample(store: Store, sample: str, _model: str | None, to: Path) -> int:
@@ -190,13 +192,13 @@ def _write_sample(store: Store, sample: str, _model: str | None, to: Path) -> in
 
 def _write_clean(store: Store, sample: str, model: str | None, to: Path) -> int:
     """Write which instances seem seen; returns how many seem unseen."""
-    found = clean.subset(store, sample, [model] if model else clean.models(store, sample))
-    exporting.write(clean.frame(found), to)
+    clean_subset = clean.subset(store, sample, [model] if model else clean.models(store, sample))
+    exporting.write(clean.frame(clean_subset), to)
     from dcq.effect.clean_score import kept_score  # here, because other exports do without
 
-    for score in kept_score(store, found):
+    for score in kept_score(store, clean_subset):
         remark(score.sentence)
-    return len(found.kept)
+    return len(clean_subset.kept)
 
 
 def _write_release(store: Store, sample: str, model: str | None, to: Path) -> int:

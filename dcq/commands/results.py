@@ -72,35 +72,35 @@ def _tell(
     model, partition = only
     judged = every_method.quizzes(store, within)
     changes.keep(store, within)
-    found = [
-        one
-        for one in judged
-        if model in {None, *one.result.names} and partition in {None, one.result.partition}
+    quiz_findings = [
+        entry
+        for entry in judged
+        if model in {None, *entry.result.names} and partition in {None, entry.result.partition}
     ]
     if by is not None:
         if compare:
             raise InputError("Choose --compare or --by, not both.")
-        _break_down(store, [finding.result for finding in found], by, as_json)
+        _break_down(store, [finding.result for finding in quiz_findings], by, as_json)
         return
     if compare:
-        _compare(comparisons.among(study.comparisons(store, within), _runs(found)), as_json)
+        _compare(comparisons.among(study.comparisons(store, within), _runs(quiz_findings)), as_json)
         return
     others = every_method.of_other_methods(store, within, model=model, partition=partition)
     changed = changes.sentences(store, within)
     if as_json:
         ranges = protocol2.by_run(protocol2.estimates(store))
         rows = [
-            every_method.of_judged(one.judged, ranges.get(one.result.run))
-            | {"changed": changed.get(one.result.run)}
-            for one in found
+            every_method.of_judged(entry.judged, ranges.get(entry.result.run))
+            | {"changed": changed.get(entry.result.run)}
+            for entry in quiz_findings
         ]
         rows += [
-            every_method.of_judged(one) | {"changed": changed.get(one.evidence.run)}
-            for one in others
+            every_method.of_judged(entry) | {"changed": changed.get(entry.evidence.run)}
+            for entry in others
         ]
         emit(rows, True, "")
-    elif found or others:
-        _show_quizzes(store, found, changed)
+    elif quiz_findings or others:
+        _show_quizzes(store, quiz_findings, changed)
         _show_others(others, changed)
         for estimate in study.ranges(store, within):
             if model in {None, estimate.model} and partition in {None, estimate.partition}:
@@ -110,14 +110,14 @@ def _tell(
     else:
         emit(None, False, "No results of this --model and --partition; leave them out to see all.")
     searched = every_method.searched(store, within)
-    _mention([one for one in searched if partition in {None, one.partition}])
+    _mention([entry for entry in searched if partition in {None, entry.partition}])
 
 
-def _break_down(store: Store, found: Sequence[Result], by: Grouping, as_json: bool) -> None:
+def _break_down(store: Store, quiz_results: Sequence[Result], by: Grouping, as_json: bool) -> None:
     if by is Grouping.PROVIDER:
-        rows = breakdown.refusals(store, found)
+        rows = breakdown.refusals(store, quiz_results)
     else:
-        rows = breakdown.documents(store, found, by)
+        rows = breakdown.documents(store, quiz_results, by)
     if as_json:
         emit(rows, True, "")
     elif not rows:
@@ -131,44 +131,54 @@ def _cell(value: object) -> object:
     return f"{value:.3g}" if isinstance(value, float) else value
 
 
-def _runs(found: Sequence[QuizFinding]) -> list[str]:
-    return [finding.result.run for finding in found]
+def _runs(quiz_findings: Sequence[QuizFinding]) -> list[str]:
+    return [finding.result.run for finding in quiz_findings]
 
 
-def _show_quizzes(store: Store, found: Sequence[QuizFinding], changed: Mapping[str, str]) -> None:
+def _show_quizzes(
+    store: Store, quiz_findings: Sequence[QuizFinding], changed: Mapping[str, str]
+) -> None:
     """The table of quizzes with their soft scores, where there are any, and below it each verdict,
     with what changed it."""
-    soft_scores = soft.scores(store, [finding.result for finding in found])
-    rows = [soft_scores.get(finding.result.run) for finding in found]
+    soft_scores = soft.scores(store, [finding.result for finding in quiz_findings])
+    rows = [soft_scores.get(finding.result.run) for finding in quiz_findings]
     beside: dict[str, Sequence[str | None]] = {}
     if soft_scores:
-        beside["soft#"] = [percent(one.score) if one else None for one in rows]
-        beside["debiased#"] = [percent(one.debiased) if one else None for one in rows]
-    _show_table([finding.judged for finding in found], beside)
-    for finding in found:
+        beside["soft#"] = [percent(soft_score.score) if soft_score else None for soft_score in rows]
+        beside["debiased#"] = [
+            percent(soft_score.debiased) if soft_score else None for soft_score in rows
+        ]
+    _show_table([finding.judged for finding in quiz_findings], beside)
+    for finding in quiz_findings:
         result = finding.result
         where = f"{result.model} on {result.partition}, {result.kind}"
         _show_verdict(where, finding.verdict, summarise(finding), changed.get(result.run))
 
 
-def _show_others(found: Sequence[JudgedResult], changed: Mapping[str, str]) -> None:
+def _show_others(judged_results: Sequence[JudgedResult], changed: Mapping[str, str]) -> None:
     """A table for each other method, with its own columns, and below it each verdict."""
-    for name in dict.fromkeys(one.evidence.method for one in found):
-        own = [one for one in found if one.evidence.method == name]
+    for name in dict.fromkeys(result.evidence.method for result in judged_results):
+        own = [result for result in judged_results if result.evidence.method == name]
         _show_table(own, {})
-        for one in own:
-            where = f"{one.evidence.model} on {one.evidence.partition}, {name}"
-            _show_verdict(where, one.verdict, one.sentence, changed.get(one.evidence.run))
+        for result in own:
+            where = f"{result.evidence.model} on {result.evidence.partition}, {name}"
+            _show_verdict(where, result.verdict, result.sentence, changed.get(result.evidence.run))
 
 
-def _show_table(found: Sequence[JudgedResult], beside: Mapping[str, Sequence[str | None]]) -> None:
+def _show_table(
+    judged_results: Sequence[JudgedResult], beside: Mapping[str, Sequence[str | None]]
+) -> None:
     """The results of one method, with partitions as ``--partition`` takes them, and ``beside`` them
     more columns."""
-    if not found:
+    if not judged_results:
         return
-    shown = [one for one in fields.of_people(found, {}) if one.medium <= Medium.TERMINAL]
-    heads = [f"{one.heading.lower()}{'#' if one.number else ''}" for one in shown]
-    cells = [[one.text(row) or None for row in found] for one in shown]
+    columns = [
+        column
+        for column in fields.of_people(judged_results, {})
+        if column.medium <= Medium.TERMINAL
+    ]
+    heads = [f"{column.heading.lower()}{'#' if column.number else ''}" for column in columns]
+    cells = [[column.text(row) or None for row in judged_results] for column in columns]
     rows = list(zip(*cells, *beside.values(), strict=True))
     emit(None, False, table([*heads, *beside], rows))
 
@@ -176,22 +186,24 @@ def _show_table(found: Sequence[JudgedResult], beside: Mapping[str, Sequence[str
 def _mention(searched: Sequence[Evidence]) -> None:
     """Say on stderr that something was searched for: it has no model, so it is in no table."""
     if searched:
-        named = listed([f"{one.partition} (run {one.run})" for one in searched], _MOST_NAMED)
+        named = listed(
+            [f"{search.partition} (run {search.run})" for search in searched], _MOST_NAMED
+        )
         remark(
             f"Overlap was also looked for, of {named}. It has no model and changes no verdict; "
             "read it on the page Overlap, or with: python -m dcq export overlap RUN --to FILE"
         )
 
 
-def _show_verdict(where: str, found: Verdict | None, sentence: str, changed: str | None) -> None:
+def _show_verdict(where: str, verdict: Verdict | None, sentence: str, changed: str | None) -> None:
     """Print a verdict, if there is one, the sentence, what changed it, and a line for each check
     not passed."""
-    if found is None:
+    if verdict is None:
         return
-    emit(None, False, f"{where}: {found.ruling}. {sentence}")
+    emit(None, False, f"{where}: {verdict.ruling}. {sentence}")
     if changed:
         emit(None, False, f"  {changed}")
-    for check in found.checks:
+    for check in verdict.checks:
         if check.mark is not Mark.GOOD:
             emit(None, False, f"  {_MARKS[check.mark]} {check.topic}: {check.sentence}")
 
@@ -200,11 +212,11 @@ _MOST_NAMED = 3  # searches
 _MARKS = {Mark.BAD: "✗", Mark.CAUTION: "!"}
 
 
-def _compare(found: Sequence[comparisons.ComparedResults], as_json: bool) -> None:
+def _compare(compared_results: Sequence[comparisons.ComparedResults], as_json: bool) -> None:
     if as_json:
-        emit([comparison.document() for comparison in found], True, "")
-    elif found:
-        emit(None, False, [one.sentence() for one in found])
+        emit([comparison.document() for comparison in compared_results], True, "")
+    elif compared_results:
+        emit(None, False, [pair.sentence() for pair in compared_results])
     else:
         emit(
             None,
@@ -231,11 +243,11 @@ def consistency(
     store = open_store()
     if stand is not None:
         _let_stand(store, sample, stand)
-    found = report.studies(store, sample, model=model)
+    set_comparisons = report.studies(store, sample, model=model)
     if as_json:
-        emit([one.document() for one in found], True, "")
-    elif found:
-        emit(None, False, "\n\n".join(map(report.describe, found)).split("\n"))
+        emit([set_comparison.document() for set_comparison in set_comparisons], True, "")
+    elif set_comparisons:
+        emit(None, False, "\n\n".join(map(report.describe, set_comparisons)).split("\n"))
     else:
         emit(
             None,
@@ -249,7 +261,7 @@ def _let_stand(store: Store, sample: str, name: str) -> None:
     family = sets.siblings(sets.members(store), samples.load(store, sample).id)
     chosen_member = next((member for member in family if member.name == name), None)
     if chosen_member is None:
-        names = ", ".join(one.name for one in family) or "none"
+        names = ", ".join(sibling.name for sibling in family) or "none"
         raise InputError(f"There is no set named {name!r}; the sets are: {names}.")
     sets.choose_counting_set(store, chosen_member.sample)
     remark(f"The set {name!r} stands for its instances from now on.")

@@ -136,10 +136,10 @@ def _sentence(document: Mapping[str, Any], kind: QuizKind, end: Ended | DcqError
         what += f" {end.detail}"
     if isinstance(end, InputError):
         what = "not started"
-    found = ", ".join(f"{count} {name}" for name, count in document["outcomes"].items() if count)
+    outcomes = ", ".join(f"{count} {name}" for name, count in document["outcomes"].items() if count)
     sentence = (
         f"Run {document['run']} of {document['model']}, {kind} quiz: {what}."
-        f" {found or 'Nothing answered'}."
+        f" {outcomes or 'Nothing answered'}."
     )
     if document["correct"] is None or not document["n"]:
         return sentence
@@ -210,23 +210,27 @@ def v2(
     if len(ended) == 1 and isinstance(ended[0], DcqError):
         raise ended[0]
     done = [end for end in ended if isinstance(end, ProtocolPass)]
-    documents = [_document(one) for one in done]
-    emit(documents[0] if len(ended) == 1 else documents, as_json, [_summary(one) for one in done])
+    documents = [_document(protocol_pass) for protocol_pass in done]
+    emit(
+        documents[0] if len(ended) == 1 else documents,
+        as_json,
+        [_summary(protocol_pass) for protocol_pass in done],
+    )
     stopped = [end.ended if isinstance(end, ProtocolPass) else end for end in ended]
     leave_if_stopped(list(zip(models, stopped, strict=True)), left_by)
 
 
 def _document(done: ProtocolPass) -> dict[str, Any]:
-    found = done.estimate
+    estimate = done.estimate
     return {
         "sample": done.sample,
         "model": done.model,
-        "non_preferred": list(found.non_preferred) if found else [],
-        **(found.row() if found else {"min": None, "max": None, "kappa": None}),
+        "non_preferred": list(estimate.non_preferred) if estimate else [],
+        **(estimate.row() if estimate else {"min": None, "max": None, "kappa": None}),
         "runs": list(done.runs),
     }
 
 
 def _summary(done: ProtocolPass) -> str:
-    found = done.estimate
-    return protocol2.describe(found) if found else f"The bdq of {done.model} is not done yet."
+    estimate = done.estimate
+    return protocol2.describe(estimate) if estimate else f"The bdq of {done.model} is not done yet."

@@ -13,9 +13,12 @@ from dcq.store.overview import overview
 def status(as_json: AsJson = False) -> None:
     """Show samples, quizzes and the newest runs, with those in progress first."""
     store = open_store()
-    found = overview(store)
-    quizzes, samples = [asdict(quiz) for quiz in found.quizzes], [asdict(s) for s in found.samples]
-    states = [(run, state_of(store, run.run, run.event, run.event_at)) for run in found.runs]
+    summary = overview(store)
+    quizzes, samples = (
+        [asdict(quiz) for quiz in summary.quizzes],
+        [asdict(s) for s in summary.samples],
+    )
+    states = [(run, state_of(store, run.run, run.event, run.event_at)) for run in summary.runs]
     states.sort(key=lambda pair: not pair[1].live)
     if as_json:
         listed = [

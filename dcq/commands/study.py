@@ -59,8 +59,8 @@ def study(
             ),
         )
         remark(f"Saved. Its results: python -m dcq results --study “{new_study.name}”")
-    found = studies.load(store, name)
-    emit(document(found), as_json, _describe(found))
+    saved_study = studies.load(store, name)
+    emit(document(saved_study), as_json, _describe(saved_study))
 
 
 def document(study: Study) -> dict[str, Any]:
@@ -77,28 +77,33 @@ def document(study: Study) -> dict[str, Any]:
 
 
 def _list(store: Store, as_json: bool) -> None:
-    found = studies.listing(store)
-    rows = [[study.name, *map(_words, _choices(study)), study.author] for study in found]
+    saved_studies = studies.listing(store)
+    rows = [[study.name, *map(_words, _choices(study)), study.author] for study in saved_studies]
     text = table(["study", "partitions", "models", "methods", "controls", "by"], rows)
     none = 'No study yet; make one with: python -m dcq study "NAME" --partition KEY/SPLIT'
-    emit([document(one) for one in found], as_json, text if found else none)
+    emit(
+        [document(saved_study) for saved_study in saved_studies],
+        as_json,
+        text if saved_studies else none,
+    )
 
 
-def _choices(found: Study) -> tuple[tuple[str, ...] | None, ...]:
-    return found.partitions, found.models, found.methods, found.controls
+def _choices(saved_study: Study) -> tuple[tuple[str, ...] | None, ...]:
+    return saved_study.partitions, saved_study.models, saved_study.methods, saved_study.controls
 
 
-def _describe(found: Study) -> list[str]:
+def _describe(saved_study: Study) -> list[str]:
     names = ("partitions", "models", "methods", "controls")
     lines = [
-        f"{name}: {_words(chosen)}" for name, chosen in zip(names, _choices(found), strict=True)
+        f"{name}: {_words(chosen)}"
+        for name, chosen in zip(names, _choices(saved_study), strict=True)
     ]
-    return [found.name, *lines]
+    return [saved_study.name, *lines]
 
 
 def _words(chosen: tuple[str, ...] | None) -> str:
     return "all" if chosen is None else ", ".join(chosen) or "none"
 
 
-def _tuple(given: list[str] | None) -> tuple[str, ...] | None:
-    return tuple(given) if given else None
+def _tuple(values: list[str] | None) -> tuple[str, ...] | None:
+    return tuple(values) if values else None

@@ -27,22 +27,26 @@ _CITATIONS = {
 }
 
 
-def found_words(one: MethodAnswer) -> str | None:
+def found_words(method_answer: MethodAnswer) -> str | None:
     """What was found, and what is expected on unseen text where that is known: ``49 % (31 %
     expected)``; the estimate of a method that finds no shares."""
-    judged = one.judged
-    known = compared(judged) if judged else None
-    if known is not None and known.score is not None:
-        return f"{percent(known.score)} ({percent(known.control_score)} expected)"
+    judged = method_answer.judged
+    calibration = compared(judged) if judged else None
+    if calibration is not None and calibration.score is not None:
+        return f"{percent(calibration.score)} ({percent(calibration.control_score)} expected)"
     share = judged.evidence.estimate.share if judged else None
     if share is not None:
         return percent(share)
-    if one.estimate is None:
+    if method_answer.estimate is None:
         return None
-    if one.unit == SHARE_FOUND:
-        return percent(one.estimate)
-    limits = "" if one.low is None or one.high is None else f" {interval_words(one.low, one.high)}"
-    return f"{one.unit} {two_decimals(one.estimate)}{limits}"
+    if method_answer.unit == SHARE_FOUND:
+        return percent(method_answer.estimate)
+    limits = (
+        ""
+        if method_answer.low is None or method_answer.high is None
+        else f" {interval_words(method_answer.low, method_answer.high)}"
+    )
+    return f"{method_answer.unit} {two_decimals(method_answer.estimate)}{limits}"
 
 
 METHOD_COLUMNS: tuple[Column[MethodAnswer], ...] = (
@@ -69,14 +73,14 @@ def section(answers: Sequence[Answer]) -> Section | None:
     """The section on the answers of a study, which comes first in its documents."""
     if not answers:
         return None
-    said = [
-        " ".join(part for part in (f"{_ruled(one)}{one.sentence}", one.apart) if part)
-        for one in answers[:READ_ALOUD]
+    sentences = [
+        " ".join(part for part in (f"{_ruled(answer)}{answer.sentence}", answer.apart) if part)
+        for answer in answers[:READ_ALOUD]
     ]
     return Section(
         ANSWER,
         "The answer",
-        tuple(said),
+        tuple(sentences),
         (
             Exhibit(
                 "One answer for each model and partition",
@@ -92,16 +96,16 @@ def section(answers: Sequence[Answer]) -> Section | None:
 
 def _list(answers: Sequence[Answer]) -> pd.DataFrame:
     """As ``dcq.documents.drawings`` draws them: ``ruling`` and ``sentence``."""
-    rows = [(one.ruling.value, one.sentence) for one in answers[:DRAWN]]
+    rows = [(answer.ruling.value, answer.sentence) for answer in answers[:DRAWN]]
     return pd.DataFrame(rows, columns=["ruling", "sentence"])
 
 
-def _ruled(one: Answer) -> str:
-    return f"{one.ruling.value.capitalize()}: "
+def _ruled(answer: Answer) -> str:
+    return f"{answer.ruling.value.capitalize()}: "
 
 
 def _captions(answers: Sequence[Answer]) -> tuple[str, ...]:
-    bases = tuple(dict.fromkeys(one.basis for one in answers))[:READ_ALOUD]
+    bases = tuple(dict.fromkeys(answer.basis for answer in answers))[:READ_ALOUD]
     return (*bases, f"The first answer in the app: {_address(answers[0])}")
 
 
@@ -110,7 +114,7 @@ IN_THE_APP = "In the app"  # heading of the column of addresses
 
 def link(answer: Answer) -> str:
     """The address of the finding in the app, relative to that of the app itself."""
-    runs = [one.run for one in answer.methods if one.judged]
+    runs = [method_answer.run for method_answer in answer.methods if method_answer.judged]
     return link_of(runs[0]) if runs else "results"
 
 
@@ -136,7 +140,7 @@ def _table(answers: Sequence[Answer]) -> pd.DataFrame:
 def _votes(answers: Sequence[Answer]) -> pd.DataFrame:
     rows = [
         {"Model": model_title(each.model), "Partition": each.place}
-        | {one.heading: one.cell(result) for one in METHOD_COLUMNS}
+        | {column.heading: column.cell(result) for column in METHOD_COLUMNS}
         for each in answers
         for result in each.methods
     ]
@@ -155,13 +159,17 @@ def signing(answer: Answer, bundle: str) -> str:
 def methods_paragraph(answer: Answer) -> str:
     """A paragraph for a paper on how an answer was found, with its figures, versions and
     sources."""
-    spoken = [one for one in answer.methods if not one.aside]
-    sources = list(dict.fromkeys(_CITATIONS.get(one.method, one.title) for one in spoken))
+    spoken = [method_answer for method_answer in answer.methods if not method_answer.aside]
+    sources = list(
+        dict.fromkeys(
+            _CITATIONS.get(method_answer.method, method_answer.title) for method_answer in spoken
+        )
+    )
     figures = [
-        f"{one.name}: {found_words(one) or 'no value'}, n = {one.n:,}"
-        + ("" if one.p_value is None else f", {p_words(one.p_value)}")
-        + ("" if one.votes else " (not counted)")
-        for one in spoken
+        f"{method_answer.name}: {found_words(method_answer) or 'no value'}, n = {method_answer.n:,}"
+        + ("" if method_answer.p_value is None else f", {p_words(method_answer.p_value)}")
+        + ("" if method_answer.votes else " (not counted)")
+        for method_answer in spoken
     ]
     when = (
         f"fixed on {answer.plan.made_at:%d %B %Y} before the first reply"

@@ -52,14 +52,14 @@ def ruler_rows(
     """The rows that ``verdict_ruler`` takes (``dcq.documents.pictures``): shares of what counts for
     memory, the range that is expected on unseen text, and the controls. ``names``, by run, label
     the lines; without them no line has a label."""
-    return pd.DataFrame([_ruler(one, names) for one in results], columns=list(_RULER))
+    return pd.DataFrame([_ruler(result, names) for result in results], columns=list(_RULER))
 
 
 def quiz_rulers(findings: Sequence[QuizFinding]) -> pd.DataFrame:
     """The same rows for quizzes, each labelled with its model and, where it is unfinished, how far
     it got."""
-    results = [one.result for one in findings]
-    rows = ruler_rows([one.judged for one in findings], line_names(results))
+    results = [finding.result for finding in findings]
+    rows = ruler_rows([finding.judged for finding in findings], line_names(results))
     return rows.assign(progress=[result.progress for result in results])
 
 
@@ -69,49 +69,49 @@ _RULER = (
 )
 
 
-def _ruler(one: JudgedResult, names: Mapping[str, str] | None) -> dict[str, object]:
-    by, estimate = one.evidence, one.evidence.estimate
-    pair = _compared(one)
-    known = pair[1] if pair else None
-    found = known.score if known else estimate.share
+def _ruler(result: JudgedResult, names: Mapping[str, str] | None) -> dict[str, object]:
+    by, estimate = result.evidence, result.evidence.estimate
+    pair = _compared(result)
+    calibration = pair[1] if pair else None
+    score = calibration.score if calibration else estimate.share
     limits = [_number(estimate.low), _number(estimate.high)]
     if estimate.unit == KAPPA:
         limits = [unscale(limit, 1 / OPTIONS) for limit in limits]
     own = estimate.share if estimate.unit == KAPPA else estimate.value  # the limits are its
-    if found is None or own is None or abs(found - own) > SAME:
+    if score is None or own is None or abs(score - own) > SAME:
         limits = [math.nan, math.nan]  # of another number than the one that is compared
-    dots = [control.mean(pair[0]) for control in one.case.used_controls] if pair else []
+    dots = [control.mean(pair[0]) for control in result.case.used_controls] if pair else []
     return {
         "run": by.run,
         "name": names[by.run] if names is not None else "",
         "group": by.place if names is not None else "",
         "n": by.estimate.n,
         "progress": "" if by.finished else "unfinished",
-        "found": _number(found),
+        "found": _number(score),
         "low": limits[0],
         "high": limits[1],
-        "expected_low": known.control_low if known else math.nan,
-        "expected_high": known.control_high if known else math.nan,
+        "expected_low": calibration.control_low if calibration else math.nan,
+        "expected_high": calibration.control_high if calibration else math.nan,
         "dots": [dot for dot in dots if dot is not None],
-        "ruling": str(one.verdict.ruling) if one.verdict else "",
+        "ruling": str(result.verdict.ruling) if result.verdict else "",
     }
 
 
-def _compared(one: JudgedResult) -> tuple[str, Calibration] | None:
+def _compared(result: JudgedResult) -> tuple[str, Calibration] | None:
     # A gain is a difference, and on no scale from 0 to 100 %.
-    return next((pair for pair in one.case.calibrations if pair[0] != GAIN), None)
+    return next((pair for pair in result.case.calibrations if pair[0] != GAIN), None)
 
 
-def compared(one: JudgedResult) -> Calibration | None:
+def compared(result: JudgedResult) -> Calibration | None:
     """How the share that leads was compared with controls; None where it was not."""
-    pair = _compared(one)
+    pair = _compared(result)
     return pair[1] if pair else None
 
 
 def estimate_row(result: JudgedResult) -> dict[str, object]:
     """The estimate with its interval, and n, as every chart of estimates takes them."""
-    found = result.evidence.estimate
-    return interval_row(found.value, found.low, found.high, found.n)
+    estimate = result.evidence.estimate
+    return interval_row(estimate.value, estimate.low, estimate.high, estimate.n)
 
 
 def interval_row(
@@ -143,7 +143,7 @@ def arrange(findings: Sequence[QuizFinding]) -> list[QuizFinding]:
     return sorted(findings, key=rank)
 
 
-def _bar(name: str, found: Kappa, *, is_model: bool = False) -> dict[str, object]:
+def _bar(name: str, estimate: Kappa, *, is_model: bool = False) -> dict[str, object]:
     """A bar with the limits of κ converted back to scores: 25 % + 75 % κ."""
 
     def back(kappa: float | None) -> float:
@@ -151,10 +151,10 @@ def _bar(name: str, found: Kappa, *, is_model: bool = False) -> dict[str, object
 
     return {
         "name": name,
-        "score": _number(found.score),
-        "low": back(found.kappa_low),
-        "high": back(found.kappa_high),
-        "n": found.n,
+        "score": _number(estimate.score),
+        "low": back(estimate.kappa_low),
+        "high": back(estimate.kappa_high),
+        "n": estimate.n,
         "is_model": is_model,
     }
 
@@ -253,14 +253,14 @@ def accuracy_rows(effect: EffectReport) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "model": model_title(one.model),
+                "model": model_title(model_effect.model),
                 "category": mark,
-                "n": one.categories[mark].n,
-                "accuracy": one.categories[mark].accuracy,
-                "low": one.categories[mark].low,
-                "high": one.categories[mark].high,
+                "n": model_effect.categories[mark].n,
+                "accuracy": model_effect.categories[mark].accuracy,
+                "low": model_effect.categories[mark].low,
+                "high": model_effect.categories[mark].high,
             }
-            for one in effect.models
+            for model_effect in effect.models
             for mark in _MARKS
         ]
     ).astype({"accuracy": float, "low": float, "high": float})

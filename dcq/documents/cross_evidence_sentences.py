@@ -74,19 +74,19 @@ def agreement_sentence(pairs: Sequence[FindingPair]) -> str:
         return "No two methods can be compared instance by instance yet."
     against = [pair for pair in called if (pair.association.difference or 0) < 0]
     along = [pair for pair in called if pair not in against]
-    said = []
+    sentences = []
     if along:
-        said.append(
+        sentences.append(
             "The same instances are found, more often than chance would have it, by "
             f"{_names(along, ' and by ')}."
         )
     if against:
-        said.append(
+        sentences.append(
             f"{_names(against, ' as well as ').capitalize()} disagree: the one finds what the "
             "other does not."
         )
-    if said:
-        return " ".join(said)
+    if sentences:
+        return " ".join(sentences)
     most = max(pair.association.n for pair in tested)
     return (
         f"No two methods are shown to find the same instances. With {most:,} instances that is no "

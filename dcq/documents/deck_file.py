@@ -74,14 +74,18 @@ def html(deck: Deck) -> str:
 
 def powerpoint(deck: Deck) -> bytes:
     """The deck as a .pptx file. Raises ``DcqError`` where no Chromium draws its charts."""
-    shown = slides(deck)
-    drawn = [at for at, one in enumerate(shown) if one.picture and one.picture.kind not in READ]
-    places, pictures = _measure(page(deck.title, shown), len(shown), drawn)
+    deck_slides = slides(deck)
+    drawn = [
+        at
+        for at, deck_slide in enumerate(deck_slides)
+        if deck_slide.picture and deck_slide.picture.kind not in READ
+    ]
+    places, pictures = _measure(page(deck.title, deck_slides), len(deck_slides), drawn)
     show = Presentation()
     show.slide_width, show.slide_height = Emu(WIDTH * PIXEL), Emu(HEIGHT * PIXEL)
     show.core_properties.title = _clean(deck.title)
-    for place, slide in enumerate(shown):
-        number = f"{place + 1} / {len(shown)}"
+    for place, slide in enumerate(deck_slides):
+        number = f"{place + 1} / {len(deck_slides)}"
         _SlidePage(show, slide, places[place]).fill(pictures.get(place), number)
     content = io.BytesIO()
     show.save(content)
@@ -114,7 +118,7 @@ class _SlidePage:
         elif slide.picture is not None:
             self._words(slide.picture)
         if slide.sentences:
-            self._text([(one, INK) for one in slide.sentences], "said")
+            self._text([(sentence, INK) for sentence in slide.sentences], "said")
         footer = self._text([(f"{slide.source}   {number}".strip(), MUTED)], "footer")
         if slide.link:
             run = _run(
@@ -193,20 +197,20 @@ def _rows(
     if kind == "checks":
         rows = [
             [
-                [(MARKS.get(one["mark"], ""), False)],
-                [(one["about"], False)],
-                [(one["figure"], True)],
+                [(MARKS.get(entry["mark"], ""), False)],
+                [(entry["about"], False)],
+                [(entry["figure"], True)],
             ]
-            for one in data["checks"]
+            for entry in data["checks"]
         ]
         return [], rows, [1, 8, 8]
     if kind == "answers":
         rows = [
             [
-                [(f"{SIGNS[one['ruling']]} {one['ruling'].capitalize()}", True)],
-                [(one["sentence"], False)],
+                [(f"{SIGNS[entry['ruling']]} {entry['ruling'].capitalize()}", True)],
+                [(entry["sentence"], False)],
             ]
-            for one in data["answers"]
+            for entry in data["answers"]
         ]
         return [], rows, [1, 3]
     if kind == "list":
@@ -273,14 +277,14 @@ _PLACES = """JSON.stringify([...document.querySelectorAll(".dcq-slide")].map((sl
 
 
 def _measure(
-    content: str, count: int, wanted: Sequence[int]
+    content: str, count: int, drawn: Sequence[int]
 ) -> tuple[list[dict[str, Box]], dict[int, bytes]]:
-    """Where the parts of all ``count`` slides are, and PNGs of the pictures of those ``wanted``."""
+    """Where the parts of all ``count`` slides are, and PNGs of the pictures of those ``drawn``."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         file = Path(folder, "deck.html")
         file.write_text(content, "utf-8")
         try:
-            return asyncio.run(asyncio.wait_for(_shoot(file.as_uri(), count, wanted), WAIT))
+            return asyncio.run(asyncio.wait_for(_shoot(file.as_uri(), count, drawn), WAIT))
         except (BrowserFailedError, ChromeNotFoundError, TimeoutError) as error:
             raise DcqError(
                 "The charts of slides are drawn by Chromium, which is missing or does not start; "
@@ -289,7 +293,7 @@ def _measure(
 
 
 async def _shoot(
-    address: str, count: int, wanted: Sequence[int]
+    address: str, count: int, drawn: Sequence[int]
 ) -> tuple[list[dict[str, Box]], dict[int, bytes]]:
     async with Browser(headless=True) as browser:
         tab = await browser.create_tab(address)
@@ -300,7 +304,7 @@ async def _shoot(
             answer = await tab.send_command("Runtime.evaluate", command)
             places = json.loads(answer["result"]["result"].get("value", "[]"))
         made = {}
-        for place in wanted:
+        for place in drawn:
             box = places[place]["picture"]
             clip = {name: box[name] for name in ("x", "y", "width", "height")} | {"scale": SHARP}
             command = {"format": "png", "clip": clip, "captureBeyondViewport": True}

@@ -127,9 +127,9 @@ def _meaning() -> SetupCheck:
 
 
 def _pictures() -> SetupCheck:
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    if found:
-        return SetupCheck("charts as SVG and PNG", True, f"{found} draws them.")
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if browser:
+        return SetupCheck("charts as SVG and PNG", True, f"{browser} draws them.")
     return SetupCheck("charts as SVG and PNG", False, "Install Chromium: apt-get install chromium.")
 
 

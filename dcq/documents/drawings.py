@@ -44,7 +44,9 @@ def describe_answer_list(rows: pd.DataFrame) -> str:
 def _options(counts: pd.DataFrame, original: str | None = None, chance: float = 0.25) -> Drawing:
     kinds = sorted(counts["kind"].unique(), key=lambda kind: kind not in WITHOUT_ORIGINAL)
     tallies = {kind: count_answers(counts[counts["kind"] == kind]) for kind in kinds}
-    others = [one for one in NO_LETTER if any(tally.get(one, 0) for tally in tallies.values())]
+    others = [
+        outcome for outcome in NO_LETTER if any(tally.get(outcome, 0) for tally in tallies.values())
+    ]
     columns = []
     for answer in [*"ABCD", *others]:
         values = []
@@ -101,11 +103,11 @@ def model_slope(rows: pd.DataFrame, left: str, right: str) -> Drawing:
 
 def describe_model_slope(rows: pd.DataFrame, left: str, right: str) -> str:
     """Each line in words."""
-    said = [
+    parts = [
         f"{row['name']} {percent(row['left'])} and {percent(row['right'])}"
         for row in rows.to_dict("records")
     ]
-    return f"Originals found by {left} and by {right}: {'; '.join(said)}."
+    return f"Originals found by {left} and by {right}: {'; '.join(parts)}."
 
 
 def _line(name: str, left: float, right: float) -> Data:
@@ -152,7 +154,7 @@ def _waffle(rows: pd.DataFrame) -> Drawing:
 
 
 def _accuracies(rows: pd.DataFrame) -> Drawing:
-    named = rows.assign(name=[_FOUND[one][1] for one in rows["category"]])
+    named = rows.assign(name=[_FOUND[category][1] for category in rows["category"]])
     drawn = plain_rows(named, "accuracy", percent)
     for row, model in zip(drawn, named["model"], strict=True):
         row["group"] = str(model)
@@ -177,13 +179,13 @@ def model_matrix(rows: pd.DataFrame, models: Sequence[str]) -> Drawing:
 
 def describe_model_matrix(rows: pd.DataFrame, models: Sequence[str]) -> str:
     """Each cell in words."""
-    said = [
+    parts = [
         f"{model} on {row['partition']}: {cell['text']} {cell['ruling']}".rstrip()
         for row in rows.to_dict("records")
         for model in models
         if (cell := row[model])
     ]
-    return f"κ above controls of each model on each partition. {'; '.join(said)}."
+    return f"κ above controls of each model on each partition. {'; '.join(parts)}."
 
 
 def _effects(rows: pd.DataFrame) -> Drawing:

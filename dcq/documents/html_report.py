@@ -100,9 +100,9 @@ def to_json(document: Mapping[str, Any] | list[Any]) -> Markup:
 def _finite(value: Any) -> Any:
     """As JSON can hold it: what is no number is null."""
     if isinstance(value, Mapping):
-        return {str(key): _finite(one) for key, one in value.items()}
+        return {str(key): _finite(element) for key, element in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(one) for one in value]
+        return [_finite(element) for element in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

@@ -45,8 +45,8 @@ class Measured:
     @property
     def interval(self) -> str | None:
         """The 95 % interval of the mean midrank."""
-        found = panel.limits_of(self.row.ranks)
-        return f"{percent(found[0])} to {percent(found[1])}" if found else None
+        limits = panel.limits_of(self.row.ranks)
+        return f"{percent(limits[0])} to {percent(limits[1])}" if limits else None
 
     @property
     def expected(self) -> float | None:
@@ -162,7 +162,7 @@ def ruler(rows: Sequence[Measured]) -> pd.DataFrame:
 
 def control_marks(result: JudgedResult) -> pd.DataFrame:
     """The controls on the chart: the mean midrank of each, by measure. Empty for a control."""
-    found = [
+    marks = [
         {
             "measure": row.measure.title,
             "name": control.place,
@@ -173,7 +173,7 @@ def control_marks(result: JudgedResult) -> pd.DataFrame:
         for row in panel_of(control)
         if row.rank is not None
     ]
-    return pd.DataFrame(found, columns=["measure", "name", "value", "n"])
+    return pd.DataFrame(marks, columns=["measure", "name", "value", "n"])
 
 
 def caption_lines(result: JudgedResult) -> list[str]:
@@ -193,17 +193,17 @@ def is_control(result: JudgedResult) -> bool:
     return result.evidence.role == PartitionRole.CONTROL
 
 
-def _mark(one: Measured) -> dict[str, object]:
-    low, high = panel.limits_of(one.row.ranks) or (math.nan, math.nan)
-    known = one.comparison
+def _mark(measurement: Measured) -> dict[str, object]:
+    low, high = panel.limits_of(measurement.row.ranks) or (math.nan, math.nan)
+    calibration = measurement.comparison
     return {
-        "measure": one.row.measure.title,
-        "decides": one.row.decides,
-        "n": one.row.n,
-        "value": math.nan if one.row.rank is None else one.row.rank,
+        "measure": measurement.row.measure.title,
+        "decides": measurement.row.decides,
+        "n": measurement.row.n,
+        "value": math.nan if measurement.row.rank is None else measurement.row.rank,
         "low": low,
         "high": high,
-        "expected": known.control_score if known else math.nan,
-        "expected_low": known.control_low if known else math.nan,
-        "expected_high": known.control_high if known else math.nan,
+        "expected": calibration.control_score if calibration else math.nan,
+        "expected_low": calibration.control_low if calibration else math.nan,
+        "expected_high": calibration.control_high if calibration else math.nan,
     }

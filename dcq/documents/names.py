@@ -49,7 +49,7 @@ def line_names(results: Sequence[Result]) -> dict[str, str]:
 def caption_lines(results: Sequence[Result], *, with_ids: bool = False) -> list[str]:
     """The caption of a chart of runs, one line per run: model, partition, quiz, wording, n, date;
     with the ids of the runs where no table beside the chart has them."""
-    partitions, models = partition_names(results), model_titles(one.model for one in results)
+    partitions, models = partition_names(results), model_titles(run.model for run in results)
     lines = [
         f"{models[result.model]} · {partitions[result.partition]} · {quiz_name(result)} · "
         f"wording {result.prompt} · n = {result.n:,}"
@@ -62,7 +62,7 @@ def caption_lines(results: Sequence[Result], *, with_ids: bool = False) -> list[
 
 def end_caption(lines: Sequence[str]) -> list[str]:
     """As many caption lines as fit below a chart, and a last line on what made it."""
-    shown = list(lines[:CAPTION_LINES])
+    visible_lines = list(lines[:CAPTION_LINES])
     if len(lines) > CAPTION_LINES:
-        shown.append(f"and {len(lines) - CAPTION_LINES:,} more runs, listed in the table")
-    return [*shown, f"Made with dcq {__version__}"]
+        visible_lines.append(f"and {len(lines) - CAPTION_LINES:,} more runs, listed in the table")
+    return [*visible_lines, f"Made with dcq {__version__}"]

@@ -223,10 +223,10 @@ def growth_sentence(window_growth: WindowGrowth) -> str:
 
 def blocklist_sentences(report: EffectReport) -> list[str]:
     """What leaving out domains would have avoided (the report's section 7.1)."""
-    said = []
+    sentences = []
     for avoided in report.web.avoided:
         which = "the commonest domain" if avoided.domains == 1 else f"{avoided.domains:,} domains"
-        said.append(
+        sentences.append(
             f"Leaving out {which} would avoid {avoided.avoided:,} of {avoided.n:,} "
             f"({percent(avoided.avoided / avoided.n)})."
         )
@@ -234,18 +234,18 @@ def blocklist_sentences(report: EffectReport) -> list[str]:
     if own_blocklist is not None and (
         own_blocklist.by_address is None or own_blocklist.by_domain is None
     ):
-        said.append("No found instance has an address, so the blocklist cannot be tried.")
+        sentences.append("No found instance has an address, so the blocklist cannot be tried.")
     elif (
         own_blocklist is not None
         and own_blocklist.by_address is not None
         and own_blocklist.by_domain is not None
     ):
-        said.append(
+        sentences.append(
             f"The blocklist's addresses would avoid {percent(own_blocklist.by_address)} of "
             f"{own_blocklist.n:,}, all "
             f"its domains {percent(own_blocklist.by_domain)}."
         )
-    return said
+    return sentences
 
 
 def size_sentence(report: EffectReport) -> str:

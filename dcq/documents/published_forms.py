@@ -64,7 +64,7 @@ def to_bytes(form: Form, answers: Sequence[Answer], facts: Facts) -> bytes:
         raise InputError(
             "There is no answer to write; `python -m dcq answer` lists those that are."
         )
-    answers = [_without_address(one) for one in answers]
+    answers = [_without_address(answer) for answer in answers]
     if form is Form.HUB:
         rows = eval_result_entries_to_yaml(hub_entries(answers, facts))
         return str(yaml.safe_dump(rows, allow_unicode=True, sort_keys=False)).encode()
@@ -86,28 +86,28 @@ def hub_entries(answers: Sequence[Answer], facts: Facts) -> list[EvalResultEntry
     """One entry for each result that votes. The names of the tasks are ours: a benchmark on the Hub
     has none for contamination."""
     _one_model(answers)
-    found = [
+    entries = [
         EvalResultEntry(
-            dataset_id=known.name,
+            dataset_id=hub_data.name,
             task_id=f"dcq-{one.method}-{_split(answer)}",
             value=round(one.estimate, 4),
-            dataset_revision=known.revision,
+            dataset_revision=hub_data.revision,
             date=_moment(one),
             source_url=facts.url or None,
             source_name=f"dcq {__version__}" if facts.url else None,
             notes=_notes(answer, one),
         )
         for answer in answers
-        if (known := _hub(answer, facts)) is not None
+        if (hub_data := _hub(answer, facts)) is not None
         for one in answer.voting
         if one.estimate is not None
     ]
-    if not found:
+    if not entries:
         raise InputError(
             "No result that votes is about a data set of the Hub, which this form is for; choose "
             f"{Form.EVERY_EVAL_EVER}."
         )
-    return found
+    return entries
 
 
 def every_eval_ever(answers: Sequence[Answer], facts: Facts) -> dict[str, Any]:
@@ -146,12 +146,12 @@ def contamination_index(answers: Sequence[Answer], facts: Facts) -> list[dict[st
         if split is None:
             continue
         key, _, _ = answer.partition.rpartition("/")
-        known = catalog.find(key)
+        entry = catalog.find(key)
         row = rows.setdefault(
             (answer.model, key),
             {
                 "model": answer.model,
-                "dataset": known.title if known else key,
+                "dataset": entry.title if entry else key,
                 **{f"{name}_split": None for name in ("train", "dev", "test")},
                 **{f"{name}_percent": None for name in ("train", "dev", "test")},
                 "guidelines": None,
@@ -169,18 +169,18 @@ def contamination_index(answers: Sequence[Answer], facts: Facts) -> list[dict[st
 def _index_word(answer: Answer) -> str | None:
     if answer.ruling is Ruling.CONTAMINATED:
         return "contaminated"
-    alone = any(one.p_value is not None and one.p_value <= ALPHA for one in answer.voting)
+    alone = any(vote.p_value is not None and vote.p_value <= ALPHA for vote in answer.voting)
     return "suspicious" if alone else None
 
 
 def _percent(answer: Answer) -> float | None:
     """κ of the quiz that counts most: the share of instances that were found beyond guessing."""
-    found = [one.estimate for one in answer.voting if one.unit == KAPPA and one.estimate]
-    return round(100 * max(0.0, found[0]), 1) if found else None
+    estimates = [vote.estimate for vote in answer.voting if vote.unit == KAPPA and vote.estimate]
+    return round(100 * max(0.0, estimates[0]), 1) if estimates else None
 
 
 def _one_model(answers: Sequence[Answer]) -> str:
-    models = list(dict.fromkeys(one.model for one in answers))
+    models = list(dict.fromkeys(answer.model for answer in answers))
     if len(models) > 1:
         raise InputError(
             f"This form is about one model, and there are {len(models)}; name one with --model."
@@ -196,46 +196,48 @@ class _HubData:
 
 def _hub(answer: Answer, facts: Facts) -> _HubData | None:
     """Where a partition is on the Hub; None if it is not there."""
-    kind, _, rest = facts.sources.get(answer.partition, "").partition(":")
-    name, _, revision = rest.partition("@")
+    kind, _, location = facts.sources.get(answer.partition, "").partition(":")
+    name, _, revision = location.partition("@")
     if kind == "hub" and name:
         return _HubData(name, revision if _REVISION.match(revision) else None)
-    known = catalog.find(answer.partition.rpartition("/")[0])
-    return _HubData(known.hub, None) if known and known.hub else None
+    entry = catalog.find(answer.partition.rpartition("/")[0])
+    return _HubData(entry.hub, None) if entry and entry.hub else None
 
 
 def _split(answer: Answer) -> str:
     return answer.partition.rpartition("/")[2]
 
 
-def _moment(one: MethodAnswer) -> str | None:
-    if one.judged is None:
+def _moment(vote: MethodAnswer) -> str | None:
+    if vote.judged is None:
         return None
-    at = one.judged.evidence.at.replace(tzinfo=UTC)
+    at = vote.judged.evidence.at.replace(tzinfo=UTC)
     return at.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def _notes(answer: Answer, one: MethodAnswer) -> str:
-    limits = "" if one.low is None or one.high is None else f" {interval_words(one.low, one.high)}"
-    said = f"{one.name}: {one.unit} {two_decimals(one.estimate or 0.0)}{limits}, n = {one.n:,}"
+def _notes(answer: Answer, vote: MethodAnswer) -> str:
+    limits = (
+        "" if vote.low is None or vote.high is None else f" {interval_words(vote.low, vote.high)}"
+    )
+    text = f"{vote.name}: {vote.unit} {two_decimals(vote.estimate or 0.0)}{limits}, n = {vote.n:,}"
     q = "" if answer.q_value is None else f", {p_words(answer.q_value, 'q')}"
-    return f"Data contamination: {answer.ruling.value}{q} of all methods; {said}."
+    return f"Data contamination: {answer.ruling.value}{q} of all methods; {text}."
 
 
 def _source_data(answer: Answer, facts: Facts, n: int) -> dict[str, Any]:
-    known = _hub(answer, facts)
+    hub_data = _hub(answer, facts)
     details = {"partition": answer.partition}
-    if known is None:
+    if hub_data is None:
         return {
             "dataset_name": answer.place,
             "source_type": "other",
             "additional_details": details,
         }
-    revision = {"revision": known.revision} if known.revision else {}
+    revision = {"revision": hub_data.revision} if hub_data.revision else {}
     return {
         "dataset_name": answer.place,
         "source_type": "hf_dataset",
-        "hf_repo": known.name,
+        "hf_repo": hub_data.name,
         "hf_split": _split(answer),
         "samples_number": n,
         "additional_details": details | revision,
@@ -269,8 +271,8 @@ def _level(answer: Answer, facts: Facts) -> dict[str, Any]:
     }
 
 
-def _least_kappa(one: MethodAnswer) -> float:
-    chance = (one.judged.evidence.chance if one.judged else None) or 0.25
+def _least_kappa(vote: MethodAnswer) -> float:
+    chance = (vote.judged.evidence.chance if vote.judged else None) or 0.25
     return -chance / (1 - chance)
 
 
@@ -284,37 +286,37 @@ _BOUNDS: Mapping[str, tuple[Callable[[MethodAnswer], float], float]] = {
 def _estimates(answer: Answer, facts: Facts) -> list[dict[str, Any]]:
     """Those of the results that vote whose unit has bounds."""
     rows = []
-    for one in answer.voting:
-        if one.estimate is None or one.unit not in _BOUNDS:
+    for vote in answer.voting:
+        if vote.estimate is None or vote.unit not in _BOUNDS:
             continue
-        least, most = _BOUNDS[one.unit]
+        least, most = _BOUNDS[vote.unit]
         limits = (
             {}
-            if one.low is None or one.high is None
+            if vote.low is None or vote.high is None
             else {
                 "confidence_interval": {
-                    "lower": one.low,
-                    "upper": one.high,
+                    "lower": vote.low,
+                    "upper": vote.high,
                     "confidence_level": 0.95,
                 }
             }
         )
         rows.append(
             {
-                "evaluation_name": f"{one.name.capitalize()} on {answer.partition}",
-                "source_data": _source_data(answer, facts, one.n),
+                "evaluation_name": f"{vote.name.capitalize()} on {answer.partition}",
+                "source_data": _source_data(answer, facts, vote.n),
                 "metric_config": {
-                    "evaluation_description": f"{one.unit} by itself, before the comparison with "
+                    "evaluation_description": f"{vote.unit} by itself, before the comparison with "
                     "text that the model cannot have seen",
                     "lower_is_better": True,
                     "score_type": "continuous",
-                    "min_score": least(one),
+                    "min_score": least(vote),
                     "max_score": most,
                 },
                 "score_details": {
-                    "score": one.estimate,
-                    "details": {"run": one.run},
-                    "uncertainty": {**limits, "num_samples": one.n},
+                    "score": vote.estimate,
+                    "details": {"run": vote.run},
+                    "uncertainty": {**limits, "num_samples": vote.n},
                 },
             }
         )

@@ -30,23 +30,23 @@ def document(store: Store, asked_outcome: ChainOutcome) -> dict[str, Any]:
         store, [run for run in (asked_outcome.run, asked_outcome.follower) if run]
     )
     costs = [Cost.of(run) for run in progress]
-    known = [cost.most for cost in costs if cost is not None]
+    amounts = [cost.most for cost in costs if cost is not None]
     if plan.method == CHEAT.name:
         answer = method_runs.answers(store, asked_outcome.run).get(0)
-        shown: dict[str, Any] = {"first_instances": answer.value if answer else None}
+        figures: dict[str, Any] = {"first_instances": answer.value if answer else None}
     else:
         result = _result(store, asked_outcome.run)
-        shown = result_document(result) if result else dict.fromkeys(_FOUND)
+        figures = result_document(result) if result else dict.fromkeys(_FOUND)
     return {
         "run": asked_outcome.run,
         "judge_run": asked_outcome.follower,
         "sample": plan.sample_id,
         "partition": progress[0].partition,
         "model": plan.model,
-        **shown,
+        **figures,
         "tokens_in": sum(run.tokens_in for run in progress),
         "tokens_out": sum(run.tokens_out for run in progress),
-        "cost_usd": sum(known) if len(known) == len(costs) else None,
+        "cost_usd": sum(amounts) if len(amounts) == len(costs) else None,
     }
 
 

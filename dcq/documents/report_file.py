@@ -75,16 +75,19 @@ def write_metadata(deck: Deck) -> str:
     """The metadata for the head of a model's card: one YAML document for each model that has a
     verdict. Empty without a verdict."""
     judged = [
-        one
-        for one in deck.data["results"]
-        if one["role"] == PartitionRole.TARGET and one["verdict"]
+        result
+        for result in deck.data["results"]
+        if result["role"] == PartitionRole.TARGET and result["verdict"]
     ]
-    models = dict.fromkeys(one["model"] for one in judged)
+    models = dict.fromkeys(result["model"] for result in judged)
     return "---\n".join(
         ModelCardData(
             model_name=model,
             eval_results=[
-                metric for one in judged if one["model"] == model for metric in _metrics(one)
+                metric
+                for result in judged
+                if result["model"] == model
+                for metric in _metrics(result)
             ],
         ).to_yaml()
         + "\n"
@@ -137,7 +140,7 @@ _QUIET = (
 
 def browser() -> str | None:
     """The path of this machine's Chromium; None if there is none."""
-    return next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
 def print_pdf(html: str) -> bytes:

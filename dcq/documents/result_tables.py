@@ -60,7 +60,7 @@ def tabulate_comparisons(comparisons: Sequence[ComparedResults]) -> pd.DataFrame
 
 
 def _row(comparison: ComparedResults) -> dict[str, object]:
-    found, first, second = comparison.comparison, comparison.first, comparison.second
+    estimate, first, second = comparison.comparison, comparison.first, comparison.second
     titles = model_titles((first.model, second.model))
     sides = (
         (" − ".join(titles[side.model] for side in (second, first)), first.place)
@@ -75,10 +75,12 @@ def _row(comparison: ComparedResults) -> dict[str, object]:
             if first.slot == second.slot
             else f"{first.kind}, at {comparison.slots}"
         ),
-        "difference": _difference(found),
-        "n": f"{found.n_first:,}" if found.paired else f"{found.n_second:,} and {found.n_first:,}",
+        "difference": _difference(estimate),
+        "n": f"{estimate.n_first:,}"
+        if estimate.paired
+        else f"{estimate.n_second:,} and {estimate.n_first:,}",
         "p": _p_words(comparison),
-        "test": found.method,
+        "test": estimate.method,
     }
 
 
@@ -101,7 +103,7 @@ def _p(comparison: ComparedResults) -> float:
 
 def columns(results: Sequence[JudgedResult]) -> list[Shown]:
     """The columns of these results for people; partitions have their names."""
-    places = tell_apart({one.evidence.partition: one.evidence.place for one in results})
+    places = tell_apart({result.evidence.partition: result.evidence.place for result in results})
     return fields.of_people(results, places)
 
 
@@ -110,7 +112,7 @@ def tabulate_methods(results: Sequence[JudgedResult], only: Sequence[str] = ()) 
     these headings. Without results, no columns."""
     return pd.DataFrame(
         {
-            column.heading: [column.cell(one) for one in results]
+            column.heading: [column.cell(result) for result in results]
             for column in columns(results)
             if (column.heading in only if only else column.medium is Medium.DOCUMENT)
         }

@@ -57,7 +57,7 @@ def verdict_ruler(rows: pd.DataFrame, chance: float | None = 0.25) -> Drawing:
 
 
 def _ruler(row: Mapping[Any, Any]) -> Data:
-    found, low, high = (number(row[name]) for name in ("found", "expected_low", "expected_high"))
+    share, low, high = (number(row[name]) for name in ("found", "expected_low", "expected_high"))
     expected = "" if low is None or high is None else f"{percent(low)} to {percent(high)}"
     interval = (number(row["low"]), number(row["high"]))
     limits = "" if None in interval else f" [{percent(row['low'])} to {percent(row['high'])}]"
@@ -65,15 +65,15 @@ def _ruler(row: Mapping[Any, Any]) -> Data:
         "id": str(row.get("run") or ""),
         "name": str(row["name"]),
         "group": str(row["group"]),
-        "found": found,
+        "found": share,
         "low": interval[0],
         "high": interval[1],
         "expected_low": low,
         "expected_high": high,
         "dots": [dot for dot in map(number, row["dots"]) if dot is not None],
         "ruling": str(row["ruling"] or ""),
-        "value": "no value" if found is None else f"{percent(found)} {_of(row)}",
-        "found_text": "" if found is None else f"found: {percent(found)}{limits}",
+        "value": "no value" if share is None else f"{percent(share)} {_of(row)}",
+        "found_text": "" if share is None else f"found: {percent(share)}{limits}",
         "expected_text": f"{EXPECTED}: {expected}" if expected else "",
     }
 
@@ -85,27 +85,27 @@ def _of(row: Mapping[Any, Any]) -> str:
 
 def describe_verdict_ruler(rows: pd.DataFrame, chance: float | None = 0.25) -> str:
     """All findings in a sentence each."""
-    said = []
+    sentences = []
     for row in verdict_ruler(rows, chance)[1]["rows"]:
         about = ", ".join(filter(None, (row["name"], row["group"])))
         words = "; ".join(filter(None, (row["found_text"], row["expected_text"], row["ruling"])))
-        said.append(f"{about}: {words}." if about else f"{words}.")
-    return "Originals found, from 0 to 100 %. " + " ".join(said or ["No result yet."])
+        sentences.append(f"{about}: {words}." if about else f"{words}.")
+    return "Originals found, from 0 to 100 %. " + " ".join(sentences or ["No result yet."])
 
 
 def plain_rows(rows: pd.DataFrame, value: str, say: Callable[[float], str]) -> list[Data]:
     """Marks with intervals, and no more."""
     made = []
     for row in rows.to_dict("records"):
-        found = number(row[value])
+        estimate = number(row[value])
         made.append(
             {
                 "name": str(row["name"]),
-                "found": found,
+                "found": estimate,
                 "low": number(row["low"]),
                 "high": number(row["high"]),
                 "ruling": "",
-                "value": f"{'no value' if found is None else say(found)} · n = {row['n']:,}",
+                "value": f"{'no value' if estimate is None else say(estimate)} · n = {row['n']:,}",
             }
         )
     return made
@@ -128,11 +128,13 @@ def kappa_forest(rows: pd.DataFrame, zone: tuple[float, float] | None = None) ->
     band, which is their ``zone``, as long as there is something to compare with them."""
     every = [row for _, members in arrange(rows) for row in members]
     controls = [row for row in every if row.role is PartitionRole.CONTROL]
-    shown = [row for row in every if row not in controls] or every
-    apart = len(shown) < len(every)
+    visible_rows = [row for row in every if row not in controls] or every
+    apart = len(visible_rows) < len(every)
     drawn = []
-    for row in shown:
-        dots = [one.kappa for one in controls if one.model == row.model] if apart else []
+    for row in visible_rows:
+        dots = (
+            [control.kappa for control in controls if control.model == row.model] if apart else []
+        )
         band = zone or ((min(dots), max(dots)) if dots else (None, None))
         drawn.append(
             {
@@ -160,7 +162,9 @@ def estimates(rows: pd.DataFrame, unit: str) -> Drawing:
     if unit == "kappa":
         return kappas(rows)
     limits = [
-        one for one in map(number, rows[["low", "high"]].to_numpy().ravel()) if one is not None
+        limit
+        for limit in map(number, rows[["low", "high"]].to_numpy().ravel())
+        if limit is not None
     ]
     if limits and max(map(abs, limits)) > 1:  # no share
         least, most = min(0.0, *limits), max(limits)
@@ -195,20 +199,20 @@ def replications(
     for measure, (group, say) in _MEASURES.items():
         band = (expected or {}).get(measure, (None, None))
         for row in rows.to_dict("records"):
-            found = number(row[measure])
-            said = "no value" if found is None else say(found)
+            estimate = number(row[measure])
+            text = "no value" if estimate is None else say(estimate)
             drawn.append(
                 {
                     "name": str(row["name"]),
                     "group": group,
-                    "found": found,
+                    "found": estimate,
                     "low": number(row[f"{measure}_low"]),
                     "high": number(row[f"{measure}_high"]),
                     "expected_low": None if row["is_control"] else band[0],
                     "expected_high": None if row["is_control"] else band[1],
                     "ruling": str(row.get("ruling") or ""),
                     "look": "is-control" if row["is_control"] else "",
-                    "value": f"{said} · n = {row['n']:,}",
+                    "value": f"{text} · n = {row['n']:,}",
                 }
             )
     every = [row[name] for row in drawn for name in ("found", "low") if row[name] is not None]

@@ -16,14 +16,14 @@ def run_document(store: Store, run_id: str) -> dict[str, Any]:
     """Outcomes, originals found, tokens and cost of one run, finished or not; None is what does not
     apply."""
     [run] = run_progress.progress(store, [run_id])
-    found = [r for r in results.table(store, every_run=True) if r.run == run_id]
+    run_results = [r for r in results.table(store, every_run=True) if r.run == run_id]
     return {
         "run": run_id,
         "quiz": run.subject,
         "model": run.model,
-        "outcomes": dict(found[0].outcomes) if found else {str(o): 0 for o in Outcome},
-        "correct": found[0].correct if found else 0,
-        "n": found[0].n if found else 0,
+        "outcomes": dict(run_results[0].outcomes) if run_results else {str(o): 0 for o in Outcome},
+        "correct": run_results[0].correct if run_results else 0,
+        "n": run_results[0].n if run_results else 0,
         **_usage(run),
     }
 

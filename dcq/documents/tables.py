@@ -155,12 +155,12 @@ def _tex(text: object) -> str:
 
 def _one_line(text: object) -> str:
     """Without line breaks, control characters and marks that turn the direction of writing."""
-    kept = (
+    letters = (
         " " if letter.isspace() and letter not in "\u00a0\u202f" else letter
         for letter in str(text)
         if letter.isspace() or unicodedata.category(letter) not in {"Cc", "Cf", "Cs"}
     )
-    return re.sub(" +", " ", "".join(kept)).strip(" ")
+    return re.sub(" +", " ", "".join(letters)).strip(" ")
 
 
 def _rows(table: pd.DataFrame) -> list[tuple[object, ...]]:

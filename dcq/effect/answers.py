@@ -15,4 +15,4 @@ def answers_on(store: Store, partition: str) -> dict[str, str | None]:
         raise InputError(
             f"No model was asked about {partition!r}; `python -m dcq answer` lists partitions."
         )
-    return {one.model: one.ruling.value for one in own}
+    return {answer.model: answer.ruling.value for answer in own}

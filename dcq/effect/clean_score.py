@@ -36,32 +36,32 @@ class CleanScore:
         model = model_title(self.model)
         if self.whole.accuracy is None or self.left.accuracy is None:
             return f"No score of {model} is kept on the instances that are left."
-        said = (
+        text = (
             f"{model} scores {number(self.whole.accuracy)} on "
             f"{counted(self.whole.n, 'instance')} and {number(self.left.accuracy)} on the "
             f"{self.left.n:,} left"
         )
         if self.difference is None or self.low is None or self.high is None:
-            return f"{said}."
+            return f"{text}."
         return (
-            f"{said}: {number(self.difference)} {interval(self.low, self.high)} points. What it "
+            f"{text}: {number(self.difference)} {interval(self.low, self.high)} points. What it "
             "picks may be easier or harder by itself; page Effect says what is inflated."
         )
 
 
 def score_without(
-    model: str, correct: Mapping[str, float], found: CleanSubset
+    model: str, correct: Mapping[str, float], clean_subset: CleanSubset
 ) -> CleanScore | None:
     """``correct`` are answers by instance, 1 right and 0 wrong. None where none of them is of the
     sample. The difference is that between the instances left and the others, by the others' share,
     so that instances which are in both means are not counted twice."""
-    own = {*found.kept, *found.seen, *found.unknown}
-    scored = {one: value for one, value in correct.items() if one in own}
+    own = {*clean_subset.kept, *clean_subset.seen, *clean_subset.unknown}
+    scored = {instance: value for instance, value in correct.items() if instance in own}
     if not scored:
         return None
-    keep = set(found.kept)
-    left = [value for one, value in scored.items() if one in keep]
-    others = [value for one, value in scored.items() if one not in keep]
+    keep = set(clean_subset.kept)
+    left = [value for instance, value in scored.items() if instance in keep]
+    others = [value for instance, value in scored.items() if instance not in keep]
     apart = difference_between(others, left)
     share = len(others) / len(scored)
     parts = (apart.difference, apart.low, apart.high)
@@ -69,15 +69,15 @@ def score_without(
     return CleanScore(model, accuracy_of(list(scored.values())), accuracy_of(left), *scaled)
 
 
-def kept_score(store: Store, found: CleanSubset) -> list[CleanScore]:
+def kept_score(store: Store, clean_subset: CleanSubset) -> list[CleanScore]:
     """By the scores on originals that are kept of the sample's partition, for each of the models of
     the choice that has any."""
-    partition = samples.load(store, found.sample).partition.id
+    partition = samples.load(store, clean_subset.sample).partition.id
     effects = stored.all_stored(store, Study("", partitions=(partition,)))
     scores = [
-        score_without(one.model, one.original, found)
+        score_without(one.model, one.original, clean_subset)
         for effect in effects
         for one in effect.scores.models
-        if one.model in found.models
+        if one.model in clean_subset.models
     ]
     return [one for one in scores if one is not None]

@@ -58,16 +58,16 @@ def over_time(
 ) -> dict[str, OverTime | None]:
     """By target with a known cut-off; None where it has too few dated items on a side of it."""
     return {
-        one.model: _of(one, scores.models, context, cutoffs)
-        for one in scores.models
-        if one.role is ModelRole.TARGET and one.model in cutoffs and context.dates
+        model_scores.model: _of(model_scores, scores.models, context, cutoffs)
+        for model_scores in scores.models
+        if model_scores.role is ModelRole.TARGET and model_scores.model in cutoffs and context.dates
     }
 
 
 def cutoffs_of(scores: Scores) -> dict[str, Cutoff]:
     """The cut-offs of models, where known."""
-    found = {one.model: cutoff_of(one.model) for one in scores.models}
-    return {model: cutoff for model, cutoff in found.items() if cutoff is not None}
+    cutoffs = {model_scores.model: cutoff_of(model_scores.model) for model_scores in scores.models}
+    return {model: cutoff for model, cutoff in cutoffs.items() if cutoff is not None}
 
 
 def _of(
@@ -77,16 +77,16 @@ def _of(
     cutoffs: Mapping[str, Cutoff],
 ) -> OverTime | None:
     cut = cutoffs[target.model].last_day
-    items = [one for one in target.original if one in context.dates]
+    items = [item for item in target.original if item in context.dates]
     accuracy = _fall(target.original, items, context.dates, cut)
     if accuracy is None:
         return None
     sides = [
-        [one for one in items if (context.dates[one] <= cut) is side] for side in (True, False)
+        [item for item in items if (context.dates[item] <= cut) is side] for side in (True, False)
     ]
-    before, after = (sum(target.original[one] for one in side) / len(side) for side in sides)
-    own = {one: float(seen) for one, seen in context.seen.get(target.model, {}).items()}
-    times = [_year(context.dates[one]) for one in items]
+    before, after = (sum(target.original[item] for item in side) / len(side) for side in sides)
+    own = {item: float(seen) for item, seen in context.seen.get(target.model, {}).items()}
+    times = [_year(context.dates[item]) for item in items]
     return OverTime(
         model=target.model,
         cutoff=cut,
@@ -95,8 +95,8 @@ def _of(
         after=after,
         accuracy=accuracy,
         reworded=_fall(target.reworded, items, context.dates, cut),
-        recognition=_fall(own, [one for one in items if one in own], context.dates, cut),
-        placebos=tuple(placebo_jumps(times, [target.original[one] for one in items], _year(cut))),
+        recognition=_fall(own, [item for item in items if item in own], context.dates, cut),
+        placebos=tuple(placebo_jumps(times, [target.original[item] for item in items], _year(cut))),
         later=_later(target, models, context, cutoffs),
     )
 
@@ -126,7 +126,9 @@ def _later(
 def _fall(
     values: Mapping[str, float], items: Sequence[str], dates: Mapping[str, date], cut: date
 ) -> Jump | None:
-    return jump([_year(dates[one]) for one in items], [values[one] for one in items], _year(cut))
+    return jump(
+        [_year(dates[item]) for item in items], [values[item] for item in items], _year(cut)
+    )
 
 
 def _year(day: date) -> float:
@@ -138,29 +140,29 @@ def date_window(column: str, after: str, until: str) -> tuple[DateWindow, list[s
     and what to be careful about. Raises InputError for anything else."""
     limits: list[Days | None] = []
     cautions = []
-    for given in (after.strip(), until.strip()):
-        found = read_days(given)
-        if found is None and given:
-            cutoff = cutoff_of(given)
+    for limit in (after.strip(), until.strip()):
+        days = read_days(limit)
+        if days is None and limit:
+            cutoff = cutoff_of(limit)
             if cutoff is None:
                 raise InputError(
-                    f"{given!r:.60} is neither a date such as 2023-10 nor a model with a known "
+                    f"{limit!r:.60} is neither a date such as 2023-10 nor a model with a known "
                     "cut-off; one can be put into the file that DCQ_CUTOFFS names."
                 )
-            found = Days(cutoff.month, cutoff.last_day)
+            days = Days(cutoff.month, cutoff.last_day)
             if not cutoff.of_training:
                 cautions.append(
-                    f"{given}: its maker says {cutoff} as the end of what it knows reliably; its "
+                    f"{limit}: its maker says {cutoff} as the end of what it knows reliably; its "
                     "training data may be newer."
                 )
-        limits.append(found)
+        limits.append(days)
     return DateWindow(column, *limits), cautions
 
 
 def read_dates(path: Path) -> dict[str, date]:
     """The dates of items, from a table of ``instance_id, date``. Raises ``InputError`` where one
     cannot be read, or an item has two."""
-    found: dict[str, date] = {}
+    dates: dict[str, date] = {}
     for number, row in enumerate(read_file(path).rows, start=1):
         identity, days = row.get("instance_id"), read_days(row.get("date"))
         if identity is None or days is None:
@@ -168,14 +170,14 @@ def read_dates(path: Path) -> dict[str, date]:
                 f"{path.name} has no instance_id or no date in row {number}; write dates as "
                 "2023-10-04 or 2023-10."
             )
-        if found.setdefault(str(identity), days.first) != days.first:
+        if dates.setdefault(str(identity), days.first) != days.first:
             raise InputError(f"{path.name} has {str(identity)!r:.60} with two dates; keep one.")
-    return found
+    return dates
 
 
 def stored_dates(store: Store, partition: str) -> dict[str, date]:
     """Those of a partition's samples that were drawn with a column of dates."""
-    own = [one.id for one in samples.listing(store) if one.partition == partition]
+    own = [sample.id for sample in samples.listing(store) if sample.partition == partition]
     return {
         instance.id: date.fromisoformat(instance.fields[DATE])
         for name in own

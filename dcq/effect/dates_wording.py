@@ -30,105 +30,105 @@ REWRITTEN = (
 )
 
 
-def sentences(found: OverTime | None) -> list[str]:
+def sentences(trend: OverTime | None) -> list[str]:
     """What was found, and how far to believe it."""
-    return [TOO_FEW] if found is None else list(_sentences(found))
+    return [TOO_FEW] if trend is None else list(_sentences(trend))
 
 
-def _sentences(found: OverTime) -> Iterator[str]:
+def _sentences(trend: OverTime) -> Iterator[str]:
     yield (
-        f"{model_title(found.model)} has {number(found.before)} on items up to "
-        f"{found.cutoff:%Y-%m}, the end of its training data, and {number(found.after)} on later "
-        f"ones; at that moment its score {_fall(found.accuracy)}."
+        f"{model_title(trend.model)} has {number(trend.before)} on items up to "
+        f"{trend.cutoff:%Y-%m}, the end of its training data, and {number(trend.after)} on later "
+        f"ones; at that moment its score {_fall(trend.accuracy)}."
     )
-    if not found.certain:
+    if not trend.certain:
         yield "Its maker says only until when it knows reliably; its training data may be newer."
-    if found.recognition is not None:
-        yield f"The share of items that it recognises {_fall(found.recognition)} there."
-    if found.reworded is not None:
-        yield f"On rewordings the score {_fall(found.reworded)} there."
-    if found.placebos:
-        as_far = sum(one.fall >= found.accuracy.fall for one in found.placebos)
+    if trend.recognition is not None:
+        yield f"The share of items that it recognises {_fall(trend.recognition)} there."
+    if trend.reworded is not None:
+        yield f"On rewordings the score {_fall(trend.reworded)} there."
+    if trend.placebos:
+        as_far = sum(placebo.fall >= trend.accuracy.fall for placebo in trend.placebos)
         yield (
-            f"At {as_far} of {len(found.placebos)} other moments, where none is expected, the fall "
+            f"At {as_far} of {len(trend.placebos)} other moments, where none is expected, the fall "
             "is as large."
         )
-    if found.later is not None:
+    if trend.later is not None:
         yield (
-            f"{model_title(found.later.model)} may have seen both sides (its data end in "
-            f"{found.later.cutoff:%Y-%m}); above it, the score {_fall(found.later.fall)}."
+            f"{model_title(trend.later.model)} may have seen both sides (its data end in "
+            f"{trend.later.cutoff:%Y-%m}); above it, the score {_fall(trend.later.fall)}."
         )
     yield OLD_FACTS
     yield REWRITTEN
 
 
-def _fall(found: Jump) -> str:
-    if found.fall < 0:
-        limits = interval(-found.high, -found.low)
-        return f"rises by {number(-found.fall)} {limits} points"
+def _fall(jump: Jump) -> str:
+    if jump.fall < 0:
+        limits = interval(-jump.high, -jump.low)
+        return f"rises by {number(-jump.fall)} {limits} points"
     return (
-        f"falls by {number(found.fall)} {interval(found.low, found.high)} points "
-        f"({p_words(found.p_value)})"
+        f"falls by {number(jump.fall)} {interval(jump.low, jump.high)} points "
+        f"({p_words(jump.p_value)})"
     )
 
 
-def document(found: OverTime | None) -> dict[str, Any] | None:
+def document(trend: OverTime | None) -> dict[str, Any] | None:
     """With the keys documented for the command line."""
-    if found is None:
+    if trend is None:
         return None
     return {
-        "cutoff": found.cutoff.isoformat(),
-        "before": found.before,
-        "after": found.after,
-        "accuracy": _document(found.accuracy),
-        "reworded": _document(found.reworded),
-        "recognition": _document(found.recognition),
-        "placebos": [one.fall for one in found.placebos],
-        "later": found.later
-        and {"model": found.later.model, "cutoff": found.later.cutoff.isoformat()}
-        | _figures(found.later.fall),
+        "cutoff": trend.cutoff.isoformat(),
+        "before": trend.before,
+        "after": trend.after,
+        "accuracy": _document(trend.accuracy),
+        "reworded": _document(trend.reworded),
+        "recognition": _document(trend.recognition),
+        "placebos": [placebo.fall for placebo in trend.placebos],
+        "later": trend.later
+        and {"model": trend.later.model, "cutoff": trend.later.cutoff.isoformat()}
+        | _figures(trend.later.fall),
     }
 
 
-def _document(one: Jump | None) -> dict[str, Any] | None:
-    return _figures(one) if one else None
+def _document(jump: Jump | None) -> dict[str, Any] | None:
+    return _figures(jump) if jump else None
 
 
-def _figures(one: Jump) -> dict[str, Any]:
+def _figures(jump: Jump) -> dict[str, Any]:
     return {
-        "n_before": one.n_before,
-        "n_after": one.n_after,
-        "fall": one.fall,
-        "low": one.low,
-        "high": one.high,
-        "p_value": one.p_value,
+        "n_before": jump.n_before,
+        "n_after": jump.n_after,
+        "fall": jump.fall,
+        "low": jump.low,
+        "high": jump.high,
+        "p_value": jump.p_value,
     }
 
 
-def rows(models: Mapping[str, ModelScores], context: ScoreContext, found: OverTime) -> pd.DataFrame:
+def rows(models: Mapping[str, ModelScores], context: ScoreContext, trend: OverTime) -> pd.DataFrame:
     """As ``dcq.charts.effect_over_time`` takes them: means of items next to one another in time,
     on one side of the cut-off, for each line."""
-    own = models[found.model]
-    seen = {one: float(value) for one, value in context.seen.get(found.model, {}).items()}
+    own = models[trend.model]
+    seen = {item: float(value) for item, value in context.seen.get(trend.model, {}).items()}
     lines: list[tuple[str, Mapping[str, float]]] = [
         ("originals", own.original),
         ("rewordings", own.reworded),
         ("recognised", seen),
     ]
-    if found.later is not None:
-        lines.append((found.later.model, models[found.later.model].original))
-    shown = [
+    if trend.later is not None:
+        lines.append((trend.later.model, models[trend.later.model].original))
+    records = [
         {"line": line, "day": day, "share": share, "n": n}
         for line, values in lines
-        for day, share, n in _bins(values, context.dates, found.cutoff)
+        for day, share, n in _bins(values, context.dates, trend.cutoff)
     ]
-    return pd.DataFrame(shown, columns=["line", "day", "share", "n"])
+    return pd.DataFrame(records, columns=["line", "day", "share", "n"])
 
 
 def _bins(
     values: Mapping[str, float], dates: Mapping[str, date], cut: date
 ) -> Iterator[tuple[date, float, int]]:
-    dated = sorted((dates[one], value) for one, value in values.items() if one in dates)
+    dated = sorted((dates[item], value) for item, value in values.items() if item in dates)
     for side in ([pair for pair in dated if (pair[0] <= cut) is old] for old in (True, False)):
         parts = max(1, round(BINS * len(side) / max(1, len(dated))))
         for chunk in np.array_split(np.arange(len(side)), parts):

@@ -14,14 +14,14 @@ from dcq.words import model_title, model_titles, p_number
 
 def documents(findings: Sequence[MatterFinding]) -> list[dict[str, Any]]:
     """An entry for each model, shares as fractions; None is what does not apply."""
-    return [_document(one) for one in findings]
+    return [_document(finding) for finding in findings]
 
 
-def _document(one: MatterFinding) -> dict[str, Any]:
-    drop, above, theirs, within = one.drop, one.inflation, one.constat, one.within
+def _document(finding: MatterFinding) -> dict[str, Any]:
+    drop, above, theirs, within = finding.drop, finding.inflation, finding.constat, finding.within
     return {
-        "model": one.model,
-        "role": one.role.value,
+        "model": finding.model,
+        "role": finding.role.value,
         "n": drop.n,
         "original": drop.original,
         "reworded": drop.reworded,
@@ -34,12 +34,12 @@ def _document(one: MatterFinding) -> dict[str, Any]:
         "inflation_low": above and above.low,
         "inflation_high": above and above.high,
         "p_value": above and above.p_value,
-        "q_value": one.q_value,
+        "q_value": finding.q_value,
         "smallest": above and above.smallest,
         "spread": above and above.spread,
-        "verdict": one.ruling and one.ruling.value,
-        "sentence": headline(one),
-        "reasons": reasons(one) if one.ruling else [],
+        "verdict": finding.ruling and finding.ruling.value,
+        "sentence": headline(finding),
+        "reasons": reasons(finding) if finding.ruling else [],
         "constat": theirs and {"delta": theirs.delta, "low": theirs.low, "p_value": theirs.p_value},
         "within": within
         and {
@@ -52,32 +52,32 @@ def _document(one: MatterFinding) -> dict[str, Any]:
             "high": within.high,
             "p_value": within.p_value,
         },
-        "references": [_reference(other) for other in one.references],
+        "references": [_reference(other) for other in finding.references],
     }
 
 
-def _reference(one: ReferenceModel) -> dict[str, Any]:
+def _reference(reference: ReferenceModel) -> dict[str, Any]:
     return {
-        "model": one.model,
-        "n": one.drop.n,
-        "drop": one.drop.drop,
-        "answer": one.answer,
-        "left_out": one.left_out and one.left_out.value,
-        "inflation_without": one.without and one.without.inflation,
+        "model": reference.model,
+        "n": reference.drop.n,
+        "drop": reference.drop.drop,
+        "answer": reference.answer,
+        "left_out": reference.left_out and reference.left_out.value,
+        "inflation_without": reference.without and reference.without.inflation,
     }
 
 
 def table(findings: Sequence[MatterFinding]) -> pd.DataFrame:
     """A row for each model, in points, as texts."""
-    titles = model_titles(one.model for one in findings)
-    return pd.DataFrame([_row(one, titles[one.model]) for one in findings])
+    titles = model_titles(finding.model for finding in findings)
+    return pd.DataFrame([_row(finding, titles[finding.model]) for finding in findings])
 
 
-def _row(one: MatterFinding, title: str) -> dict[str, str]:
-    drop, above, theirs = one.drop, one.inflation, one.constat
+def _row(finding: MatterFinding, title: str) -> dict[str, str]:
+    drop, above, theirs = finding.drop, finding.inflation, finding.constat
     return {
         "Model": title,
-        "Role": one.role.value,
+        "Role": finding.role.value,
         "n": f"{drop.n:,}",
         "Original": _number(drop.original),
         "Reworded": _number(drop.reworded),
@@ -86,7 +86,7 @@ def _row(one: MatterFinding, title: str) -> dict[str, str]:
         "Inflation": _number(above.inflation, above.low, above.high) if above else "",
         "p of the inflation": p_number(above.p_value) if above else "",
         "ConStat": f"{_number(theirs.delta)}, p {p_number(theirs.p_value)}" if theirs else "",
-        "Effect": one.ruling.value if one.ruling else "",
+        "Effect": finding.ruling.value if finding.ruling else "",
     }
 
 

@@ -86,12 +86,12 @@ class MatterFinding:
     @property
     def used(self) -> tuple[ReferenceModel, ...]:
         """The references that count."""
-        return tuple(one for one in self.references if one.left_out is None)
+        return tuple(reference for reference in self.references if reference.left_out is None)
 
     @property
     def forced(self) -> tuple[str, ...]:
         """References that count although they are called contaminated."""
-        return tuple(one.model for one in self.used if one.answer == CONTAMINATED)
+        return tuple(reference.model for reference in self.used if reference.answer == CONTAMINATED)
 
 
 @dataclass(frozen=True)
@@ -115,17 +115,17 @@ def findings(scores: Scores, context: ScoreContext = NO_CONTEXT) -> list[MatterF
     """A finding for each model that has both versions of an instance, in the order of the files."""
     models = [one for one in scores.models if one.original]
     references = [one for one in models if one.role is ModelRole.REFERENCE]
-    found = [
+    raw_findings = [
         _target(one, references, context)
         if one.role is ModelRole.TARGET
         else MatterFinding(one.model, one.role, _drop(one, list(one.original)))
         for one in models
     ]
-    tested = [one.inflation.p_value if one.inflation else None for one in found]
+    tested = [one.inflation.p_value if one.inflation else None for one in raw_findings]
     adjusted = benjamini_hochberg(tested)
     return [
         _ruled(replace(one, q_value=q_value)) if one.role is ModelRole.TARGET else one
-        for one, q_value in zip(found, adjusted, strict=True)
+        for one, q_value in zip(raw_findings, adjusted, strict=True)
     ]
 
 
@@ -134,11 +134,11 @@ def _drop(model: ModelScores, instances: Sequence[str]) -> Drop:
 
 
 def _target(
-    target: ModelScores, references: Sequence[ModelScores], known: ScoreContext
+    target: ModelScores, references: Sequence[ModelScores], context: ScoreContext
 ) -> MatterFinding:
     own = list(target.original)
     drop = _drop(target, own)
-    chosen = {one.model: _left_out(one, target, drop, known) for one in references}
+    chosen = {one.model: _left_out(one, target, drop, context) for one in references}
     used = [one for one in references if chosen[one.model] is None]
     common = [one for one in own if all(one in other.original for other in used)]
     table = np.array([model.on(common) for model in (target, *used)])  # models, versions, instances
@@ -152,69 +152,69 @@ def _target(
             ReferenceModel(
                 one.model,
                 _drop(one, [instance for instance in own if instance in one.original]),
-                known.answers.get(one.model),
+                context.answers.get(one.model),
                 chosen[one.model],
                 without.get(one.model),
             )
             for one in references
         ),
         inflation=inflation_above(gaps[0], gaps[1:].T),
-        constat=constat(table[:, 0], table[:, 1], chance=known.chance),
-        within=_within(target, table, common, known),
-        seen=_seen(target.model, known),
+        constat=constat(table[:, 0], table[:, 1], chance=context.chance),
+        within=_within(target, table, common, context),
+        seen=_seen(target.model, context),
     )
 
 
 def _left_out(
-    reference: ModelScores, target: ModelScores, drop: Drop, known: ScoreContext
+    reference: ModelScores, target: ModelScores, drop: Drop, context: ScoreContext
 ) -> LeftOut | None:
-    if known.answers.get(reference.model) == CONTAMINATED and not known.forced:
+    if context.answers.get(reference.model) == CONTAMINATED and not context.forced:
         return LeftOut.CONTAMINATED
-    common = [one for one in target.original if one in reference.original]
+    common = [instance for instance in target.original if instance in reference.original]
     if len(common) < LEAST_COMMON * drop.n:
         return LeftOut.FEW
     level = level_of(_drop(reference, common))
-    if near_guessing(level, known.chance):
+    if near_guessing(level, context.chance):
         return LeftOut.GUESSING
     return None if alike(level, level_of(_drop(target, common))) else LeftOut.UNLIKE
 
 
 def _within(
-    target: ModelScores, table: np.ndarray, common: Sequence[str], known: ScoreContext
+    target: ModelScores, table: np.ndarray, common: Sequence[str], context: ScoreContext
 ) -> Within | None:
-    own = known.seen.get(target.model, {})
-    kept = [place for place, one in enumerate(common) if one in own]
-    if not kept or len(table) < 2:
+    own = context.seen.get(target.model, {})
+    places = [place for place, instance in enumerate(common) if instance in own]
+    if not places or len(table) < 2:
         return None
-    part = table[:, :, kept]
+    part = table[:, :, places]
     gaps = part[:, 0] - part[:, 1]
-    recognised = [own[common[place]] for place in kept]
+    recognised = [own[common[place]] for place in places]
     return within_model(gaps[0], gaps[1:].T, recognised, part[1:].mean(axis=(0, 1)))
 
 
-def _seen(model: str, known: ScoreContext) -> bool | None:
-    if known.answers.get(model) is not None:
-        return known.answers[model] == CONTAMINATED
-    if model in known.seen:
-        return any(known.seen[model].values())
+def _seen(model: str, context: ScoreContext) -> bool | None:
+    if context.answers.get(model) is not None:
+        return context.answers[model] == CONTAMINATED
+    if model in context.seen:
+        return any(context.seen[model].values())
     return None
 
 
-def _ruled(one: MatterFinding) -> MatterFinding:
-    return replace(one, ruling=_ruling(one))
+def _ruled(finding: MatterFinding) -> MatterFinding:
+    return replace(finding, ruling=_ruling(finding))
 
 
-def _ruling(one: MatterFinding) -> EffectRuling:
-    inflation = one.inflation
-    if inflation is None or one.q_value is None:
+def _ruling(finding: MatterFinding) -> EffectRuling:
+    inflation = finding.inflation
+    if inflation is None or finding.q_value is None:
         return EffectRuling.NOT_ENOUGH
-    if one.q_value <= ALPHA:
+    if finding.q_value <= ALPHA:
         return EffectRuling.INFLATED
     if inflation.smallest > LARGEST:
         return EffectRuling.NOT_ENOUGH
-    return EffectRuling.SEEN_NOT_INFLATED if one.seen else EffectRuling.NOT_INFLATED
+    return EffectRuling.SEEN_NOT_INFLATED if finding.seen else EffectRuling.NOT_INFLATED
 
 
 def targets(findings: Iterable[MatterFinding]) -> list[MatterFinding]:
     """The findings that have a ruling."""
-    return [one for one in findings if one.role is ModelRole.TARGET]
+    return [finding for finding in findings if finding.role is ModelRole.TARGET]

@@ -69,8 +69,8 @@ class ModelScores:
     def on(self, instances: Sequence[str]) -> tuple[Values, Values]:
         """Answers to originals and to rewordings of these instances, each of shape (n,)."""
         return (
-            np.array([self.original[one] for one in instances], dtype=np.float64),
-            np.array([self.reworded[one] for one in instances], dtype=np.float64),
+            np.array([self.original[instance] for instance in instances], dtype=np.float64),
+            np.array([self.reworded[instance] for instance in instances], dtype=np.float64),
         )
 
 
@@ -94,7 +94,7 @@ def read_scores(
     that is named has no answer."""
     answers = [answer for path in paths for answer in _read(path)]
     named = {answer.model for answer in answers}
-    if unknown := [one for one in references if one not in named]:
+    if unknown := [reference for reference in references if reference not in named]:
         raise InputError(
             f"No file has answers of {unknown[0]!r}; name a reference as the files do, such as "
             f"{min(named, default='')!r}."
@@ -115,16 +115,22 @@ def gather(
         grouped[answer.model][answer.version][answer.instance_id].append(answer.correct)
     roles = _roles(answers, references)
     models = [_model(name, roles[name], versions) for name, versions in grouped.items()]
-    if not any(one.original for one in models):
+    if not any(model_scores.original for model_scores in models):
         raise InputError(
             "No model has an answer to both an original and its rewording; give the versions in a "
             "column version, or name files original=FILE and reworded=FILE, with the same ids."
         )
-    known = set(ids) if ids is not None else _usual(models)
+    benchmark_ids = set(ids) if ids is not None else _usual(models)
     missing = {
-        one.model: tuple(i for i in sorted(known) if i not in one.original) for one in models
+        model_scores.model: tuple(
+            i for i in sorted(benchmark_ids) if i not in model_scores.original
+        )
+        for model_scores in models
     }
-    foreign = {one.model: tuple(i for i in one.original if i not in known) for one in models}
+    foreign = {
+        model_scores.model: tuple(i for i in model_scores.original if i not in benchmark_ids)
+        for model_scores in models
+    }
     return Scores(
         tuple(models),
         {model: some for model, some in missing.items() if some and ids is None},
@@ -134,7 +140,7 @@ def gather(
 
 def read_seen(path: Path) -> dict[str, dict[str, bool]]:
     """Which instances each model recognised, from a table of ``model, instance_id, seen``."""
-    found: dict[str, dict[str, bool]] = defaultdict(dict)
+    seen: dict[str, dict[str, bool]] = defaultdict(dict)
     for number, row in enumerate(read_file(path).rows, start=1):
         model, identity = row.get("model"), row.get("instance_id")
         if model is None or identity is None or "seen" not in row:
@@ -142,16 +148,16 @@ def read_seen(path: Path) -> dict[str, dict[str, bool]]:
                 f"{path.name} lacks model, instance_id or seen in row {number}; give these columns."
             )
         value = correctness(row["seen"], path, f"row {number}")
-        if str(identity) in found[str(model)]:
+        if str(identity) in seen[str(model)]:
             raise InputError(f"{path.name} has {identity!r} of {model} twice; keep one row.")
-        found[str(model)][str(identity)] = value >= 0.5
-    return found
+        seen[str(model)][str(identity)] = value >= 0.5
+    return seen
 
 
-def _read(given: str) -> Iterator[VersionedAnswer]:
-    name, _, rest = given.partition("=")
-    version = ItemVersion(name) if rest and name in set(ItemVersion) else None
-    path = Path(rest if version else given)
+def _read(argument: str) -> Iterator[VersionedAnswer]:
+    name, _, file = argument.partition("=")
+    version = ItemVersion(name) if file and name in set(ItemVersion) else None
+    path = Path(file if version else argument)
     if version is None and path.suffix.lower() in _TABLES and path.is_file():
         try:
             table = read_file(path)
@@ -174,8 +180,8 @@ def versioned_id(instance_id: str, version: ItemVersion, wording: str = "") -> s
 
 def split_id(identity: str, path: Path) -> tuple[str, ItemVersion]:
     """The instance and the version of ``versioned_id``."""
-    instance, _, rest = identity.rpartition("@")
-    name = rest.partition("-")[0]
+    instance, _, suffix = identity.rpartition("@")
+    name = suffix.partition("-")[0]
     if not instance or name not in set(ItemVersion):
         raise InputError(
             f"{path.name} does not say whether {identity!r} is an original or a rewording; name "
@@ -213,28 +219,34 @@ def _choice(kind: type[_Choice], value: Any, name: str, path: Path, number: int)
 
 
 def _roles(answers: Iterable[VersionedAnswer], references: Sequence[str]) -> dict[str, ModelRole]:
-    found = dict.fromkeys(references, ModelRole.REFERENCE)
+    roles = dict.fromkeys(references, ModelRole.REFERENCE)
     for answer in answers:
         if answer.role is None or answer.model in references:
-            found.setdefault(answer.model, ModelRole.TARGET)
-        elif found.setdefault(answer.model, answer.role) is not answer.role:
+            roles.setdefault(answer.model, ModelRole.TARGET)
+        elif roles.setdefault(answer.model, answer.role) is not answer.role:
             raise InputError(
                 f"{answer.model} is a target in one row and a reference in another; give it one "
                 "role."
             )
-    return found
+    return roles
 
 
 def _model(
     name: str, role: ModelRole, versions: Mapping[ItemVersion, Mapping[str, Sequence[float]]]
 ) -> ModelScores:
     original, reworded = versions[ItemVersion.ORIGINAL], versions[ItemVersion.REWORDED]
-    both = [one for one in original if one in reworded]
-    unpaired = [one for one in (*original, *reworded) if (one in original) != (one in reworded)]
-    doubled = [one for one in both if max(len(original[one]), len(reworded[one])) > 1]
+    both = [instance for instance in original if instance in reworded]
+    unpaired = [
+        instance
+        for instance in (*original, *reworded)
+        if (instance in original) != (instance in reworded)
+    ]
+    doubled = [
+        instance for instance in both if max(len(original[instance]), len(reworded[instance])) > 1
+    ]
 
     def means(of: Mapping[str, Sequence[float]]) -> dict[str, float]:
-        return {one: math.fsum(of[one]) / len(of[one]) for one in both}
+        return {instance: math.fsum(of[instance]) / len(of[instance]) for instance in both}
 
     return ModelScores(
         name, role, means(original), means(reworded), tuple(unpaired), tuple(doubled)
@@ -244,7 +256,7 @@ def _model(
 def _usual(models: Sequence[ModelScores]) -> set[str]:
     """The instances that at least half of the models answered in both versions."""
     counts: dict[str, int] = defaultdict(int)
-    for one in models:
-        for instance in one.original:
+    for model_scores in models:
+        for instance in model_scores.original:
             counts[instance] += 1
     return {instance for instance, count in counts.items() if 2 * count >= len(models)}

@@ -82,12 +82,12 @@ def keep(
 def all_stored(store: Store, within: Study = EVERYTHING) -> list[StoredEffect]:
     """The effect on each benchmark of a study."""
     state = snapshot.state(store)
-    found = []
-    for one in score_sets.current(store):
-        if within.partitions is None or one.benchmark in within.partitions:
+    effects = []
+    for score_set in score_sets.current(store):
+        if within.partitions is None or score_set.benchmark in within.partitions:
             with suppress(InputError):  # of a stranger's copy
-                found.append(_computed(store, one.seq, state))
-    return found
+                effects.append(_computed(store, score_set.seq, state))
+    return effects
 
 
 def read_content(value: dict[str, Any]) -> _Content:
@@ -103,24 +103,24 @@ def beside(store: Store, model: str, partition: str) -> str:
     """A sentence on the scores of a model, to stand beside its answer on a partition: "" where
     nothing is known. It is no evidence that the partition was seen, and changes no verdict."""
     within = Study("", partitions=(partition,))
-    own = [one for effect in all_stored(store, within) for one in targets(effect.findings)]
-    said = [
-        f"{one.ruling.value.capitalize()}: {headline(one)}"
-        for one in own
-        if one.model == model and one.ruling is not None
+    own = [finding for effect in all_stored(store, within) for finding in targets(effect.findings)]
+    sentences = [
+        f"{finding.ruling.value.capitalize()}: {headline(finding)}"
+        for finding in own
+        if finding.model == model and finding.ruling is not None
     ]
-    return next(iter(said), "")
+    return next(iter(sentences), "")
 
 
 @lru_cache(maxsize=16)
 def _computed(store: Store, seq: int, state: tuple[int, ...]) -> StoredEffect:
     """``state`` is only part of the cache's key."""
-    kept = next(one for one in score_sets.current(store) if one.seq == seq)
-    content = read_content(kept.scores)
+    score_set = next(candidate for candidate in score_sets.current(store) if candidate.seq == seq)
+    content = read_content(score_set.scores)
     scores = Scores(content.models, content.missing, content.foreign)
     try:
-        answers = answers_on(store, kept.benchmark)
+        answers = answers_on(store, score_set.benchmark)
     except InputError:  # nobody was asked
         answers = {}
     context = ScoreContext(answers, content.seen, content.chance, content.forced, content.dates)
-    return StoredEffect(kept, scores, context, tuple(findings(scores, context)))
+    return StoredEffect(score_set, scores, context, tuple(findings(scores, context)))

@@ -55,11 +55,11 @@ def make(store: Store, sample_id: str) -> HarnessTask:
     """The task of a sample. Raises ``InputError`` where no instance has an accepted rewording and a
     short answer at its end."""
     sample = samples.load(store, sample_id)
-    found = variants.current(store, sample.id)
+    current_variants = variants.current(store, sample.id)
     items: list[TaskItem] = []
     left_out: dict[str, int] = {}
     for instance in sample.instances:
-        item = _item(instance, found.get(instance.id, {}))
+        item = _item(instance, current_variants.get(instance.id, {}))
         if isinstance(item, str):
             left_out[item] = left_out.get(item, 0) + 1
         else:
@@ -110,7 +110,7 @@ def write(task: HarnessTask, folder: Path) -> list[Path]:
     contents["inspect_task.py"] = _INSPECT.replace("NAME", task.name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        others = [one.name for one in folder.iterdir() if one.name not in contents]
+        others = [file.name for file in folder.iterdir() if file.name not in contents]
         if others:
             raise InputError(f"{folder} holds other files, such as {others[0]}; name a new folder.")
         for name, content in contents.items():
@@ -123,7 +123,7 @@ def write(task: HarnessTask, folder: Path) -> list[Path]:
 
 
 def _lines(task: HarnessTask, version: ItemVersion) -> str:
-    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in _rows(task, version))
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in _rows(task, version))
 
 
 def _rows(task: HarnessTask, version: ItemVersion) -> Iterable[dict[str, Any]]:

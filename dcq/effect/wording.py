@@ -34,13 +34,13 @@ def headline(finding: MatterFinding) -> str:
     if drop.original is None or drop.reworded is None:
         return f"{title}: no answer to both an original and its rewording."
     scores = f"{title}: {number(drop.original)} → {number(drop.reworded)} on rewordings"
-    found = finding.inflation
-    if found is None:
+    inflation = finding.inflation
+    if inflation is None:
         return f"{scores}."
-    lost = f"clean models lose {number(found.expected)}"
-    if found.expected < 0:
-        lost = f"clean models gain {number(-found.expected)}"
-    return f"{scores}; {lost}; {inflation_words(found)}."
+    lost = f"clean models lose {number(inflation.expected)}"
+    if inflation.expected < 0:
+        lost = f"clean models gain {number(-inflation.expected)}"
+    return f"{scores}; {lost}; {inflation_words(inflation)}."
 
 
 def inflation_words(inflation: Inflation) -> str:
@@ -55,27 +55,27 @@ def reasons(finding: MatterFinding) -> list[str]:
     return list(_reasons(finding))
 
 
-def _reasons(one: MatterFinding) -> Iterator[str]:
-    found = one.inflation
-    if found is None:
-        yield _too_few(one)
+def _reasons(finding: MatterFinding) -> Iterator[str]:
+    inflation = finding.inflation
+    if inflation is None:
+        yield _too_few(finding)
     else:
-        yield from _compared(one, found)
+        yield from _compared(finding, inflation)
     for why in LeftOut:
-        names = [reference.model for reference in one.references if reference.left_out is why]
+        names = [reference.model for reference in finding.references if reference.left_out is why]
         if names:
             yield f"Left out, {why}: {listed(names, SHOWN)}."
-    if one.forced:
+    if finding.forced:
         yield (
-            f"{listed(one.forced, SHOWN)} counted by force although called contaminated: what such "
-            "references gain is taken off the inflation."
+            f"{listed(finding.forced, SHOWN)} counted by force although called contaminated: what "
+            "such references gain is taken off the inflation."
         )
-    if unknown := [reference.model for reference in one.used if reference.answer is None]:
+    if unknown := [reference.model for reference in finding.used if reference.answer is None]:
         yield f"Nothing is known here of whether {listed(unknown, SHOWN)} saw the benchmark."
 
 
-def _too_few(one: MatterFinding) -> str:
-    used = len(one.used)
+def _too_few(finding: MatterFinding) -> str:
+    used = len(finding.used)
     if used < LEAST_REFERENCES:
         return (
             f"{counted(used, 'reference')} can be compared, and {LEAST_REFERENCES} are needed; "
@@ -84,29 +84,31 @@ def _too_few(one: MatterFinding) -> str:
     return f"Fewer than {LEAST_INSTANCES} instances are common to all; answer more of them."
 
 
-def _compared(one: MatterFinding, found: Inflation) -> Iterator[str]:
-    tested = "" if one.q_value is None else f", {p_words(one.q_value, 'q')} over the targets"
-    yield (
-        f"{found.n:,} instances and {counted(found.references, 'reference')}; "
-        f"{p_words(found.p_value)}{tested}."
+def _compared(finding: MatterFinding, inflation: Inflation) -> Iterator[str]:
+    tested = (
+        "" if finding.q_value is None else f", {p_words(finding.q_value, 'q')} over the targets"
     )
-    if one.ruling is not EffectRuling.INFLATED:
-        yield f"An inflation of {number(found.smallest)} points would have been found in 80 %."
-    if one.ruling is EffectRuling.NOT_ENOUGH:
+    yield (
+        f"{inflation.n:,} instances and {counted(inflation.references, 'reference')}; "
+        f"{p_words(inflation.p_value)}{tested}."
+    )
+    if finding.ruling is not EffectRuling.INFLATED:
+        yield f"An inflation of {number(inflation.smallest)} points would have been found in 80 %."
+    if finding.ruling is EffectRuling.NOT_ENOUGH:
         yield (
             f"That is more than {number(LARGEST)} points; more instances or references are needed."
         )
-    if found.references < HEADLINE_REFERENCES:
+    if inflation.references < HEADLINE_REFERENCES:
         yield f"With fewer than {HEADLINE_REFERENCES} references, one of them decides much."
-    yield from _sensitivity(one, found)
+    yield from _sensitivity(finding, inflation)
 
 
-def _sensitivity(one: MatterFinding, found: Inflation) -> Iterator[str]:
-    left = [(other.model, other.without) for other in one.used if other.without is not None]
+def _sensitivity(finding: MatterFinding, inflation: Inflation) -> Iterator[str]:
+    left = [(other.model, other.without) for other in finding.used if other.without is not None]
     if not left:
         return
     values = [without.inflation for _, without in left]
-    model = max(left, key=lambda pair: abs(pair[1].inflation - found.inflation))[0]
+    model = max(left, key=lambda pair: abs(pair[1].inflation - inflation.inflation))[0]
     yield (
         f"Without one reference the inflation is {number(min(values))} to {number(max(values))} "
         f"points; {model} matters most."
@@ -115,34 +117,39 @@ def _sensitivity(one: MatterFinding, found: Inflation) -> Iterator[str]:
 
 def within_sentence(finding: MatterFinding) -> str:
     """The comparison within the model; "" without one."""
-    found = finding.within
-    if found is None or found.seen is None or found.rest is None:
+    within = finding.within
+    if within is None or within.seen is None or within.rest is None:
         return ""
-    said = (
-        f"{finding.model} loses {number(found.seen)} points on {found.n_seen:,} instances that it "
-        f"recognised and {number(found.rest)} on {found.n_rest:,} others"
+    sentence = (
+        f"{finding.model} loses {number(within.seen)} points on {within.n_seen:,} instances that "
+        f"it recognised and {number(within.rest)} on {within.n_rest:,} others"
     )
-    if found.difference is None or found.low is None or found.high is None or found.p_value is None:
-        return f"{said}; too few of equal difficulty to compare."
+    if (
+        within.difference is None
+        or within.low is None
+        or within.high is None
+        or within.p_value is None
+    ):
+        return f"{sentence}; too few of equal difficulty to compare."
     return (
-        f"{said}; above clean models, {number(found.difference)} "
-        f"{interval(found.low, found.high)} points more, {p_words(found.p_value)}."
+        f"{sentence}; above clean models, {number(within.difference)} "
+        f"{interval(within.low, within.high)} points more, {p_words(within.p_value)}."
     )
 
 
 def complaints(scores: Scores) -> list[str]:
     """What does not fit together in the files, a sentence for each model and kind of problem."""
-    said = []
-    for one in scores.models:
+    sentences = []
+    for model_scores in scores.models:
         kinds: tuple[tuple[str, Sequence[str]], ...] = (
-            ("without its other version, left out", one.unpaired),
-            ("answered several times, counted as the mean", one.doubled),
-            ("missing", scores.missing.get(one.model, ())),
-            ("foreign", scores.foreign.get(one.model, ())),
+            ("without its other version, left out", model_scores.unpaired),
+            ("answered several times, counted as the mean", model_scores.doubled),
+            ("missing", scores.missing.get(model_scores.model, ())),
+            ("foreign", scores.foreign.get(model_scores.model, ())),
         )
-        said += [
-            f"{one.model}: {counted(len(ids), 'instance')} {kind}: {listed(ids, SHOWN)}."
+        sentences += [
+            f"{model_scores.model}: {counted(len(ids), 'instance')} {kind}: {listed(ids, SHOWN)}."
             for kind, ids in kinds
             if ids
         ]
-    return said
+    return sentences

@@ -59,13 +59,13 @@ def agree(
     """
     if len(first) != len(second) or (units is not None and len(units) != len(first)):
         raise InputError("The two annotators labelled different items; match them first.")
-    kept = [at for at, pair in enumerate(zip(first, second, strict=True)) if None not in pair]
-    if not kept:
+    positions = [at for at, pair in enumerate(zip(first, second, strict=True)) if None not in pair]
+    if not positions:
         return Agreement(0, 0, 0, None, None, None, None, None, None)
-    left, right = [first[at] for at in kept], [second[at] for at in kept]
-    tables = _tables(left, right, [units[at] for at in kept] if units is not None else None)
+    left, right = [first[at] for at in positions], [second[at] for at in positions]
+    tables = _tables(left, right, [units[at] for at in positions] if units is not None else None)
     total = tables.sum(axis=0)
-    n, same = len(kept), int(np.trace(total))
+    n, same = len(positions), int(np.trace(total))
     resampled = _resample(tables, seed)
     kappa, alpha = _known(cohen_of(total)), _alpha(left, right)
     size = effective_answers(np.trace(tables, axis1=1, axis2=2), tables.sum(axis=(1, 2)))
@@ -135,8 +135,8 @@ def _known(value: NDArray[np.float64]) -> float | None:
 
 def _percentiles(values: NDArray[np.float64]) -> Interval | None:
     left_out = (1 - _CONFIDENCE) / 2
-    known = values[~np.isnan(values)]
-    if len(known) < (1 - left_out) * len(values) or np.ptp(known if len(known) else [0.0]) == 0:
+    finite = values[~np.isnan(values)]
+    if len(finite) < (1 - left_out) * len(values) or np.ptp(finite if len(finite) else [0.0]) == 0:
         return None
-    low, high = np.quantile(known, [left_out, 1 - left_out])
+    low, high = np.quantile(finite, [left_out, 1 - left_out])
     return Interval(float(low), float(high))

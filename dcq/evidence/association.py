@@ -53,12 +53,15 @@ def associate(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) 
 
     Raises ``InputError`` where the lengths differ.
     """
-    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if one.shape != other.shape or one.ndim != 1:
+    first_values, second_values = (
+        np.asarray(first, dtype=np.float64),
+        np.asarray(second, dtype=np.float64),
+    )
+    if first_values.shape != second_values.shape or first_values.ndim != 1:
         raise InputError("The two methods were not given for the same instances; match them first.")
-    known = ~(np.isnan(one) | np.isnan(other))
-    one, other = one[known], other[known]
-    inside, outside = one[other == 1], one[other == 0]
+    complete = ~(np.isnan(first_values) | np.isnan(second_values))
+    first_values, second_values = first_values[complete], second_values[complete]
+    inside, outside = first_values[second_values == 1], first_values[second_values == 0]
     both, first_only = int(inside.sum()), int(outside.sum())
     second_only, neither = len(inside) - both, len(outside) - first_only
     gap = compare_unpaired(outside[:, None], inside[:, None], confidence=confidence)
@@ -71,7 +74,7 @@ def associate(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) 
         cells = np.array([[both, second_only], [first_only, neither]])
         p = float(scipy.stats.fisher_exact(cells).pvalue)
     return Association(
-        n=len(one),
+        n=len(first_values),
         both=both,
         first_only=first_only,
         second_only=second_only,

@@ -32,22 +32,27 @@ def auroc(members: ArrayLike, others: ArrayLike, *, confidence: float = 0.95) ->
 
     Limits are Newcombe's (2006, part 2, method 5), which exist at 0 and 1 as well.
     """
-    one, other = (np.asarray(part, dtype=np.float64) for part in (members, others))
-    one, other = one[~np.isnan(one)], other[~np.isnan(other)]
-    if not len(one) or not len(other):
+    member_scores, other_scores = (np.asarray(part, dtype=np.float64) for part in (members, others))
+    member_scores, other_scores = (
+        member_scores[~np.isnan(member_scores)],
+        other_scores[~np.isnan(other_scores)],
+    )
+    if not len(member_scores) or not len(other_scores):
         return None
-    ranks = stats.rankdata(np.concatenate([one, other]))
-    above = float(ranks[: len(one)].sum()) - len(one) * (len(one) + 1) / 2
-    value = above / (len(one) * len(other))
+    ranks = stats.rankdata(np.concatenate([member_scores, other_scores]))
+    above = (
+        float(ranks[: len(member_scores)].sum()) - len(member_scores) * (len(member_scores) + 1) / 2
+    )
+    value = above / (len(member_scores) * len(other_scores))
     z = normal_quantile(confidence)
 
     def excess(truth: float) -> float:
-        return (value - truth) ** 2 - z**2 * _variance(truth, len(one), len(other))
+        return (value - truth) ** 2 - z**2 * _variance(truth, len(member_scores), len(other_scores))
 
     # At 0 and 1 the value itself solves the equation; the limit is the other solution.
     low = float(optimize.brentq(excess, 0, min(value, 1 - _EDGE))) if value else 0.0
     high = float(optimize.brentq(excess, max(value, _EDGE), 1)) if value < 1 else 1.0
-    return Auroc(value, low, high, len(one), len(other))
+    return Auroc(value, low, high, len(member_scores), len(other_scores))
 
 
 def _variance(truth: float, members: int, others: int) -> float:

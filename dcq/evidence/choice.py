@@ -26,8 +26,8 @@ def is_usable(control: Evidence) -> bool:
 
 def group_alike(every: Iterable[Evidence]) -> dict[Hashable, list[Evidence]]:
     """The controls among ``every``, grouped by model and by the way they were asked."""
-    found: dict[Hashable, list[Evidence]] = {}
-    for one in every:
-        if is_control(one):
-            found.setdefault(one.asked_alike, []).append(one)
-    return found
+    groups: dict[Hashable, list[Evidence]] = {}
+    for evidence in every:
+        if is_control(evidence):
+            groups.setdefault(evidence.asked_alike, []).append(evidence)
+    return groups

@@ -19,8 +19,8 @@ Combine = Callable[[PValues, Sequence[float]], float]
 def weighted_holm(p_values: PValues, weights: Sequence[float]) -> float:
     """The smallest p divided by its weight: the first step of Holm's procedure with weights (Holm
     1979, section 4), which is valid however the p-values depend on each other."""
-    found = [p / weight for p, weight in _given(p_values, weights)]
-    return min(1.0, *found) if found else 1.0
+    ratios = [p / weight for p, weight in _given(p_values, weights)]
+    return min(1.0, *ratios) if ratios else 1.0
 
 
 def harmonic_mean(p_values: PValues, weights: Sequence[float]) -> float:
@@ -60,11 +60,11 @@ def harmonic_factor(count: int) -> float:
     from scipy.optimize import minimize_scalar
 
     def bound(share: float) -> float:
-        rest = 1 - count * share
-        return math.log1p(rest / share) / rest
+        remainder = 1 - count * share
+        return math.log1p(remainder / share) / remainder
 
-    found = minimize_scalar(bound, bounds=(1e-12, (1 - 1e-9) / count), method="bounded")
-    return float(found.fun)
+    optimum = minimize_scalar(bound, bounds=(1e-12, (1 - 1e-9) / count), method="bounded")
+    return float(optimum.fun)
 
 
 def _given(p_values: PValues, weights: Sequence[float]) -> list[tuple[float, float]]:

@@ -52,14 +52,17 @@ def compare_paired(first: ArrayLike, second: ArrayLike, *, confidence: float = 0
     differences could have had, with Student's interval. Raises ``InputError`` where the tables
     differ in length.
     """
-    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if one.ndim != 2 or other.ndim != 2 or len(one) != len(other):
+    first_scores, second_scores = (
+        np.asarray(first, dtype=np.float64),
+        np.asarray(second, dtype=np.float64),
+    )
+    if first_scores.ndim != 2 or second_scores.ndim != 2 or len(first_scores) != len(second_scores):
         raise InputError("Paired results need a row for each of the same instances.")
-    whole = ~(np.isnan(one).any(axis=1) | np.isnan(other).any(axis=1))
-    one, other = one[whole], other[whole]
-    n = len(one)
-    if one.shape[1] == other.shape[1] == 1:
-        ablation = compare_choices(one[:, 0], other[:, 0], confidence=confidence)
+    complete = ~(np.isnan(first_scores).any(axis=1) | np.isnan(second_scores).any(axis=1))
+    first_scores, second_scores = first_scores[complete], second_scores[complete]
+    n = len(first_scores)
+    if first_scores.shape[1] == second_scores.shape[1] == 1:
+        ablation = compare_choices(first_scores[:, 0], second_scores[:, 0], confidence=confidence)
         return Comparison(
             n,
             n,
@@ -70,7 +73,7 @@ def compare_paired(first: ArrayLike, second: ArrayLike, *, confidence: float = 0
             ablation.p_value,
             "McNemar, exact",
         )
-    gaps = other.mean(axis=1) - one.mean(axis=1)
+    gaps = second_scores.mean(axis=1) - first_scores.mean(axis=1)
     limits = mean_interval(gaps, confidence)
     return Comparison(
         n_first=n,
@@ -79,7 +82,9 @@ def compare_paired(first: ArrayLike, second: ArrayLike, *, confidence: float = 0
         difference=float(gaps.mean()) if n else None,
         low=max(-1.0, limits.low) if limits else None,
         high=min(1.0, limits.high) if limits else None,
-        p_value=_sign_flip(gaps, math.lcm(one.shape[1], other.shape[1])) if n else None,
+        p_value=_sign_flip(gaps, math.lcm(first_scores.shape[1], second_scores.shape[1]))
+        if n
+        else None,
         method="sign-flip test by instance",
     )
 
@@ -93,16 +98,24 @@ def compare_unpaired(
     Newcombe's (1998, method 10), from the Wilson limits of both over instances.
     """
     rows = complete_rows(first), complete_rows(second)
-    one, other = (table.mean(axis=1) for table in rows)
+    first_shares, second_shares = (table.mean(axis=1) for table in rows)
     single = rows[0].shape[1] == rows[1].shape[1] == 1
     method = "Fisher, exact" if single else "Welch, by instance"
-    limits = [wilson_over_instances(shares, confidence) for shares in (one, other)]
+    limits = [wilson_over_instances(shares, confidence) for shares in (first_shares, second_shares)]
     if limits[0] is None or limits[1] is None:
-        return Comparison(len(one), len(other), False, None, None, None, None, method)
-    difference = float(other.mean() - one.mean())
-    low, high = _newcombe(float(one.mean()), limits[0], float(other.mean()), limits[1])
-    p_value = _fisher(one, other) if single else _welch(one, other)
-    return Comparison(len(one), len(other), False, difference, low, high, p_value, method)
+        return Comparison(
+            len(first_shares), len(second_shares), False, None, None, None, None, method
+        )
+    difference = float(second_shares.mean() - first_shares.mean())
+    low, high = _newcombe(
+        float(first_shares.mean()), limits[0], float(second_shares.mean()), limits[1]
+    )
+    p_value = (
+        _fisher(first_shares, second_shares) if single else _welch(first_shares, second_shares)
+    )
+    return Comparison(
+        len(first_shares), len(second_shares), False, difference, low, high, p_value, method
+    )
 
 
 def _newcombe(
@@ -114,21 +127,22 @@ def _newcombe(
     return Interval(difference - down, difference + up)
 
 
-def _fisher(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    right = int(one.sum()), int(other.sum())
-    table = np.array([right, [len(one) - right[0], len(other) - right[1]]])
+def _fisher(first_shares: NDArray[np.float64], second_shares: NDArray[np.float64]) -> float:
+    right = int(first_shares.sum()), int(second_shares.sum())
+    table = np.array([right, [len(first_shares) - right[0], len(second_shares) - right[1]]])
     return float(scipy.stats.fisher_exact(table).pvalue)
 
 
-def _welch(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | None:
+def _welch(first_shares: NDArray[np.float64], second_shares: NDArray[np.float64]) -> float | None:
     """With the floor under the variance that intervals have; None for a single instance."""
-    if min(len(one), len(other)) < 2:
+    if min(len(first_shares), len(second_shares)) < 2:
         return None
-    parts = [variance_of_mean(side) for side in (one, other)]
+    parts = [variance_of_mean(side) for side in (first_shares, second_shares)]
     freedom = sum(parts) ** 2 / sum(
-        part**2 / (len(side) - 1) for part, side in zip(parts, (one, other), strict=True)
+        part**2 / (len(side) - 1)
+        for part, side in zip(parts, (first_shares, second_shares), strict=True)
     )
-    t = float(other.mean() - one.mean()) / math.sqrt(sum(parts))
+    t = float(second_shares.mean() - first_shares.mean()) / math.sqrt(sum(parts))
     return float(2 * scipy.special.stdtr(freedom, -abs(t)))
 
 

@@ -79,52 +79,52 @@ def compare_sets(table: ArrayLike, *, seed: int = 0) -> Consistency:
     if scores.ndim != 2 or scores.shape[1] < 2:
         raise InputError("Two sets of variants or more are needed to compare them.")
     sets = scores.shape[1]
-    whole = scores[~np.isnan(scores).any(axis=1)]
-    n = len(whole)
+    complete = scores[~np.isnan(scores).any(axis=1)]
+    n = len(complete)
     if n == 0:
         return Consistency(0, sets, (), None, None, None)
     rng = np.random.default_rng(seed)
     within = None
     if n > 1:
-        within = math.sqrt(float(whole.var(axis=0, ddof=1).mean()) / n)
+        within = math.sqrt(float(complete.var(axis=0, ddof=1).mean()) / n)
     return Consistency(
         n=n,
         sets=sets,
-        scores=tuple(map(float, whole.mean(axis=0))),
+        scores=tuple(map(float, complete.mean(axis=0))),
         within=within,
-        heterogeneity=_heterogeneity(whole, rng) if n > 1 else None,
-        agreement=_agreement(whole, rng),
+        heterogeneity=_heterogeneity(complete, rng) if n > 1 else None,
+        agreement=_agreement(complete, rng),
     )
 
 
-def _heterogeneity(whole: NDArray[np.float64], rng: np.random.Generator) -> Heterogeneity:
+def _heterogeneity(complete: NDArray[np.float64], rng: np.random.Generator) -> Heterogeneity:
     """Cochran's Q (1950), for shares as the permutation statistic of a block design; the variance
     between sets as the component of a two-way layout without repetition (Scheffé 1959, ch. 7):
     max(0, (MS_sets − MS_rest) / n); I² = max(0, 1 − MS_rest / MS_sets) (Higgins & Thompson 2002,
     with the layout's own F in the place of Q / df)."""
-    n, k = whole.shape
-    means, rows = whole.mean(axis=0), whole.mean(axis=1, keepdims=True)
+    n, k = complete.shape
+    means, rows = complete.mean(axis=0), complete.mean(axis=1, keepdims=True)
     between = n * float(((means - means.mean()) ** 2).sum()) / (k - 1)
-    rest = float(((whole - rows - means + means.mean()) ** 2).sum()) / ((n - 1) * (k - 1))
-    inside = float(((whole - rows) ** 2).sum()) / (n * (k - 1))
+    residual = float(((complete - rows - means + means.mean()) ** 2).sum()) / ((n - 1) * (k - 1))
+    inside = float(((complete - rows) ** 2).sum()) / (n * (k - 1))
     q = p_value = None
     if n >= FEWEST and inside > 1e-12:
         q = between * (k - 1) / inside
-        p_value = _p_value(whole, q, rng)
+        p_value = _p_value(complete, q, rng)
     return Heterogeneity(
         q=q,
         p_value=p_value,
-        tau=math.sqrt(max(0.0, (between - rest) / n)),
-        noise=math.sqrt(rest / n),
-        i_squared=max(0.0, 1 - rest / between) if between > 1e-12 else 0.0,
+        tau=math.sqrt(max(0.0, (between - residual) / n)),
+        noise=math.sqrt(residual / n),
+        i_squared=max(0.0, 1 - residual / between) if between > 1e-12 else 0.0,
     )
 
 
-def _p_value(whole: NDArray[np.float64], q: float, rng: np.random.Generator) -> float:
+def _p_value(complete: NDArray[np.float64], q: float, rng: np.random.Generator) -> float:
     """χ² with k − 1 degrees of freedom where enough instances differ between sets, else the share
     of ``DRAWS`` permutations within instances that reach q, the observed one counted."""
-    k = whole.shape[1]
-    differing = whole[np.ptp(whole, axis=1) > 0]
+    k = complete.shape[1]
+    differing = complete[np.ptp(complete, axis=1) > 0]
     if differing.size >= _EXACT_BELOW:
         from scipy import special  # here, because most calls of this package need none of it
 
@@ -136,11 +136,11 @@ def _p_value(whole: NDArray[np.float64], q: float, rng: np.random.Generator) -> 
     return float((reached.sum() + 1) / (DRAWS + 1))
 
 
-def _agreement(whole: NDArray[np.float64], rng: np.random.Generator) -> SetAgreement:
-    n, k = whole.shape
-    same = float((np.ptp(whole, axis=1) == 0).mean())
+def _agreement(complete: NDArray[np.float64], rng: np.random.Generator) -> SetAgreement:
+    n, k = complete.shape
+    same = float((np.ptp(complete, axis=1) == 0).mean())
     # α needs three sums over instances, so resampling instances is resampling these.
-    sums, squares = whole.sum(axis=1), (whole**2).sum(axis=1)
+    sums, squares = complete.sum(axis=1), (complete**2).sum(axis=1)
     parts = np.stack([sums, squares, k * squares - sums**2], axis=1)
     alpha = float(_alpha(parts.sum(axis=0)[None], n, k)[0])
     if math.isnan(alpha):
@@ -149,9 +149,9 @@ def _agreement(whole: NDArray[np.float64], rng: np.random.Generator) -> SetAgree
         return SetAgreement(alpha, None, None, same)
     distinct, counts = np.unique(parts, axis=0, return_counts=True)
     drawn = rng.multinomial(n, counts / n, size=DRAWS) @ distinct
-    found = _alpha(drawn, n, k)
-    found = found[~np.isnan(found)]
-    low, high = np.quantile(found, [0.025, 0.975])
+    alphas = _alpha(drawn, n, k)
+    alphas = alphas[~np.isnan(alphas)]
+    low, high = np.quantile(alphas, [0.025, 0.975])
     return SetAgreement(alpha, float(low), float(high), same)
 
 

@@ -63,13 +63,13 @@ def constat(
     if references < LEAST_REFERENCES or not (first.shape[1] and second.shape[1]):
         return None
     rng = np.random.default_rng(seed)
-    found: list[Values] = []
+    blocks: list[Values] = []
     for _ in range(_TRIES):
-        missing = samples - sum(map(len, found))
-        found.append(_resampled(first, second, chance, min(missing, _BLOCK), rng))
-        if sum(map(len, found)) >= samples:
+        missing = samples - sum(map(len, blocks))
+        blocks.append(_resampled(first, second, chance, min(missing, _BLOCK), rng))
+        if sum(map(len, blocks)) >= samples:
             break
-    deltas = np.concatenate(found)
+    deltas = np.concatenate(blocks)
     if len(deltas) < samples:
         return None
     mean = float(deltas.mean())
@@ -96,15 +96,15 @@ def _resampled(
     y, x = points
     last = np.hstack([np.diff(x) > 0, np.ones((samples, 1), np.bool_)])  # of equal ones the last
     counts = last.sum(axis=1)
-    found = []
+    deltas = []
     for n in np.unique(counts[counts >= LEAST_REFERENCES]):
         here = counts == n
         shape = (int(here.sum()), int(n))
-        kept = last[here]
-        at, value = x[here][kept].reshape(shape), y[here][kept].reshape(shape)
+        mask = last[here]
+        at, value = x[here][mask].reshape(shape), y[here][mask].reshape(shape)
         expected = spline_at(at, value, own[1][here])
-        found.append(own[0][here] - np.clip(expected, 0, 1))
-    return np.concatenate(found) if found else np.empty(0)
+        deltas.append(own[0][here] - np.clip(expected, 0, 1))
+    return np.concatenate(deltas) if deltas else np.empty(0)
 
 
 def _models(references: int, samples: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -111,7 +111,7 @@ class Calibration:
 
     def used(self, controls: Sequence[T]) -> tuple[T, ...]:
         """The given ``controls`` without those that were set aside."""
-        return tuple(one for place, one in enumerate(controls) if place not in self.aside)
+        return tuple(control for place, control in enumerate(controls) if place not in self.aside)
 
     @property
     def leaves_room(self) -> bool:
@@ -186,9 +186,12 @@ def compare_with(
     low, high = kappa_interval(score, _limits(values, own_share, confidence), floor, base_limits)
     odd = None
     if expected.odd is not None:
-        place, found, other_prediction = expected.odd
+        place, odd_score, other_prediction = expected.odd
         odd = OddControl(
-            place, found + plus, other_prediction.center + plus, other_prediction.p_value(gain, n)
+            place,
+            odd_score + plus,
+            other_prediction.center + plus,
+            other_prediction.p_value(gain, n),
         )
     return Calibration(
         n=n,
@@ -230,15 +233,15 @@ def expect(
     weights = slot_weights(used)
     counted = len(weights) == 1 and not gains
     parts = tuple(_part(_scores(table, weights)) for table in used)
-    found = _predict(parts, prior if counted else None)
-    odd = found.odd
+    predicted = _predict(parts, prior if counted else None)
+    odd = predicted.odd
     return Expected(
         weights=weights,
-        prediction=found.prediction,
-        prediction_all=found.prediction_all,
-        aside=tuple(sorted(places[i] for i in found.aside)),
-        controls=len(parts) - len(found.aside),
-        instances=sum(part.n for i, part in enumerate(parts) if i not in found.aside),
+        prediction=predicted.prediction,
+        prediction_all=predicted.prediction_all,
+        aside=tuple(sorted(places[i] for i in predicted.aside)),
+        controls=len(parts) - len(predicted.aside),
+        instances=sum(part.n for i, part in enumerate(parts) if i not in predicted.aside),
         odd=None if odd is None else (places[odd[0]], parts[odd[0]].score, odd[1]),
     )
 
@@ -271,13 +274,13 @@ class _Predicted:
 def _predict(parts: tuple[_ControlPart, ...], prior: Prior | None) -> _Predicted:
     pool = _Pool(parts, prior)
     aside = _screen(pool)
-    kept = [i for i in range(len(parts)) if i not in aside]
-    prediction = pool.predict(kept)
+    retained = [i for i in range(len(parts)) if i not in aside]
+    prediction = pool.predict(retained)
     odd = None
-    if len(kept) >= MANY:
-        above = pool.tails(kept)
-        i = kept[int(np.argmin(np.minimum(above, 1 - above)))]
-        odd = i, pool.predict([j for j in kept if j != i])
+    if len(retained) >= MANY:
+        above = pool.tails(retained)
+        i = retained[int(np.argmin(np.minimum(above, 1 - above)))]
+        odd = i, pool.predict([j for j in retained if j != i])
     everyone = pool.predict(range(len(parts))) if aside else prediction
     return _Predicted(tuple(aside), prediction, everyone, odd)
 
@@ -292,23 +295,23 @@ class _Pool:
         self.squares = np.array([part.squares for part in parts])
         self.shares = None if prior is None else Shares(self.scores * self.n, self.n, prior)
 
-    def predict(self, kept: Sequence[int]) -> Prediction:
-        """What the controls ``kept`` lead to expect."""
+    def predict(self, indices: Sequence[int]) -> Prediction:
+        """What the controls ``indices`` lead to expect."""
         if self.shares is not None:
-            return self.shares.predict(kept)
-        use = list(kept)
+            return self.shares.predict(indices)
+        use = list(indices)
         noise = _noise(float(self.squares[use].sum()), float((self.n[use] - 1).sum()))
         return predict(self.scores[use], self.n[use], noise)
 
-    def tails(self, kept: Sequence[int]) -> NDArray[np.float64]:
-        """P(a partition scores at least as much) for each of the controls ``kept``, if it is like
-        the others of them, shape (kept,)."""
+    def tails(self, indices: Sequence[int]) -> NDArray[np.float64]:
+        """P(a partition scores at least as much) for each of the controls ``indices``, if it is
+        like the others of them, shape (len(indices),)."""
         if self.shares is not None:
-            return self.shares.tails(kept)
+            return self.shares.tails(indices)
         return np.array(
             [
-                self.predict([j for j in kept if j != i]).p_value(self.scores[i], self.n[i])
-                for i in kept
+                self.predict([j for j in indices if j != i]).p_value(self.scores[i], self.n[i])
+                for i in indices
             ]
         )
 
@@ -334,8 +337,10 @@ def _scores(table: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray
 
 def noise_of(parts: Sequence[NDArray[np.float64]]) -> float:
     """Variance of an instance's score within its partition, pooled, and kept above 0."""
-    found = [_part(part) for part in parts]
-    return _noise(sum(part.squares for part in found), sum(part.n - 1 for part in found))
+    control_parts = [_part(part) for part in parts]
+    return _noise(
+        sum(part.squares for part in control_parts), sum(part.n - 1 for part in control_parts)
+    )
 
 
 def _noise(squares: float, freedom: float) -> float:
@@ -344,16 +349,16 @@ def _noise(squares: float, freedom: float) -> float:
 
 def _screen(pool: _Pool) -> list[int]:
     """Indices of controls too high to be unseen, given the others: at most a tenth, at least 1."""
-    kept, aside = list(range(len(pool.n))), list[int]()
-    if len(kept) < SCREENED:
+    retained, aside = list(range(len(pool.n))), list[int]()
+    if len(retained) < SCREENED:
         return aside
-    for _ in range(max(1, len(kept) // 10)):
-        top = max(kept, key=lambda i: pool.scores[i])
-        rest = [i for i in kept if i != top]
-        above = pool.predict(rest).p_value(float(pool.scores[top]), float(pool.n[top]))
-        if above * len(kept) > _SCREEN_LEVEL:
+    for _ in range(max(1, len(retained) // 10)):
+        top = max(retained, key=lambda i: pool.scores[i])
+        remaining = [i for i in retained if i != top]
+        above = pool.predict(remaining).p_value(float(pool.scores[top]), float(pool.n[top]))
+        if above * len(retained) > _SCREEN_LEVEL:
             break
-        kept, aside = rest, [*aside, top]
+        retained, aside = remaining, [*aside, top]
     return aside
 
 

@@ -45,7 +45,7 @@ def compare_groups(
     if scores.ndim != 2 or len(scores) != len(groups):
         raise InputError("Each instance needs the name of its group.")
     names = list(dict.fromkeys(groups))
-    member = {name: np.array([one == name for one in groups], dtype=bool) for name in names}
+    member = {name: np.array([group == name for group in groups], dtype=bool) for name in names}
     tests = [_against_rest(scores[member[name]], scores[~member[name]]) for name in names]
     p_values = [test.p_value if test else None for test in tests]
     # Of two groups each is the other's rest: that is one test.

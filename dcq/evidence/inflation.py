@@ -128,13 +128,15 @@ def inflation_above(
         return None
     mean = clean.mean(axis=1)
     # What is left of a reference's gaps without the instance's own share varies (k - 1)/k as much.
-    noise = np.mean([variance_of_mean(one) for one in (clean - mean[:, None]).T]) * k / (k - 1)
+    noise = (
+        np.mean([variance_of_mean(column) for column in (clean - mean[:, None]).T]) * k / (k - 1)
+    )
     spread = max(0.0, float(clean.mean(axis=0).var(ddof=1)) - float(noise))
     above = own - mean
     variance = variance_of_mean(above) + spread * (1 + 1 / k)
     error, estimate = math.sqrt(variance), float(above.mean())
     margin = error * float(special.stdtrit(k - 1, (1 + confidence) / 2))
-    called, found = (float(special.stdtrit(k - 1, share)) for share in (1 - ALPHA, POWER))
+    called, power_quantile = (float(special.stdtrit(k - 1, share)) for share in (1 - ALPHA, POWER))
     return Inflation(
         n=n,
         references=k,
@@ -144,7 +146,7 @@ def inflation_above(
         low=estimate - margin,
         high=estimate + margin,
         p_value=float(special.stdtr(k - 1, -estimate / error)),
-        smallest=(called + found) * error,
+        smallest=(called + power_quantile) * error,
     )
 
 
@@ -219,7 +221,7 @@ def within_model(
 def _strata(level: Values) -> list[NDArray[np.bool_]]:
     edges = np.unique(np.quantile(level, np.linspace(0, 1, STRATA + 1)[1:-1]))
     place = np.searchsorted(edges, level, side="right")
-    return [place == one for one in np.unique(place)]
+    return [place == stratum for stratum in np.unique(place)]
 
 
 def _weight(part: NDArray[np.bool_]) -> float:
@@ -249,10 +251,10 @@ def _permuted(
     total = sum(_weight(part) for _, part in groups)
     drawn = np.zeros(draws)
     for gaps, part in groups:
-        n, m, whole = int(part.sum()), int((~part).sum()), float(gaps.sum())
+        n, m, gap_sum = int(part.sum()), int((~part).sum()), float(gaps.sum())
         order = rng.random((draws, len(gaps))).argpartition(n - 1, axis=1)[:, :n]
         sums = gaps[order].sum(axis=1)
-        drawn += _weight(part) / total * (sums / n - (whole - sums) / m)
+        drawn += _weight(part) / total * (sums / n - (gap_sum - sums) / m)
     return drawn
 
 

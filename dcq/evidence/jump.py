@@ -77,20 +77,20 @@ def _hc3(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Coefficients of least squares and their covariance."""
     inverse = np.linalg.inv(parts.T @ parts)
-    found = inverse @ parts.T @ value
+    coefficients = inverse @ parts.T @ value
     leverage = np.einsum("ij,jk,ik->i", parts, inverse, parts)
-    scaled = parts * ((value - parts @ found) / (1 - leverage))[:, None]
-    return found, inverse @ (scaled.T @ scaled) @ inverse
+    scaled = parts * ((value - parts @ coefficients) / (1 - leverage))[:, None]
+    return coefficients, inverse @ (scaled.T @ scaled) @ inverse
 
 
 def placebo_jumps(times: ArrayLike, values: ArrayLike, cut: float) -> list[Jump]:
     """Falls at moments where none is expected: at ``PLACEBOS`` of either side, from that side's
     items alone. Where they are as large as that at the cut, it is not special."""
     when, value = np.asarray(times, np.float64), np.asarray(values, np.float64)
-    found: list[Jump | None] = []
+    jumps: list[Jump | None] = []
     for side in (when <= cut, when > cut):
         if not side.any():
             continue
         moments = np.quantile(when[side], PLACEBOS)
-        found += [jump(when[side], value[side], float(moment)) for moment in moments]
-    return [one for one in found if one is not None]
+        jumps += [jump(when[side], value[side], float(moment)) for moment in moments]
+    return [placebo for placebo in jumps if placebo is not None]

@@ -101,8 +101,8 @@ def cohen(answers: Sequence[Hashable], truth: Sequence[Hashable]) -> float | Non
     table = np.zeros((len(codes), len(codes)), dtype=np.int64)
     places = ([codes[value] for value in answers], [codes[value] for value in truth])
     np.add.at(table, places, 1)
-    found = float(cohen_of(table))
-    return None if math.isnan(found) else found
+    kappa = float(cohen_of(table))
+    return None if math.isnan(kappa) else kappa
 
 
 def cohen_of(tables: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -115,5 +115,5 @@ def cohen_of(tables: NDArray[np.int64]) -> NDArray[np.float64]:
     # Times n², in whole numbers: exactly n² where both always say the same one thing.
     by_chance = (tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1)
     above, most = np.asarray(n * same - by_chance), np.asarray(n * n - by_chance)
-    found = np.divide(above, most, out=np.full(most.shape, np.nan), where=most > 0)
-    return np.asarray(found, dtype=np.float64)
+    kappa = np.divide(above, most, out=np.full(most.shape, np.nan), where=most > 0)
+    return np.asarray(kappa, dtype=np.float64)

@@ -18,10 +18,10 @@ class Later(Generic[T]):
     def __get__(self, instance: object | None, owner: type) -> T:
         if instance is None:
             raise AttributeError(self._value)  # so the field has no default
-        kept: dict[str, Any] = instance.__dict__
-        if self._value not in kept:
-            kept[self._value] = kept[self._make]()
-        value: T = kept[self._value]
+        attributes: dict[str, Any] = instance.__dict__
+        if self._value not in attributes:
+            attributes[self._value] = attributes[self._make]()
+        value: T = attributes[self._value]
         return value
 
     def __set__(self, instance: object, value: T | Callable[[], T]) -> None:

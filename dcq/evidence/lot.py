@@ -73,8 +73,8 @@ def assess(items: Sequence[ArrayLike]) -> LotTest:
     chances = np.array([1 / len(item) for item in tables])
     fractions = np.array([_picked(item) for item in ranks])
     chance, share = float(chances.mean()), float(fractions.mean())
-    found = wilson_over_instances(fractions)
-    low, high = found if found is not None else (0.0, 1.0)
+    interval = wilson_over_instances(fractions)
+    low, high = interval if interval is not None else (0.0, 1.0)
     process = e_process(fractions, chances)
     sizes = {len(item) for item in tables}
     return LotTest(
@@ -136,7 +136,7 @@ def call_models(e_values: Sequence[float], alpha: float = ALPHA) -> list[bool]:
     called = np.zeros(len(ranked), np.bool_)
     if len(passing):
         called[order[: passing[-1] + 1]] = True
-    return [bool(one) for one in called]
+    return [bool(call) for call in called]
 
 
 def smallest_share(
@@ -146,8 +146,8 @@ def smallest_share(
     request for each item; None where none is found. It falls as items increase, but for small steps
     back, since counts are whole. Raises InputError for impossible numbers."""
     _check_plan(items, wordings, alpha)
-    found = detectable_kappa(items, power=power, alpha=alpha, chance=1 / wordings)
-    return None if found is None else 1 / wordings + found * (1 - 1 / wordings)
+    kappa = detectable_kappa(items, power=power, alpha=alpha, chance=1 / wordings)
+    return None if kappa is None else 1 / wordings + kappa * (1 - 1 / wordings)
 
 
 def power_at(items: int, wordings: int, share: float, *, alpha: float = ALPHA) -> float:
@@ -182,9 +182,9 @@ def _checked(item: ArrayLike, place: int) -> Array:
 def _doubled_midranks(scores: Array) -> NDArray[np.int64]:
     """Twice the midrank of each score, 2 to 2k, which are whole; what is missing ties for the
     lowest."""
-    known = np.where(np.isnan(scores), -np.inf, scores)
-    below = (known[None, :] < known[:, None]).sum(axis=1)
-    equal = (known[None, :] == known[:, None]).sum(axis=1)
+    filled = np.where(np.isnan(scores), -np.inf, scores)
+    below = (filled[None, :] < filled[:, None]).sum(axis=1)
+    equal = (filled[None, :] == filled[:, None]).sum(axis=1)
     return np.asarray(2 * below + equal + 1, np.int64)
 
 
@@ -198,8 +198,8 @@ def _tail(ranks: Sequence[NDArray[np.int64]]) -> float:
     # Counted from each item's lowest and in the largest step that all share: short arrays.
     raised = [item - item.min() for item in ranks]
     step = math.gcd(*(int(value) for item in raised for value in item)) or 1
-    wanted = sum(int(item[0]) for item in raised) // step
-    if wanted == 0:
+    observed = sum(int(item[0]) for item in raised) // step
+    if observed == 0:
         return 1.0
     pmf = np.ones(1)
     for item in raised:
@@ -208,4 +208,4 @@ def _tail(ranks: Sequence[NDArray[np.int64]]) -> float:
         for value, count in zip(values, counts, strict=True):
             wider[value : value + len(pmf)] += pmf * (count / len(item))
         pmf = wider
-    return min(1.0, float(pmf[wanted:].sum()))
+    return min(1.0, float(pmf[observed:].sum()))

@@ -27,8 +27,8 @@ def beats_all(scores: ArrayLike) -> NDArray[np.float64]:
     table = _table(scores)
     best = table.max(axis=1, initial=-np.inf)
     first = (table == best[:, None]).sum(axis=1)
-    found = np.where(table[:, 0] == best, 1 / np.maximum(first, 1), 0.0)
-    return np.where(np.isnan(table).any(axis=1), np.nan, found)
+    credit = np.where(table[:, 0] == best, 1 / np.maximum(first, 1), 0.0)
+    return np.where(np.isnan(table).any(axis=1), np.nan, credit)
 
 
 def _table(scores: ArrayLike) -> NDArray[np.float64]:

@@ -76,15 +76,15 @@ def pace(
 def _times(moments: Sequence[float]) -> list[float | None]:
     """What each decision took, None for the first of a sitting."""
     together = Counter(moments)
-    found: list[float | None] = []
+    durations: list[float | None] = []
     before: float | None = None
     last: float | None = None
     for moment in moments:
         if moment != last:
             before, last = last, moment
         gap = None if before is None else moment - before
-        found.append(None if gap is None or gap > BREAK else gap / together[moment])
-    return found
+        durations.append(None if gap is None or gap > BREAK else gap / together[moment])
+    return durations
 
 
 def _work(seconds: float | None) -> float | None:
@@ -92,8 +92,8 @@ def _work(seconds: float | None) -> float | None:
 
 
 def _median(times: Sequence[float | None]) -> float | None:
-    known = [one for one in times if one is not None]
-    return float(np.median(known)) if known else None
+    measured = [duration for duration in times if duration is not None]
+    return float(np.median(measured)) if measured else None
 
 
 def _share(accepted: Sequence[bool]) -> float | None:
@@ -105,5 +105,5 @@ def _drift(first: Sequence[float], second: Sequence[float]) -> float | None:
         return None
     if len(set(first) | set(second)) == 1:
         return 1.0  # all alike, and the statistic has no spread
-    found = stats.mannwhitneyu(first, second, alternative="two-sided", method="asymptotic")
-    return float(found.pvalue)
+    test = stats.mannwhitneyu(first, second, alternative="two-sided", method="asymptotic")
+    return float(test.pvalue)

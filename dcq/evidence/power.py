@@ -38,8 +38,8 @@ def detectable_kappa(
     small steps back, since counts are whole.
     """
     check_counts(0, n, chance)
-    found = _detectable(np.array([n]), power, alpha, chance)[0]
-    return None if math.isnan(found) else float(found)
+    kappa = _detectable(np.array([n]), power, alpha, chance)[0]
+    return None if math.isnan(kappa) else float(kappa)
 
 
 def needed_n(
@@ -59,8 +59,8 @@ def needed_n(
     ) * math.sqrt(share * (1 - share))
     most = 2 * math.ceil((spread / (share - chance)) ** 2) + 100
     sizes = np.arange(1, most + 1)
-    found = _detectable(sizes, power, alpha, chance)
-    short = np.flatnonzero(~(found <= kappa))  # includes NaN, "cannot be found"
+    detectable = _detectable(sizes, power, alpha, chance)
+    short = np.flatnonzero(~(detectable <= kappa))  # includes NaN, "cannot be found"
     return int(sizes[short[-1]]) + 1 if len(short) else 1
 
 

@@ -118,18 +118,18 @@ class NormalPrediction:
 
 @lru_cache(maxsize=256)  # many targets have the same controls
 def _limits(prediction: NormalPrediction, confidence: float) -> Interval:
-    rest = (1 - confidence) / 2
-    return Interval(prediction.critical(np.inf, 1 - rest), prediction.critical(np.inf, rest))
+    tail = (1 - confidence) / 2
+    return Interval(prediction.critical(np.inf, 1 - tail), prediction.critical(np.inf, tail))
 
 
 def predict(scores: ArrayLike, n: ArrayLike, noise: float) -> NormalPrediction:
     """The prediction from the mean ``scores`` of m ≥ 1 controls with ``n`` instances each, both of
     shape (m,)."""
-    found, sizes = np.asarray(scores, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    observed, sizes = np.asarray(scores, dtype=np.float64), np.asarray(n, dtype=np.float64)
     precision = 1 / (SPREADS[:, None] ** 2 + noise / sizes)
     total = precision.sum(axis=1)
-    mean = precision @ found / total
-    misfit = (precision * (found - mean[:, None]) ** 2).sum(axis=1)
+    mean = precision @ observed / total
+    misfit = (precision * (observed - mean[:, None]) ** 2).sum(axis=1)
     log = (np.log(precision).sum(axis=1) - np.log(total) - misfit) / 2
     weight = np.exp(log - log.max())
     return NormalPrediction(mean, SPREADS**2 + 1 / total, weight / weight.sum(), noise)

@@ -242,8 +242,12 @@ class Evidence:
 
     def mean(self, measure: str) -> float | None:
         """The mean of a measure over its values; None where there is none."""
-        found = [one.values[~np.isnan(one.values)] for one in self.measures if one.name == measure]
-        return float(found[0].mean()) if found and found[0].size else None
+        matching = [
+            candidate.values[~np.isnan(candidate.values)]
+            for candidate in self.measures
+            if candidate.name == measure
+        ]
+        return float(matching[0].mean()) if matching and matching[0].size else None
 
     @property
     def text(self) -> tuple[str, str]:

@@ -27,12 +27,12 @@ def find_root(function: Callable[[float], float], low: float, high: float) -> fl
     part, best = 0.5, a
     for _ in range(_MOST):
         at = a + part * (b - a)
-        found = function(at)
-        if (found > 0) == (at_a > 0):
+        value = function(at)
+        if (value > 0) == (at_a > 0):
             c, at_c = a, at_a
         else:
             c, b, at_c, at_b = b, a, at_b, at_a
-        a, at_a = at, found
+        a, at_a = at, value
         best, least = (a, at_a) if abs(at_a) < abs(at_b) else (b, at_b)
         smallest = (2 * sys.float_info.epsilon * abs(best) + _TOLERANCE / 2) / abs(b - a)
         if smallest > 0.5 or least == 0:

@@ -106,8 +106,8 @@ class SharePrediction:
         """Quantiles of the true share."""
         share, weight = self._likely
         below = np.cumsum(weight) - weight / 2
-        rest = (1 - confidence) / 2
-        low, high = np.interp([rest, 1 - rest], below, share)
+        tail = (1 - confidence) / 2
+        low, high = np.interp([tail, 1 - tail], below, share)
         return Interval(float(low), float(high))
 
     def share_above(self, critical: float, kappa: float, n: float, own_share: float) -> float:
@@ -130,27 +130,29 @@ class Shares:
     def __init__(self, right: ArrayLike, n: ArrayLike, prior: Prior = QUIZ) -> None:
         k, sizes = np.asarray(right, dtype=np.float64), np.asarray(n, dtype=np.float64)
         self._of = [(float(k_i), float(n_i)) for k_i, n_i in zip(k, sizes, strict=True)]
-        self._evidence = np.stack([_log_evidence(*one) for one in self._of])
+        self._evidence = np.stack([_log_evidence(*counts) for counts in self._of])
         self._before = _log_prior(prior)
 
-    def predict(self, kept: Sequence[int] | None = None) -> SharePrediction:
-        """The prediction from all controls, or from those with the indices ``kept``."""
-        used = self._evidence if kept is None else self._evidence[list(kept)]
+    def predict(self, indices: Sequence[int] | None = None) -> SharePrediction:
+        """The prediction from all controls, or from those with ``indices``."""
+        used = self._evidence if indices is None else self._evidence[list(indices)]
         weight = _normal(self._before + used.sum(axis=0))
         _, _, deviation = _grid()
         share, cells = _cells()
         likely = weight > _NEGLIGIBLE
         # Not by `@`: its threads spin on a busy machine, which takes longer than the sum.
-        found = np.einsum("g,gc->c", weight[likely], cells[likely])
-        found[found <= _NEGLIGIBLE] = 0.0
-        return SharePrediction(share, found / found.sum(), float(weight @ deviation))
+        probabilities = np.einsum("g,gc->c", weight[likely], cells[likely])
+        probabilities[probabilities <= _NEGLIGIBLE] = 0.0
+        return SharePrediction(
+            share, probabilities / probabilities.sum(), float(weight @ deviation)
+        )
 
-    def tails(self, kept: Sequence[int]) -> Array:
-        """P(a partition has at least as many right) for each of the controls ``kept``, as the
+    def tails(self, indices: Sequence[int]) -> Array:
+        """P(a partition has at least as many right) for each of the controls ``indices``, as the
         others of them predict, shape (kept,)."""
-        used = self._evidence[list(kept)]
+        used = self._evidence[list(indices)]
         weight = _normal(self._before + used.sum(axis=0) - used)
-        above = np.stack([_tail_under_each(*self._of[place]) for place in kept])
+        above = np.stack([_tail_under_each(*self._of[place]) for place in indices])
         return np.asarray((weight * above).sum(axis=1))
 
 
@@ -228,5 +230,7 @@ def _cells() -> tuple[Array, Array]:
 def _log_prior(prior: Prior) -> Array:
     mean, rho = _mesh()
     # On grids of log-odds and log ρ: Jeffreys' density of μ is (μ(1 − μ))^−½, times dμ/d log-odds.
-    found = np.log(mean * (1 - mean)) / 2 - (np.log(rho / prior.median) / prior.width) ** 2 / 2
-    return np.asarray(found.ravel())
+    log_density = (
+        np.log(mean * (1 - mean)) / 2 - (np.log(rho / prior.median) / prior.width) ** 2 / 2
+    )
+    return np.asarray(log_density.ravel())

@@ -35,15 +35,15 @@ def letter_logprobs(candidates: Mapping[str, float], letters: str) -> NDArray[np
     that is not listed gets the smallest log-probability listed, an upper bound; if no letter is
     listed, all are NaN.
     """
-    found = dict.fromkeys(letters, -math.inf)
+    logprobs = dict.fromkeys(letters, -math.inf)
     for token, logprob in candidates.items():
         letter = token.strip()
-        if letter in found:
-            found[letter] = float(np.logaddexp(found[letter], logprob))
-    if all(value == -math.inf for value in found.values()):
+        if letter in logprobs:
+            logprobs[letter] = float(np.logaddexp(logprobs[letter], logprob))
+    if all(value == -math.inf for value in logprobs.values()):
         return np.full(len(letters), math.nan)
     floor = min(candidates.values())
-    return np.array([floor if value == -math.inf else value for value in found.values()])
+    return np.array([floor if value == -math.inf else value for value in logprobs.values()])
 
 
 def original_probability(logprobs: ArrayLike, correct: ArrayLike) -> NDArray[np.float64]:
@@ -102,8 +102,8 @@ def soft_score(
 def _limits(
     logits: NDArray[np.float64], slots: NDArray[np.int64], confidence: float
 ) -> tuple[float | None, float | None, float | None]:
-    whole = ~np.isnan(logits).any(axis=(1, 2))
-    shares = original_probability(logits[whole], slots[whole]).mean(axis=1)
+    complete = ~np.isnan(logits).any(axis=(1, 2))
+    shares = original_probability(logits[complete], slots[complete]).mean(axis=1)
     limits = wilson_over_instances(shares, confidence)
     if limits is None:
         return None, None, None

@@ -87,9 +87,9 @@ def difference_between(first: ArrayLike, second: ArrayLike) -> Comparison:
     """Accuracy of second minus first, two sets of instances: Newcombe's interval and Fisher's exact
     test, or Welch's where answers are fractions."""
     sides = _answers(first), _answers(second)
-    whole = all(bool(np.isin(side, (0, 1)).all()) for side in sides)
+    binary = all(bool(np.isin(side, (0, 1)).all()) for side in sides)
     # A table of two equal columns is compared by its rows' means.
-    tables = [np.repeat(side[:, None], 1 if whole else 2, axis=1) for side in sides]
+    tables = [np.repeat(side[:, None], 1 if binary else 2, axis=1) for side in sides]
     return compare_unpaired(*tables)
 
 
@@ -107,9 +107,9 @@ def adjusted_difference(
     levels = np.asarray(level, dtype=np.float64)
     if not len(values) == len(member) == len(levels):
         raise InputError("Answers, parts and levels differ in number; give one each.")
-    known = ~np.isnan(levels)
-    values, member = values[known], member[known]
-    names, place = np.unique(levels[known], return_inverse=True)
+    has_level = ~np.isnan(levels)
+    values, member = values[has_level], member[has_level]
+    names, place = np.unique(levels[has_level], return_inverse=True)
 
     def sums(of: NDArray[Any]) -> NDArray[np.float64]:
         return np.bincount(place, weights=of, minlength=len(names)).astype(np.float64)
@@ -128,11 +128,11 @@ def adjusted_difference(
     spread = float(((x * (m - y) + y * (n - x)) / (2 * total)).sum())
     free = n * m / (total * (total - 1))
     variance = float((free * (squares - right**2 / total)).sum())
-    whole = float((free * (right - right**2 / total)).sum())  # if each answer were 0 or 1
+    binary_variance = float((free * (right - right**2 / total)).sum())  # if each answer were 0 or 1
     if variance < _NOTHING:
         return Adjusted(int(total.sum()), len(n), difference, None, None, 1.0)
     sato = max(0.0, difference * lean + spread)
-    margin = normal_quantile(confidence) * math.sqrt(sato * variance / whole) / weight
+    margin = normal_quantile(confidence) * math.sqrt(sato * variance / binary_variance) / weight
     limited = margin > _NOTHING
     return Adjusted(
         int(total.sum()),
@@ -164,18 +164,18 @@ def lead_differences(
     member = np.asarray(part, dtype=np.bool_)
     if table.ndim != 2 or member.shape != table.shape[:1]:
         raise InputError("Answers need a row for each instance of the part and the rest.")
-    known = ~np.isnan(table)
-    asked = np.array([_asked(own[here]) for own, here in zip(table.T, known.T, strict=True)])
-    levels = _levels(table * asked, known)
-    found = []
-    for own, here, times in zip(table.T, known.T, asked, strict=True):
+    answered = ~np.isnan(table)
+    asked = np.array([_asked(own[here]) for own, here in zip(table.T, answered.T, strict=True)])
+    levels = _levels(table * asked, answered)
+    differences = []
+    for own, here, times in zip(table.T, answered.T, asked, strict=True):
         adjusted_effect = adjusted_difference(own[here], member[here], levels[here], confidence)
         if adjusted_effect.difference is not None:
-            used = known[here & ~np.isnan(levels)]
+            used = answered[here & ~np.isnan(levels)]
             scale = 1 / float((1 - times / (used @ asked)).mean())
             adjusted_effect = _scaled(adjusted_effect, scale, int(used.sum(axis=1).max()) - 1)
-        found.append(adjusted_effect)
-    return found
+        differences.append(adjusted_effect)
+    return differences
 
 
 def _asked(shares: NDArray[np.float64]) -> int:
@@ -188,17 +188,17 @@ def _asked(shares: NDArray[np.float64]) -> int:
     return 1
 
 
-def _levels(table: NDArray[np.float64], known: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _levels(table: NDArray[np.float64], answered: NDArray[np.bool_]) -> NDArray[np.float64]:
     """A number for instances that the same models answered and on which as many answers are right;
     NaN where fewer than two models answered. Where nearly all sums differ, as of fractions that are
     no means of a few answers, they are put in order and divided."""
     levels = np.full(len(table), np.nan)
     sums = np.round(np.nansum(table, axis=1), 6)
-    _, groups = np.unique(known, axis=0, return_inverse=True)
+    _, groups = np.unique(answered, axis=0, return_inverse=True)
     start = 0
     for group in range(int(groups.max(initial=-1)) + 1):
         here = groups == group
-        models = int(known[here][0].sum())
+        models = int(answered[here][0].sum())
         if models < 2:
             continue
         _, step = np.unique(sums[here], return_inverse=True)
@@ -229,11 +229,11 @@ def accuracy_by_score(scores: ArrayLike, correct: ArrayLike, bins: int = 10) -> 
     values, answers = np.asarray(scores, dtype=np.float64), _answers(correct)
     if len(values) != len(answers):
         raise InputError("Scores and answers differ in number; give one of each.")
-    known = ~np.isnan(values)
+    scored = ~np.isnan(values)
     # Rounded, because 0.3 * 10 is a little below 3 in binary.
-    place = np.minimum(np.floor(np.round(values[known] * bins, 9)).astype(int), bins - 1)
+    place = np.minimum(np.floor(np.round(values[scored] * bins, 9)).astype(int), bins - 1)
     return tuple(
-        Bin(number / bins, (number + 1) / bins, accuracy_of(answers[known][place == number]))
+        Bin(number / bins, (number + 1) / bins, accuracy_of(answers[scored][place == number]))
         for number in range(bins)
     )
 

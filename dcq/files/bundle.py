@@ -143,8 +143,12 @@ def damaged(name: str, what: str) -> InputError:
 
 
 def _check_version(document: object, name: str) -> None:
-    said = document.get("format") if isinstance(document, dict) else None
-    match = re.fullmatch(r"dcq bundle (\d{1,6})", said) if isinstance(said, str) else None
+    version_text = document.get("format") if isinstance(document, dict) else None
+    match = (
+        re.fullmatch(r"dcq bundle (\d{1,6})", version_text)
+        if isinstance(version_text, str)
+        else None
+    )
     if match is None:
         raise InputError(f"{name} is not a bundle of dcq; `export bundle` makes one.")
     steps = document.get("steps") if isinstance(document, dict) else None

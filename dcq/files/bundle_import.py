@@ -123,37 +123,37 @@ def load(store: Store, path: Path) -> Imported:
     that is no sound bundle, and for one that contradicts the store."""
     bundle = read(path)
     manifest = bundle.manifest
-    found = check(bundle, path.name)
-    whole = manifest.text == WHOLE
-    added = add_rows(store, bundle.tables, methods.run_names()) if whole else {}
+    discrepancies = check(bundle, path.name)
+    with_text = manifest.text == WHOLE
+    added = add_rows(store, bundle.tables, methods.run_names()) if with_text else {}
     here: list[str] = []
-    if whole and set(runs.listing(store, limit=_MOST_RUNS)) - _runs(bundle):
+    if with_text and set(runs.listing(store, limit=_MOST_RUNS)) - _runs(bundle):
         within = studies.load(store, manifest.study) if manifest.study else EVERYTHING
         now = outcomes_of(store, within, searches_of(bundle.tables))
         here = differences(*in_both(manifest.outcomes, now))
-    return Imported(manifest, bundle.sha256, added, tuple(found), tuple(here))
+    return Imported(manifest, bundle.sha256, added, tuple(discrepancies), tuple(here))
 
 
 def check(bundle: Bundle, name: str) -> list[str]:
     """A sentence for each result that follows from the bundle's rows in another way than its
     manifest says. Raises InputError where no result can be computed from them."""
     manifest = bundle.manifest
-    whole = manifest.text == WHOLE
+    with_text = manifest.text == WHOLE
     with unpack(bundle, name) as alone:
-        found = outcomes_of(
+        recomputed = outcomes_of(
             alone.store,
             alone.within,
             searches_of(bundle.tables),
             text_of=alone.text_of,
-            with_text=whole,
-            with_text_methods=whole,
+            with_text=with_text,
+            with_text_methods=with_text,
         )
-    said = manifest.outcomes
-    if not whole:
-        others = recomputable_without_texts(said.others)
+    recorded = manifest.outcomes
+    if not with_text:
+        others = recomputable_without_texts(recorded.others)
         # The rest needs texts.
-        said = Outcomes(said.results, [], said.overlaps, others, said.answers)
-    return differences(said, found, wording=manifest.dcq == __version__)
+        recorded = Outcomes(recorded.results, [], recorded.overlaps, others, recorded.answers)
+    return differences(recorded, recomputed, wording=manifest.dcq == __version__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,13 +178,15 @@ def unpack(bundle: Bundle, name: str) -> Iterator[Unpacked]:
     """Put a bundle's rows into an empty store, which lives until the block ends. Raises InputError
     where the rows cannot be used."""
     manifest = bundle.manifest
-    whole = manifest.text == WHOLE
+    with_text = manifest.text == WHOLE
     with tempfile.TemporaryDirectory(prefix="dcq-bundle-") as folder:
         alone = Store(Path(folder) / "dcq.duckdb")
-        add_rows(alone, bundle.tables, methods.run_names(), with_text=whole)
+        add_rows(alone, bundle.tables, methods.run_names(), with_text=with_text)
         try:
             within = studies.load(alone, manifest.study) if manifest.study else EVERYTHING
-            yield Unpacked(alone, within, text_scores if whole else _carried(manifest), whole)
+            yield Unpacked(
+                alone, within, text_scores if with_text else _carried(manifest), with_text
+            )
         except StoreError:
             raise
         except Exception as error:  # whatever rows cause that do not fit one another
@@ -193,11 +195,11 @@ def unpack(bundle: Bundle, name: str) -> Iterator[Unpacked]:
 
 
 def _carried(manifest: BundleManifest) -> TextScores:
-    known = {
+    scores_by_quiz = {
         quiz: tuple(TextOnly(baseline.name, kappa_of(baseline), {}) for baseline in baselines)
         for quiz, baselines in manifest.baselines.items()
     }
-    return lambda _, quizzes: {quiz: known[quiz] for quiz in quizzes}
+    return lambda _, quizzes: {quiz: scores_by_quiz[quiz] for quiz in quizzes}
 
 
 def _runs(bundle: Bundle) -> set[str]:
@@ -266,8 +268,8 @@ def _read(name: str, archive: zipfile.ZipFile, folder: Path) -> Bundle:
         raise InputError(f"{name} has no {MANIFEST}; `export bundle` makes such a file.")
     if sum(info.file_size for info in stored_zip_infos.values()) > MOST_UNPACKED + MOST_MANIFEST:
         raise _too_large(name)
-    said = _unpack(name, archive, stored_zip_infos[MANIFEST], MOST_MANIFEST)
-    manifest = parse(said, name)
+    manifest_bytes = _unpack(name, archive, stored_zip_infos[MANIFEST], MOST_MANIFEST)
+    manifest = parse(manifest_bytes, name)
     # Only what the manifest lists, under the names that a bundle has: no other is ever opened.
     if set(stored_zip_infos) != {MANIFEST, *manifest.files}:
         stray = min(set(stored_zip_infos) ^ {MANIFEST, *manifest.files})
@@ -279,7 +281,7 @@ def _read(name: str, archive: zipfile.ZipFile, folder: Path) -> Bundle:
         if member.startswith("tables/"):
             (folder / Path(member).name).write_bytes(data)
     tables = _decode(name, folder, manifest)
-    return Bundle(manifest, hashlib.sha256(said).hexdigest(), tables)
+    return Bundle(manifest, hashlib.sha256(manifest_bytes).hexdigest(), tables)
 
 
 def _unpack(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
@@ -312,12 +314,12 @@ def _decode(name: str, folder: Path, manifest: BundleManifest) -> dict[str, pa.T
         raise damaged(
             name, f"a table cannot be read, or all take more than {MOST_MEMORY / 1e6:.0f} MB"
         ) from None
-    found = dict(zip(facts, decoded, strict=True))
-    for table, rows in found.items():
+    tables = dict(zip(facts, decoded, strict=True))
+    for table, rows in tables.items():
         count = facts[table].rows
         if rows.num_rows != count:
             raise damaged(name, f"its table {table} has {rows.num_rows:,} rows, not {count:,}")
-    return found
+    return tables
 
 
 def _too_large(name: str) -> InputError:

@@ -47,43 +47,43 @@ def outcomes_of(
     others = results_without_own_list(store, within) if with_text_methods else []
     if not with_text:
         within = without_texts(within)
-        others = [one for one in others if one.evidence.method not in (within.methods or ())]
+        others = [entry for entry in others if entry.evidence.method not in (within.methods or ())]
         others += results_without_own_list(store, within, text_of)
     ranges = protocol2.by_run(protocol2.estimates(store))
-    found = [
-        {"run": one.result.run, **rows.document(one, ranges.get(one.result.run))}
-        for one in study.findings(store, within, text_of=text_of)
+    quiz_documents = [
+        {"run": entry.result.run, **rows.document(entry, ranges.get(entry.result.run))}
+        for entry in study.findings(store, within, text_of=text_of)
     ]
     return Outcomes(
-        results=_plain(found),
+        results=_plain(quiz_documents),
         replications=_plain(map(_replication, replicated)),
         overlaps=_plain(_overlap(store, run) for run in searches),
-        others=_plain({"run": one.evidence.run} | rows.of_judged(one) for one in others),
+        others=_plain({"run": entry.evidence.run} | rows.of_judged(entry) for entry in others),
         answers=_plain(
-            {"run": f"{one.model} on {one.partition}"} | plain_answer(one)
-            for one in answers(store, within, text_of=text_of)
+            {"run": f"{entry.model} on {entry.partition}"} | plain_answer(entry)
+            for entry in answers(store, within, text_of=text_of)
         ),
     )
 
 
 def without_texts(within: Study) -> Study:
     """A study of the methods that need no texts."""
-    kept = tuple(one.name for one in methods.of_study(within) if not one.needs_texts)
-    return replace(within, methods=kept)
+    names = tuple(method.name for method in methods.of_study(within) if not method.needs_texts)
+    return replace(within, methods=names)
 
 
 def recomputable_without_texts(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The results among ``others`` that can be computed again where texts are withheld."""
-    known = {one.name for one in methods.METHODS if not one.needs_texts}
-    return [dict(one) for one in results if one.get("method") in known]
+    names = {entry.name for entry in methods.METHODS if not entry.needs_texts}
+    return [dict(entry) for entry in results if entry.get("method") in names]
 
 
 def results_without_own_list(
     store: Store, within: Study, text_of: TextScores = text_scores
 ) -> list[JudgedResult]:
     """The results of methods that have no list of their own in a bundle."""
-    found = rows.of_other_methods(store, within, text_of=text_of)
-    return [one for one in found if one.evidence.method != REPLICATION]
+    judged_results = rows.of_other_methods(store, within, text_of=text_of)
+    return [result for result in judged_results if result.evidence.method != REPLICATION]
 
 
 def _plain(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -91,22 +91,22 @@ def _plain(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return json.loads(json.dumps(sorted(rows, key=lambda row: str(row["run"]))))  # type: ignore[no-any-return]
 
 
-def _replication(one: replication.ReplicationResult) -> dict[str, Any]:
-    scores, matches = one.guidance, one.matches
+def _replication(result: replication.ReplicationResult) -> dict[str, Any]:
+    scores, matches = result.guidance, result.matches
     return {
-        "run": one.run,
-        "model": one.model,
-        "partition": one.partition,
-        "judge": one.judge or None,
+        "run": result.run,
+        "model": result.model,
+        "partition": result.partition,
+        "judge": result.judge or None,
         "n": scores.n,
         "general": scores.general,
         "guided": scores.guided,
         "p_value": scores.p_value,
         "exact": matches.exact,
-        "near_exact": matches.near_exact if one.judge else None,
-        "verdict": one.verdict.ruling.value if one.verdict else None,
-        "reasons": list(one.reasons),
-        "sentence": one.sentence,
+        "near_exact": matches.near_exact if result.judge else None,
+        "verdict": result.verdict.ruling.value if result.verdict else None,
+        "reasons": list(result.reasons),
+        "sentence": result.sentence,
     }
 
 
@@ -148,51 +148,51 @@ def differences(outcomes: Outcomes, recomputed: Outcomes, *, wording: bool = Tru
     ]
 
 
-def _answers_of_both(one: Outcomes, other: Outcomes) -> tuple[list[Any], list[Any]]:
+def _answers_of_both(outcomes: Outcomes, other: Outcomes) -> tuple[list[Any], list[Any]]:
     """Nothing where one of them has none: earlier releases made bundles without."""
-    if one.answers is None or other.answers is None:
+    if outcomes.answers is None or other.answers is None:
         return [], []
-    return one.answers, other.answers
+    return outcomes.answers, other.answers
 
 
 def in_both(outcomes: Outcomes, other_outcomes: Outcomes) -> tuple[Outcomes, Outcomes]:
     """Two sets of outcomes, reduced to the runs that both have."""
 
     def kept(rows: list[dict[str, Any]], others: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        known = _by_run(others)
-        return [row for row in rows if str(row.get("run")) in known]
+        others_by_run = _by_run(others)
+        return [row for row in rows if str(row.get("run")) in others_by_run]
 
-    def narrowed(these: Outcomes, those: Outcomes) -> Outcomes:
+    def narrowed(first: Outcomes, second: Outcomes) -> Outcomes:
         return Outcomes(
-            kept(these.results, those.results),
-            kept(these.replications, those.replications),
-            kept(these.overlaps, those.overlaps),
-            kept(these.others, those.others),
-            kept(*_answers_of_both(these, those)),
+            kept(first.results, second.results),
+            kept(first.replications, second.replications),
+            kept(first.overlaps, second.overlaps),
+            kept(first.others, second.others),
+            kept(*_answers_of_both(first, second)),
         )
 
     return narrowed(outcomes, other_outcomes), narrowed(other_outcomes, outcomes)
 
 
 def _differences(
-    said: Mapping[str, Mapping[str, Any]],
-    found: Mapping[str, Mapping[str, Any]],
+    recorded: Mapping[str, Mapping[str, Any]],
+    recomputed: Mapping[str, Mapping[str, Any]],
     *,
     wording: bool,
 ) -> list[str]:
     sentences = []
-    for run in dict.fromkeys([*said, *found]):
-        where = _where(said.get(run) or found[run])
-        if run not in found:
+    for run in dict.fromkeys([*recorded, *recomputed]):
+        where = _where(recorded.get(run) or recomputed[run])
+        if run not in recomputed:
             sentences.append(f"{where}: the bundle has a result that its rows do not give.")
-        elif run not in said:
+        elif run not in recorded:
             sentences.append(f"{where}: the rows give a result that the bundle does not have.")
         else:
             named = [
-                _named(key, said[run].get(key), found[run].get(key))
-                for key in dict.fromkeys([*said[run], *found[run]])
+                _named(key, recorded[run].get(key), recomputed[run].get(key))
+                for key in dict.fromkeys([*recorded[run], *recomputed[run]])
                 if (wording or key not in {"reasons", "sentence"})
-                and not same(said[run].get(key), found[run].get(key))
+                and not same(recorded[run].get(key), recomputed[run].get(key))
             ]
             if named:
                 sentences.append(f"{where}: {listed(named, _MOST_NAMED)}.")
@@ -209,10 +209,10 @@ def _where(row: Mapping[str, Any]) -> str:
     return f"{model} on {partition}, {kind}{slot} (run {run})"
 
 
-def _named(key: str, said: object, found: object) -> str:
-    if key in {"reasons", "sentence", "outcomes"} or isinstance(said, list | dict):
+def _named(key: str, recorded: object, recomputed: object) -> str:
+    if key in {"reasons", "sentence", "outcomes"} or isinstance(recorded, list | dict):
         return f"{key} differ"
-    return f"{shorten(key)} is {_short(found)}, not {_short(said)}"
+    return f"{shorten(key)} is {_short(recomputed)}, not {_short(recorded)}"
 
 
 def _short(value: object) -> str:

@@ -86,12 +86,12 @@ def to_bytes(
         for name, data in contents.items()
     }
     manifest = _manifest(store, within, tables, files, with_text=with_text)
-    said = dump(manifest)
-    packed = _pack({MANIFEST: said, **contents})
+    manifest_bytes = dump(manifest)
+    packed = _pack({MANIFEST: manifest_bytes, **contents})
     if (
         len(packed) > MOST_PACKED
         or sum(map(len, contents.values())) > MOST_UNPACKED
-        or len(said) > MOST_MANIFEST
+        or len(manifest_bytes) > MOST_MANIFEST
     ):
         raise InputError(
             f"This study makes a bundle of more than {MOST_PACKED / 1e6:.0f} MB, or "
@@ -136,7 +136,7 @@ def _manifest(
         ],
         files=files,
         # With texts they are computed again.
-        baselines={} if with_text else _baselines(store, [str(one) for one in quizzes]),
+        baselines={} if with_text else _baselines(store, [str(quiz_id) for quiz_id in quizzes]),
         outcomes=outcomes_of(store, within, searches_of(tables), with_text=with_text),
         sentences=[] if with_text else list(_WITHOUT_TEXT),
     )
@@ -192,7 +192,7 @@ def _csv(rows: pa.Table) -> bytes:
     for name, kind in zip(rows.schema.names, rows.schema.types, strict=True):
         if pa.types.is_list(kind):
             lists = rows[name].to_pylist()
-            data[name] = pd.Series([json.dumps(one, ensure_ascii=False) for one in lists])
+            data[name] = pd.Series([json.dumps(values, ensure_ascii=False) for values in lists])
     return export.to_bytes(data, ".csv")
 
 
@@ -217,6 +217,6 @@ def _keys() -> list[str]:
         *(preset.key_variable for preset in PRESETS),
         *(p.key for p in PROVIDERS),
     }
-    found = {read_variable(variable) for variable in variables if variable}
-    found |= {re.sub(r"^Bearer\s+", "", key) for key in found}
-    return sorted((key for key in found if len(key) >= _SHORTEST_KEY), key=len, reverse=True)
+    keys = {read_variable(variable) for variable in variables if variable}
+    keys |= {re.sub(r"^Bearer\s+", "", key) for key in keys}
+    return sorted((key for key in keys if len(key) >= _SHORTEST_KEY), key=len, reverse=True)

@@ -77,13 +77,13 @@ def pairs_frame(pair_answers: Sequence[Answer]) -> pd.DataFrame:
     """A row for each answer and each result that it rests on, with the keys of ``answer
     --json``."""
     rows = []
-    for one in pair_answers:
-        said = one.document()
-        methods, reasons = said.pop("methods"), said.pop("reasons")
-        del said["could_ask"]
-        own = {f"answer_{name}": said.pop(name) for name in ("p_value", "q_value")}
+    for answer in pair_answers:
+        document = answer.document()
+        methods, reasons = document.pop("methods"), document.pop("reasons")
+        del document["could_ask"]
+        own = {f"answer_{name}": document.pop(name) for name in ("p_value", "q_value")}
         reason = {"reasons": " ".join(reasons)}
-        rows += [said | own | each | reason for each in methods]
+        rows += [document | own | each | reason for each in methods]
     return pd.DataFrame(rows)
 
 
@@ -161,7 +161,7 @@ def _quiz(store: Store, quiz_id: str) -> pd.DataFrame:
 def _variants(store: Store, sample_id: str) -> pd.DataFrame:
     sample = samples.load(store, sample_id)
     current = variants.current(store, sample.id)
-    said = annotators.of_texts(store, sample.id)
+    opinions = annotators.of_texts(store, sample.id)
     unsaid = dict.fromkeys(annotators.SIDES)
     return pd.DataFrame(
         [
@@ -183,7 +183,7 @@ def _variants(store: Store, sample_id: str) -> pd.DataFrame:
                 "findings": "; ".join(f.sentence for f in variant.findings),
                 "at": variant.at.isoformat(),
                 "reviewer": variant.reviewer,
-                **said.get(variant.seq, unsaid),
+                **opinions.get(variant.seq, unsaid),
             }
             for instance in sample.instances
             for slot, variant in sorted(current.get(instance.id, {}).items())

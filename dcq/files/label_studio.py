@@ -49,31 +49,31 @@ def dump(store: Store, sample_id: str) -> str:
     sample = samples.load(store, sample_id)
     current = variants.current(store, sample.id)
     tasks = [
-        _task(sample.id, instance.text, one)
+        _task(sample.id, instance.text, variant)
         for instance in sample.instances
-        for _, one in sorted(current.get(instance.id, {}).items())
+        for _, variant in sorted(current.get(instance.id, {}).items())
     ]
     return json.dumps(tasks, ensure_ascii=False, indent=1)
 
 
-def _task(sample_id: str, original: str, one: StoredVariant) -> dict[str, Any]:
+def _task(sample_id: str, original: str, variant: StoredVariant) -> dict[str, Any]:
     result = {
         "from_name": _CHOICE,
         "to_name": _TEXT,
         "type": "choices",
-        "value": {"choices": [one.decision.value]},
+        "value": {"choices": [variant.decision.value]},
     }
-    said = {"model_version": f"dcq: {one.reviewer or 'unnamed'}", "result": [result]}
+    prediction = {"model_version": f"dcq: {variant.reviewer or 'unnamed'}", "result": [result]}
     return {
         "data": {
             "sample": sample_id,
-            "instance": one.instance_id,
-            "slot": str(slot_letter(one.slot)),
-            "seq": one.seq,
+            "instance": variant.instance_id,
+            "slot": str(slot_letter(variant.slot)),
+            "seq": variant.seq,
             "original": original,
-            _TEXT: one.text,
+            _TEXT: variant.text,
         },
-        "predictions": [] if one.decision is Decision.OPEN else [said],
+        "predictions": [] if variant.decision is Decision.OPEN else [prediction],
     }
 
 
@@ -92,13 +92,13 @@ class ImportedDecisions:
     def document(self) -> dict[str, Any]:
         """The keys documented for the command line."""
         counts = {"sample": self.sample, "new": self.new}
-        own = [{"annotator": name, **asdict(found)} for name, found in self.paces]
+        own = [{"annotator": name, **asdict(annotator_pace)} for name, annotator_pace in self.paces]
         return {**counts, "there": self.present, "left": self.outdated, "pace": own}
 
     def sentence(self) -> str:
         """The outcome as a sentence for people."""
-        said = f"{counted(self.new, 'decision')} taken over for sample {self.sample}"
-        rest = [
+        summary = f"{counted(self.new, 'decision')} taken over for sample {self.sample}"
+        details = [
             f"{count:,} {why}"
             for count, why in (
                 (self.present, "there already"),
@@ -106,8 +106,8 @@ class ImportedDecisions:
             )
             if count
         ]
-        paces = [describe_pace(name, found) for name, found in self.paces]
-        return "\n".join(["; ".join([said, *rest]) + ".", *filter(None, paces)])
+        paces = [describe_pace(name, annotator_pace) for name, annotator_pace in self.paces]
+        return "\n".join(["; ".join([summary, *details]) + ".", *filter(None, paces)])
 
 
 @dataclass(frozen=True)
@@ -145,38 +145,39 @@ def take(store: Store, path: Path) -> ImportedDecisions:
             "that assignment first."
         )
     decided = sorted(
-        (one for task in tasks for one in _decisions(task)), key=lambda one: one.given.at
+        (entry for task in tasks for entry in _decisions(task)), key=lambda entry: entry.given.at
     )
     current = variants.current(store, sample)
     slots = {
-        (instance, str(slot_letter(slot))): one
+        (instance, str(slot_letter(slot))): entry
         for instance, by_slot in current.items()
-        for slot, one in by_slot.items()
+        for slot, entry in by_slot.items()
     }
-    kept = [
-        (slots[one.instance, one.slot], one.given)
-        for one in decided
-        if (one.instance, one.slot) in slots and slots[one.instance, one.slot].text == one.text
+    matched = [
+        (slots[entry.instance, entry.slot], entry.given)
+        for entry in decided
+        if (entry.instance, entry.slot) in slots
+        and slots[entry.instance, entry.slot].text == entry.text
     ]
-    new = reviews.take_over(store, sample, kept)
-    outdated = len(decided) - len(kept)
-    return ImportedDecisions(sample, new, len(kept) - new, outdated, _paces(decided))
+    new = reviews.take_over(store, sample, matched)
+    outdated = len(decided) - len(matched)
+    return ImportedDecisions(sample, new, len(matched) - new, outdated, _paces(decided))
 
 
 def _paces(decided: Sequence[_Decided]) -> tuple[tuple[str, AnnotatorPace], ...]:
     """How fast each annotator decided, by what Label Studio measured; moments alone tell little
     there, as an annotation that was changed keeps its first."""
     people: dict[str, list[_Decided]] = {}
-    for one in decided:
-        people.setdefault(one.given.author, []).append(one)
+    for decision in decided:
+        people.setdefault(decision.given.author, []).append(decision)
     return tuple(
         (
             name,
             pace(
-                [one.given.at.replace(tzinfo=UTC).timestamp() for one in own],
-                [one.given.decision is Decision.ACCEPTED for one in own],
-                [one.instance for one in own],
-                [one.seconds for one in own],
+                [decision.given.at.replace(tzinfo=UTC).timestamp() for decision in own],
+                [decision.given.decision is Decision.ACCEPTED for decision in own],
+                [decision.instance for decision in own],
+                [decision.seconds for decision in own],
             ),
         )
         for name, own in sorted(people.items())
@@ -208,20 +209,24 @@ def _decisions(task: dict[str, Any]) -> Iterator[_Decided]:
     place = [data.get(name) for name in ("instance", "slot", _TEXT)]
     if not all(isinstance(text, str) for text in place) or not isinstance(annotations, list):
         return
-    for one in annotations:
-        if not isinstance(one, dict) or one.get("was_cancelled"):
+    for annotation in annotations:
+        if not isinstance(annotation, dict) or annotation.get("was_cancelled"):
             continue
-        decision = _decision(one.get("result"))
+        decision = _decision(annotation.get("result"))
         if decision is not None:
-            given = DatedDecision(decision, _person(one.get("completed_by")), _moment(one))
-            yield _Decided(place[0], place[1], place[2], given, _seconds(one.get("lead_time")))
+            dated_decision = DatedDecision(
+                decision, _person(annotation.get("completed_by")), _moment(annotation)
+            )
+            yield _Decided(
+                place[0], place[1], place[2], dated_decision, _seconds(annotation.get("lead_time"))
+            )
 
 
 def _decision(results: object) -> Decision | None:
     """What an annotation chose; None where it is no single choice of ours."""
-    for one in results if isinstance(results, list) else []:
-        value = one.get("value") if isinstance(one, dict) else None
-        if isinstance(value, dict) and one.get("from_name") == _CHOICE:
+    for result in results if isinstance(results, list) else []:
+        value = result.get("value") if isinstance(result, dict) else None
+        if isinstance(value, dict) and result.get("from_name") == _CHOICE:
             chosen = value.get("choices")
             if chosen in ([Decision.ACCEPTED.value], [Decision.REJECTED.value]):
                 return Decision(chosen[0])

@@ -26,14 +26,14 @@ def find(store: Store, sample_id: str, model: str | None) -> ContaminationRange:
     """The range of ``model`` on a sample, or of the only model that has one. Raises InputError if
     there is none, if there are several, or if it is not complete."""
     sample = samples.load(store, sample_id)
-    found = [e for e in protocol2.estimates(store, model=model) if e.sample == sample.id]
-    whole = [e for e in found if e.low is not None]
-    if len(whole) == 1:
-        return whole[0]
-    if whole:
-        raise InputError(f"Choose one with --model: {', '.join(e.model for e in whole)}.")
-    if found:
-        raise InputError(protocol2.describe(found[0]))
+    estimates = [e for e in protocol2.estimates(store, model=model) if e.sample == sample.id]
+    complete = [e for e in estimates if e.low is not None]
+    if len(complete) == 1:
+        return complete[0]
+    if complete:
+        raise InputError(f"Choose one with --model: {', '.join(e.model for e in complete)}.")
+    if estimates:
+        raise InputError(protocol2.describe(estimates[0]))
     raise InputError(
         f"{model or 'No model'} has {'not ' if model else ''}taken protocol v2 on sample "
         f"{sample.id} yet; run it (python -m dcq v2 {sample.id})."

@@ -40,9 +40,9 @@ def scores(store: Store, run_id: str) -> pd.DataFrame:
     for a run that is no replication or has no answer."""
     check(store, run_id)
     result = of_run(store, run_id)
-    found = [("ROUGE-L", result.rouge_l, result.additions)]
+    score_sets = [("ROUGE-L", result.rouge_l, result.additions)]
     if result.meaning is not None:
-        found.append((result.meaning.called, result.meaning.means, result.meaning.additions))
+        score_sets.append((result.meaning.called, result.meaning.means, result.meaning.additions))
     return pd.DataFrame(
         [
             {
@@ -54,7 +54,7 @@ def scores(store: Store, run_id: str) -> pd.DataFrame:
                 "mean": mean,
                 **_difference(additions.get(instruction)),
             }
-            for score, means, additions in found
+            for score, means, additions in score_sets
             for instruction, mean in means.items()
         ]
     )
@@ -82,7 +82,7 @@ def _difference(addition: Addition | None) -> dict[str, float | None]:
 
 
 def _row(run_id: str, row: InstanceScores) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    cells: dict[str, Any] = {
         "run": run_id,
         "position": row.place,
         "instance": row.instance,
@@ -93,20 +93,20 @@ def _row(run_id: str, row: InstanceScores) -> dict[str, Any]:
         "cut_by": row.cut_by,
         "wrong_label": row.wrong_label,
     }
-    for instruction, one in row.completions.items():
+    for instruction, completion in row.completions.items():
         name = instruction.value.replace("-", "_")
-        found |= {
-            f"{name}_completion": one.text,
-            f"{name}_read": one.read.value if one.read else None,
-            f"{name}_rouge_l": one.rouge_l,
-            f"{name}_meaning": one.meaning,
+        cells |= {
+            f"{name}_completion": completion.text,
+            f"{name}_read": completion.read.value if completion.read else None,
+            f"{name}_rouge_l": completion.rouge_l,
+            f"{name}_meaning": completion.meaning,
         }
-    found |= {
+    cells |= {
         "equal": row.equal,
         "judge": row.judge.value if row.judge else None,
         "match": row.match.value if row.match else None,
     }
-    return found | {f"label_by_{who}": label.value for who, label in row.people.items()}
+    return cells | {f"label_by_{who}": label.value for who, label in row.people.items()}
 
 
 _SIDES = {GUIDED: Instruction.GUIDED, GENERAL: Instruction.GENERAL}
@@ -131,17 +131,17 @@ def release_frame(store: Store, run_id: str) -> pd.DataFrame:
 
 
 def _release_row(row: InstanceScores, result: ReplicationResult) -> dict[str, Any]:
-    found = _texts(row)
+    cells = _texts(row)
     for column, instruction in _SIDES.items():
-        one = row.completions.get(instruction)
-        found[column] = (one.text if one else None) or ""
-    found |= _scores(row, ROUGE, meaning=False)
+        completion = row.completions.get(instruction)
+        cells[column] = (completion.text if completion else None) or ""
+    cells |= _scores(row, ROUGE, meaning=False)
     if result.meaning is not None and result.meaning.called.startswith("BLEURT"):
-        found |= _scores(row, BLEURT, meaning=True)
+        cells |= _scores(row, BLEURT, meaning=True)
     if result.judge:
-        found[JUDGE] = _label(row.match)
+        cells[JUDGE] = _label(row.match)
     people = result.people.compared or tuple(result.people.counts)
-    return found | {
+    return cells | {
         column: _label(row.people.get(who)) for column, who in zip(PEOPLE, people, strict=False)
     }
 
@@ -151,8 +151,8 @@ def _texts(row: InstanceScores) -> dict[str, Any]:
     if pieces.form is PieceForm.NLI:
         return {FIRST[0]: pieces.first, SECOND[0]: pieces.second, "label": pieces.label}
     label = {} if pieces.label is None else {"label": pieces.label}
-    whole = {_TEXTS.get(pieces.form, "text"): pieces.text}
-    return {**whole, **label, FIRST[1]: pieces.first, SECOND[1]: pieces.second}
+    full_text = {_TEXTS.get(pieces.form, "text"): pieces.text}
+    return {**full_text, **label, FIRST[1]: pieces.first, SECOND[1]: pieces.second}
 
 
 def _scores(row: InstanceScores, columns: Mapping[str, str], *, meaning: bool) -> dict[str, float]:

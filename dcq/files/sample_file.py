@@ -144,7 +144,7 @@ def read(path: Path) -> Sample:
     document = _parse(path)
     try:
         # From JSON, so that strict validation accepts a list for a tuple and a string for a role.
-        found = _DOCUMENT.validate_json(json.dumps(document))
+        sample_document = _DOCUMENT.validate_json(json.dumps(document))
     except (ValidationError, RecursionError) as error:
         where = "a value"
         if isinstance(error, ValidationError):
@@ -159,22 +159,22 @@ def read(path: Path) -> Sample:
             instance_document.label,
             instance_document.protected,
         )
-        for instance_document in found.instances
+        for instance_document in sample_document.instances
     )
-    _check_whole(path, instances, found)
-    partition = Partition(**{name: getattr(found.partition, name) for name in _NAMES})
+    _check_whole(path, instances, sample_document)
+    partition = Partition(**{name: getattr(sample_document.partition, name) for name in _NAMES})
     return Sample(
         partition=partition,
         instances=instances,
         requested=len(instances),
         available=len(instances),
-        seed=found.seed,
+        seed=sample_document.seed,
         stratified=False,
-        layout=found.layout,
-        variants={instance: tuple(texts) for instance, texts in found.variants.items()},
+        layout=sample_document.layout,
+        variants={instance: tuple(texts) for instance, texts in sample_document.variants.items()},
         notes=(f"Imported from {path.name}.",),
-        writers=_find_writers(partition, found),
-        set_name=found.set_name or "",
+        writers=_find_writers(partition, sample_document),
+        set_name=sample_document.set_name or "",
     )
 
 

@@ -136,24 +136,24 @@ def compare(
     rows: Sequence[SheetRow],
 ) -> list[RowChange]:
     """What merging each row would do to the ``current`` variants."""
-    known = {instance.id for instance in sample.instances}
+    instance_ids = {instance.id for instance in sample.instances}
     taken: dict[tuple[str, int], int] = {}
-    found = []
+    changes = []
     for row in rows:
         instance, slot = _place(row)
-        if instance not in known:
-            found.append(RowChange(row, Change.REFUSED, "This sample has no such instance."))
+        if instance not in instance_ids:
+            changes.append(RowChange(row, Change.REFUSED, "This sample has no such instance."))
         elif slot not in range(SLOTS):
-            found.append(RowChange(row, Change.REFUSED, "A slot is A, B, C or D."))
+            changes.append(RowChange(row, Change.REFUSED, "A slot is A, B, C or D."))
         elif not row.text.strip():
-            found.append(RowChange(row, Change.REFUSED, "A variant cannot be empty."))
+            changes.append(RowChange(row, Change.REFUSED, "A variant cannot be empty."))
         elif (instance, slot) in taken:
             reason = f"Row {taken[instance, slot]} is about the same variant."
-            found.append(RowChange(row, Change.REFUSED, reason))
+            changes.append(RowChange(row, Change.REFUSED, reason))
         else:
             taken[instance, slot] = row.number
-            found.append(_compare(row, current.get(instance, {}).get(slot)))
-    return found
+            changes.append(_compare(row, current.get(instance, {}).get(slot)))
+    return changes
 
 
 def merge(
@@ -168,21 +168,21 @@ def merge(
     texts: dict[str, dict[int, str]] = {
         key: {slot: variant.text for slot, variant in slots.items() if slot < SLOTS}
         for key, slots in variants.current(
-            store, sample.id, {one.row.instance.strip() for one in wanted_changes}
+            store, sample.id, {row_change.row.instance.strip() for row_change in wanted_changes}
         ).items()
     }
     placed = [
-        (one, one.row.instance.strip(), _SLOTS[one.row.slot.strip().upper()])
-        for one in wanted_changes
+        (row_change, row_change.row.instance.strip(), _SLOTS[row_change.row.slot.strip().upper()])
+        for row_change in wanted_changes
     ]
-    for one, key, slot in placed:
-        texts.setdefault(key, {})[slot] = _text(one.row)
+    for row_change, key, slot in placed:
+        texts.setdefault(key, {})[slot] = _text(row_change.row)
     pairs = []
-    for one, key, slot in placed:
+    for row_change, key, slot in placed:
         others = [text for other, text in texts[key].items() if other != slot]
-        findings = inspect(instances[key], _text(one.row), others, sample.partition.language)
-        new = NewVariant(key, slot, _text(one.row), "person", author, findings)
-        pairs.append((new, one.seen))
+        findings = inspect(instances[key], _text(row_change.row), others, sample.partition.language)
+        new = NewVariant(key, slot, _text(row_change.row), "person", author, findings)
+        pairs.append((new, row_change.seen))
     return variants.replace(store, sample.id, pairs) if pairs else ()
 
 

@@ -99,12 +99,14 @@ def _write(path: str, limit: int) -> int | None:
         took += batch.num_rows * _ROW + sum(map(_size, columns))
         if took > limit:
             return None
-        shown = pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+        plain_batch = pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
         if writer is None:
-            known = {b"huggingface": (batch.schema.metadata or {}).get(b"huggingface", b"")}
-            schema = shown.schema.with_metadata(known)
+            schema_metadata = {
+                b"huggingface": (batch.schema.metadata or {}).get(b"huggingface", b"")
+            }
+            schema = plain_batch.schema.with_metadata(schema_metadata)
             writer = pa.ipc.new_stream(sys.stdout.buffer, schema)
-        for part in _parts(shown):
+        for part in _parts(plain_batch):
             writer.write_batch(part)
     if writer is not None:
         writer.close()

@@ -111,20 +111,20 @@ class JsonParts:
                 yield
         self._take(last)
 
-    def _take(self, wanted: str) -> None:
-        found = self.peek()
-        if found != wanted:
-            raise ValueError(f"{wanted!r} expected, {found!r} found")
-        self._at += len(found)
+    def _take(self, expected: str) -> None:
+        token = self.peek()
+        if token != expected:
+            raise ValueError(f"{expected!r} expected, {token!r} found")
+        self._at += len(token)
 
     def _read(self) -> None:
         """Read on, so much that a long piece is tried only a few times."""
-        rest = self._text[self._at :]
-        more = self._file.read(max(_CHUNK, len(rest) // 2))
+        remaining = self._text[self._at :]
+        more = self._file.read(max(_CHUNK, len(remaining) // 2))
         # Of what is read at once nothing is refused: little of it may be of one piece.
-        if len(rest) > _CHUNK and json_size(rest) + json_size(more) > self._most:
+        if len(remaining) > _CHUNK and json_size(remaining) + json_size(more) > self._most:
             raise too_large(self._name, self._most)
-        if len(rest) > _LONGEST:
+        if len(remaining) > _LONGEST:
             raise too_large(self._name, self._most)
         self._ended = not more
-        self._text, self._at = rest + more, 0
+        self._text, self._at = remaining + more, 0

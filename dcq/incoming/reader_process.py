@@ -73,9 +73,9 @@ def output(
     """What a ``function`` (module, name) writes to stdout in another process, limited to ``most``
     bytes; it is called with ``limit`` and ``words``. At the end raises PartitionError, which calls
     the file ``name``, where that was too little, and ``refusal`` where the function failed."""
-    said = [str(_ROOT), *function, str(limit), str(most), *words]
+    arguments = [str(_ROOT), *function, str(limit), str(most), *words]
     with subprocess.Popen(  # noqa: S603  (our own script)
-        [sys.executable, "-P", str(_CHILD), *said],
+        [sys.executable, "-P", str(_CHILD), *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -21,7 +21,7 @@ def _reject(name: str) -> NoReturn:
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise ValueError("duplicate name")
-    return found
+    return members

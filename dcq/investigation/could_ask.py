@@ -23,32 +23,32 @@ def priced(store: Store, answers: Iterable[Answer]) -> list[Answer]:
     """The answers, with calls and USD for the target of each method that could be asked; its
     controls come on top."""
     return [
-        replace(one, could_ask=tuple(_price(store, one, each) for each in one.could_ask))
-        for one in answers
+        replace(answer, could_ask=tuple(_price(store, answer, each) for each in answer.could_ask))
+        for answer in answers
     ]
 
 
-def _price(store: Store, answer: Answer, wanted: CouldAsk) -> CouldAsk:
+def _price(store: Store, answer: Answer, candidate: CouldAsk) -> CouldAsk:
     model, sample = answer.model, answer.sample
     try:
-        if wanted.method == QUIZ:
+        if candidate.method == QUIZ:
             by = modes.of(resolve(model, settings.load()).mode).method
             if by != QUIZ:
                 why_not = f"{model} is scored; a quiz by letters takes a model that is asked."
-                return replace(wanted, sample=sample, why_not=why_not)
+                return replace(candidate, sample=sample, why_not=why_not)
             choice = QuizChoice(sample, QuizKind.STANDARD, ())
             needs = price.needs(store, choice, [model], Terms())
         else:
             endpoint = resolve(model, settings.load())
-            endpoint_for(wanted.method, endpoint)
-            methods.named(wanted.method).propose(store, sample)
-            needs = [price.of_method(store, (wanted.method, sample), model)]
+            endpoint_for(candidate.method, endpoint)
+            methods.named(candidate.method).propose(store, sample)
+            needs = [price.of_method(store, (candidate.method, sample), model)]
     except DcqError as error:
-        return replace(wanted, sample=sample, why_not=str(error))
-    known = [need.usd for need in needs if need.usd is not None]
+        return replace(candidate, sample=sample, why_not=str(error))
+    costs = [need.usd for need in needs if need.usd is not None]
     return replace(
-        wanted,
+        candidate,
         sample=sample,
         calls=sum(need.calls for need in needs),
-        usd=sum(known) if len(known) == len(needs) else None,
+        usd=sum(costs) if len(costs) == len(needs) else None,
     )

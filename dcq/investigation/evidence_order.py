@@ -27,7 +27,7 @@ def usable(
     """The methods besides the quiz by which a model can be asked about a sample, the one with most
     evidence a dollar first. ``surely`` leaves out methods that only an attempt would show to work.
     A model whose options are scored (likelihood mode) is only scored."""
-    found = []
+    names = []
     for method in methods.beside_the_quiz():
         if not modes.of(endpoint.mode).lettered and method.name != LIKELIHOOD:
             continue
@@ -38,8 +38,8 @@ def usable(
             method.propose(store, sample_id)
         except DcqError:
             continue
-        found.append(method.name)
-    return in_order(store, sample_id, endpoint.name, found)
+        names.append(method.name)
+    return in_order(store, sample_id, endpoint.name, names)
 
 
 def in_order(store: Store, sample_id: str, model: str, names: Sequence[str]) -> tuple[str, ...]:

@@ -63,8 +63,10 @@ def fixes(store: Store, finding: QuizFinding, results: Sequence[Result]) -> dict
     if finding.verdict is None:
         return {}
     short = {check.topic for check in finding.verdict.checks if check.mark is not Mark.GOOD}
-    found = {topic: _MAKERS[topic](store, finding, results) for topic in short & _MAKERS.keys()}
-    return {topic: new_fixes for topic, new_fixes in found.items() if new_fixes}
+    fixes_by_topic = {
+        topic: _MAKERS[topic](store, finding, results) for topic in short & _MAKERS.keys()
+    }
+    return {topic: new_fixes for topic, new_fixes in fixes_by_topic.items() if new_fixes}
 
 
 def _complete(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
@@ -103,7 +105,7 @@ def _controls(store: Store, finding: QuizFinding, results: Sequence[Result]) -> 
             )
         ]
     fair = [c for c in finding.controls if (c.task, c.language) == (result.task, result.language)]
-    wanted = max(1, MANY - len(fair))
+    needed = max(1, MANY - len(fair))
     begun = [
         other_result
         for other_result in results
@@ -111,13 +113,13 @@ def _controls(store: Store, finding: QuizFinding, results: Sequence[Result]) -> 
         and _asked(other_result) == _asked(result)
         and (other_result.task, other_result.language) == (result.task, result.language)
     ]
-    unfinished = [other for other in begun if not other.finished][:wanted]
+    unfinished = [other for other in begun if not other.finished][:needed]
     going_on: list[Fix] = [_go_on(store, o, f"Ask the rest of {o.place}") for o in unfinished]
-    if len(going_on) == wanted:
+    if len(going_on) == needed:
         return going_on
     beside = [other.partition for other in begun]
     open_to = more_controls.candidates(store, result, beside)
-    new = list(islice(open_to, wanted - len(going_on)))
+    new = list(islice(open_to, needed - len(going_on)))
     if new:
         return [*going_on, _ask_controls(result, new, prompt)]
     return going_on or _make_a_control(store, result, begun)
@@ -137,17 +139,19 @@ def _ask_controls(result: Result, new: Sequence[more_controls.Candidate], prompt
         lambda store: launch.begin(
             store,
             QUIZ,
-            [quiz for one in new for quiz in one.freeze(store, result)],
+            [quiz for control in new for quiz in control.freeze(store, result)],
             [result.asked_name],
         ),
         _why_not(result),
-        ", ".join(one.name for one in new) if len(new) > 1 else "",
+        ", ".join(control.name for control in new) if len(new) > 1 else "",
     )
 
 
 def _make_a_control(store: Store, result: Result, begun: Sequence[Result]) -> list[Fix]:
     """Where no control of this task and language can be asked at once."""
-    lacking = more_controls.unwritten(store, result, [one.partition for one in begun])
+    lacking = more_controls.unwritten(
+        store, result, [begun_result.partition for begun_result in begun]
+    )
     pages: list[Fix] = [
         Visit(
             f"Have variants of {unwritten.name} written",
@@ -156,7 +160,7 @@ def _make_a_control(store: Store, result: Result, begun: Sequence[Result]) -> li
         )
         for unwritten in lacking[:_LINKS]
     ]
-    if not any(one.placebo for one in begun) and not pages:
+    if not any(begun_result.placebo for begun_result in begun) and not pages:
         pages.append(
             Visit(
                 "Make a placebo of this sample",
@@ -221,8 +225,10 @@ def _leak(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list
 
 def _writer(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
     result = finding.result
-    known = variants.writers(store, [result.sample, *(c.sample for c in finding.controls)])
-    other_results = [c for c in finding.controls if known.get(c.sample) != known.get(result.sample)]
+    writers = variants.writers(store, [result.sample, *(c.sample for c in finding.controls)])
+    other_results = [
+        c for c in finding.controls if writers.get(c.sample) != writers.get(result.sample)
+    ]
     return [
         Visit(
             f"Have {control.place} reworded by the same writer",
@@ -283,7 +289,7 @@ def _price(needs: Iterable[CostEstimate]) -> str:
     """``40 calls, $0.02``."""
     listed_estimates = list(needs)
     calls = sum(estimate.calls for estimate in listed_estimates)
-    costs = [one.cost_usd for one in listed_estimates if one.cost_usd is not None]
+    costs = [need.cost_usd for need in listed_estimates if need.cost_usd is not None]
     usd = sum(costs) if len(costs) == len(listed_estimates) else None
     return f"{calls:,} calls, {'free' if usd == 0 else usd_words(usd)}"
 

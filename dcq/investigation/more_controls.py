@@ -79,7 +79,7 @@ def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[
     with store.hold():
         drawn = _stored(store, result, beside)
         writers = variants.writers(store, [result.sample, *(sample.id for sample in drawn)])
-        known = {sample.partition for sample in samples.listing(store)} | set(beside)
+        drawn_partitions = {sample.partition for sample in samples.listing(store)} | set(beside)
     mine = writers.get(result.sample)
 
     ranked: list[tuple[tuple[bool, bool, int], str | None, tuple[str, str] | None]] = [
@@ -90,14 +90,14 @@ def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[
     ranked += [
         ((False, True, -_draw(*entry).n), None, entry)
         for entry in _bundled(result.task, result.language)
-        if mine == "bundled" and "/".join(entry) not in known
+        if mine == "bundled" and "/".join(entry) not in drawn_partitions
     ]
     taken: set[str] = set()
     for _, sample_id, entry in sorted(ranked, key=lambda row: row[0]):
-        found = _candidate(store, result, sample_id, entry)
-        if found is not None and found.partition not in taken:
-            taken.add(found.partition)
-            yield found
+        candidate = _candidate(store, result, sample_id, entry)
+        if candidate is not None and candidate.partition not in taken:
+            taken.add(candidate.partition)
+            yield candidate
 
 
 def unwritten(store: Store, result: Result, beside: Sequence[str]) -> list[Unwritten]:
@@ -117,8 +117,8 @@ def _stored(store: Store, result: Result, beside: Sequence[str]) -> list[ListedS
 def bundled(store: Store, task: str, language: str) -> list[tuple[str, str]]:
     """Dataset and split of each bundled control text of this task and language that is not drawn
     yet."""
-    known = {sample.partition for sample in samples.listing(store)}
-    return [pair for pair in _bundled(task, language) if "/".join(pair) not in known]
+    drawn_partitions = {sample.partition for sample in samples.listing(store)}
+    return [pair for pair in _bundled(task, language) if "/".join(pair) not in drawn_partitions]
 
 
 def nearest(store: Store, target: StoredSample) -> list[tuple[str, str]]:
@@ -131,7 +131,7 @@ def nearest(store: Store, target: StoredSample) -> list[tuple[str, str]]:
         for other_task in DatasetTask
         if other_task != task and (pairs := list(_bundled(other_task, language)))
     }
-    mine = median(len(one.text) for one in target.instances)
+    mine = median(len(target_instance.text) for target_instance in target.instances)
     if not lengths:
         return []
     near = min(lengths, key=lambda other: abs(median(lengths[other]) - mine))

@@ -113,13 +113,13 @@ def _of_model(
     letter: str | None = None
     for place in choice.quizzes:
         # After the modified quiz the place of the original is known only if that is done.
-        known = endpoint is not None and (
+        slot_known = endpoint is not None and (
             not needs or choice.kind not in build.PLACED or not needs[0].calls
         )
-        if len(needs) == 1 and known and endpoint is not None:
+        if len(needs) == 1 and slot_known and endpoint is not None:
             letter = slot_of(store, record) if record else None
             letter = letter or propose(store, choice.sample, endpoint, choice.kind)
-        run = _run(store, questions, place, letter, endpoint, record, terms) if known else None
+        run = _run(store, questions, place, letter, endpoint, record, terms) if slot_known else None
         needs.append(_need(store, questions, place, letter, model, run, terms))
     other_places = [place for place in choice.places if not is_quiz(place)]
     return needs + [
@@ -155,11 +155,11 @@ def _of_method(
         except InputError:
             task = None
     if task is not None:
-        wanted = task.size if terms.limit is None else task.count_first(terms.limit)
+        count = task.size if terms.limit is None else task.count_first(terms.limit)
         done = answered_and_failed(store, run)[0] if run else set()
         had = len(done)
-        texts = [task.text(position) for position in range(wanted) if position not in done]
-    found = estimate(model, texts, max_tokens)
+        texts = [task.text(position) for position in range(count) if position not in done]
+    cost_estimate = estimate(model, texts, max_tokens)
     return Need(
         name,
         sample_id,
@@ -167,10 +167,10 @@ def _of_method(
         None,
         run,
         had,
-        found.calls,
-        found.tokens_in,
-        found.tokens_out,
-        found.cost_usd,
+        cost_estimate.calls,
+        cost_estimate.tokens_in,
+        cost_estimate.tokens_out,
+        cost_estimate.cost_usd,
     )
 
 
@@ -204,16 +204,16 @@ def _need(
 ) -> Need:
     kind, sample_id = QuizKind(place[0]), place[1]
     items = questions.of(place, letter)
-    wanted = len(first_of(items, terms.limit))
+    count = len(first_of(items, terms.limit))
     had: Collection[int] = ()
     if run is not None:
         plan = runs.load(store, run).plan
         items = quizzes.load(store, plan.subject).items
-        wanted = len(first_of(items, terms.limit))
+        count = len(first_of(items, terms.limit))
         had, _ = answered_and_failed(store, run)
         done = is_asked(store, run, terms.limit, failed_too=False)
-        wanted = 0 if done else max(wanted, plan.items)
-    remaining_items = [items[position] for position in range(wanted) if position not in had]
+        count = 0 if done else max(count, plan.items)
+    remaining_items = [items[position] for position in range(count) if position not in had]
     partition = questions.sample(sample_id).partition
     estimate = estimate_questions(
         model, prompts.prompt_for(kind), partition.title, partition.split_title, remaining_items

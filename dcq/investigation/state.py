@@ -30,13 +30,13 @@ class InvestigationStep:
 
 def steps(store: Store, record: Investigation) -> list[InvestigationStep]:
     """The steps of an investigation, in their order."""
-    found = []
+    investigation_steps = []
     for kind, sample_id in record.places:
         taken = record.runs.get((kind, sample_id))
         run_id = taken.run if taken else None
         reused = run_id is not None and runs.load(store, run_id).event_at < record.made_at
-        found.append(InvestigationStep(kind, sample_id, run_id, reused))
-    return found
+        investigation_steps.append(InvestigationStep(kind, sample_id, run_id, reused))
+    return investigation_steps
 
 
 def begun(store: Store, sample_id: str, model: str) -> bool:
@@ -58,9 +58,9 @@ def is_asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool =
     planned look. A failed call counts as a reply, unless ``failed_too`` is False."""
     plan = runs.load(store, run_id).plan
     task = methods.kind_of(plan.method).reopen(store, plan)
-    wanted = task.size if limit is None else task.count_first(limit)
+    count = task.size if limit is None else task.count_first(limit)
     replied, failed = answered_and_failed(store, run_id)
-    if replied | (set(failed) if failed_too else set()) >= set(range(wanted)):
+    if replied | (set(failed) if failed_too else set()) >= set(range(count)):
         return True
     known_stored_looks = looks.outcome(store, run_id)
     return known_stored_looks is not None and known_stored_looks.fallen
@@ -98,12 +98,12 @@ def method_run(store: Store, place: Place, model: str, limit: int | None) -> str
     return _known(store, mine, limit)
 
 
-def _known(store: Store, found: Sequence[str], limit: int | None) -> str | None:
+def _known(store: Store, run_ids: Sequence[str], limit: int | None) -> str | None:
     """The newest that has its answers, else the newest there is. One that waits for a batch is left
     alone."""
-    whole = [run for run in found if is_asked(store, run, limit, failed_too=False)]
-    begun = [run for run in found if not runs.load(store, run).plan.by_batch]
-    return next(iter([*whole, *begun]), None)
+    complete = [run for run in run_ids if is_asked(store, run, limit, failed_too=False)]
+    begun = [run for run in run_ids if not runs.load(store, run).plan.by_batch]
+    return next(iter([*complete, *begun]), None)
 
 
 def slot_of(store: Store, record: Investigation) -> str | None:
@@ -132,17 +132,17 @@ def open_record(
 ) -> Investigation | None:
     """The newest investigation of a model, if it is of this choice and limit, is not done, and did
     not end for lack of answers."""
-    known = investigations.newest(store, choice.sample, model)
-    if known is None or known.limit != limit or not of_choice(known, choice):
+    record = investigations.newest(store, choice.sample, model)
+    if record is None or record.limit != limit or not of_choice(record, choice):
         return None
-    first = known.runs.get((QuizKind.MODIFIED, known.sample))
+    first = record.runs.get((QuizKind.MODIFIED, record.sample))
     if (
         first
-        and is_asked(store, first.run, known.limit)
+        and is_asked(store, first.run, record.limit)
         and silent(store, QuizKind.MODIFIED, first.run)
     ):
         return None
-    return None if is_done(store, known) else known
+    return None if is_done(store, record) else record
 
 
 def of_choice(record: Investigation, choice: QuizChoice) -> bool:

@@ -98,7 +98,7 @@ def begin(
 
     names = [endpoint.name for endpoint in endpoints]
     launch.begin_chains(store, EXCLUSIVE, ("investigate", choice.sample), names, plan_first)
-    return [investigations.load(store, one.id) for one in made]
+    return [investigations.load(store, record.id) for record in made]
 
 
 async def investigate(
@@ -119,13 +119,15 @@ async def investigate(
     endpoint, terms = QUIZ.endpoint(model), options.terms
     with EXCLUSIVE.hold(store, choice.sample, endpoint.name):
         prepare.check_price(endpoint, terms)
-        known = investigations.newest(store, choice.sample, endpoint.name) if resume else None
-        if known is None:
+        stored_record = (
+            investigations.newest(store, choice.sample, endpoint.name) if resume else None
+        )
+        if stored_record is None:
             check_questions(store, choice)
             check_methods(choice.methods, endpoint)
             record = _create(store, choice, endpoint, terms)
         else:
-            record = _allow(store, known, terms)
+            record = _allow(store, stored_record, terms)
         ended = await _Walk(store, record, endpoint, options).go()
     record = investigations.load(store, record.id)
     return InvestigationProgress(record, tuple(steps(store, record)), slot_of(store, record), ended)
@@ -183,11 +185,15 @@ class _Walk:
         """Ask what is left."""
         before: Place | None = None
         for place in self.record.places:
-            if before is not None and place[0] != before[0] and (said := self._enough(place)):
-                return Ended(Event.FINISHED, said)
-            known, before = place in self.runs, place
+            if (
+                before is not None
+                and place[0] != before[0]
+                and (explanation := self._enough(place))
+            ):
+                return Ended(Event.FINISHED, explanation)
+            has_run, before = place in self.runs, place
             at, ended = await self._ask(place)
-            if at is not None and at.done and not known:
+            if at is not None and at.done and not has_run:
                 self.watch.on_news(f"{self._name(place)} has its answers already (run {at.run}).")
             if at is None or ended.event is not Event.FINISHED:
                 return ended
@@ -204,12 +210,14 @@ class _Walk:
         if answer is None or not evidence_order.is_clear(answer):
             return ""
         names = self.record.methods
-        kept = names[: names.index(place[0])]
-        self.record = investigations.narrow(self.store, self.record.id, kept)
-        titles = [methods.named(name).title.lower() for name in names if name not in kept]
-        said = f"The answer is clear, so {words.listed(titles)} is not asked: {answer.sentence}"
-        self.watch.on_news(said)
-        return said
+        retained = names[: names.index(place[0])]
+        self.record = investigations.narrow(self.store, self.record.id, retained)
+        titles = [methods.named(name).title.lower() for name in names if name not in retained]
+        explanation = (
+            f"The answer is clear, so {words.listed(titles)} is not asked: {answer.sentence}"
+        )
+        self.watch.on_news(explanation)
+        return explanation
 
     async def _ask(self, place: Place) -> tuple[_At | None, Ended]:
         """Ask what is left of one quiz. If another process is at it, for another target with the
@@ -238,17 +246,17 @@ class _Walk:
     async def _wait(self, place: Place) -> None:
         """Until no other process asks this quiz, or it is cancelled. The run is no part of the
         investigation before: whoever cancels one would cancel the other."""
-        told = False
+        notified = False
         while not self.chain.cancelled:
             run_id = self.runs.get(place) or self._known(place)
             if not self._busy(place, run_id):
                 return
-            if not told:
+            if not notified:
                 which = f" (run {run_id})" if run_id else ""
                 self.watch.on_news(
                     f"{self._name(place)} is being asked elsewhere{which}; waiting for it."
                 )
-                told = True
+                notified = True
             await asyncio.sleep(LOOK_SECONDS)
 
     def _step(self, place: Place) -> _At:
@@ -338,8 +346,8 @@ class _Walk:
         return freeze.freeze(self.store, sample_id, kind, slot=letter).quiz
 
     def _letter(self) -> str | None:
-        known = slot_of(self.store, investigations.load(self.store, self.record.id))
-        return known or propose(self.store, self.record.sample, self.endpoint, self.record.kind)
+        letter = slot_of(self.store, investigations.load(self.store, self.record.id))
+        return letter or propose(self.store, self.record.sample, self.endpoint, self.record.kind)
 
     def _name(self, place: Place) -> str:
         kind, sample_id = place

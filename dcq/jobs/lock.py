@@ -128,8 +128,8 @@ def _note_holder(file: FileIO) -> None:
 
 def _read_holder(file: FileIO) -> int | None:
     file.seek(1)
-    found = re.fullmatch(rb"(\d+)\n", file.read(20))
-    return int(found[1]) if found else None
+    match = re.fullmatch(rb"(\d+)\n", file.read(20))
+    return int(match[1]) if match else None
 
 
 @contextmanager

@@ -134,19 +134,19 @@ class PairAnswer:
     @property
     def names(self) -> set[str]:
         """All names of the model, including the one by which it is asked."""
-        own = [one.judged.evidence.names for one in self.methods if one.judged]
+        own = [method.judged.evidence.names for method in self.methods if method.judged]
         return {self.model, *(name for names in own for name in names)}
 
     @property
     def voting(self) -> tuple[MethodAnswer, ...]:
         """The results whose p-values count."""
-        return tuple(one for one in self.methods if one.votes)
+        return tuple(method for method in self.methods if method.votes)
 
     @property
     def sample(self) -> str:
         """The sample that was asked about; empty if none was."""
-        known = (one.judged.evidence.sample for one in self.methods if one.judged)
-        return next(known, "")
+        sample_ids = (method.judged.evidence.sample for method in self.methods if method.judged)
+        return next(sample_ids, "")
 
     def document(self) -> dict[str, Any]:
         """The answer with the keys documented for the command line."""
@@ -160,8 +160,8 @@ class PairAnswer:
             "q_value": self.q_value,
             "sentence": self.sentence,
             "reasons": list(self.reasons),
-            "methods": [one.document() for one in self.methods],
-            "could_ask": [one.document() for one in self.could_ask],
+            "methods": [method.document() for method in self.methods],
+            "could_ask": [method.document() for method in self.could_ask],
             "fixed_at": fixed,
         }
 

@@ -29,10 +29,10 @@ def not_planned(plan: AnswerPlan | None) -> str:
 
 def sentence(answer: Answer) -> str:
     """The answer as it can be read aloud."""
-    names = listed(list(dict.fromkeys(one.name for one in answer.voting)))
+    names = listed(list(dict.fromkeys(method.name for method in answer.voting)))
     where, model = answer.place, model_title(answer.model)
     if answer.ruling is Ruling.CONTAMINATED:
-        carry = min(answer.voting, key=lambda one: (one.p_value or 0.0) / one.weight)
+        carry = min(answer.voting, key=lambda method: (method.p_value or 0.0) / method.weight)
         seen = _seen(carry)
         return (
             f"{model} has seen {where}: it {seen} ({names}; {p_words(answer.q_value or 0.0, 'q')})."
@@ -47,11 +47,11 @@ def sentence(answer: Answer) -> str:
 
 def _why_open(answer: Answer) -> str:
     if not answer.voting:
-        small = any(one.only_small for one in answer.methods)
+        small = any(method.only_small for method in answer.methods)
         return f": {_SMALL}" if small else ": no method gave a result that counts"
     if answer.q_value is not None and answer.q_value <= ALPHA:
         return ": it depends on how refused replies are counted"
-    alone = [one.name for one in answer.voting if (one.p_value or 0.0) <= ALPHA]
+    alone = [method.name for method in answer.voting if (method.p_value or 0.0) <= ALPHA]
     if alone:
         return f": the {listed(alone)} would say so alone, all methods and pairs together do not"
     return f": {_SMALL}"
@@ -61,9 +61,9 @@ def basis(
     spoken: Sequence[MethodAnswer], could_ask: Sequence[CouldAsk], plan: AnswerPlan | None
 ) -> str:
     """Which methods an answer rests on, and when their weights were fixed."""
-    parts = [f"{one.name} {percent(one.weight)}" for one in spoken if not one.aside]
-    open_ = [f"{one.title.lower()} {percent(one.weight)} (not asked)" for one in could_ask]
-    rest = 1 - sum(one.weight for one in (*spoken, *could_ask))
+    parts = [f"{method.name} {percent(method.weight)}" for method in spoken if not method.aside]
+    open_ = [f"{method.title.lower()} {percent(method.weight)} (not asked)" for method in could_ask]
+    rest = 1 - sum(method.weight for method in spoken) - sum(method.weight for method in could_ask)
     others = [f"others {percent(rest)}"] if rest > _LEAST_SAID else []
     shares = listed([*parts, *open_, *others])
     if plan is not None:
@@ -77,65 +77,65 @@ def basis(
 
 def apart(spoken: Sequence[MethodAnswer]) -> str:
     """A sentence if methods contradict each other; empty if they do not."""
-    seen = [one for one in spoken if one.votes and (one.p_value or 0.0) <= ALPHA]
-    unseen = [one for one in spoken if one.votes and one.verdict is Ruling.NO_EVIDENCE]
+    seen = [method for method in spoken if method.votes and (method.p_value or 0.0) <= ALPHA]
+    unseen = [method for method in spoken if method.votes and method.verdict is Ruling.NO_EVIDENCE]
     if not seen or not unseen:
         return ""
-    does = [_seen(one) for one in seen]
-    does_not = [one.judged.evidence.words.unseen for one in unseen if one.judged]
-    said = listed(list(dict.fromkeys([*does, *does_not])))
-    return f"The methods point apart: it {said}."
+    does = [_seen(method) for method in seen]
+    does_not = [method.judged.evidence.words.unseen for method in unseen if method.judged]
+    text = listed(list(dict.fromkeys([*does, *does_not])))
+    return f"The methods point apart: it {text}."
 
 
 def reasons(answer: Answer, family: int, *, survives: bool) -> tuple[str, ...]:
     """The reasons as whole sentences: what decided, what the answer rests on, and what would change
     it."""
-    found = [answer.basis]
+    sentences = [answer.basis]
     if answer.q_value is not None and answer.p_value is not None:
-        found.insert(
+        sentences.insert(
             0,
             f"All methods together: {p_words(answer.p_value)}, {p_words(answer.q_value, 'q')} "
             f"among {counted(family, 'pair')} of a model and a partition.",
         )
     if answer.q_value is not None and answer.q_value <= ALPHA and not survives:
-        found.append("With what was refused counted as wrong, it would not be called.")
-    found += [answer.apart] if answer.apart else []
-    found += [
-        f"The {one.name} does not vote: {one.why_not}"
-        for one in answer.methods
-        if one.why_not and not one.aside
+        sentences.append("With what was refused counted as wrong, it would not be called.")
+    sentences += [answer.apart] if answer.apart else []
+    sentences += [
+        f"The {method.name} does not vote: {method.why_not}"
+        for method in answer.methods
+        if method.why_not and not method.aside
     ]
-    return (*found, *answer.would_change)
+    return (*sentences, *answer.would_change)
 
 
 def rests_on(needed: Sequence[MethodAnswer], *, fragile: bool) -> list[str]:
     """On which results a call depends, as sentences."""
-    found = []
+    sentences = []
     if needed:
-        names = listed([f"the {one.name}" for one in needed])
-        found.append(f"Without {names} it would not be called.")
+        names = listed([f"the {method.name}" for method in needed])
+        sentences.append(f"Without {names} it would not be called.")
     if fragile:
-        found.append(
+        sentences.append(
             "If its originals were five points easier to tell than those of its controls, it would "
             "not be called."
         )
-    return found
+    return sentences
 
 
 def would_be_called(could_ask: Sequence[CouldAsk], largest: float) -> list[str]:
     """What a method that was not asked would have to find to change the ruling."""
     return [
-        f"It would be called if {one.title.lower()}, not asked yet, came to p ≤ "
-        f"{one.weight * largest:.2g}."
-        for one in could_ask
+        f"It would be called if {method.title.lower()}, not asked yet, came to p ≤ "
+        f"{method.weight * largest:.2g}."
+        for method in could_ask
     ]
 
 
 def results_to_fix(spoken: Sequence[MethodAnswer]) -> list[str]:
     """Which results would count if their failed checks were fixed."""
-    names = [f"the {one.name}" for one in spoken if one.why_not and not one.aside]
+    names = [f"the {method.name}" for method in spoken if method.why_not and not method.aside]
     return [f"It may change once {listed(names)} can vote."] if names else []
 
 
-def _seen(one: MethodAnswer) -> str:
-    return one.judged.evidence.words.seen if one.judged else "looks seen"
+def _seen(method: MethodAnswer) -> str:
+    return method.judged.evidence.words.seen if method.judged else "looks seen"

@@ -41,13 +41,15 @@ def answers(
     """The answers of a study: contaminated ones first, then by their p-value. ``model`` and
     ``partition`` (``key/split``) select from them and change nothing. ``text_of`` is as in
     ``dcq.judging.study.judged``."""
-    found = answer_study(
+    study_answers = answer_study(
         judged(store, within, text_of),
         answer_plans.listing(store),
         every_method.searched(store, within),
     )
     return [
-        one for one in found if model in {None, *one.names} and partition in {None, one.partition}
+        answer
+        for answer in study_answers
+        if model in {None, *answer.names} and partition in {None, answer.partition}
     ]
 
 
@@ -57,26 +59,26 @@ def answer_study(
     """One answer for each pair with a result that counts in a study, except controls. ``plans`` are
     the weights fixed before asking, ``beside`` the results that have no model."""
     pairs = _results(study)
-    planned, shown = _plans(plans, pairs), _beside(beside)
+    planned, answers_by_partition = _plans(plans, pairs), _beside(beside)
     drafts = [
-        _Draft.of(pair, results, planned.get(pair), shown.get(pair[1], ()))
+        _Draft.of(pair, results, planned.get(pair), answers_by_partition.get(pair[1], ()))
         for pair, results in pairs.items()
     ]
     family = Family(
-        [one.pair for one in drafts],
-        [one.p_value for one in drafts],
-        [one.role == PartitionRole.TARGET for one in drafts],
+        [entry.pair for entry in drafts],
+        [entry.p_value for entry in drafts],
+        [entry.role == PartitionRole.TARGET for entry in drafts],
     )
-    made = [_conclude(one, i, family) for i, one in enumerate(drafts)]
+    made = [_conclude(entry, i, family) for i, entry in enumerate(drafts)]
     order = (Ruling.CONTAMINATED, Ruling.INCONCLUSIVE, Ruling.NO_EVIDENCE)
     return sorted(
         made,
-        key=lambda one: (
-            order.index(one.ruling),
-            2.0 if one.p_value is None else one.p_value,
-            min((each.p_value for each in one.methods if each.p_value is not None), default=1.0),
-            one.partition,
-            one.model,
+        key=lambda entry: (
+            order.index(entry.ruling),
+            2.0 if entry.p_value is None else entry.p_value,
+            min((each.p_value for each in entry.methods if each.p_value is not None), default=1.0),
+            entry.partition,
+            entry.model,
         ),
     )
 
@@ -84,9 +86,9 @@ def answer_study(
 def weigh(results: Sequence[JudgedResult], plan: AnswerPlan | None) -> list[float]:
     """The weight of each result of a pair: that of its method, shared by the method's results;
     where there is a plan, by the results that the plan means."""
-    keys = [_key(one) for one in results]
+    keys = [_key(entry) for entry in results]
     if plan is not None:
-        planned = {(one.method, one.kind): one.weight for one in plan.methods}
+        planned = {(entry.method, entry.kind): entry.weight for entry in plan.methods}
         return [planned.get(key, 0.0) / keys.count(key) for key in keys]
     names = [method for method, _ in keys]
     shares = default_shares(names[_first(results)])
@@ -98,7 +100,7 @@ def default_shares(first: str) -> dict[str, float]:
     method that was asked ``first``, because that was chosen before any reply, and half to all
     methods by their own weights. So a method that is asked later takes no weight from an earlier
     one."""
-    shares = {one.name: one.weight / 2 for one in methods.METHODS if one.judged}
+    shares = {method.name: method.weight / 2 for method in methods.METHODS if method.judged}
     return shares | {first: shares.get(first, 0.0) + 0.5}
 
 
@@ -127,8 +129,8 @@ class _Draft:
         beside: Sequence[MethodAnswer],
     ) -> _Draft:
         spoken = [
-            _speak(one, weight, plan)
-            for one, weight in zip(results, weigh(results, plan), strict=True)
+            _speak(result, weight, plan)
+            for result, weight in zip(results, weigh(results, plan), strict=True)
         ]
         first = results[0].evidence
         return cls(
@@ -136,7 +138,7 @@ class _Draft:
             first.place,
             first.role,
             plan,
-            (*sorted(spoken, key=lambda one: -one.weight), *beside),
+            (*sorted(spoken, key=lambda result: -result.weight), *beside),
             _open(results, plan),
         )
 
@@ -145,17 +147,19 @@ class _Draft:
         """None where nothing could vote, whatever it found. A sample that is too small counts as 1
         and leaves its pair among the others: to leave it out because it found nothing would make
         the rest look rarer than it is."""
-        p = self.combined(lambda one: one.p_value)
-        return 1.0 if p is None and any(one.only_small for one in self.methods) else p
+        p = self.combined(lambda method: method.p_value)
+        return 1.0 if p is None and any(method.only_small for method in self.methods) else p
 
     def combined(
         self, p_of: Callable[[MethodAnswer], float | None], without: MethodAnswer | None = None
     ) -> float | None:
         """The p-value of all methods that vote, but one; None if none does."""
-        voting = [one for one in self.methods if one.votes and one is not without]
+        voting = [method for method in self.methods if method.votes and method is not without]
         if not voting:
             return None
-        return weighted_holm([p_of(one) for one in voting], [one.weight for one in voting])
+        return weighted_holm(
+            [p_of(method) for method in voting], [method.weight for method in voting]
+        )
 
 
 def _conclude(draft: _Draft, place: int, family: Family) -> Answer:
@@ -184,11 +188,11 @@ def _conclude(draft: _Draft, place: int, family: Family) -> Answer:
 
 
 def _rule(draft: _Draft, q: float | None, *, survives: bool) -> Ruling:
-    voting = [one for one in draft.methods if one.votes]
+    voting = [method for method in draft.methods if method.votes]
     if q is not None and q <= ALPHA:
         return Ruling.CONTAMINATED if survives else Ruling.INCONCLUSIVE
-    alone = any(one.p_value is not None and one.p_value <= ALPHA for one in voting)
-    if alone or not any(one.verdict is Ruling.NO_EVIDENCE for one in voting):
+    alone = any(method.p_value is not None and method.p_value <= ALPHA for method in voting)
+    if alone or not any(method.verdict is Ruling.NO_EVIDENCE for method in voting):
         return Ruling.INCONCLUSIVE
     return Ruling.NO_EVIDENCE
 
@@ -196,13 +200,15 @@ def _rule(draft: _Draft, q: float | None, *, survives: bool) -> Ruling:
 def _would_change(draft: _Draft, ruling: Ruling, place: int, family: Family) -> list[str]:
     """What would give another ruling, as sentences."""
     if ruling is Ruling.CONTAMINATED:
-        voting = [one for one in draft.methods if one.votes]
+        voting = [method for method in draft.methods if method.votes]
         needed = []
-        for one in voting if len(voting) > 1 else []:  # the only one is needed as a matter of course
-            rest = draft.combined(lambda each: each.p_value, without=one)
-            if rest is None or family.q_with(place, rest) > ALPHA:
-                needed.append(one)
-        easier = draft.combined(lambda one: _against(one, "p_easier"))
+        for method in (
+            voting if len(voting) > 1 else []
+        ):  # the only one is needed as a matter of course
+            p_without = draft.combined(lambda each: each.p_value, without=method)
+            if p_without is None or family.q_with(place, p_without) > ALPHA:
+                needed.append(method)
+        easier = draft.combined(lambda method: _against(method, "p_easier"))
         fragile = easier is not None and family.q_with(place, easier) > ALPHA
         return answer_words.rests_on(needed, fragile=fragile)
     largest = _largest(lambda p: family.q_with(place, p))
@@ -223,43 +229,43 @@ def _largest(q_of: Callable[[float], float]) -> float:
     return low
 
 
-def _against(one: MethodAnswer, name: str) -> float | None:
+def _against(method: MethodAnswer, name: str) -> float | None:
     """Another p-value of a result against its controls; its own where it needs none."""
-    case = one.judged.case if one.judged and one.judged.evidence.needs_controls else None
-    return case.against_controls(lambda known: getattr(known, name)) if case else one.p_value
+    case = method.judged.case if method.judged and method.judged.evidence.needs_controls else None
+    return case.against_controls(lambda known: getattr(known, name)) if case else method.p_value
 
 
 def _results(study: JudgedStudy) -> dict[Pair, list[JudgedResult]]:
     """The results that count in a study, but for controls, by pair."""
-    found: dict[Pair, list[JudgedResult]] = defaultdict(list)
+    results_by_pair: dict[Pair, list[JudgedResult]] = defaultdict(list)
     for run, verdict in study.verdicts.items():
         if run in study.snapshot.counting and run in study.cases:
-            one = JudgedResult(study.cases[run], verdict)
-            found[one.evidence.model, one.evidence.partition].append(one)
-    return dict(found)
+            result = JudgedResult(study.cases[run], verdict)
+            results_by_pair[result.evidence.model, result.evidence.partition].append(result)
+    return dict(results_by_pair)
 
 
 def _plans(
     plans: Iterable[AnswerPlan], pairs: Mapping[Pair, Sequence[JudgedResult]]
 ) -> dict[Pair, AnswerPlan]:
     """Of each pair the newest plan that was made before any of its runs."""
-    found: dict[Pair, AnswerPlan] = {}
-    for plan in sorted(plans, key=lambda one: one.made_at):
+    plans_by_pair: dict[Pair, AnswerPlan] = {}
+    for plan in sorted(plans, key=lambda entry: entry.made_at):
         pair = model_itself(plan.model), plan.partition
         results = pairs.get(pair, ())
-        if results and plan.made_at <= min(one.evidence.at for one in results):
-            found[pair] = plan
-    return found
+        if results and plan.made_at <= min(entry.evidence.at for entry in results):
+            plans_by_pair[pair] = plan
+    return plans_by_pair
 
 
-def _speak(one: JudgedResult, weight: float, plan: AnswerPlan | None) -> MethodAnswer:
-    evidence, estimate, verdict = one.evidence, one.evidence.estimate, one.verdict
+def _speak(result: JudgedResult, weight: float, plan: AnswerPlan | None) -> MethodAnswer:
+    evidence, estimate, verdict = result.evidence, result.evidence.estimate, result.verdict
     assert verdict is not None  # noqa: S101  (only a control has none)
-    method, kind = _key(one)
+    method, kind = _key(result)
     why = answer_words.not_planned(plan) if not weight else _why_not(verdict)
     return MethodAnswer(
         method=method,
-        title=_title(one),
+        title=_title(result),
         kind=kind,
         run=evidence.run,
         n=estimate.n,
@@ -267,14 +273,14 @@ def _speak(one: JudgedResult, weight: float, plan: AnswerPlan | None) -> MethodA
         low=estimate.low,
         high=estimate.high,
         unit=estimate.unit,
-        p_value=one.case.p_value,
+        p_value=result.case.p_value,
         verdict=verdict.ruling,
         votes=not why,
         weight=weight,
         why_not=why,
         finding=verdict.finding,
         only_small=bool(why and weight) and set(_bad(verdict)) == {Topic.POWER},
-        judged=one,
+        judged=result,
     )
 
 
@@ -284,7 +290,9 @@ def _why_not(verdict: Verdict) -> str:
     bad = _bad(verdict)
     if bad:
         return next(
-            one.sentence for one in verdict.checks if one.topic is bad[0] and one.mark is Mark.BAD
+            check.sentence
+            for check in verdict.checks
+            if check.topic is bad[0] and check.mark is Mark.BAD
         )
     if not verdict.case.stands or verdict.p_value is None:
         return answer_words.NOTHING_TO_COMPARE
@@ -299,41 +307,41 @@ def _bad(verdict: Verdict) -> list[Topic]:
     ]
 
 
-def _title(one: JudgedResult) -> str:
-    evidence = one.evidence
+def _title(result: JudgedResult) -> str:
+    evidence = result.evidence
     title = methods.named(evidence.read_by).title
     return title if evidence.read_by == evidence.method else f"{title} by {evidence.method}"
 
 
 def _open(results: Sequence[JudgedResult], plan: AnswerPlan | None) -> tuple[CouldAsk, ...]:
     """The methods that have a weight and no result."""
-    asked = {_key(one) for one in results}
+    asked = {_key(entry) for entry in results}
     if plan is not None:
-        rest = [one for one in plan.methods if (one.method, one.kind) not in asked]
+        remaining = [entry for entry in plan.methods if (entry.method, entry.kind) not in asked]
         return tuple(
-            CouldAsk(one.method, methods.named(one.method).title, one.weight, planned=True)
-            for one in rest
+            CouldAsk(entry.method, methods.named(entry.method).title, entry.weight, planned=True)
+            for entry in remaining
         )
     names = {method for method, _ in asked}
     shares = default_shares(_key(results[_first(results)])[0])
     return tuple(
-        CouldAsk(one.name, one.title, shares[one.name])
-        for one in methods.METHODS
-        if one.investigated and shares.get(one.name) and one.name not in names
+        CouldAsk(entry.name, entry.title, shares[entry.name])
+        for entry in methods.METHODS
+        if entry.investigated and shares.get(entry.name) and entry.name not in names
     )
 
 
-def _beside(found: Iterable[Evidence]) -> dict[str, list[MethodAnswer]]:
+def _beside(searches: Iterable[Evidence]) -> dict[str, list[MethodAnswer]]:
     """What has no model, newest first, by partition."""
-    shown: dict[str, list[MethodAnswer]] = defaultdict(list)
-    for one in found:
-        estimate = one.estimate
-        shown[one.partition].append(
+    answers_by_partition: dict[str, list[MethodAnswer]] = defaultdict(list)
+    for evidence in searches:
+        estimate = evidence.estimate
+        answers_by_partition[evidence.partition].append(
             MethodAnswer(
-                method=one.method,
-                title=methods.named(one.read_by).title,
+                method=evidence.method,
+                title=methods.named(evidence.read_by).title,
                 kind="",
-                run=one.run,
+                run=evidence.run,
                 n=estimate.n,
                 estimate=estimate.value,
                 low=estimate.low,
@@ -345,9 +353,9 @@ def _beside(found: Iterable[Evidence]) -> dict[str, list[MethodAnswer]]:
                 why_not=answer_words.NEVER_VOTES,
             )
         )
-    return shown
+    return answers_by_partition
 
 
-def _key(one: JudgedResult) -> tuple[str, str]:
+def _key(result: JudgedResult) -> tuple[str, str]:
     """What plans tell results apart by: the method, and the kind of quiz."""
-    return one.evidence.method, dict(one.evidence.setting).get("kind", "")
+    return result.evidence.method, dict(result.evidence.setting).get("kind", "")

@@ -47,13 +47,17 @@ class Case:
         have the measure."""
         if not self.comparable:
             return {}
-        found = {
+        calibrations = {
             measure.name: _calibrate_with(
                 measure, _of_same_name(measure, self.controls, beside=True)
             )
             for measure in self.evidence.beside
         }
-        return {name: known for name, known in found.items() if known is not None}
+        return {
+            name: calibration
+            for name, calibration in calibrations.items()
+            if calibration is not None
+        }
 
     @property
     def comparable(self) -> bool:
@@ -88,8 +92,8 @@ class Case:
     def sentence(self) -> str:
         """The result as it can be read aloud."""
         evidence = self.evidence
-        said = f"{model_title(evidence.model)} on {evidence.place}: {self.finding}"
-        return f"{said} {evidence.words.note(evidence)}".rstrip()
+        text = f"{model_title(evidence.model)} on {evidence.place}: {self.finding}"
+        return f"{text} {evidence.words.note(evidence)}".rstrip()
 
     @property
     def n(self) -> int:
@@ -131,12 +135,12 @@ class Case:
         name, deciding = min(self.calibrations, key=lambda named: named[1].p_value)
         if deciding.odd is None:
             return None
-        rest = [
+        other_p_values = [
             known_calibration.p_value
             for _, known_calibration in self.calibrations
             if known_calibration is not deciding
         ]
-        p = _smallest_corrected([deciding.odd.p_without, *rest])
+        p = _smallest_corrected([deciding.odd.p_without, *other_p_values])
         if p is None:
             return None
         control = self.controls[deciding.odd.place].place
@@ -181,20 +185,22 @@ def compare(
     made = Case(evidence, tuple(controls), unfair=unfair, notes=notes)
     if not made.comparable:
         return made
-    found = [
-        (measure.name, known)
+    calibrations = [
+        (measure.name, calibration)
         for measure in evidence.measures
-        if (known := _calibrate(measure, controls)) is not None
+        if (calibration := _calibrate(measure, controls)) is not None
     ]
     by_letters = None
     if evidence.looks is not None:
-        found = [(name, _count_looks(known, evidence)) for name, known in found]
-    elif found and found[0][0] == evidence.measures[0].name:
+        calibrations = [
+            (name, _count_looks(calibration, evidence)) for name, calibration in calibrations
+        ]
+    elif calibrations and calibrations[0][0] == evidence.measures[0].name:
         finer = _finer(evidence.measures[0], controls)
         if finer is not None:
-            name, by_letters = found[0]
-            found[0] = name, finer
-    return replace(made, calibrations=tuple(found), by_letters=by_letters)
+            name, by_letters = calibrations[0]
+            calibrations[0] = name, finer
+    return replace(made, calibrations=tuple(calibrations), by_letters=by_letters)
 
 
 def _calibrate(measure: Measure, controls: Sequence[Evidence]) -> Calibration | None:
@@ -205,7 +211,7 @@ def _calibrate(measure: Measure, controls: Sequence[Evidence]) -> Calibration | 
 def _calibrate_with(measure: Measure, theirs: Sequence[Measure]) -> Calibration | None:
     return calibrate(
         measure.values,
-        [one.values for one in theirs],
+        [control_measure.values for control_measure in theirs],
         own_share=measure.own_share,
         refused_as_wrong=measure.refused_as_wrong,
         prior=measure.prior,
@@ -214,21 +220,21 @@ def _calibrate_with(measure: Measure, theirs: Sequence[Measure]) -> Calibration 
 
 def _finer(measure: Measure, controls: Sequence[Evidence]) -> Calibration | None:
     """The comparison by finer numbers, where all have them."""
-    theirs = [one.finer for one in _of_same_name(measure, controls)]
-    given = [one for one in theirs if one is not None]
-    if measure.finer is None or len(given) < len(controls):
+    theirs = [entry.finer for entry in _of_same_name(measure, controls)]
+    available = [entry for entry in theirs if entry is not None]
+    if measure.finer is None or len(available) < len(controls):
         return None
-    return calibrate(measure.finer, given)
+    return calibrate(measure.finer, available)
 
 
 def _of_same_name(
     measure: Measure, controls: Sequence[Evidence], *, beside: bool = False
 ) -> list[Measure]:
     return [
-        one
+        control_measure
         for control in controls
-        for one in (control.beside if beside else control.measures)
-        if one.name == measure.name
+        for control_measure in (control.beside if beside else control.measures)
+        if control_measure.name == measure.name
     ]
 
 

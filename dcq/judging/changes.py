@@ -26,8 +26,8 @@ def keep(store: Store, within: Study) -> None:
     the store is busy or cannot be written."""
     now = _shown(within, judged(store, within))
     try:
-        known = verdicts.history(store, within.name)
-        if any(verdicts.differs(known, verdict) for verdict in now):
+        history = verdicts.history(store, within.name)
+        if any(verdicts.differs(history, verdict) for verdict in now):
             verdicts.add(Store(store.path, timeout=_WAIT), within.name, now)
     except StoreError:
         return  # whoever looks next keeps them
@@ -35,10 +35,10 @@ def keep(store: Store, within: Study) -> None:
 
 def sentences(store: Store, within: Study) -> dict[str, str]:
     """Why verdicts of a study have changed since they were last shown, by run."""
-    known = verdicts.history(store, within.name)
+    history = verdicts.history(store, within.name)
     changed = {}
     for verdict in _shown(within, judged(store, within)):
-        rows = known.get(verdict.key, [])
+        rows = history.get(verdict.key, [])
         if not rows or not rows[-1].same(verdict):
             rows = [*rows, verdict]
         if (pair := _last_change(rows)) is not None:
@@ -51,8 +51,8 @@ def sentences(store: Store, within: Study) -> dict[str, str]:
 def _shown(within: Study, judged_study: JudgedStudy) -> list[ShownVerdict]:
     """The verdicts that will not change by a run that is still going on."""
     counted = judged_study.snapshot.family
-    standing = {run: one for run, one in judged_study.verdicts.items() if run in counted}
-    family = sum(one.q_value is not None for one in standing.values())
+    standing = {run: member for run, member in judged_study.verdicts.items() if run in counted}
+    family = sum(member.q_value is not None for member in standing.values())
     return [
         _row(within, verdict, family)
         for verdict in standing.values()
@@ -63,7 +63,9 @@ def _shown(within: Study, judged_study: JudgedStudy) -> list[ShownVerdict]:
 def _row(within: Study, verdict: Verdict, family: int) -> ShownVerdict:
     evidence, known_calibration = verdict.case.evidence, verdict.case.calibration
     asked, aside = dict(evidence.setting), known_calibration.aside if known_calibration else ()
-    used = [one.run for place, one in enumerate(verdict.case.controls) if place not in aside]
+    used = [
+        control.run for place, control in enumerate(verdict.case.controls) if place not in aside
+    ]
     slot, kind = asked.get("slot", ""), asked.get("kind", evidence.method)
     prompt = asked.get("prompt") or "; ".join(value for _, value in evidence.setting)
     return ShownVerdict(
@@ -97,20 +99,24 @@ def _last_change(rows: Sequence[ShownVerdict]) -> tuple[ShownVerdict, ShownVerdi
 def _sentence(
     before: ShownVerdict, after: ShownVerdict, places: Mapping[str, tuple[str, str, str]]
 ) -> str:
-    found = [
+    changes = [
         *_run(before, after),
         *_controls(before, after, places),
         *_family(before, after),
         *_checks(before, after),
     ]
     if before.version != after.version:
-        found.append(f"dcq went from {before.version} to {after.version}")
-    if not found and (before.p_value, before.q_value) != (after.p_value, after.q_value):
-        found.append(f"{_numbers(before)} became {_numbers(after)}, and the rest of it is the same")
+        changes.append(f"dcq went from {before.version} to {after.version}")
+    if not changes and (before.p_value, before.q_value) != (after.p_value, after.q_value):
+        changes.append(
+            f"{_numbers(before)} became {_numbers(after)}, and the rest of it is the same"
+        )
     opening = f"Was {before.ruling} until {after.made_at:%d %b %Y, %H:%M} UTC"
-    if not found:
+    if not changes:
         return f"{opening}; nothing that is kept of both says what changed it."
-    return f"{opening}: since it was shown on {before.made_at:%d %b %Y}, {words.listed(found, 9)}."
+    return (
+        f"{opening}: since it was shown on {before.made_at:%d %b %Y}, {words.listed(changes, 9)}."
+    )
 
 
 def _run(before: ShownVerdict, after: ShownVerdict) -> list[str]:
@@ -137,19 +143,19 @@ def _controls(
         (sorted(new.keys() - old.keys()), "was added", "were added"),
         (sorted(old.keys() - new.keys()), "no longer counts", "no longer count"),
     )
-    found = []
-    for keys, one, many in sides:
+    changes = []
+    for keys, singular, many in sides:
         named = words.listed([names[key] for key in keys], _NAMED)
         if len(keys) == 1:
-            found.append(f"a control {one} ({named})")
+            changes.append(f"a control {singular} ({named})")
         elif keys:
-            found.append(f"{len(keys)} controls {many} ({named})")
+            changes.append(f"{len(keys)} controls {many} ({named})")
     again = sorted(key for key in old.keys() & new.keys() if old[key] != new[key])
     if again:
         named = words.listed([names[key] for key in again], _NAMED)
         noun = "a control" if len(again) == 1 else f"{len(again)} controls"
-        found.append(f"another run of {noun} counts ({named})")
-    return found
+        changes.append(f"another run of {noun} counts ({named})")
+    return changes
 
 
 def _partition(run: str, places: Mapping[str, tuple[str, str, str]]) -> str:
@@ -171,15 +177,15 @@ def _checks(before: ShownVerdict, after: ShownVerdict) -> list[str]:
         ("no longer failed", [topic for topic in before.bad if topic not in after.bad]),
     )
     return [
-        f"the check {words.listed([f'“{_topic(one)}”' for one in topics], 9)} {verb}"
+        f"the check {words.listed([f'“{_topic(name)}”' for name in topics], 9)} {verb}"
         for verb, topics in sides
         if topics
     ]
 
 
 def _topic(name: str) -> str:
-    known = {topic.value: called for topic, called in TOPICS.items()}
-    return known.get(name, name)
+    titles = {topic.value: called for topic, called in TOPICS.items()}
+    return titles.get(name, name)
 
 
 def _numbers(shown_verdict: ShownVerdict) -> str:

@@ -126,7 +126,7 @@ def dates(case: Case, cutoff: Cutoff | None) -> list[Check]:
     Empty where a date is unknown."""
     if cutoff is None:
         return []
-    found = []
+    checks = []
     old = [
         control.place
         for control in case.controls
@@ -134,14 +134,14 @@ def dates(case: Case, cutoff: Cutoff | None) -> list[Check]:
     ]
     if old:
         seen = wording_controls.controls_may_be_seen
-        found.append(_check(Topic.DATES, Mark.CAUTION, seen, cutoff=str(cutoff), names=old))
+        checks.append(_check(Topic.DATES, Mark.CAUTION, seen, cutoff=str(cutoff), names=old))
     day = case.evidence.published
     if day is not None and not cutoff.may_cover(day):
         figures = {"cutoff": str(cutoff), "published": str(day), "certain": cutoff.of_training}
-        found.append(
+        checks.append(
             _check(Topic.DATES, Mark.CAUTION, wording_controls.too_new_to_be_seen, **figures)
         )
-    return found
+    return checks
 
 
 def writer(case: Case) -> Check | None:
@@ -174,12 +174,12 @@ def served(case: Case) -> Check | None:
         }
         if len(values) < 2:
             continue
-        shown = [
+        descriptions = [
             f"{where}: {_dated(every, of)}"
             for where, every in sides.items()
-            if any(of(one) for one in every)
+            if any(of(model) for model in every)
         ]
-        figures = {"values": len(values), "noun": noun, "sides": _cut(shown, "; ")}
+        figures = {"values": len(values), "noun": noun, "sides": _cut(descriptions, "; ")}
         return _check(Topic.SERVED, Mark.CAUTION, wording_controls.several_served, **figures)
     return None
 

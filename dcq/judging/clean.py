@@ -35,10 +35,10 @@ class CleanSubset:
     @property
     def sentence(self) -> str:
         """How many instances were kept, of how many."""
-        whole = len(self.kept) + len(self.seen) + len(self.unknown)
+        total = len(self.kept) + len(self.seen) + len(self.unknown)
         open_ = f"; {len(self.unknown):,} have no usable answer" if self.unknown else ""
         return (
-            f"{len(self.kept):,} of {counted(whole, 'instance')} were neither picked nor completed "
+            f"{len(self.kept):,} of {counted(total, 'instance')} were neither picked nor completed "
             f"by {listed(self.models)}{open_}. Such a choice also drops unseen instances that were "
             "guessed, and keeps seen ones that leave no trace."
         )
@@ -62,21 +62,23 @@ def subset(store: Store, sample_id: str, models: Sequence[str]) -> CleanSubset:
     sample, without a model, and where none of the models has a quiz or a replication of it."""
     if not models:
         raise InputError("Name at least one model whose seen instances are to be left out.")
-    found: dict[str, list[float]] = {}
+    values_by_instance: dict[str, list[float]] = {}
     for model in models:
-        for one in cross_evidence(store, sample_id, model).instances:
-            held = [held for name in _BY if (held := one.holds(name)) == held]
-            found.setdefault(one.id, []).append(max(held) if held else float("nan"))
-    if all(value != value for values in found.values() for value in values):
+        for instance in cross_evidence(store, sample_id, model).instances:
+            held = [held for name in _BY if (held := instance.holds(name)) == held]
+            values_by_instance.setdefault(instance.id, []).append(
+                max(held) if held else float("nan")
+            )
+    if all(value != value for values in values_by_instance.values() for value in values):
         raise InputError(
             f"No instance of this sample was answered by {listed(list(models))} in a quiz or a "
             "replication; ask one first."
         )
-    seen = tuple(one for one, values in found.items() if 1.0 in values)
+    seen = tuple(instance for instance, values in values_by_instance.items() if 1.0 in values)
     unknown = tuple(
-        one
-        for one, values in found.items()
-        if one not in seen and any(value != value for value in values)
+        instance
+        for instance, values in values_by_instance.items()
+        if instance not in seen and any(value != value for value in values)
     )
-    kept = tuple(one for one in found if one not in {*seen, *unknown})
-    return CleanSubset(sample_id, tuple(models), kept, seen, unknown)
+    clean = tuple(instance for instance in values_by_instance if instance not in {*seen, *unknown})
+    return CleanSubset(sample_id, tuple(models), clean, seen, unknown)

@@ -124,14 +124,14 @@ def compare_pairs(
     scores = {run: tables.right(own) for run, own in answers.items()}
     comparisons = [
         _compare(
-            scores[one.run], scores[other_result.run], paired=one.sample == other_result.sample
+            scores[entry.run], scores[other_result.run], paired=entry.sample == other_result.sample
         )
-        for one, other_result in pairs
+        for entry, other_result in pairs
     ]
     adjusted = holm(
         [
-            None if _on_controls(*pair) else one.p_value
-            for pair, one in zip(pairs, comparisons, strict=True)
+            None if _on_controls(*pair) else entry.p_value
+            for pair, entry in zip(pairs, comparisons, strict=True)
         ]
     )
     alike: dict[Hashable, set[str]] = {}
@@ -139,22 +139,24 @@ def compare_pairs(
         alike.setdefault(_row(result), set()).add(result.run)
     return [
         ComparedResults(
-            one,
+            entry,
             other,
             comparison,
             p,
-            (frozenset(alike[_row(one)]), frozenset(alike[_row(other)])),
+            (frozenset(alike[_row(entry)]), frozenset(alike[_row(other)])),
         )
-        for (one, other), comparison, p in zip(pairs, comparisons, adjusted, strict=True)
+        for (entry, other), comparison, p in zip(pairs, comparisons, adjusted, strict=True)
     ]
 
 
 def among(comparisons: Sequence[ComparedResults], runs: Sequence[str]) -> list[ComparedResults]:
     """The comparisons with both sides shown, by the compared run itself or by another of the same
     model, partition, kind, slot and prompt: lists show one run of each."""
-    shown = set(runs)
+    run_ids = set(runs)
     return [
-        comparison for comparison in comparisons if all(side & shown for side in comparison.listed)
+        comparison
+        for comparison in comparisons
+        if all(side & run_ids for side in comparison.listed)
     ]
 
 

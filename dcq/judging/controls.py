@@ -54,46 +54,49 @@ class ControlPool:
     @cached_property
     def _on_variant_sets(self) -> Mapping[Hashable, Sequence[Evidence]]:
         """Controls of the whole store that are on one of several sets of variants."""
-        return group_alike(one for one in self.every.values() if one.question is not None)
+        return group_alike(
+            evidence for evidence in self.every.values() if evidence.question is not None
+        )
 
     @cached_property
     def _by_model(self) -> Mapping[tuple[str, str], Sequence[Evidence]]:
         """All controls by model and the method whose runs they are."""
-        found: dict[tuple[str, str], list[Evidence]] = {}
-        for one in self.counted:
-            found.setdefault((one.read_by, one.model), []).append(one)
-        return found
+        controls_by_model: dict[tuple[str, str], list[Evidence]] = {}
+        for control in self.counted:
+            controls_by_model.setdefault((control.read_by, control.model), []).append(control)
+        return controls_by_model
 
     def _alike(self, evidence: Evidence) -> list[Evidence]:
         """Controls asked in the same way about another partition, each on the set of variants by
         the same writer where it has one."""
         alike = [
-            one
-            for one in self._counted.get(evidence.asked_alike, ())
-            if one.partition != evidence.partition
+            control
+            for control in self._counted.get(evidence.asked_alike, ())
+            if control.partition != evidence.partition
         ]
-        if all(one.writer == evidence.writer for one in alike):
+        if all(control.writer == evidence.writer for control in alike):
             return alike
         others = {
-            one.question: one
-            for one in self._on_variant_sets.get(evidence.asked_alike, ())
-            if one.writer == evidence.writer
+            control.question: control
+            for control in self._on_variant_sets.get(evidence.asked_alike, ())
+            if control.writer == evidence.writer
         }
         return [
-            one if one.writer == evidence.writer else others.get(one.question, one) for one in alike
+            control if control.writer == evidence.writer else others.get(control.question, control)
+            for control in alike
         ]
 
     def _unlike(self, evidence: Evidence, alike: Sequence[Evidence]) -> Case:
         """No control is of this kind of text; those that there are tell how far off they are."""
         if alike:
             figures = {
-                "theirs": sorted({f"{one.task} in {one.language}" for one in alike}),
+                "theirs": sorted({f"{control.task} in {control.language}" for control in alike}),
                 "own": f"{evidence.task} in {evidence.language}",
             }
             return compare(evidence, alike, unfair=_bad(wording_controls.other_text, **figures))
         others = self._by_model.get((evidence.read_by, evidence.model), ())
         differs = sorted(
-            {name for one in others for name, _ in set(evidence.setting) - set(one.setting)}
+            {name for control in others for name, _ in set(evidence.setting) - set(control.setting)}
         )
         if not differs:
             return Case(evidence)
@@ -127,26 +130,26 @@ class ControlPool:
 def _left_out(fitting: Sequence[Evidence], used: Sequence[Evidence]) -> tuple[Check, ...]:
     silent = [c for c in fitting if c not in used and not is_usable(c)]
     foreign = [c for c in fitting if c not in used and is_usable(c)]
-    found = []
+    checks = []
     if silent:
         figures = {"names": _names(silent)}
-        found.append(
+        checks.append(
             Check(Topic.CONTROLS, Mark.CAUTION, wording_controls.unusable_left_out, figures)
         )
     if foreign:
         figures = {"names": _names(foreign)}
-        found.append(
+        checks.append(
             Check(Topic.WRITER, Mark.GOOD, wording_controls.other_writer_left_out, figures)
         )
-    return tuple(found)
+    return tuple(checks)
 
 
 def _bad(says: Callable[..., CheckWords], **figures: Any) -> Check:
     return Check(Topic.CONTROLS, Mark.BAD, says, figures)
 
 
-def _names(found: Sequence[Evidence]) -> list[str]:
-    return [one.place for one in found]
+def _names(controls: Sequence[Evidence]) -> list[str]:
+    return [control.place for control in controls]
 
 
 def _without_looks(evidence: Evidence) -> Evidence:

@@ -74,8 +74,8 @@ class InstanceEvidence:
             return math.nan if self.category is None else float(self.category is not Category.CLEAN)
         if method is SampleMethodName.REPLICATION:
             return math.nan if self.match is None else float(self.match is not MatchLevel.INEXACT)
-        known = {Picked.YES: 1.0, Picked.NO: 0.0}
-        return math.nan if self.picked is None else known.get(self.picked, math.nan)
+        values = {Picked.YES: 1.0, Picked.NO: 0.0}
+        return math.nan if self.picked is None else values.get(self.picked, math.nan)
 
 
 @dataclass(frozen=True)
@@ -117,13 +117,13 @@ class CrossEvidence:
 
 def models_of(store: Store, sample_id: str) -> list[str]:
     """Models that took a quiz of the sample or replicated it."""
-    found = [
+    models = [
         finding.result.model
         for finding in study.findings(store)
         if finding.result.sample == sample_id
     ]
-    found += [one.model for one in replication.results(store) if one.sample == sample_id]
-    return sorted(set(found))
+    models += [result.model for result in replication.results(store) if result.sample == sample_id]
+    return sorted(set(models))
 
 
 def cross_evidence(
@@ -176,14 +176,14 @@ def pairs_of(
     associations = [
         associate(
             [instance_evidence.holds(finding) for instance_evidence in instances],
-            [one.holds(group) for one in instances],
+            [entry.holds(group) for entry in instances],
         )
         for finding, group in names
     ]
     tested = [association.p_value if association.varies else None for association in associations]
     return tuple(
-        FindingPair(finding, group, one, p, corrected)
-        for (finding, group), one, p, corrected in zip(
+        FindingPair(finding, group, entry, p, corrected)
+        for (finding, group), entry, p, corrected in zip(
             names, associations, tested, holm(tested), strict=True
         )
     )
@@ -192,11 +192,13 @@ def pairs_of(
 def _replication_of(store: Store, model: str, sample_id: str) -> ReplicationResult | None:
     """A judged one before others, because its near-exact matches are known."""
     replications = [
-        one
-        for one in replication.results(store)
-        if (one.sample, one.model) == (sample_id, model) and one.asked
+        result
+        for result in replication.results(store)
+        if (result.sample, result.model) == (sample_id, model) and result.asked
     ]
-    return min(replications, key=lambda one: (not one.finished, not one.judge), default=None)
+    return min(
+        replications, key=lambda result: (not result.finished, not result.judge), default=None
+    )
 
 
 def _overlap_of(store: Store, sample_id: str, run: str | None) -> OverlapResult | None:
@@ -215,11 +217,11 @@ def _overlap_of(store: Store, sample_id: str, run: str | None) -> OverlapResult 
     return outcome.of_run(store, newest.run) if newest else None
 
 
-def _matches(store: Store, found: ReplicationResult | None) -> Mapping[str, MatchLevel | None]:
-    if found is None:
+def _matches(store: Store, result: ReplicationResult | None) -> Mapping[str, MatchLevel | None]:
+    if result is None:
         return {}
-    table = replication.rows(store, found.run)
-    exact, near = matches(table, judged=bool(found.judge))
+    table = replication.rows(store, result.run)
+    exact, near = matches(table, judged=bool(result.judge))
     known_levels: dict[str, MatchLevel | None] = {}
     for row, is_exact, is_near in zip(table, exact, near, strict=True):
         if math.isnan(is_exact):
@@ -246,13 +248,13 @@ def _beside_quiz(store: Store, model: str, sample_id: str) -> SampleEvidence:
         for finding in study.findings(store)
         if (finding.result.model, finding.result.sample) == (model, sample_id) and finding.result.n
     ]
-    found = study.strongest(own_findings)
-    if found is None:
+    strongest = study.strongest(own_findings)
+    if strongest is None:
         return SampleEvidence(
             SampleMethodName.QUIZ, None, None, f"{model} took no quiz of this sample."
         )
-    ruling = found.verdict.ruling if found.verdict else None
-    return SampleEvidence(SampleMethodName.QUIZ, found.result.run, ruling, summarise(found))
+    ruling = strongest.verdict.ruling if strongest.verdict else None
+    return SampleEvidence(SampleMethodName.QUIZ, strongest.result.run, ruling, summarise(strongest))
 
 
 def _beside_replication(model: str, replication: ReplicationResult | None) -> SampleEvidence:

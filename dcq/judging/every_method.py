@@ -56,33 +56,36 @@ def of_other_methods(
 ) -> list[JudgedResult]:
     """The results of a study by all other methods, with their verdicts: by method, partition and
     model; selected as ``quizzes`` are. ``text_of`` is as in ``study.judged``."""
-    found = [
-        one
+    judged_results = [
+        result
         for method in methods.of_study(within)
         if method.judged and method.name != QUIZ
-        for one in sorted(
+        for result in sorted(
             study.judged_results(store, method.name, within, text_of=text_of),
-            key=lambda one: (one.evidence.partition, one.evidence.model),
+            key=lambda result: (result.evidence.partition, result.evidence.model),
         )
     ]
     return [
-        one
-        for one in found
-        if model in {None, *one.evidence.names} and partition in {None, one.evidence.partition}
+        result
+        for result in judged_results
+        if model in {None, *result.evidence.names}
+        and partition in {None, result.evidence.partition}
     ]
 
 
 def searched(store: Store, within: Study = EVERYTHING) -> list[Evidence]:
     """The searches and scans in which an instance was looked for, newest first; they are shown
     beside the verdicts of a study."""
-    return [one for method in methods.of_study(within) for one in method.beside(store, within)]
+    return [
+        evidence for method in methods.of_study(within) for evidence in method.beside(store, within)
+    ]
 
 
 def document(finding: QuizFinding, estimate: ContaminationRange | None = None) -> dict[str, Any]:
     """One quiz with its own keys of those documented for the command line; shares are fractions,
     None means not applicable. ``estimate`` is the protocol v2 estimate that its run is part of."""
-    said = of_judged(finding.judged, estimate)
-    return {key: value for key, value in said.items() if key not in _OF_ANY}
+    values = of_judged(finding.judged, estimate)
+    return {key: value for key, value in values.items() if key not in _OF_ANY}
 
 
 def of_judged(result: JudgedResult, estimate: ContaminationRange | None = None) -> dict[str, Any]:
@@ -93,8 +96,8 @@ def of_judged(result: JudgedResult, estimate: ContaminationRange | None = None) 
     ``n`` what it rests on. ``p_control`` is the p-value of the verdict, against the controls;
     ``q_control`` and ``p_control_holm`` are corrected over the study.
     """
-    said = fields.by_key(result) | (estimate.row() if estimate else {})
-    return {key: said.get(key) for key in _KEYS}
+    values = fields.by_key(result) | (estimate.row() if estimate else {})
+    return {key: values.get(key) for key in _KEYS}
 
 
 def tabulate(
@@ -105,33 +108,36 @@ def tabulate(
     """A table of quizzes (``findings``) and of ``results`` of other methods: the keys of the JSON,
     a column for each outcome, check of the verdict, text-only strategy and field of a method, and
     the reasons as one text. ``estimates`` are those of protocol v2, by run."""
-    rows = [_row(one.judged, estimates.get(one.result.run), one.baselines) for one in findings]
-    more = [_row(one) for one in results]
+    rows = [
+        _row(result.judged, estimates.get(result.result.run), result.baselines)
+        for result in findings
+    ]
+    more = [_row(result) for result in results]
     table = pd.DataFrame([*rows, *more])
     if not more:
         return table
     # Where a method does not count something, pandas would make fractions of the other's counts.
-    given = {
+    column_types = {
         name: {type(row[name]) for row in (*rows, *more) if row.get(name) is not None}
         for name in table.columns
     }
-    return table.astype({name: "Int64" for name, types in given.items() if types == {int}})
+    return table.astype({name: "Int64" for name, types in column_types.items() if types == {int}})
 
 
 def _row(
-    one: JudgedResult,
+    result: JudgedResult,
     estimate: ContaminationRange | None = None,
     baselines: Sequence[TextOnly] = (),
 ) -> dict[str, Any]:
-    said, facts = of_judged(one, estimate), fields.by_key(one)
-    outcomes, reasons = said.pop("outcomes"), said.pop("reasons")
-    checks = one.verdict.checks if one.verdict else ()
+    values, facts = of_judged(result, estimate), fields.by_key(result)
+    outcomes, reasons = values.pop("outcomes"), values.pop("reasons")
+    checks = result.verdict.checks if result.verdict else ()
     return {
-        "run": one.evidence.run,
-        **said,
+        "run": result.evidence.run,
+        **values,
         **outcomes,
         **{key: value for key, value in facts.items() if key not in _KEYS},
-        **{f"text_only_{found.name}": found.kappa.score for found in baselines},
+        **{f"text_only_{baseline.name}": baseline.kappa.score for baseline in baselines},
         **{f"check_{check.topic}": check.mark.value for check in checks},
         "reasons": " ".join(reasons) or None,
     }

@@ -72,34 +72,34 @@ class Sides:
 def places(read: Snapshot) -> dict[str, str]:
     """The partitions of a study that have results by instance, with their names: targets first,
     then those with most results."""
-    found: dict[str, list[Evidence]] = {}
-    for one in _seen(read):
-        found.setdefault(one.partition, []).append(one)
+    results_by_partition: dict[str, list[Evidence]] = {}
+    for result in _seen(read):
+        results_by_partition.setdefault(result.partition, []).append(result)
     ranked = sorted(
-        found.values(),
-        key=lambda ones: (
-            _ROLES.index(PartitionRole(ones[0].role)),
-            -len(ones),
-            ones[0].partition,
+        results_by_partition.values(),
+        key=lambda results: (
+            _ROLES.index(PartitionRole(results[0].role)),
+            -len(results),
+            results[0].partition,
         ),
     )
-    return {ones[0].partition: ones[0].place for ones in ranked}
+    return {results[0].partition: results[0].place for results in ranked}
 
 
 def explore(read: Snapshot, partition: str) -> Explored:
     """The results of a study on a partition, method by method, the one that recalls most first."""
-    found = [one for one in _seen(read) if one.partition == partition]
-    ids = list(dict.fromkeys(instance for one in found for instance in _each(one).ids))
+    results = [result for result in _seen(read) if result.partition == partition]
+    ids = list(dict.fromkeys(instance for result in results for instance in _each(result).ids))
     place = {instance: number for number, instance in enumerate(ids)}
-    table = np.full((len(found), len(ids)), np.nan)
-    for row, one in zip(table, found, strict=True):
-        row[[place[instance] for instance in _each(one).ids]] = _shares(_each(one).recalled)
-    methods = list(dict.fromkeys(one.read_by for one in found))
+    table = np.full((len(results), len(ids)), np.nan)
+    for row, result in zip(table, results, strict=True):
+        row[[place[instance] for instance in _each(result).ids]] = _shares(_each(result).recalled)
+    methods = list(dict.fromkeys(result.read_by for result in results))
     order = sorted(
-        range(len(found)),
-        key=lambda at: (methods.index(found[at].read_by), -float(np.nansum(table[at]))),
+        range(len(results)),
+        key=lambda at: (methods.index(results[at].read_by), -float(np.nansum(table[at]))),
     )
-    return Explored(tuple(ids), tuple(found[at] for at in order), table[order])
+    return Explored(tuple(ids), tuple(results[at] for at in order), table[order])
 
 
 def compare(evidence: Evidence, other_evidence: Evidence) -> Sides:
@@ -145,13 +145,13 @@ def select(
 ) -> NDArray[np.bool_]:
     """Which instances a filter lists, of the results in two rows. Instances without an answer of
     both are listed under ``ALL`` alone."""
-    one, other = explored.recalled[first], explored.recalled[second]
+    recalled, other = explored.recalled[first], explored.recalled[second]
     masks: dict[InstanceFilter, NDArray[np.bool_]] = {
-        InstanceFilter.ALL: np.ones(len(one), dtype=np.bool_),
-        InstanceFilter.FIRST: one > other,
-        InstanceFilter.SECOND: other > one,
-        InstanceFilter.BOTH: (one == other) & (one > 0),
-        InstanceFilter.NEITHER: (one == other) & (one == 0),
+        InstanceFilter.ALL: np.ones(len(recalled), dtype=np.bool_),
+        InstanceFilter.FIRST: recalled > other,
+        InstanceFilter.SECOND: other > recalled,
+        InstanceFilter.BOTH: (recalled == other) & (recalled > 0),
+        InstanceFilter.NEITHER: (recalled == other) & (recalled == 0),
     }
     return masks[listed]
 
@@ -159,15 +159,18 @@ def select(
 def names(explored: Explored, titles: Mapping[str, str]) -> list[str]:
     """A name for each result: its model, as ``titles`` name it, and how it was asked where a model
     has several results."""
-    models = [titles[one.model] for one in explored.results]
+    models = [titles[result.model] for result in explored.results]
     forms = [
         models,
-        [f"{model} · {_how(one)}" for model, one in zip(models, explored.results, strict=True)],
+        [
+            f"{model} · {_how(result)}"
+            for model, result in zip(models, explored.results, strict=True)
+        ],
     ]
     forms.append(
         [
-            f"{long} · {one.at:%d %b %H:%M}"
-            for long, one in zip(forms[1], explored.results, strict=True)
+            f"{long} · {result.at:%d %b %H:%M}"
+            for long, result in zip(forms[1], explored.results, strict=True)
         ]
     )
     return [
@@ -176,27 +179,29 @@ def names(explored: Explored, titles: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _how(one: Evidence) -> str:
-    return str(one.figures.get("name", one.read_by))
+def _how(result: Evidence) -> str:
+    return str(result.figures.get("name", result.read_by))
 
 
 def _seen(read: Snapshot) -> list[Evidence]:
     """The results that count in the study and say something of single instances."""
     return [
-        one
-        for run, one in read.evidence.items()
-        if run in read.counting and one.each and len(one.each.ids) == len(one.each.recalled) > 0
+        result
+        for run, result in read.evidence.items()
+        if run in read.counting
+        and result.each
+        and len(result.each.ids) == len(result.each.recalled) > 0
     ]
 
 
-def _each(one: Evidence) -> ByInstance:
-    assert one.each is not None  # noqa: S101  (_seen() saw to it)
-    return one.each
+def _each(result: Evidence) -> ByInstance:
+    assert result.each is not None  # noqa: S101  (_seen() saw to it)
+    return result.each
 
 
 def _shares(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    known = (~np.isnan(table)).sum(axis=1)
+    counts = (~np.isnan(table)).sum(axis=1)
     total = np.nansum(table, axis=1)
     shares: NDArray[np.float64] = np.full(len(table), np.nan)
-    np.divide(total, known, out=shares, where=known > 0)
+    np.divide(total, counts, out=shares, where=counts > 0)
     return shares

@@ -27,17 +27,17 @@ def columns(
     """The figures of a method's results, in reading order. ``units`` are the units of the estimates
     and whether an estimate is a share; ``places`` are the names of partitions by their keys. Files
     need neither."""
-    found, names = methods.named(method), places or {}
-    own = [_of_evidence(field) for field in found.fields]
+    detection_method, names = methods.named(method), places or {}
+    own = [_of_evidence(field) for field in detection_method.fields]
     return [
         *_FIRST,
-        Column("", "Partition", _of(lambda one: names.get(one.partition, one.partition))),
-        *(one for one in own if one.leads),
+        Column("", "Partition", _of(lambda entry: names.get(entry.partition, entry.partition))),
+        *(entry for entry in own if entry.leads),
         *_VERDICT,
         *(part for unit, share in (units or {}).items() for part in _estimate(unit, share)),
-        *map(_of_comparison, found.control_fields),
+        *map(_of_comparison, detection_method.control_fields),
         *_COMPARED,
-        *(one for one in own if not one.leads),
+        *(entry for entry in own if not entry.leads),
         *_LAST,
     ]
 
@@ -47,15 +47,15 @@ def of_people(results: Sequence[JudgedResult], places: Mapping[str, str]) -> lis
     if not results:
         return []
     units: dict[str, bool] = {}
-    for one in results:
-        estimate = one.evidence.estimate
+    for result in results:
+        estimate = result.evidence.estimate
         units.setdefault(estimate.unit, True)
         units[estimate.unit] &= estimate.share == estimate.value
     return [
         column
         for column in columns(results[0].evidence.read_by, units, places)
         if column.heading
-        and not (column.optional and all(column.value(one) is None for one in results))
+        and not (column.optional and all(column.value(result) is None for result in results))
     ]
 
 
@@ -88,37 +88,39 @@ def _of_evidence(field: Field) -> Shown:
 
 
 def _of_comparison(field: ControlField) -> Shown:
-    def value(one: JudgedResult) -> object:
-        found = deciding_comparison(one)
-        return None if found is None else field.value(found)
+    def value(result: JudgedResult) -> object:
+        calibration = deciding_comparison(result)
+        return None if calibration is None else field.value(calibration)
 
     return _lifted(field, value)
 
 
 def _lifted(field: Column[Any], value: Callable[[JudgedResult], object]) -> Shown:
-    given = {one.name: getattr(field, one.name) for one in dataclasses.fields(field)}
-    return Column(**given | {"value": value})
+    attributes = {
+        attribute.name: getattr(field, attribute.name) for attribute in dataclasses.fields(field)
+    }
+    return Column(**attributes | {"value": value})
 
 
 def _estimate(unit: str, share: bool) -> tuple[Shown, Shown]:
     """The estimate in a ``unit``, and its interval."""
 
-    def of(one: JudgedResult) -> MethodEstimate | None:
-        found = one.evidence.estimate
-        return found if found.unit == unit else None
+    def of(result: JudgedResult) -> MethodEstimate | None:
+        estimate = result.evidence.estimate
+        return estimate if estimate.unit == unit else None
 
-    def value(one: JudgedResult) -> float | None:
-        found = of(one)
-        return None if found is None else found.value
+    def value(result: JudgedResult) -> float | None:
+        estimate = of(result)
+        return None if estimate is None else estimate.value
 
-    def limits(one: JudgedResult) -> tuple[float, float] | None:
-        found = of(one)
-        if found is None or found.low is None or found.high is None:
+    def limits(result: JudgedResult) -> tuple[float, float] | None:
+        estimate = of(result)
+        if estimate is None or estimate.low is None or estimate.high is None:
             return None
-        return found.low, found.high
+        return estimate.low, estimate.high
 
-    def show_limits(given: tuple[float, float]) -> str:
-        low, high = given
+    def show_limits(interval: tuple[float, float]) -> str:
+        low, high = interval
         return f"[{percent(low)}, {percent(high)}]" if share else interval_words(low, high)
 
     number = SHARE if share else TWO_DECIMALS
@@ -133,43 +135,43 @@ def _of(value: Callable[[Evidence], object]) -> Callable[[JudgedResult], object]
     return lambda one: value(one.evidence)
 
 
-def _of_verdict(one: JudgedResult, name: str) -> object:
-    return getattr(one.verdict, name) if one.verdict else None
+def _of_verdict(result: JudgedResult, name: str) -> object:
+    return getattr(result.verdict, name) if result.verdict else None
 
 
-def _p_control(one: JudgedResult) -> float | None:
-    return one.case.against_controls(lambda found: found.p_value) if one.verdict else None
+def _p_control(result: JudgedResult) -> float | None:
+    return result.case.against_controls(lambda found: found.p_value) if result.verdict else None
 
 
-def _expected(one: JudgedResult) -> float | None:
-    found = deciding_comparison(one)
-    return found.control_score if found else None
+def _expected(result: JudgedResult) -> float | None:
+    calibration = deciding_comparison(result)
+    return calibration.control_score if calibration else None
 
 
-def _controls(one: JudgedResult) -> int | None:
-    found = deciding_comparison(one)
-    return found.controls if found else None
+def _controls(result: JudgedResult) -> int | None:
+    calibration = deciding_comparison(result)
+    return calibration.controls if calibration else None
 
 
-def _control_partitions(one: JudgedResult) -> str | None:
+def _control_partitions(result: JudgedResult) -> str | None:
     return (
-        ", ".join(c.partition for c in one.case.used_controls) or None
-        if deciding_comparison(one)
+        ", ".join(c.partition for c in result.case.used_controls) or None
+        if deciding_comparison(result)
         else None
     )
 
 
-def _control_places(one: JudgedResult) -> str | None:
+def _control_places(result: JudgedResult) -> str | None:
     return (
-        ", ".join(c.place for c in one.case.used_controls) or None
-        if deciding_comparison(one)
+        ", ".join(c.place for c in result.case.used_controls) or None
+        if deciding_comparison(result)
         else None
     )
 
 
-def _range(one: JudgedResult) -> tuple[float, float] | None:
-    found = deciding_comparison(one)
-    return (found.control_low, found.control_high) if found else None
+def _range(result: JudgedResult) -> tuple[float, float] | None:
+    calibration = deciding_comparison(result)
+    return (calibration.control_low, calibration.control_high) if calibration else None
 
 
 def _prompt(evidence: Evidence) -> str | None:

@@ -40,8 +40,8 @@ class Cell:
     @property
     def kappa(self) -> float | None:
         """κ above the controls; None without any."""
-        known = self.finding.calibration if self.finding else None
-        return known.kappa_control if known else None
+        calibration = self.finding.calibration if self.finding else None
+        return calibration.kappa_control if calibration else None
 
     @property
     def share(self) -> float | None:
@@ -78,20 +78,22 @@ class Matrix:
 
 def matrix(store: Store, findings: Sequence[QuizFinding], within: Study = EVERYTHING) -> Matrix:
     """The matrix of a study; ``findings`` are the quiz results that it shows."""
-    found: dict[str, dict[str, list[QuizFinding]]] = defaultdict(lambda: defaultdict(list))
+    grouped_findings: dict[str, dict[str, list[QuizFinding]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     places: dict[str, tuple[str, PartitionRole]] = {}
     for finding in findings:
         result = finding.result
-        found[result.partition][result.model].append(finding)
+        grouped_findings[result.partition][result.model].append(finding)
         places[result.partition] = (result.place, PartitionRole(result.role))
     others: dict[str, dict[str, dict[str, JudgedResult]]] = defaultdict(lambda: defaultdict(dict))
     for other_result in sorted(
-        every_method.of_other_methods(store, within), key=lambda one: rank_verdict(one.verdict)
+        every_method.of_other_methods(store, within), key=lambda entry: rank_verdict(entry.verdict)
     ):
         by = other_result.evidence
         others[by.partition][by.model].setdefault(by.method, other_result)
         places.setdefault(by.partition, (by.place, PartitionRole(by.role)))
-    answered = {one.pair: one for one in answers(store, within)}
+    answered = {entry.pair: entry for entry in answers(store, within)}
     searched: dict[str, Evidence] = {}
     # A search for a control is shown beside it, whichever targets the study has.
     for run in every_method.searched(store, replace(within, partitions=None)):
@@ -104,11 +106,11 @@ def matrix(store: Store, findings: Sequence[QuizFinding], within: Study = EVERYT
             role,
             {
                 model: Cell(
-                    strongest(found[partition][model]),
+                    strongest(grouped_findings[partition][model]),
                     others[partition][model],
                     answered.get((model, partition)),
                 )
-                for model in {*found[partition], *others[partition]}
+                for model in {*grouped_findings[partition], *others[partition]}
             },
             searched.get(partition),
         )
@@ -141,5 +143,5 @@ def matrix(store: Store, findings: Sequence[QuizFinding], within: Study = EVERYT
 
 def _rank(cells: Sequence[Cell]) -> tuple[int, float]:
     called = sum(cell.ruling is Ruling.CONTAMINATED for cell in cells)
-    highest = max((one for cell in cells if (one := cell.height) is not None), default=-2.0)
+    highest = max((height for cell in cells if (height := cell.height) is not None), default=-2.0)
     return -called, -highest

@@ -125,13 +125,15 @@ def results(
     with their verdicts; by partition and model."""
     if not within.uses(REPLICATION):
         return []
-    shown = _shown(store, within, snapshot.state(store))
-    return [replication for replication, counts in shown if counts or every_run]
+    counted_results = _shown(store, within, snapshot.state(store))
+    return [replication for replication, counts in counted_results if counts or every_run]
 
 
 def of_run(store: Store, run_id: str) -> ReplicationResult:
     """The result of one run. Raises InputError where it has none."""
-    replication = next((one for one in results(store, every_run=True) if one.run == run_id), None)
+    replication = next(
+        (result for result in results(store, every_run=True) if result.run == run_id), None
+    )
     if replication is None:
         raise InputError(f"Run {run_id!r} replicates nothing yet; name a run of `replicate`.")
     return replication
@@ -151,35 +153,42 @@ def _shown(
     judged_study = judged(store, within)
     read, runs = judged_study.snapshot, method_runs.runs_of(store, RUNS)
     counted: Sequence[Counted] = read.rows.get(REPLICATION, ())
-    measured = {one.run.run: one.measured for one in counted}
+    measured = {counted_run.run.run: counted_run.measured for counted_run in counted}
     made = []
-    for one in counted:
-        if (run := one.run.run) in read.members:
+    for counted_run in counted:
+        if (run := counted_run.run.run) in read.members:
             case = judged_study.cases[run]
             controls = [measured[control.run] for control in case.controls]
-            result = _result(store, one, runs, case, controls, judged_study.verdicts.get(run))
+            result = _result(
+                store, counted_run, runs, case, controls, judged_study.verdicts.get(run)
+            )
             made.append((result, run in read.counting))
     return sorted(made, key=lambda pair: (pair[0].partition, pair[0].model))
 
 
 def _result(
     store: Store,
-    one: Counted,
+    counted_run: Counted,
     runs: Sequence[MethodRun],
     case: Case,
     controls: Sequence[Replicated],
     verdict: Verdict | None,
 ) -> ReplicationResult:
-    run, sample, replication, replicated_run = one.run, one.sample, one.replication, one.measured
+    run, sample, replication, replicated_run = (
+        counted_run.run,
+        counted_run.sample,
+        counted_run.replication,
+        counted_run.measured,
+    )
     instructions = [Instruction(name) for name in replication.instructions]
-    judged = method_runs.answers(store, one.judging.run) if one.judging else {}
+    judged = method_runs.answers(store, counted_run.judging.run) if counted_run.judging else {}
     return ReplicationResult(
         run=run.run,
-        judge_run=one.judging.run if one.judging else None,
+        judge_run=counted_run.judging.run if counted_run.judging else None,
         replication=replication.id,
         sample=sample.id,
         model=run.model,
-        judge=one.judge,
+        judge=counted_run.judge,
         partition=sample.partition,
         title=sample.title,
         split_title=sample.split_title,
@@ -192,21 +201,21 @@ def _result(
         n=len(replication.pieces),
         questions=len(replication.pieces) * len(instructions),
         asked=run.asked,
-        finished=one.finished,
+        finished=counted_run.finished,
         left_out=Counter(replication.left_out.values()),
         cuts=Counter(piece.cut_by for piece in replication.pieces if piece.cut_by),
-        outcomes=one.outcomes,
+        outcomes=counted_run.outcomes,
         judge_outcomes=Counter(
             answer.value or (answer.reason if answer.outcome != "error" else "error")
             for answer in judged.values()
         ),
-        rouge_l=means(one.rows, instructions),
+        rouge_l=means(counted_run.rows, instructions),
         guidance=replicated_run.guidance,
-        additions=additions(one.rows, instructions, replicated_run.guidance),
-        meaning=meaning_of(one.rows, instructions, sample.language),
+        additions=additions(counted_run.rows, instructions, replicated_run.guidance),
+        meaning=meaning_of(counted_run.rows, instructions, sample.language),
         matches=replicated_run.matches,
-        unusable=one.measured.unusable,
-        people=people_of(one.rows),
+        unusable=counted_run.measured.unusable,
+        people=people_of(counted_run.rows),
         cheat=_cheat(store, run, runs),
         case=case,
         alarms_1=false_alarms(

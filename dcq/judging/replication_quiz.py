@@ -44,10 +44,10 @@ def cross_check_of(store: Store, run_id: str) -> BesideQuiz:
             None,
             f"{plan.model} took no quiz of this sample with the original at one slot; ask it one.",
         )
-    found = picks_of(store, quiz.run)
+    picks = picks_of(store, quiz.run)
     table = rows(store, run_id)
     exact, near = matches(table, judged=bool(of_run(store, run_id).judge))
-    right = found.reindex([row.instance for row in table]).to_numpy(np.float64)
+    right = picks.reindex([row.instance for row in table]).to_numpy(np.float64)
     counted = cross_check(right, exact + near)
     if not counted.n:
         return BesideQuiz(None, quiz, "No instance has an answer in the quiz and a completion.")

@@ -24,22 +24,22 @@ def against_people(results: Sequence[ReplicationResult]) -> list[Success]:
     contaminated, or not, as Algorithm 2 does on the labels that both give. "Inconclusive" counts as
     not contaminated."""
     people: dict[str, bool] = {}
-    said: dict[str, dict[str, bool]] = {}
+    decisions: dict[str, dict[str, bool]] = {}
     first: dict[str, cheat.CheatFinding] = {}
     for replication in results:
         if replication.people.matches is None or not replication.people.matches.n:
             continue
         people[replication.run] = replication.people.matches.contaminated
         for method, decision in _decisions(replication).items():
-            said.setdefault(method, {})[replication.run] = decision
+            decisions.setdefault(method, {})[replication.run] = decision
         if replication.cheat is not None:
             first[replication.run] = replication.cheat
-    found = [_count(method, decided, people) for method, decided in said.items()]
+    successes = [_count(method, decided, people) for method, decided in decisions.items()]
     if first:
         asked = {run: seen for run, seen in people.items() if run in first}
         strict = cheat.strict(first, asked)
-        found.append(Success("First instances, strict", strict.success, strict.settings))
-    return found
+        successes.append(Success("First instances, strict", strict.success, strict.settings))
+    return successes
 
 
 def _decisions(replication: ReplicationResult) -> dict[str, bool]:

@@ -57,12 +57,12 @@ def served(store: Store, run_id: str) -> Served:
     )
 
 
-def _count(found: Mapping[object, object]) -> dict[str, int]:
-    counts = {str(name): int(str(count)) for name, count in found.items()}
+def _count(raw_counts: Mapping[object, object]) -> dict[str, int]:
+    counts = {str(name): int(str(count)) for name, count in raw_counts.items()}
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def _listed(counts: Mapping[str, int], n: int) -> str:
-    shown = [f"{name} in {count:,} of {n:,} answers" for name, count in counts.items()]
-    more = len(shown) - SHOWN
-    return ", ".join(shown[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+    phrases = [f"{name} in {count:,} of {n:,} answers" for name, count in counts.items()]
+    more = len(phrases) - SHOWN
+    return ", ".join(phrases[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")

@@ -70,12 +70,14 @@ def read(
         evidence |= own
         for key, run in method.counting_runs(rows[method.name], own, within):
             standing.setdefault(key, run)
-    known = {one.model: cutoffs.cutoff_of(one.model) for one in evidence.values()}
+    cutoffs_by_model = {
+        result.model: cutoffs.cutoff_of(result.model) for result in evidence.values()
+    }
     return Snapshot(
         evidence=evidence,
-        members=frozenset(run for run, one in evidence.items() if belongs(one, within)),
+        members=frozenset(run for run, result in evidence.items() if belongs(result, within)),
         counting=frozenset(standing.values()),
-        cutoffs={model: found for model, found in known.items() if found is not None},
+        cutoffs={model: cutoff for model, cutoff in cutoffs_by_model.items() if cutoff is not None},
         rows=rows,
     )
 
@@ -99,15 +101,15 @@ def state(store: Store) -> tuple[int, ...]:
     looked = _looked.get()
     if looked is not None and store in looked:
         return looked[store]
-    found = (*replications.state(store), *cutoffs.state())
+    marker = (*replications.state(store), *cutoffs.state())
     if looked is not None:
-        looked[store] = found
-    return found
+        looked[store] = marker
+    return marker
 
 
 def _served(store: Store, run_ids: Sequence[str]) -> dict[str, tuple[ServedModel, ...]]:
     """What endpoints said answered each of these runs."""
-    found: dict[str, list[ServedModel]] = {}
+    models_by_run: dict[str, list[ServedModel]] = {}
     for row in stored.served(store, run_ids).to_dict("records"):
         model, fingerprint = (
             None if pd.isna(row[name]) else str(row[name])
@@ -116,5 +118,5 @@ def _served(store: Store, run_ids: Sequence[str]) -> dict[str, tuple[ServedModel
         served_model = ServedModel(
             model, fingerprint, row["first"].to_pydatetime(), row["last"].to_pydatetime()
         )
-        found.setdefault(str(row["run"]), []).append(served_model)
-    return {run: tuple(served_models) for run, served_models in found.items()}
+        models_by_run.setdefault(str(row["run"]), []).append(served_model)
+    return {run: tuple(served_models) for run, served_models in models_by_run.items()}

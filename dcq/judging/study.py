@@ -53,8 +53,10 @@ def judge_snapshot(read: Snapshot) -> JudgedStudy:
     if it counted instead.
     """
     standing = [read.evidence[run] for run in read.evidence if run in read.counting]
-    pool = ControlPool([one for one in standing if is_control(one)], read.evidence)
-    cases = {run: pool.case(one) for run, one in read.evidence.items() if run in read.members}
+    pool = ControlPool([evidence for evidence in standing if is_control(evidence)], read.evidence)
+    cases = {
+        run: pool.case(evidence) for run, evidence in read.evidence.items() if run in read.members
+    }
     judged = [run for run in cases if read.evidence[run].role != PartitionRole.CONTROL]
     family = read.family
     verdicts = judge(
@@ -70,7 +72,9 @@ def judged(
 ) -> JudgedStudy:
     """The study as it is now, judged again only if something has changed that it rests on.
     ``text_of`` gives the text-only scores of quizzes where texts are withheld."""
-    used = tuple(rating_by(text_of) if one.name == QUIZ else one for one in methods.readers(within))
+    used = tuple(
+        rating_by(text_of) if method.name == QUIZ else method for method in methods.readers(within)
+    )
     return _judged(store, within, used, snapshot.state(store))
 
 
@@ -112,11 +116,11 @@ def judged_results(
 ) -> list[JudgedResult]:
     """The results of one method in a study: those that count in it, or ``every_run``; contaminated
     ones first and controls last, then by their p-value. ``text_of`` is as in ``judged``."""
-    found = judged(store, within, text_of)
+    judged_study = judged(store, within, text_of)
     made = [
-        JudgedResult(case, found.verdicts.get(run))
-        for run, case in found.cases.items()
-        if case.evidence.read_by == method and (every_run or run in found.snapshot.counting)
+        JudgedResult(case, judged_study.verdicts.get(run))
+        for run, case in judged_study.cases.items()
+        if case.evidence.read_by == method and (every_run or run in judged_study.snapshot.counting)
     ]
     return sorted(made, key=lambda one: rank_verdict(one.verdict))
 
@@ -174,16 +178,16 @@ def findings(
     """The quizzes of a study with their verdicts, as ``dcq.quiz.results.table`` orders them: those
     that count in it, or ``every_run``. ``text_of`` computes the text-only baselines, unless the
     texts are withheld."""
-    found = judged(store, within, text_of)
-    read, verdicts = found.snapshot, found.verdicts
+    judged_study = judged(store, within, text_of)
+    read, verdicts = judged_study.snapshot, judged_study.verdicts
     every = quizzes_in(read)
     by_run, bare_of = {r.run: r for r in every}, QuizWithoutOriginals(every)
-    shown = [r for r in every if belongs(r, within)]
+    selected = [r for r in every if belongs(r, within)]
     if not every_run:
-        shown = [r for r in shown if r.run in read.counting]
+        selected = [r for r in selected if r.run in read.counting]
     made = []
-    for r in shown:
-        case = found.cases.get(r.run)
+    for r in selected:
+        case = judged_study.cases.get(r.run)
         compared = case is not None and r.run in verdicts
         made.append(
             QuizFinding(
@@ -239,10 +243,13 @@ def beside(finding: QuizFinding, findings: Sequence[QuizFinding]) -> list[QuizFi
     controls of its model."""
     own_result = finding.result
     return [
-        one
-        for one in findings
-        if one.result.partition == own_result.partition
-        or (one.result.role == PartitionRole.CONTROL and one.result.model == own_result.model)
+        other_finding
+        for other_finding in findings
+        if other_finding.result.partition == own_result.partition
+        or (
+            other_finding.result.role == PartitionRole.CONTROL
+            and other_finding.result.model == own_result.model
+        )
     ]
 
 

@@ -56,13 +56,15 @@ def _without_original(result: Result) -> str:
 
 
 def _against(finding: QuizFinding) -> str:
-    result, known = finding.result, finding.calibration
-    if known is not None:
+    result, calibration = finding.result, finding.calibration
+    if calibration is not None:
         used = finding.used_controls
         beside = f"control: {used[0].place}" if len(used) == 1 else f"{len(used)} controls"
-        if known.kappa_control is None or not known.leaves_room:
+        if calibration.kappa_control is None or not calibration.leaves_room:
             return f", and the score on unseen text leaves no room above it ({beside})"
-        kappa = kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
+        kappa = kappa_words(
+            calibration.kappa_control, calibration.kappa_low, calibration.kappa_high
+        )
         return f": κ {kappa} above the score on unseen text ({beside})"
     kappa = kappa_words(result.kappa.kappa_fixed, result.kappa.kappa_low, result.kappa.kappa_high)
     if result.own is not None and result.own.modified_share is not None:
@@ -78,11 +80,15 @@ def _against(finding: QuizFinding) -> str:
 def ranked_words(case: Case | None) -> str:
     """How a scored quiz's originals rank among their variants by likelihood, besides the share that
     the verdict rests on; empty where nothing was scored."""
-    ranked = [one for one in case.evidence.beside if one.name == MIDRANK] if case else []
+    ranked = (
+        [measure for measure in case.evidence.beside if measure.name == MIDRANK] if case else []
+    )
     if not case or not ranked:
         return ""
-    found = f"likelier than {percent(float(np.nanmean(ranked[0].values)), 1)} of its variants"
-    known = case.beside.get(MIDRANK)
-    if known is None or case.evidence.role == PartitionRole.CONTROL:
-        return f"{found}, on average"
-    return f"{found}, on average; {percent(known.control_score, 1)} are expected on unseen text"
+    text = f"likelier than {percent(float(np.nanmean(ranked[0].values)), 1)} of its variants"
+    calibration = case.beside.get(MIDRANK)
+    if calibration is None or case.evidence.role == PartitionRole.CONTROL:
+        return f"{text}, on average"
+    return (
+        f"{text}, on average; {percent(calibration.control_score, 1)} are expected on unseen text"
+    )

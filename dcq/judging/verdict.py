@@ -59,8 +59,8 @@ class Verdict:
     @property
     def unchecked(self) -> str:
         """What could not be checked, as a sentence; empty if all was."""
-        found = dict.fromkeys(check.unchecked for check in self.checks if check.unchecked)
-        return f"Could not be checked: {'; '.join(found)}." if found else ""
+        gaps = dict.fromkeys(check.unchecked for check in self.checks if check.unchecked)
+        return f"Could not be checked: {'; '.join(gaps)}." if gaps else ""
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -97,8 +97,8 @@ def judge(
     ]
     family = Family([case.evidence.family_key for case in cases], p_values, inside)
     return tuple(
-        _conclude(case, found, family.corrected(i), partial(family.q_with, i), alpha)
-        for i, (case, found) in enumerate(zip(cases, drafts, strict=True))
+        _conclude(case, draft, family.corrected(i), partial(family.q_with, i), alpha)
+        for i, (case, draft) in enumerate(zip(cases, drafts, strict=True))
     )
 
 
@@ -149,7 +149,7 @@ def _draft(case: Case, cutoff: Cutoff | None, alpha: float) -> list[Check]:
     if not case.evidence.usable:
         return [Check(Topic.REPLIES, Mark.BAD, wording.no_answer)]
     p = case.p_value
-    found = (
+    possible_checks = (
         *case.evidence.checks,
         *case.notes,
         checks.served(case),
@@ -160,7 +160,7 @@ def _draft(case: Case, cutoff: Cutoff | None, alpha: float) -> list[Check]:
         checks.controls(case, alpha),
         checks.leak(case, significant=p is not None and p <= alpha),
     )
-    return [check for check in found if check is not None]
+    return [check for check in possible_checks if check is not None]
 
 
 def _conclude(
@@ -171,18 +171,18 @@ def _conclude(
     alpha: float,
 ) -> Verdict:
     p, (q, strict, family) = case.p_value, corrected
-    found, sound = list(draft), not is_bad(draft)
+    all_checks, sound = list(draft), not is_bad(draft)
     if case.evidence.usable and p is not None:
-        found.append(checks.power(case, significant=p <= alpha))
+        all_checks.append(checks.power(case, significant=p <= alpha))
     if q is not None and strict is not None and p is not None:
-        found.append(checks.family(p, q, strict, family, alpha))
+        all_checks.append(checks.family(p, q, strict, family, alpha))
     ruling = Ruling.NO_EVIDENCE
-    if is_bad(found) or p is None:
+    if is_bad(all_checks) or p is None:
         ruling = Ruling.INCONCLUSIVE
     elif q is not None and q <= alpha:
         ruling = Ruling.CONTAMINATED
         survived = _withstands(case, q_if, alpha)
-        found += survived
+        all_checks += survived
         ruling = Ruling.INCONCLUSIVE if is_bad(survived) else ruling
     if case.evidence.usable and case.odd_control is not None:
         change = (
@@ -191,12 +191,12 @@ def _conclude(
             else ""
         )
         odd = checks.odd_control(case, change)
-        found += [odd] if odd is not None else []
+        all_checks += [odd] if odd is not None else []
     order = list(Topic)
     return Verdict(
         case=case,
         ruling=ruling,
-        checks=tuple(sorted(found, key=lambda check: order.index(check.topic))),
+        checks=tuple(sorted(all_checks, key=lambda check: order.index(check.topic))),
         p_value=p,
         q_value=q,
         p_holm=strict,
@@ -210,12 +210,12 @@ def _withstands(case: Case, q_if: Callable[[float], float], alpha: float) -> lis
     p_easier = case.against_controls(lambda known: known.p_easier)
     if p_refused is None or p_easier is None:
         return []
-    found = [checks.easier(p_easier, q_if(p_easier), alpha)]
+    further_checks = [checks.easier(p_easier, q_if(p_easier), alpha)]
     if (q_refused := q_if(p_refused)) > alpha:
         figures = {"p_refused": p_refused, "q_refused": q_refused}
         says = wording.refused_decide_among_others
-        found.append(Check(Topic.REPLIES, Mark.BAD, says, figures))
-    return found
+        further_checks.append(Check(Topic.REPLIES, Mark.BAD, says, figures))
+    return further_checks
 
 
 def _change_without(

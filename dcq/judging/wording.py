@@ -130,7 +130,7 @@ def no_leak(
     score: float | None,
     could_explain: bool = False,
 ) -> CheckWords:
-    found = (
+    opening = (
         "The text of the options alone does not give originals away: "
         f"{strategy_words(strategy)} finds {percent(best)}, the most of all strategies."
     )
@@ -142,26 +142,28 @@ def no_leak(
             f"{percent(least)} or more"
         )
     if score is None:
-        rest = "."
+        ending = "."
     elif could_explain:
-        rest = (
+        ending = (
             f", and the model found {percent(score)}: a leak too small to be noticed could reach "
             "that."
         )
     else:
-        rest = f"; the model found {percent(score)}."
-    return CheckWords(f"{percent(best)} at most", f"{found} {seen}{rest}")
+        ending = f"; the model found {percent(score)}."
+    return CheckWords(f"{percent(best)} at most", f"{opening} {seen}{ending}")
 
 
 def none_of_these(mine: float, theirs: float, differs: bool) -> CheckWords:
-    said = f"“None of these” is {percent(mine)} of the answers here and {percent(theirs)}"
-    rest = (
+    opening = f"“None of these” is {percent(mine)} of the answers here and {percent(theirs)}"
+    ending = (
         ": a model that says it less often chooses every slot more often, so part of the "
         "difference need not be memory."
         if differs
         else "."
     )
-    return CheckWords(f"{percent(mine)} against {percent(theirs)}", f"{said} on the controls{rest}")
+    return CheckWords(
+        f"{percent(mine)} against {percent(theirs)}", f"{opening} on the controls{ending}"
+    )
 
 
 # Power and family

@@ -170,11 +170,11 @@ def easier_text(p_easier: float, q_easier: float, explains: bool, alpha: float) 
 
 
 def controls_may_be_seen(cutoff: str, names: Sequence[str]) -> CheckWords:
-    verb, them = ("was", "it") if len(names) == 1 else ("were", "them")
+    verb, pronoun = ("was", "it") if len(names) == 1 else ("were", "them")
     return CheckWords(
         f"cut-off {cutoff}",
         f"{listed(names, _NAMED)} {verb} published before the model's cut-off ({cutoff}), so it "
-        f"may have trained on {them}; write fresh controls.",
+        f"may have trained on {pronoun}; write fresh controls.",
     )
 
 

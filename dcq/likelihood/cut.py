@@ -42,31 +42,33 @@ def cut(store: Store, sample_id: str, measures: Sequence[LikelihoodMeasure]) -> 
     """
     sample = samples.load(store, sample_id)
     usable = placebo.without_originals(sample, variants.usable_texts(store, sample.id))
-    found = {one.id: _rewordings(one, usable.get(one.id, {})) for one in sample.instances}
-    counts = Counter(len(texts) for texts in found.values() if texts)
+    rewordings = {
+        entry.id: _rewordings(entry, usable.get(entry.id, {})) for entry in sample.instances
+    }
+    counts = Counter(len(texts) for texts in rewordings.values() if texts)
     if not counts:
         raise InputError(
             f"No instance of sample {sample.id} has a usable variant to compare it with; write some"
             f" with: python -m dcq perturb {sample.id}"
         )
     most = max(counts, key=lambda number: (counts[number], number))
-    wanted = {one.context for one in measures}
-    prefix = _prefix(store, sample) if ScoringContext.PREFIX in wanted else ""
+    contexts = {entry.context for entry in measures}
+    prefix = _prefix(store, sample) if ScoringContext.PREFIX in contexts else ""
     return LikelihoodCut(
         tuple(
             FrozenRequest(
-                one.id,
-                one.text,
+                entry.id,
+                entry.text,
                 {
-                    "variants": found[one.id][:most],
+                    "variants": rewordings[entry.id][:most],
                     "prefix": prefix,
-                    "neighbour": _neighbour(sample, one)
-                    if ScoringContext.NEIGHBOUR in wanted
+                    "neighbour": _neighbour(sample, entry)
+                    if ScoringContext.NEIGHBOUR in contexts
                     else "",
                 },
             )
-            for one in sample.instances
-            if len(found[one.id]) >= most
+            for entry in sample.instances
+            if len(rewordings[entry.id]) >= most
         ),
         most,
     )
@@ -74,30 +76,30 @@ def cut(store: Store, sample_id: str, measures: Sequence[LikelihoodMeasure]) -> 
 
 def _rewordings(original: Instance, texts: Mapping[int, str]) -> list[str]:
     """Usable variants in the order of their slots, none of them twice or the original itself."""
-    kept = dict.fromkeys(texts[slot] for slot in sorted(texts))
-    return [text for text in kept if text != original.text][:MOST_VARIANTS]
+    distinct = dict.fromkeys(texts[slot] for slot in sorted(texts))
+    return [text for text in distinct if text != original.text][:MOST_VARIANTS]
 
 
 def _prefix(store: Store, sample: StoredSample) -> str:
     """Texts of controls that are not this sample's: those of its own task first, each sample's in
     its order, the oldest sample first."""
-    own = {one.text for one in sample.instances}
+    own = {entry.text for entry in sample.instances}
     partition = sample.partition
     controls = [
-        one
-        for one in samples.listing(store)
-        if one.role is PartitionRole.CONTROL
-        and one.partition != partition.id
-        and one.language == partition.language
-        and not one.placebo_of
+        entry
+        for entry in samples.listing(store)
+        if entry.role is PartitionRole.CONTROL
+        and entry.partition != partition.id
+        and entry.language == partition.language
+        and not entry.placebo_of
     ]
-    controls.sort(key=lambda one: (one.task is not partition.task, one.made_at, one.id))
+    controls.sort(key=lambda entry: (entry.task is not partition.task, entry.made_at, entry.id))
     texts: list[str] = []
     for control in controls:
-        for one in samples.load(store, control.id).instances:
-            if one.text in own or sum(map(len, (*texts, one.text))) > _PREFIX_CHARACTERS:
+        for entry in samples.load(store, control.id).instances:
+            if entry.text in own or sum(map(len, (*texts, entry.text))) > _PREFIX_CHARACTERS:
                 continue
-            texts.append(one.text)
+            texts.append(entry.text)
             if len(texts) == SHOTS:
                 return _joined(texts)
     if not texts:
@@ -110,7 +112,7 @@ def _prefix(store: Store, sample: StoredSample) -> str:
 
 def _neighbour(sample: StoredSample, instance: Instance) -> str:
     """Another instance of the sample, drawn by its seed."""
-    others = [one.text for one in sample.instances if one.id != instance.id]
+    others = [other.text for other in sample.instances if other.id != instance.id]
     if not others:
         raise InputError(
             "CoDeC puts another instance of the sample before each text; draw more instances, or "

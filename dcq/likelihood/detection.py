@@ -101,18 +101,20 @@ class _LikelihoodDetection(SampleMethod):
         estimate = MethodEstimate(
             deciding.rank, low, high, UNIT, share=deciding.score, n=deciding.n
         )
-        said = asked.evidence(self.name, context, estimate)
-        setting = (*said.setting, ("variants", str(wordings - 1)))
+        evidence = asked.evidence(self.name, context, estimate)
+        setting = (*evidence.setting, ("variants", str(wordings - 1)))
         return replace(
-            said,
-            measures=tuple(one for one in deciding.compared if one.name == deciding.rank_name),
-            beside=tuple(one for row in rows.values() for one in row.compared),
+            evidence,
+            measures=tuple(
+                entry for entry in deciding.compared if entry.name == deciding.rank_name
+            ),
+            beside=tuple(entry for row in rows.values() for entry in row.compared),
             setting=setting,
-            family_key=(self.name, said.model, *setting, said.partition),
-            writer=variants.writers(store, [said.sample]).get(said.sample, ""),
-            text_only={name: summarise(one, 1 / wordings) for name, one in credit.items()},
+            family_key=(self.name, evidence.model, *setting, evidence.partition),
+            writer=variants.writers(store, [evidence.sample]).get(evidence.sample, ""),
+            text_only={name: summarise(entry, 1 / wordings) for name, entry in credit.items()},
             wordings=wordings,
-            checks=() if said.finished else (_unfinished(asked),),
+            checks=() if evidence.finished else (_unfinished(asked),),
             words=wording.WORDS,
             figures={"panel": tuple(rows.values())},
             each=ByInstance(
@@ -132,24 +134,28 @@ class _LikelihoodDetection(SampleMethod):
             texts = [request.text, *map(str, request.facts.get("variants", ()))]
             by_text = [likeliest.setdefault(text, {}) for text in texts]
             values = frozen.values_at(store, run, position)
-            known = [values.get(f"{DECIDING.name}-{place}") for place in range(len(texts))]
-            scores = [one for one in known if one is not None]
+            likelihoods = [values.get(f"{DECIDING.name}-{place}") for place in range(len(texts))]
+            scores = [entry for entry in likelihoods if entry is not None]
             if len(scores) == len(texts):
                 by_text[scores.index(max(scores))][run] = 1
-        found = [
+        chosen_texts = [
             ChosenText(text, place == 0, by) for place, (text, by) in enumerate(likeliest.items())
         ]
-        return [one for one in found if one.text]
+        return [entry for entry in chosen_texts if entry.text]
 
     def exhibits(
-        self, found: Sequence[Evidence], beside: Mapping[str, Mapping[str, Calibration]]
+        self, results: Sequence[Evidence], beside: Mapping[str, Mapping[str, Calibration]]
     ) -> Sequence[Exhibit]:
         """What each measure says of each result, with the controls'."""
-        rows = [(one, row, beside.get(one.run, {})) for one in found for row in panel_of(one)]
+        rows = [
+            (evidence, row, beside.get(evidence.run, {}))
+            for evidence in results
+            for row in panel_of(evidence)
+        ]
         if not rows:
             return ()
         table = pd.DataFrame([_cells(*row) for row in rows])
-        controls = [one for one in found if one.role == "control"]
+        controls = [evidence for evidence in results if evidence.role == "control"]
         drawn = [row for row in rows if row[0] not in controls] or rows
         rulers = pd.DataFrame([_ruler(*row, controls) for row in drawn])
         chart = Chart("verdict_ruler", rulers, (None,))
@@ -160,7 +166,7 @@ class _LikelihoodDetection(SampleMethod):
 def freeze(store: Store, sample_id: str, measures: Sequence[LikelihoodMeasure]) -> str:
     """Store the texts of a sample that are scored; returns their id."""
     made: LikelihoodCut = cut(store, sample_id, measures)
-    design = {"measures": [one.name for one in measures], "variants": made.variants}
+    design = {"measures": [measure.name for measure in measures], "variants": made.variants}
     return frozen.freeze(store, NAME, sample_id, made.requests, design=design)
 
 
@@ -181,8 +187,8 @@ def read_panel(
 
 def panel_of(evidence: Evidence) -> tuple[PanelRow, ...]:
     """The measures of a result, the deciding one first."""
-    found = evidence.figures.get("panel", ())
-    return found if isinstance(found, tuple) else ()
+    rows = evidence.figures.get("panel", ())
+    return rows if isinstance(rows, tuple) else ()
 
 
 def _unfinished(asked: AskedRun) -> Check:
@@ -190,45 +196,50 @@ def _unfinished(asked: AskedRun) -> Check:
     return Check(Topic.COMPLETE, Mark.BAD, wording.unfinished, figures)
 
 
-def _cells(one: Evidence, row: PanelRow, beside: Mapping[str, Calibration]) -> dict[str, object]:
-    known, first = beside.get(row.rank_name), panel.expected(row, beside)
-    judged = known is not None and one.role != "control"
+def _cells(
+    evidence: Evidence, row: PanelRow, beside: Mapping[str, Calibration]
+) -> dict[str, object]:
+    calibration, first = beside.get(row.rank_name), panel.expected(row, beside)
+    judged = calibration is not None and evidence.role != "control"
     return {
-        "Model": model_title(one.model),
-        "Partition": one.place,
+        "Model": model_title(evidence.model),
+        "Partition": evidence.place,
         "Measure": row.measure.title + (" (decides)" if row.decides else ""),
         "n": row.n,
         "Mean midrank": "" if row.rank is None else two_decimals(row.rank),
-        "On unseen text": two_decimals(known.control_score) if known and judged else "",
+        "On unseen text": two_decimals(calibration.control_score) if calibration and judged else "",
         "Original first": "" if row.score is None else percent(row.score),
         "First on unseen text": percent(first) if first is not None and judged else "",
-        "p": p_number(known.p_value) if known and judged else "",
+        "p": p_number(calibration.p_value) if calibration and judged else "",
     }
 
 
 def _ruler(
-    one: Evidence, row: PanelRow, beside: Mapping[str, Calibration], controls: Sequence[Evidence]
+    evidence: Evidence,
+    row: PanelRow,
+    beside: Mapping[str, Calibration],
+    controls: Sequence[Evidence],
 ) -> dict[str, object]:
     """As ``dcq.documents.ruler_drawings.verdict_ruler`` takes it."""
     low, high = panel.limits_of(row.ranks) or (np.nan, np.nan)
-    known = beside.get(row.rank_name)
+    calibration = beside.get(row.rank_name)
     ranks = [
         other.rank
         for control in controls
-        if control.model == one.model
+        if control.model == evidence.model
         for other in panel_of(control)
         if other.measure is row.measure
     ]
     return {
-        "run": one.run,
+        "run": evidence.run,
         "name": row.measure.title,
-        "group": f"{model_title(one.model)} · {one.place}",
+        "group": f"{model_title(evidence.model)} · {evidence.place}",
         "n": row.n,
         "found": np.nan if row.rank is None else row.rank,
         "low": low,
         "high": high,
-        "expected_low": known.control_low if known else np.nan,
-        "expected_high": known.control_high if known else np.nan,
+        "expected_low": calibration.control_low if calibration else np.nan,
+        "expected_high": calibration.control_high if calibration else np.nan,
         "dots": ranks,
         "ruling": "",
     }

@@ -73,20 +73,20 @@ class LikelihoodTask:
             wordings = self.scored(position, reply.text or "")
         except BadReplyError as error:
             return Reading(Outcome.INVALID, None, str(error))
-        [rank] = midranks([[DECIDING.of(one) or 0.0 for one in wordings]])
+        [rank] = midranks([[DECIDING.of(wording) or 0.0 for wording in wordings]])
         return Reading(Outcome.ANSWERED, f"{rank:.3g}", "the original's midrank")
 
     def scored(self, position: int, reply_text: str) -> list[Scored]:
         """The wordings of an instance with their likelihoods, the original first. Raises
         ``BadReplyError`` where a reply does not have them."""
         entries = self._entries(position)
-        found: list[dict[ScoringContext, Likelihood]] = [{} for _ in self._wordings(position)]
+        likelihoods: list[dict[ScoringContext, Likelihood]] = [{} for _ in self._wordings(position)]
         read = read_likelihoods(reply_text, len(entries))
-        for (place, context, _), one in zip(entries, read, strict=True):
-            found[place][context] = one
+        for (place, context, _), likelihood in zip(entries, read, strict=True):
+            likelihoods[place][context] = likelihood
         return [
             Scored(text, by_context)
-            for text, by_context in zip(self._wordings(position), found, strict=True)
+            for text, by_context in zip(self._wordings(position), likelihoods, strict=True)
         ]
 
     def values(self, position: int, reply_text: str) -> dict[str, float]:
@@ -108,14 +108,14 @@ class LikelihoodTask:
             ScoringContext.PREFIX: str(facts["prefix"]),
             ScoringContext.NEIGHBOUR: str(facts["neighbour"]),
         }
-        wanted = {ScoringContext.ALONE, *(one.context for one in self.measures)}
-        found = [
+        contexts = {ScoringContext.ALONE, *(entry.context for entry in self.measures)}
+        entries = [
             (place, context, ScoredText(text, before[context]))
             for context in ScoringContext
-            if context in wanted
+            if context in contexts
             for place, text in enumerate(self._wordings(position))
         ]
-        return sorted(found, key=lambda one: fingerprint(one[1], one[2].text))
+        return sorted(entries, key=lambda entry: fingerprint(entry[1], entry[2].text))
 
 
 class _Likelihood(Method):
@@ -132,8 +132,8 @@ class _Likelihood(Method):
             raise InputError(
                 f"Texts are scored and no question is asked; name the model with {LIKELIHOOD}."
             )
-        known = frozen.load(store, subject)
-        return Proposal(PROMPT, _task(store, known), known.sample_id)
+        frozen_requests = frozen.load(store, subject)
+        return Proposal(PROMPT, _task(store, frozen_requests), frozen_requests.sample_id)
 
     def reopen(self, store: Store, plan: Plan) -> Task:
         return _task(store, frozen.load(store, plan.subject))
@@ -142,8 +142,8 @@ class _Likelihood(Method):
         """A model that scores, with or without ``likelihood:`` before its name. Its results are
         those of the model, so it is called as by other methods; a folder is named here alone."""
         name, _ = split_mode(model)
-        found = resolve(f"{LIKELIHOOD}{name}", settings.load())
-        return replace(found, name=model_itself(found.name))
+        endpoint = resolve(f"{LIKELIHOOD}{name}", settings.load())
+        return replace(endpoint, name=model_itself(endpoint.name))
 
     def asking(
         self, endpoint: Endpoint, plan: Plan, task: Task, *, logprobs: bool, hooks: Hooks
@@ -161,20 +161,22 @@ class _Likelihood(Method):
 def _new_values(
     store: Store, run_id: str, task: LikelihoodTask, answers: Collection[Answer] | None
 ) -> Iterator[tuple[int, Mapping[str, float]]]:
-    known: Collection[int] = ()
+    stored_positions: Collection[int] = ()
     every: Collection[Any] = answers or ()
     if answers is None:
-        known = frozen.values_of(store, run_id).get(f"{DECIDING.name}-0", {})
+        stored_positions = frozen.values_of(store, run_id).get(f"{DECIDING.name}-0", {})
         every = method_runs.answers(store, run_id).values()
-    for one in every:
-        if one.outcome == Outcome.ANSWERED and one.position not in known:
+    for answer in every:
+        if answer.outcome == Outcome.ANSWERED and answer.position not in stored_positions:
             with contextlib.suppress(BadReplyError):  # that of a stranger's run, changed since
-                yield one.position, task.values(one.position, one.reply or "")
+                yield answer.position, task.values(answer.position, answer.reply or "")
 
 
-def _task(store: Store, known: FrozenRequests) -> LikelihoodTask:
-    language = samples.load(store, known.sample_id).partition.language
-    return LikelihoodTask(known.requests, choose(known.design["measures"]), language)
+def _task(store: Store, frozen_requests: FrozenRequests) -> LikelihoodTask:
+    language = samples.load(store, frozen_requests.sample_id).partition.language
+    return LikelihoodTask(
+        frozen_requests.requests, choose(frozen_requests.design["measures"]), language
+    )
 
 
 METHOD = _Likelihood()

@@ -54,10 +54,10 @@ class PanelRow:
     def compared(self) -> tuple[Measure, ...]:
         """The measures that are compared with controls."""
         named = ((self.rank_name, self.ranks), (self.first_name, self.first))
-        found = [Measure(name, values[:, None], prior=None) for name, values in named]
+        measures = [Measure(name, values[:, None], prior=None) for name, values in named]
         if self.dropped is not None:
-            found.append(Measure(DROPPED, self.dropped[:, None]))
-        return tuple(found)
+            measures.append(Measure(DROPPED, self.dropped[:, None]))
+        return tuple(measures)
 
     @property
     def rank_name(self) -> str:
@@ -89,16 +89,16 @@ def row(measure: LikelihoodMeasure, scores: NDArray[np.float64]) -> PanelRow:
 
 def expected(row: PanelRow, beside: Mapping[str, Calibration]) -> float | None:
     """The share of first places that unseen text would have."""
-    known = beside.get(row.first_name)
-    return known.control_score if known else None
+    calibration = beside.get(row.first_name)
+    return calibration.control_score if calibration else None
 
 
 def limits_of(values: NDArray[np.float64]) -> tuple[float, float] | None:
     """The 95 % interval of the mean of ``values``, without NaN."""
-    found = wilson_over_instances(values[~np.isnan(values)])
-    return (found.low, found.high) if found else None
+    interval = wilson_over_instances(values[~np.isnan(values)])
+    return (interval.low, interval.high) if interval else None
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else None
+    present = values[~np.isnan(values)]
+    return float(present.mean()) if present.size else None

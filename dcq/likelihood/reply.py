@@ -30,18 +30,18 @@ def write_likelihoods(likelihoods: Sequence[Likelihood]) -> tuple[str, Mapping[s
     """The likelihoods of a request's texts, in their order, as a reply: numbers by token, as base64
     of 32-bit floats, and the tokens as text. The second value is None, because such a reply has no
     log-probabilities of letters."""
-    said = [
+    documents = [
         {
             **{
                 name: base64.b64encode(values.astype(_NUMBERS).tobytes()).decode("ascii")
                 for name in _ARRAYS
-                if (values := getattr(one, name)) is not None
+                if (values := getattr(likelihood, name)) is not None
             },
-            **({"pieces": list(one.pieces)} if one.pieces else {}),
+            **({"pieces": list(likelihood.pieces)} if likelihood.pieces else {}),
         }
-        for one in likelihoods
+        for likelihood in likelihoods
     ]
-    return json.dumps({"texts": said}, separators=(",", ":")), None
+    return json.dumps({"texts": documents}, separators=(",", ":")), None
 
 
 def read_likelihoods(reply: str, count: int) -> list[Likelihood]:
@@ -54,13 +54,13 @@ def read_likelihoods(reply: str, count: int) -> list[Likelihood]:
         raise BadReplyError("no likelihoods") from None
     if not isinstance(texts, list) or len(texts) != count:
         raise BadReplyError(f"not the likelihoods of {count} texts")
-    return [_read_one(one) for one in texts]
+    return [_read_one(entry) for entry in texts]
 
 
-def _read_one(one: Any) -> Likelihood:
-    if not isinstance(one, dict):
+def _read_one(entry: Any) -> Likelihood:
+    if not isinstance(entry, dict):
         raise BadReplyError("a text without likelihoods")
-    logprobs, means, spreads = (_numbers(one.get(name)) for name in _ARRAYS)
+    logprobs, means, spreads = (_numbers(entry.get(name)) for name in _ARRAYS)
     if logprobs is None:
         raise BadReplyError("a text without tokens")
     if logprobs.max() > _ABOVE:
@@ -70,11 +70,11 @@ def _read_one(one: Any) -> Likelihood:
             raise BadReplyError("not as many means or deviations as tokens")
     if spreads is not None and spreads.min() < 0:
         raise BadReplyError("deviations below 0")
-    pieces = one.get("pieces", [])
+    pieces = entry.get("pieces", [])
     if not isinstance(pieces, list) or not all(isinstance(piece, str) for piece in pieces):
         raise BadReplyError("tokens that are no text")
-    known = tuple(pieces) if len(pieces) == len(logprobs) else ()
-    return Likelihood(logprobs, means, spreads, known)
+    aligned_pieces = tuple(pieces) if len(pieces) == len(logprobs) else ()
+    return Likelihood(logprobs, means, spreads, aligned_pieces)
 
 
 def _numbers(written: Any) -> NDArray[np.float64] | None:

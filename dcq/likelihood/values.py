@@ -22,13 +22,13 @@ def values_of(
     """The numbers by name: ``MEASURE-PLACE`` for the wording at a place, 0 being the original; a
     measure without a value for one of them is left out. ``credit`` is that of
     ``dcq.variants.leakage.credits_of``."""
-    found = {f"{_TEXT}{name}": share for name, share in credit.items()}
+    numbers = {f"{_TEXT}{name}": share for name, share in credit.items()}
     for measure in measures:
-        values = [measure.of(one) for one in wordings]
-        known = [value for value in values if value is not None and np.isfinite(value)]
-        if len(known) == len(wordings):
-            found |= {f"{measure.name}-{place}": value for place, value in enumerate(known)}
-    return found
+        values = [measure.of(wording) for wording in wordings]
+        finite = [value for value in values if value is not None and np.isfinite(value)]
+        if len(finite) == len(wordings):
+            numbers |= {f"{measure.name}-{place}": value for place, value in enumerate(finite)}
+    return numbers
 
 
 def scores_of(
@@ -47,7 +47,7 @@ def scores_of(
 def credit_in(values: Mapping[str, Mapping[int, float]]) -> dict[str, list[float]]:
     """The credit of each strategy without memory, by instance."""
     return {
-        name.removeprefix(_TEXT): list(kept.values())
-        for name, kept in values.items()
+        name.removeprefix(_TEXT): list(credit.values())
+        for name, credit in values.items()
         if name.startswith(_TEXT)
     }

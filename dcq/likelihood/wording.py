@@ -26,14 +26,14 @@ def finding(
     rank, share = evidence.estimate.value, evidence.estimate.share
     if rank is None or share is None:
         return "There is no usable likelihood."
-    found = f"On average the original is likelier than {percent(rank, 1)} of its rewordings"
+    opening = f"On average the original is likelier than {percent(rank, 1)} of its rewordings"
     first = f"it is the likeliest of all in {percent(share, 1)} of the instances"
-    known = next(iter(calibrations.values()), None)
-    if known is None:
-        return f"{found}, and there is nothing to compare that with; {first}."
+    calibration = next(iter(calibrations.values()), None)
+    if calibration is None:
+        return f"{opening}, and there is nothing to compare that with; {first}."
     return (
-        f"{found}, where {percent(known.control_score, 1)} are expected on unseen text "
-        f"({percent(known.control_low)} to {percent(known.control_high)}); {first}."
+        f"{opening}, where {percent(calibration.control_score, 1)} are expected on unseen text "
+        f"({percent(calibration.control_low)} to {percent(calibration.control_high)}); {first}."
     )
 
 

@@ -112,10 +112,12 @@ async def check_resolved(url: str, *, allow_metadata: bool = False) -> None:
     if not host or allow_metadata:
         return
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        addresses = await asyncio.get_running_loop().getaddrinfo(
+            host, None, type=socket.SOCK_STREAM
+        )
     except (OSError, UnicodeError):
         return
-    if any(_is_forbidden(str(address[4][0])) for address in found):
+    if any(_is_forbidden(str(address[4][0])) for address in addresses):
         raise _refusal(host)
 
 

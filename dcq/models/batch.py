@@ -133,17 +133,17 @@ class BatchClient(Client):
     async def find(self, run: str, since: datetime) -> list[BatchJob]:
         """The batches of a run, from any process, newest first. Batches from long before ``since``
         are not looked for."""
-        found: list[BatchJob] = []
+        batches: list[BatchJob] = []
         after = None
         for _ in range(MOST_PAGES):
             page = await self._page(100, after)
             read = [read_job(entry) for entry in page["data"] if isinstance(entry, dict)]
             jobs = [job for job in read if isinstance(job, BatchJob)]
-            found += [job for job in jobs if job.run == run]
+            batches += [job for job in jobs if job.run == run]
             if not jobs or page.get("has_more") is not True or jobs[-1].created < since - _SKEW:
                 break
             after = jobs[-1].id
-        return found
+        return batches
 
     async def read_batch(self, batch_id: str) -> BatchJob:
         """The present state of a batch."""
@@ -179,7 +179,7 @@ class BatchClient(Client):
         has no prompt are left out: they are not ours."""
         a_line = LOGPROBS_BYTES if "logprobs" in job.sent else ANSWER_BYTES
         most_bytes = MOST_BYTES + min(requests, MOST_REQUESTS) * a_line
-        found = []
+        results = []
         for file in job.files:
             path = f"/files/{quote(file, safe='')}/content"
             content = await self._content(self._get(path), most_bytes)
@@ -187,8 +187,8 @@ class BatchClient(Client):
                 prompt = line and prompt_of(line[0])
                 if line and prompt is not None:
                     got = None if line[1] is None else self._reply(line[1], job, prompt)
-                    found.append((line[0], got))
-        return found
+                    results.append((line[0], got))
+        return results
 
     def _reply(
         self, got: Completion | Trouble, job: BatchJob, prompt: str
@@ -220,8 +220,8 @@ class BatchClient(Client):
         return error
 
     async def _page(self, limit: int, after: str | None = None) -> dict[str, Any]:
-        wanted: dict[str, object] = {"limit": limit} | ({"after": after} if after else {})
-        page = await self._document(self._get("/batches", wanted))
+        query: dict[str, object] = {"limit": limit} | ({"after": after} if after else {})
+        page = await self._document(self._get("/batches", query))
         if not isinstance(page.get("data"), list):
             raise explain(
                 Trouble(None, "sent something other than a list of batches"), self.endpoint

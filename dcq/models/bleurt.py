@@ -49,15 +49,15 @@ class Bleurt:
             self._parts = _load(self._checkpoint)
         tokenizer, model = self._parts
         torch = importlib.import_module("torch")
-        found: list[float] = []
+        scores: list[float] = []
         for start in range(0, len(references), _BATCH):
             texts = [list(side[start : start + _BATCH]) for side in (references, candidates)]
             inputs = tokenizer(
                 *texts, padding=True, truncation=True, max_length=_MAX_TOKENS, return_tensors="pt"
             )
             with torch.inference_mode():
-                found += model(**inputs).logits.flatten().double().tolist()
-        return np.array(found, dtype=np.float64)
+                scores += model(**inputs).logits.flatten().double().tolist()
+        return np.array(scores, dtype=np.float64)
 
 
 def _check(checkpoint: Path) -> None:

@@ -153,7 +153,7 @@ class Client:
         import openai
 
         try:
-            with exchange(most_bytes, self._mask) as one:
+            with exchange(most_bytes, self._mask) as http_exchange:
                 async with asyncio.timeout(self._timeout):
                     return await call
         except TooLargeError:
@@ -165,7 +165,7 @@ class Client:
             # The root cause decides: the layers above call most of these a connect timeout.
             if _is_caused_by(error, aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
                 return Trouble(None, unreachable=True)
-            if _is_caused_by(error, TimeoutError) and one.begun:
+            if _is_caused_by(error, TimeoutError) and http_exchange.begun:
                 what = f"did not end its reply within {self._timeout:g} s"
                 return Trouble(None, what, retries=1)
             if _is_caused_by(error, TimeoutError):
@@ -231,10 +231,10 @@ _EXCHANGE: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
 @contextmanager
 def exchange(most: int, mask: Mask) -> Iterator[Exchange]:
     """Within the block, limit replies to ``most`` bytes and pass them through ``mask``."""
-    one = Exchange(most, mask)
-    token = _EXCHANGE.set(one)
+    http_exchange = Exchange(most, mask)
+    token = _EXCHANGE.set(http_exchange)
     try:
-        yield one
+        yield http_exchange
     finally:
         _EXCHANGE.reset(token)
 

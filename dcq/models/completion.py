@@ -95,12 +95,12 @@ def _read_logprobs(content: Any) -> dict[str, float] | None:
     first = _dict(content[0])
     top = first.get("top_logprobs")
     candidates = [first, *(top if isinstance(top, list) else [])]
-    found: dict[str, float] = {}
+    logprobs: dict[str, float] = {}
     for candidate in map(_dict, candidates):
         token, logprob = _text(candidate.get("token")), read_number(candidate.get("logprob"))
         if token is not None and logprob is not None:
-            found[token] = logprob
-    return found or None
+            logprobs[token] = logprob
+    return logprobs or None
 
 
 def read_number(value: Any) -> float | None:

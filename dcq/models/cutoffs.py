@@ -77,8 +77,8 @@ def read_own() -> Mapping[str, Cutoff]:
 
 def state() -> tuple[int, ...]:
     """A value that changes whenever the user's own file does, for use in cache keys."""
-    found = _find_own()
-    return () if found is None else (found.changed, found.size)
+    own_file = _find_own()
+    return () if own_file is None else (own_file.changed, own_file.size)
 
 
 def _find_own() -> user_file.FileState | None:
@@ -131,7 +131,9 @@ def _bare(model: str) -> str:
 
 def _longest(name: str, table: Mapping[str, Cutoff]) -> Cutoff | None:
     fitting = (
-        known for known in table if name.startswith(known) and _GOES_ON.match(name[len(known) :])
+        prefix
+        for prefix in table
+        if name.startswith(prefix) and _GOES_ON.match(name[len(prefix) :])
     )
     best = max(fitting, key=len, default=None)
     return None if best is None else table[best]

@@ -109,9 +109,9 @@ class EmbeddedServer:
         address = folder / "address"
         self._log = folder / "log"
         with self._log.open("wb") as log:
-            given = (MODEL, str(model), str(address), str(SLOTS), str(CONTEXT))
+            arguments = (MODEL, str(model), str(address), str(SLOTS), str(CONTEXT))
             self._child = subprocess.Popen(  # noqa: S603 (our own interpreter and module)
-                [*PYTHON, "-m", "dcq.models.embedded_child", *given],
+                [*PYTHON, "-m", "dcq.models.embedded_child", *arguments],
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,

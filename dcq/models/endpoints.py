@@ -71,16 +71,16 @@ def _find(model: str, settings: Settings) -> Endpoint:
     name, scored = split_mode(model)
     if scored:
         return _likelihood(name, settings)
-    head, colon, rest = (part.strip() for part in name.partition(":"))
+    head, colon, suffix = (part.strip() for part in name.partition(":"))
     preset = next((preset for preset in PRESETS if preset.name == head.lower()), None)
     if preset and preset.name == EMBEDDED:
-        return _embedded(rest)
-    if not name or (preset and colon and not rest):
+        return _embedded(suffix)
+    if not name or (preset and colon and not suffix):
         raise ModelChoiceError(
             "No model is named; give one such as gpt-4o, ollama:llama3.2:1b or embedded."
         )
     if preset and colon:
-        return _by_preset(preset, rest)
+        return _by_preset(preset, suffix)
     elsewhere = _ELSEWHERE.fullmatch(name)
     if elsewhere:
         return _by_url(elsewhere[1].strip(), elsewhere[2])
@@ -90,11 +90,11 @@ def _find(model: str, settings: Settings) -> Endpoint:
 def model_asked(name: str) -> str:
     """The model's name in calls: the full name without preset, address and ``likelihood:``."""
     name, _ = split_mode(name)
-    head, colon, rest = (part.strip() for part in name.partition(":"))
+    head, colon, suffix = (part.strip() for part in name.partition(":"))
     if head.lower() == EMBEDDED:
         return embedded.MODEL
-    if colon and rest and head.lower() in {preset.name for preset in PRESETS}:
-        return rest
+    if colon and suffix and head.lower() in {preset.name for preset in PRESETS}:
+        return suffix
     elsewhere = _ELSEWHERE.fullmatch(name)
     return elsewhere[1].strip() if elsewhere else name
 
@@ -180,8 +180,8 @@ def is_path(name: str) -> bool:
     return name.startswith(("/", "./", "../", "~"))
 
 
-def _embedded(rest: str) -> Endpoint:
-    if rest:
+def _embedded(suffix: str) -> Endpoint:
+    if suffix:
         raise ModelChoiceError("The embedded model has no further name; write just: embedded.")
     embedded.find_model()
     return Endpoint(

@@ -25,7 +25,7 @@ def mask(*keys: str) -> Mask:
     if not secret:
         return bytes
     plain = [key.lower().encode() for key in secret]
-    found = re.compile(b"|".join(b"".join(map(_spellings, key)) for key in secret), re.IGNORECASE)
+    pattern = re.compile(b"|".join(b"".join(map(_spellings, key)) for key in secret), re.IGNORECASE)
 
     def masked(body: bytes) -> bytes:
         encoding = json.detect_encoding(body)
@@ -35,7 +35,7 @@ def mask(*keys: str) -> Mask:
             lower = body.lower()
             if not any(key in lower for key in plain):
                 return body
-        return found.sub(MASK, body)
+        return pattern.sub(MASK, body)
 
     return masked
 

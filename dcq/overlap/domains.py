@@ -44,12 +44,12 @@ def blocked(pages: Pages, blocklist: Iterable[str]) -> Blocklist:
     found instance stands; an instance without any is not counted."""
     listed = {_place(address) for address in blocklist} - {""}
     domains = {place.split("/")[0] for place in listed}
-    found = [places for some in pages.values() if (places := _places(some))]
-    if not found:
+    place_sets = [places for some in pages.values() if (places := _places(some))]
+    if not place_sets:
         return Blocklist(0, None, None)
-    whole = sum(places <= listed for places in found)
-    wide = sum({place.split("/")[0] for place in places} <= domains for places in found)
-    return Blocklist(len(found), whole / len(found), wide / len(found))
+    by_address = sum(places <= listed for places in place_sets)
+    wide = sum({place.split("/")[0] for place in places} <= domains for places in place_sets)
+    return Blocklist(len(place_sets), by_address / len(place_sets), wide / len(place_sets))
 
 
 def domain_counts(pages: Pages) -> dict[str, int]:
@@ -60,23 +60,25 @@ def domain_counts(pages: Pages) -> dict[str, int]:
 
 def by_domain(pages: Pages) -> dict[str, list[str]]:
     """The instances on each domain, the domain with the most first."""
-    found: dict[str, list[str]] = defaultdict(list)
+    instances_by_domain: dict[str, list[str]] = defaultdict(list)
     for identity, some in pages.items():
         for domain in domains_of(some):
-            found[domain].append(identity)
-    return {domain: found[domain] for domain in domain_counts(pages)}
+            instances_by_domain[domain].append(identity)
+    return {domain: instances_by_domain[domain] for domain in domain_counts(pages)}
 
 
 def avoided(pages: Pages, steps: Sequence[int] = STEPS) -> tuple[Avoided, ...]:
     """What leaving out the commonest domains of these pages would avoid; the last step is the first
     that leaves out all domains. The domains are chosen on the same pages, so on other pages they
     would avoid less. None where there is no page."""
-    found = [domains for some in pages.values() if (domains := domains_of(some))]
+    domain_sets = [domains for some in pages.values() if (domains := domains_of(some))]
     ranked = list(domain_counts(pages))
     made = []
     for step in steps if ranked else ():
         out = set(ranked[:step])
-        made.append(Avoided(min(step, len(ranked)), len(found), sum(d <= out for d in found)))
+        made.append(
+            Avoided(min(step, len(ranked)), len(domain_sets), sum(d <= out for d in domain_sets))
+        )
         if step >= len(ranked):
             break
     return tuple(made)
@@ -110,8 +112,8 @@ def domains_of(addresses: Iterable[str]) -> set[str]:
 
 
 def _places(addresses: Iterable[str]) -> set[str]:
-    web = (one for one in addresses if one.lower().startswith(("http://", "https://")))
-    return {place for one in web if (place := _place(one))}
+    web = (address for address in addresses if address.lower().startswith(("http://", "https://")))
+    return {place for address in web if (place := _place(address))}
 
 
 def _place(address: str) -> str:

@@ -70,16 +70,16 @@ def by_domain(
 ) -> dict[str, dict[str, Accuracy]]:
     """Accuracy on the instances of each domain, by model and domain; ``domains`` has the instances
     that stand on each. An instance counts for each domain that it stands on."""
-    found: dict[str, dict[str, Accuracy]] = {}
+    accuracies: dict[str, dict[str, Accuracy]] = {}
     correct: dict[str, dict[str, float]] = defaultdict(dict)
     for answer in answers:
         correct[answer.model][answer.instance_id] = answer.correct
     for model, own in correct.items():
-        found[model] = {
-            domain: accuracy_of([own[one] for one in some if one in own])
+        accuracies[model] = {
+            domain: accuracy_of([own[instance] for instance in some if instance in own])
             for domain, some in domains.items()
         }
-    return found
+    return accuracies
 
 
 def _effect(
@@ -116,7 +116,7 @@ def _adjusted(
     by_model: Mapping[str, Sequence[HarnessAnswer]], labels: Labels
 ) -> dict[str, Adjusted]:
     ids = dict.fromkeys(answer.instance_id for some in by_model.values() for answer in some)
-    rows = {one: row for row, one in enumerate(ids)}
+    rows = {instance: row for row, instance in enumerate(ids)}
     table = np.full((len(rows), len(by_model)), np.nan)
     for column, some in enumerate(by_model.values()):
         table[[rows[answer.instance_id] for answer in some], column] = [
@@ -127,4 +127,6 @@ def _adjusted(
 
 
 def _dirty(ids: Sequence[str], labels: Labels) -> NDArray[np.bool_]:
-    return np.array([labels[one].category is not Category.CLEAN for one in ids], dtype=np.bool_)
+    return np.array(
+        [labels[instance].category is not Category.CLEAN for instance in ids], dtype=np.bool_
+    )

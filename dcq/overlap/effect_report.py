@@ -77,18 +77,18 @@ class ReportInputs:
 def report(
     answers: Sequence[HarnessAnswer],
     windows: Mapping[str, Labels],
-    given: ReportInputs | None = None,
+    inputs: ReportInputs | None = None,
 ) -> EffectReport:
     """The accuracy of models on found and on clean instances. Where there are several windows, an
     instance is found if it is found in any. Raises ``InputError`` where no answer has a label."""
-    given = given or ReportInputs()
+    inputs = inputs or ReportInputs()
     labels = merged(windows.values())
-    texts = {one: label.text for one, label in labels.items() if label.text}
-    texts |= {one: text for one, text in given.texts.items() if one in labels}
+    texts = {instance: label.text for instance, label in labels.items() if label.text}
+    texts |= {instance: text for instance, text in inputs.texts.items() if instance in labels}
     paired = pair(answers, labels, texts)
     models = tuple(effects(paired.answers, labels))
     asked = {answer.instance_id for answer in paired.answers}
-    pages = _pages({one: label for one, label in labels.items() if one in asked})
+    pages = _pages({instance: label for instance, label in labels.items() if instance in asked})
     counts = web.domain_counts(pages)
     commonest = dict(list(web.by_domain(pages).items())[:SHOWN_DOMAINS])
     several = len(windows) > 1
@@ -102,10 +102,10 @@ def report(
             n=len(pages),
             counts=counts,
             avoided=web.avoided(pages),
-            blocklist=None if given.blocklist is None else web.blocked(pages, given.blocklist),
+            blocklist=None if inputs.blocklist is None else web.blocked(pages, inputs.blocklist),
         ),
         domains=by_domain(paired.answers, commonest),
-        sizes=by_size(models, given.sizes),
+        sizes=by_size(models, inputs.sizes),
     )
 
 
@@ -123,25 +123,36 @@ class EffectReports:
 def reports(
     answers: Sequence[HarnessAnswer],
     benchmarks: Mapping[str, Mapping[str, Labels]],
-    given: ReportInputs | None = None,
+    inputs: ReportInputs | None = None,
 ) -> EffectReports:
     """A report for each benchmark by its name, on the answers that name it. Raises ``InputError``
     as ``report``, for answers that name none, and for a benchmark without answers."""
     own, others = split_answers(answers, benchmarks)
-    found = {name: report(own[name], windows, given) for name, windows in benchmarks.items()}
-    averaged = means({name: one.models for name, one in found.items()})
-    models = dict.fromkeys(effect.model for one in found.values() for effect in one.models)
+    reports_by_name = {
+        name: report(own[name], windows, inputs) for name, windows in benchmarks.items()
+    }
+    averaged = means(
+        {name: effect_report.models for name, effect_report in reports_by_name.items()}
+    )
+    models = dict.fromkeys(
+        effect.model
+        for effect_report in reports_by_name.values()
+        for effect in effect_report.models
+    )
     partial = models.keys() - {mean_effect.model for mean_effect in averaged}
     return EffectReports(
-        found, tuple(averaged), tuple(model for model in models if model in partial), others
+        reports_by_name,
+        tuple(averaged),
+        tuple(model for model in models if model in partial),
+        others,
     )
 
 
 def _pages(labels: Mapping[str, Label]) -> dict[str, tuple[str, ...]]:
     """The web addresses of found instances, where known."""
     return {
-        one: label.sources
-        for one, label in labels.items()
+        instance: label.sources
+        for instance, label in labels.items()
         if label.category is not Category.CLEAN and web.domains_of(label.sources)
     }
 
@@ -149,10 +160,10 @@ def _pages(labels: Mapping[str, Label]) -> dict[str, tuple[str, ...]]:
 def _subjects(
     answers: Iterable[HarnessAnswer], labels: Labels
 ) -> dict[str, dict[str, Mapping[str, Accuracy]]]:
-    found: dict[str, dict[str, Mapping[str, Accuracy]]] = defaultdict(dict)
+    accuracies: dict[str, dict[str, Mapping[str, Accuracy]]] = defaultdict(dict)
     for (model, subject), parts in by_subject(answers, labels).items():
-        found[model][subject] = parts
-    return {model: own for model, own in found.items() if len(own) > 1}
+        accuracies[model][subject] = parts
+    return {model: own for model, own in accuracies.items() if len(own) > 1}
 
 
 LEAST_WORDS = 3  # of a line by which an instance is known; ours
@@ -176,24 +187,24 @@ def pair(answers: Sequence[HarnessAnswer], ids: Iterable[str], texts: Mapping[st
     the text of an answer is that of another instance than its id, the text counts. Raises
     ``InputError`` where nothing matches, or where one id stands for several instances, as in files
     that number their instances from 0 each."""
-    known = set(ids)
+    label_ids = set(ids)
     lines = _distinctive(texts)
-    found: list[HarnessAnswer] = []
+    matched: list[HarnessAnswer] = []
     numbered: dict[tuple[str, str], HarnessAnswer] = {}
     by_text = 0
     for answer in answers:
         identity = _instance(answer.texts, lines)
         if identity is not None:
             by_text += 1
-        elif answer.instance_id in known:
+        elif answer.instance_id in label_ids:
             identity = answer.instance_id
             _check_number(answer, numbered)
         if identity is not None:
-            found.append(replace(answer, instance_id=identity, texts=(), benchmark=None))
-    if not found:
-        raise InputError(_nothing(answers, known, with_texts=bool(lines)))
-    unlabeled = len(answers) - len(found)
-    return Paired(tuple(averaged(found)), by_text, len(found) - by_text, unlabeled)
+            matched.append(replace(answer, instance_id=identity, texts=(), benchmark=None))
+    if not matched:
+        raise InputError(_nothing(answers, label_ids, with_texts=bool(lines)))
+    unlabeled = len(answers) - len(matched)
+    return Paired(tuple(averaged(matched)), by_text, len(matched) - by_text, unlabeled)
 
 
 def _check_number(answer: HarnessAnswer, numbered: dict[tuple[str, str], HarnessAnswer]) -> None:
@@ -212,10 +223,10 @@ def _check_number(answer: HarnessAnswer, numbered: dict[tuple[str, str], Harness
         )
 
 
-def _nothing(answers: Sequence[HarnessAnswer], known: set[str], *, with_texts: bool) -> str:
+def _nothing(answers: Sequence[HarnessAnswer], label_ids: set[str], *, with_texts: bool) -> str:
     if not answers:
         return "There is no scored answer to match with the labels; give results that have some."
-    ids = f"such as {answers[0].instance_id!r} and {min(known, default='')!r}"
+    ids = f"such as {answers[0].instance_id!r} and {min(label_ids, default='')!r}"
     if not with_texts:
         return (
             f"No instance of the results has a label: their ids differ, {ids}; use the same ids in "
@@ -290,7 +301,10 @@ def shares(windows: Mapping[str, Labels]) -> tuple[WindowShare, ...]:
             window,
             accuracy_of(_found(labels, list(labels))),
             sum(label.category is Category.INPUT_ONLY for label in labels.values()),
-            sum(one.category is Category.INPUT_AND_LABEL for one in labels.values()),
+            sum(
+                instance_label.category is Category.INPUT_AND_LABEL
+                for instance_label in labels.values()
+            ),
         )
         for window, labels in windows.items()
     )

@@ -77,17 +77,19 @@ class OverlapSummary(SearchedRun):
 
 def results(store: Store) -> list[OverlapSummary]:
     """All searches and scans, newest first."""
-    found = []
+    summaries = []
     for run_of_overlap in overlaps.runs_of(store):
         event = Event(run_of_overlap.event)
-        whole = (
+        complete = (
             run_of_overlap.method == SCAN.name and run_of_overlap.replied == run_of_overlap.requests
         )
-        searched = run_of_overlap.total - run_of_overlap.skipped if whole else run_of_overlap.judged
+        searched = (
+            run_of_overlap.total - run_of_overlap.skipped if complete else run_of_overlap.judged
+        )
         window = None
         if run_of_overlap.window_start and run_of_overlap.window_end:
             window = Window(run_of_overlap.window_start, run_of_overlap.window_end)
-        found.append(
+        summaries.append(
             OverlapSummary(
                 run_of_overlap.run,
                 run_of_overlap.sample,
@@ -107,7 +109,7 @@ def results(store: Store) -> list[OverlapSummary]:
                 run_of_overlap.found,
             )
         )
-    return found
+    return summaries
 
 
 def of_study(store: Store, within: Study) -> list[Evidence]:

@@ -194,9 +194,9 @@ def _parts(shards: Sequence[Shard]) -> tuple[list[StoredPart], dict[str, str]]:
             prints[path] = fingerprint(path)
         except OSError as error:
             unread[str(path)] = error.strerror or "cannot be read"
-    ordered = sorted((one for one in shards if one.path in prints), key=lambda one: -one.bytes)
+    ordered = sorted((part for part in shards if part.path in prints), key=lambda part: -part.bytes)
     ordered = [*ordered[-1:], *ordered[:-1]]
     return [
-        StoredPart(str(one.path), one.form, one.start, one.end, one.bytes, prints[one.path])
-        for one in ordered
+        StoredPart(str(part.path), part.form, part.start, part.end, part.bytes, prints[part.path])
+        for part in ordered
     ], unread

@@ -59,7 +59,7 @@ def read_windows(paths: Sequence[Path]) -> dict[str, dict[str, Label]]:
     annotations has its queries as ids. Raises ``InputError`` on anything else, where a window has
     an instance twice, and for a report on other annotations than those given.
     """
-    found: dict[str, dict[str, Label]] = {}
+    windows: dict[str, dict[str, Label]] = {}
     reports: list[tuple[Path, list[Label]]] = []
     for path in paths:
         value = _json(path) if path.suffix.lower() == ".json" else None
@@ -69,49 +69,49 @@ def read_windows(paths: Sequence[Path]) -> dict[str, dict[str, Label]]:
         given_rows = _document(path, value)
         rows = _rows(path, read_file(path).rows) if given_rows is None else given_rows
         for window, identity, label in rows:
-            labels = found.setdefault(window or path.stem, {})
+            labels = windows.setdefault(window or path.stem, {})
             if identity in labels:
                 raise InputError(
                     f"{path.name} has {identity!r} twice; keep one label an instance, or name the "
                     "windows in a column window."
                 )
             labels[identity] = label
-    return _completed(found, reports)
+    return _completed(windows, reports)
 
 
 def _completed(
-    found: dict[str, dict[str, Label]], reports: Sequence[tuple[Path, list[Label]]]
+    windows: dict[str, dict[str, Label]], reports: Sequence[tuple[Path, list[Label]]]
 ) -> dict[str, dict[str, Label]]:
-    if not found:
+    if not windows:
         for path, given_labels in reports:
             alone = ({label.text: label} for label in given_labels)
-            found[path.stem] = merged([found.get(path.stem, {}), *alone])
-        return found
+            windows[path.stem] = merged([windows.get(path.stem, {}), *alone])
+        return windows
     for path, given_labels in reports:
         fitting = (
-            (window, whole)
-            for window, labels in found.items()
-            if (whole := complete(labels, given_labels)) is not None
+            (window, completed)
+            for window, labels in windows.items()
+            if (completed := complete(labels, given_labels)) is not None
         )
-        window, whole = next(fitting, (None, None))
-        if window is None or whole is None:
+        window, completed = next(fitting, (None, None))
+        if window is None or completed is None:
             raise InputError(
                 f"{path.name} is a report on other annotations than those given; give the "
                 "annotations of the same run, or the report alone."
             )
-        found[window] = whole
-    return found
+        windows[window] = completed
+    return windows
 
 
 def merged(windows: Iterable[Labels]) -> dict[str, Label]:
     """One label an instance: the most serious category and the best score of all windows, and all
     addresses."""
-    found: dict[str, Label] = {}
+    labels_by_id: dict[str, Label] = {}
     for labels in windows:
         for identity, label in labels.items():
-            known_label = found.get(identity)
-            found[identity] = label if known_label is None else together(known_label, label)
-    return found
+            known_label = labels_by_id.get(identity)
+            labels_by_id[identity] = label if known_label is None else together(known_label, label)
+    return labels_by_id
 
 
 _Row = tuple[str, str, Label]  # window, instance, label
@@ -150,14 +150,14 @@ def _document(path: Path, value: Any) -> Iterable[_Row] | None:
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in value.values()):
         return None
     return [
-        ("", str(one), Label(*_judged(path, str(one), category, score)))
-        for one, (category, score) in value.items()
+        ("", str(identity), Label(*_judged(path, str(identity), category, score)))
+        for identity, (category, score) in value.items()
     ]
 
 
 def _addresses(value: Any) -> tuple[str, ...]:
     listed = value if isinstance(value, list) else str(value or "").split()
-    return tuple(dict.fromkeys(str(one) for one in listed))
+    return tuple(dict.fromkeys(str(address) for address in listed))
 
 
 def _judged(path: Path, identity: str, category: Any, score: Any) -> tuple[Category, float]:
@@ -186,8 +186,10 @@ def labels(overlap: OverlapResult) -> dict[str, Label]:
     by which results are matched."""
     rows = {row.instance_id: row for row in overlap.rows}
     return {
-        one: replace(label, sources=_table_addresses(rows[one].hits), text=rows[one].text)
-        for one, label in overlap.labels().items()
+        identity: replace(
+            label, sources=_table_addresses(rows[identity].hits), text=rows[identity].text
+        )
+        for identity, label in overlap.labels().items()
     }
 
 
@@ -204,14 +206,14 @@ def frame(overlap: OverlapResult) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "instance_id": one,
+                "instance_id": identity,
                 "category": label.category.value,
                 "score": None if math.isnan(label.score) else label.score,
                 "sources": " ".join(label.sources),
                 "text": label.text,
                 "window": name,
             }
-            for one, label in labels(overlap).items()
+            for identity, label in labels(overlap).items()
         ],
         columns=["instance_id", "category", "score", "sources", "text", "window"],
     ).astype({"score": float})
@@ -220,13 +222,15 @@ def frame(overlap: OverlapResult) -> pd.DataFrame:
 def web_address(hit: OverlapHit) -> str:
     """Where on the web a hit is: a page's address, or what a document of a crawl is called; ""
     for files."""
-    found = (one for one in (hit.source, hit.document) if one.lower().startswith(_WEB))
-    return next((one for one in found if not any(c.isspace() for c in one)), "")
+    addresses = (
+        address for address in (hit.source, hit.document) if address.lower().startswith(_WEB)
+    )
+    return next((address for address in addresses if not any(c.isspace() for c in address)), "")
 
 
 def _table_addresses(hits: tuple[OverlapHit, ...]) -> tuple[str, ...]:
     counted = (web_address(hit) for hit in hits if hit.crawled is not False)
-    return tuple(dict.fromkeys(one for one in counted if one))
+    return tuple(dict.fromkeys(address for address in counted if address))
 
 
 _SAME = 1e-9  # scores that differ by less are one
@@ -250,9 +254,9 @@ def _instance(path: Path, number: int, pages: Any) -> Label:
         tuple(_score(path, number, page, name) for name in ("score", "score_label"))
         for page in pages
     ]
-    found = [label for score, label in scores if score >= RELEASE.threshold]
-    category = Category.INPUT_ONLY if found else Category.CLEAN
-    if any(label >= RELEASE.threshold for label in found):
+    label_scores = [label for score, label in scores if score >= RELEASE.threshold]
+    category = Category.INPUT_ONLY if label_scores else Category.CLEAN
+    if any(label >= RELEASE.threshold for label in label_scores):
         category = Category.INPUT_AND_LABEL
     for name in ("query", "url"):
         if not all(isinstance(page.get(name), str) and page[name].strip() for page in pages):
@@ -273,13 +277,13 @@ def _score(path: Path, number: int, page: Mapping[str, Any], name: str) -> float
 def complete(labels: Mapping[str, Label], from_report: list[Label]) -> dict[str, Label] | None:
     """``labels`` with the pages and texts of a report on them; None where the report is on other
     labels: another number of found instances, or another score of one."""
-    ids = [one for one, label in labels.items() if label.category is not Category.CLEAN]
+    ids = [identity for identity, label in labels.items() if label.category is not Category.CLEAN]
     if len(ids) != len(from_report) or not all(
-        abs(labels[one].score - page.score) < _SAME
-        for one, page in zip(ids, from_report, strict=True)
+        abs(labels[identity].score - page.score) < _SAME
+        for identity, page in zip(ids, from_report, strict=True)
     ):
         return None
     return dict(labels) | {
-        one: replace(labels[one], sources=page.sources, text=page.text)
-        for one, page in zip(ids, from_report, strict=True)
+        identity: replace(labels[identity], sources=page.sources, text=page.text)
+        for identity, page in zip(ids, from_report, strict=True)
     }

@@ -103,13 +103,13 @@ def best_match(
     return best
 
 
-def _find_words(wanted: tuple[str, ...], words: tuple[str, ...]) -> int | None:
-    """Where ``wanted`` stands in ``words`` for the first time."""
+def _find_words(phrase: tuple[str, ...], words: tuple[str, ...]) -> int | None:
+    """Where ``phrase`` stands in ``words`` for the first time."""
     at = -1
     with suppress(ValueError):
         while True:
-            at = words.index(wanted[0], at + 1)
-            if words[at : at + len(wanted)] == wanted:
+            at = words.index(phrase[0], at + 1)
+            if words[at : at + len(phrase)] == phrase:
                 return at
     return None
 
@@ -138,9 +138,9 @@ def find(
         tuple(text.starts[place] for place in around),
         tuple(text.ends[place] for place in around),
     )
-    found = best_match(label, near, settings, gamma=settings.label_gamma).score
-    both = found >= settings.threshold
-    return QueryMatch(Category.INPUT_AND_LABEL if both else Category.INPUT_ONLY, match, found)
+    label_score = best_match(label, near, settings, gamma=settings.label_gamma).score
+    both = label_score >= settings.threshold
+    return QueryMatch(Category.INPUT_AND_LABEL if both else Category.INPUT_ONLY, match, label_score)
 
 
 def match_text(query: str, text: str, settings: MeteorSettings = PAPER) -> WindowMatch:
@@ -159,18 +159,18 @@ class _Able(NamedTuple):
 
 
 def _able(query: Reference, text: WordSpans) -> _Able:
-    known: dict[str, frozenset[int]] = {}
+    places_by_word: dict[str, frozenset[int]] = {}
     groups: dict[frozenset[int], int] = {}
     able = _Able([], [], [], [])
     pairs: dict[tuple[str, str], bool] = {}
     before = ""
     for place, word in enumerate(text.words):
-        places = known.get(word)
+        places = places_by_word.get(word)
         if places is None:
-            places = known[word] = query.candidates(word)
+            places = places_by_word[word] = query.candidates(word)
         if places:
             if (before, word) not in pairs:
-                earlier = known.get(before, frozenset())
+                earlier = places_by_word.get(before, frozenset())
                 pairs[before, word] = any(p - 1 in earlier for p in places)
             able.words.append((place, word))
             able.groups.append(groups.setdefault(places, len(groups)))

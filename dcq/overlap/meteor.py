@@ -100,10 +100,10 @@ class Reference:
     def candidates(self, word: str) -> frozenset[int]:
         """Where in the query ``word`` could be aligned, in any of the three stages."""
         own = stem(word)
-        found = set(self.places.get(word, ())) | set(self.stem_places.get(own, ()))
+        places = set(self.places.get(word, ())) | set(self.stem_places.get(own, ()))
         for name in self.stem_places.keys() & synonyms(own):
-            found.update(self.stem_places[name])
-        return frozenset(found)
+            places.update(self.stem_places[name])
+        return frozenset(places)
 
 
 Pairs = list[tuple[int, int]]
@@ -117,20 +117,20 @@ def align(words: Sequence[tuple[int, str]], reference: Reference) -> Pairs:
     """
     pairs: Pairs = []
     left = {word: len(places) for word, places in reference.places.items()}
-    rest = []
+    unmatched = []
     for place, word in reversed(words):
         if left.get(word):
             left[word] -= 1
             pairs.append((place, reference.places[word][left[word]]))
         else:
-            rest.append((place, stem(word)))
+            unmatched.append((place, stem(word)))
     # Of a word, the last places in the query are taken, so the first ones are open.
     open_places = sorted(p for word, n in left.items() for p in reference.places[word][:n])
     by_stem: dict[str, list[int]] = defaultdict(list)
     for place in open_places:
         by_stem[reference.stems[place]].append(place)
     still = []
-    for place, own in rest:
+    for place, own in unmatched:
         if by_stem.get(own):
             pairs.append((place, by_stem[own].pop()))
         else:
@@ -171,10 +171,10 @@ def meteor(query: Sequence[str], text: Sequence[str], settings: MeteorSettings =
 
 
 def _places(words: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    found: dict[str, list[int]] = defaultdict(list)
+    places_by_word: dict[str, list[int]] = defaultdict(list)
     for place, word in enumerate(words):
-        found[word].append(place)
-    return {word: tuple(places) for word, places in found.items()}
+        places_by_word[word].append(place)
+    return {word: tuple(places) for word, places in places_by_word.items()}
 
 
 def settings_of(design: OverlapDesign) -> MeteorSettings:
@@ -236,14 +236,14 @@ def _wordnet() -> _WordNet:
 def synonyms(word: str) -> frozenset[str]:
     """Names in lower case of all WordNet sets of ``word``, which is in lower case, and itself."""
     wordnet = _wordnet()
-    found = {word}
+    names = {word}
     for pos, rules in _DETACHMENTS.items():
         irregular = wordnet.irregular[pos].get(word)
         bases = irregular or [word[: -len(old)] + new for old, new in rules if word.endswith(old)]
         for form in {word, *bases}:
             for place in wordnet.members[pos].get(form, ()):
-                found |= wordnet.sets[place]
-    return frozenset(found)
+                names |= wordnet.sets[place]
+    return frozenset(names)
 
 
 @lru_cache(maxsize=1_000_000)

@@ -62,8 +62,8 @@ class _SearchMethod(Method):
         """The archive in which the pages that were found are looked up, if one was chosen."""
         archive = overlaps.load(store, runs.load(store, run_id).plan.subject).asked.archive
         if archive and CRAWL.take_up(store, run_id):
-            known = runs.newest(store, run_id, archive, method=CRAWL.name)
-            yield ChainStep(CRAWL, run_id, CRAWL.endpoint(archive), known)
+            newest_run = runs.newest(store, run_id, archive, method=CRAWL.name)
+            yield ChainStep(CRAWL, run_id, CRAWL.endpoint(archive), newest_run)
 
     def limits(self, endpoint: Endpoint) -> Limits:
         return Limits(requests_per_minute=60 / find_service(endpoint.name).pause)

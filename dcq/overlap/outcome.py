@@ -121,7 +121,7 @@ def of_run(store: Store, run_id: str, *, threshold: float | None = None) -> Over
     parts = overlap_hits.parts_read(store, run.id) if scan else {}
     rows = _rows(store, run.id, overlap, texts, settings.threshold, parts)
     reasons = Counter(row.skipped for row in rows if row.category is None)
-    found = sum(row.category not in {None, Category.CLEAN} for row in rows)
+    matches = sum(row.category not in {None, Category.CLEAN} for row in rows)
     partition = sample.partition
     return OverlapResult(
         run.id,
@@ -134,7 +134,7 @@ def of_run(store: Store, run_id: str, *, threshold: float | None = None) -> Over
         run.at,
         state_of(store, run.id, run.event, run.event_at),
         settings,
-        Coverage(len(rows), len(rows) - reasons.total(), found, tuple(sorted(reasons.items()))),
+        Coverage(len(rows), len(rows) - reasons.total(), matches, tuple(sorted(reasons.items()))),
         tuple(rows),
         _corpus(overlap, parts) if scan else None,
     )
@@ -217,23 +217,23 @@ def _records_before(overlap: Overlap, read: Mapping[int, PartRead]) -> dict[int,
     by_file: dict[str, list[int]] = defaultdict(list)
     for number, part in enumerate(overlap.parts):
         by_file[part.path].append(number)
-    found: dict[int, int] = {}
+    offsets: dict[int, int] = {}
     for numbers in by_file.values():
         before = 0
         for number in sorted(numbers, key=lambda number: overlap.parts[number].first):
-            found[number] = before
+            offsets[number] = before
             records = read.get(number)
             if records is None:
                 break
             before += records.documents + records.broken
-    return found
+    return offsets
 
 
 def _lacking_parts(overlap: Overlap, read: Mapping[int, PartRead]) -> str:
     """Why an instance that was not found may be there all the same; "" if all texts were read."""
-    whole = len(overlap.parts)
-    if lacking := whole - len(read):
-        return f"{lacking:,} of {whole:,} parts of the corpus were not scanned"
+    total = len(overlap.parts)
+    if lacking := total - len(read):
+        return f"{lacking:,} of {total:,} parts of the corpus were not scanned"
     closed = sum(reason != NOT_TEXT for reason in overlap.asked.unread.values())
     files = "a file" if closed == 1 else f"{closed:,} files"
     return f"{files} of the corpus could not be opened" if closed else ""

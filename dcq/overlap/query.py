@@ -80,8 +80,8 @@ def _fill(question: str, answer: str) -> str:
     blanks = len(_BLANK.findall(question))
     parts = [answer] if blanks == 1 else _parts(answer, blanks)
     if answer and blanks and parts:
-        given = iter(parts)
-        return _BLANK.sub(lambda _: next(given), question)
+        remaining_parts = iter(parts)
+        return _BLANK.sub(lambda _: next(remaining_parts), question)
     return " ".join(f"{_BLANK.sub(' ', question)} {answer}".split())
 
 
@@ -140,7 +140,7 @@ def coverage(queries: Iterable[Query | Skipped], found_ids: Iterable[str]) -> Co
     """The counts of these queries, given the ids that were found."""
     new_queries = list(queries)
     ids = {query.id for query in new_queries if isinstance(query, Query)}
-    reasons = Counter(one.reason for one in new_queries if isinstance(one, Skipped))
+    reasons = Counter(skipped.reason for skipped in new_queries if isinstance(skipped, Skipped))
     searched = len(new_queries) - reasons.total()
     return Coverage(
         len(new_queries), searched, len(ids & set(found_ids)), tuple(sorted(reasons.items()))
@@ -153,16 +153,16 @@ _CLASS = re.compile(r"\d+ \((.*)\)", re.DOTALL)  # "2 (Business)": the name of a
 
 def query_of(instance: Instance, task: DatasetTask) -> Query | Skipped:
     """The query of an instance, or why there is none."""
-    shown = shown_columns(instance)
-    given = _given_answer(instance)
-    if given is not None:  # a worked solution, or several words: a column of its own
-        asked = [text for text in shown if text != given]
-        question = "\n".join(asked) or instance.text.removesuffix(given)
-        return verbalize(instance.id, question, given)
+    column_texts = shown_columns(instance)
+    answer = _given_answer(instance)
+    if answer is not None:  # a worked solution, or several words: a column of its own
+        asked = [text for text in column_texts if text != answer]
+        question = "\n".join(asked) or instance.text.removesuffix(answer)
+        return verbalize(instance.id, question, answer)
     body = body_of(instance)
     if not instance.fields:  # it came as one text, whose first word says what it is
         body = WORD_BEFORE.sub("", body, count=1)
-    question = "\n".join(shown) or body
+    question = "\n".join(column_texts) or body
     label = instance.label or ""
     if task is DatasetTask.QUESTION_ANSWERING:
         return verbalize(instance.id, question, _chosen(instance, label))
@@ -181,8 +181,10 @@ def _given_answer(instance: Instance) -> str | None:
     last = list(instance.fields.values())[-1].strip()
     ends = instance.text.rstrip().endswith(last)
     texts = [text.strip() for text in instance.protected]
-    kept = any(one and (one.endswith(last) or last.endswith(one)) for one in texts)
-    return last if last and ends and kept and len(instance.fields) > 1 else None
+    is_protected = any(
+        protected and (protected.endswith(last) or last.endswith(protected)) for protected in texts
+    )
+    return last if last and ends and is_protected and len(instance.fields) > 1 else None
 
 
 def _chosen(instance: Instance, label: str) -> str:
@@ -192,6 +194,6 @@ def _chosen(instance: Instance, label: str) -> str:
     if not label or not starts:
         return label
     first = starts[-1]
-    rest = [place for place in range(first + 1, len(lines)) if _CHOICE.match(lines[place])]
-    text = "\n".join(lines[first : rest[0] if rest else len(lines)])
+    later_starts = [place for place in range(first + 1, len(lines)) if _CHOICE.match(lines[place])]
+    text = "\n".join(lines[first : later_starts[0] if later_starts else len(lines)])
     return text.removeprefix(f"{label}. ").strip()

@@ -78,7 +78,10 @@ def averaged(answers: Iterable[HarnessAnswer]) -> list[HarnessAnswer]:
         instance = (answer.benchmark, answer.instance_id, answer.texts)
         grouped[answer.model, *instance].append(answer)
     return [
-        replace(some[0], correct=math.fsum(one.correct for one in some) / len(some))
+        replace(
+            some[0],
+            correct=math.fsum(harness_answer.correct for harness_answer in some) / len(some),
+        )
         for some in grouped.values()
     ]
 
@@ -109,7 +112,7 @@ def _json(path: Path, model: str) -> Iterable[HarnessAnswer] | None:
     """None for anything but an object. Samples of a log are read one by one, as a log has far more
     than is wanted of it."""
     budget = Budget(path.name)
-    whole: dict[str, Any] = {}
+    document: dict[str, Any] = {}
     samples: list[ScoredSample] = []
     try:
         if path.stat().st_size > MOST_BYTES:
@@ -124,15 +127,15 @@ def _json(path: Path, model: str) -> Iterable[HarnessAnswer] | None:
                         budget.spend_json(json.dumps(scored_sample))
                         samples.append(scored_sample)
                 else:
-                    whole[name] = parts.shallow(budget)
+                    document[name] = parts.shallow(budget)
             parts.end()
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path.name} is not valid JSON; write it again.") from error
-    if isinstance(whole.get("eval"), dict):
-        return _inspect(str(whole["eval"].get("model")), samples, path)
-    if isinstance(whole.get("details"), dict | list):
-        return _opencompass(whole["details"], path, model)
-    return _predictions(whole, path)
+    if isinstance(document.get("eval"), dict):
+        return _inspect(str(document["eval"].get("model")), samples, path)
+    if isinstance(document.get("details"), dict | list):
+        return _opencompass(document["details"], path, model)
+    return _predictions(document, path)
 
 
 def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[HarnessAnswer]:
@@ -219,11 +222,13 @@ def _prompts(row: Mapping[str, Any]) -> tuple[str, ...]:
     prompt = row.get("prompt")
     scored = row.get("origin_prediction")
     if prompt is None and isinstance(scored, dict):
-        options = [one for one in scored.values() if isinstance(one, dict)]
-        prompt = next((one["prompt"] for one in options if "prompt" in one), None)
+        options = [entry for entry in scored.values() if isinstance(entry, dict)]
+        prompt = next((entry["prompt"] for entry in options if "prompt" in entry), None)
     if isinstance(prompt, list):
-        said = [one.get("prompt") for one in prompt if isinstance(one, dict)]
-        prompt = next((one for one in reversed(said) if isinstance(one, str) and one.strip()), None)
+        texts = [entry.get("prompt") for entry in prompt if isinstance(entry, dict)]
+        prompt = next(
+            (entry for entry in reversed(texts) if isinstance(entry, str) and entry.strip()), None
+        )
     return (prompt,) if isinstance(prompt, str) and prompt else ()
 
 
@@ -260,8 +265,8 @@ def _predictions(value: dict[str, Any], path: Path) -> Iterator[HarnessAnswer]:
 def correctness(value: Any, path: Path, where: str) -> float:
     """The value of a column ``correct``, from 0 to 1. Raises ``InputError`` for anything else."""
     try:
-        found = _WORDS.get(value.strip().lower()) if isinstance(value, str) else None
-        number = float(value) if found is None else found
+        score = _WORDS.get(value.strip().lower()) if isinstance(value, str) else None
+        number = float(value) if score is None else score
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not 0 <= number <= 1:
@@ -354,11 +359,13 @@ def scored(samples: Iterable[Any]) -> Iterator[ScoredSample]:
 
 def input_of(sample: Mapping[str, Any]) -> str:
     """The input of a sample: a text, or the last message of a user."""
-    given = sample.get("input")
-    if not isinstance(given, list):
-        return given if isinstance(given, str) else ""
-    said = [m["content"] for m in given if isinstance(m, dict) and m.get("role") == "user"]
-    last = said[-1] if said else ""
+    prompt = sample.get("input")
+    if not isinstance(prompt, list):
+        return prompt if isinstance(prompt, str) else ""
+    user_messages = [
+        m["content"] for m in prompt if isinstance(m, dict) and m.get("role") == "user"
+    ]
+    last = user_messages[-1] if user_messages else ""
     if isinstance(last, list):  # text between pictures
         last = "\n".join(part["text"] for part in last if isinstance(part, dict) and "text" in part)
     return last if isinstance(last, str) else ""

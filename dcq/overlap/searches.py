@@ -47,16 +47,14 @@ async def search(
     sample = samples.load(store, sample_id)
     endpoint = SEARCH.endpoint(source)
     with EXCLUSIVE.hold(store, sample.id, endpoint.name):
-        known = (
-            overlaps.newest_run(store, sample.id, SEARCH.name, endpoint.name) if resume else None
-        )
-        if known is None:
+        run = overlaps.newest_run(store, sample.id, SEARCH.name, endpoint.name) if resume else None
+        if run is None:
             prepare.check_price(endpoint, options.terms)
             frozen = freeze_search(store, sample.id, find_service(source), design, options.author)
-            known = prepare.plan_run(store, SEARCH, frozen, endpoint, options.terms)
+            run = prepare.plan_run(store, SEARCH, frozen, endpoint, options.terms)
         else:
-            pick_up(store, SEARCH, [known], options.terms)
-        return await ask_run(store, SEARCH, known, endpoint, options)
+            pick_up(store, SEARCH, [run], options.terms)
+        return await ask_run(store, SEARCH, run, endpoint, options)
 
 
 async def scan(
@@ -76,15 +74,15 @@ async def scan(
     sample = samples.load(store, sample_id)
     endpoint = SCAN.endpoint(CORPUS)
     with EXCLUSIVE.hold(store, sample.id, CORPUS):
-        known = overlaps.newest_run(store, sample.id, SCAN.name, CORPUS) if resume else None
-        if known is None:
+        run = overlaps.newest_run(store, sample.id, SCAN.name, CORPUS) if resume else None
+        if run is None:
             frozen = freeze_scan(
                 store, sample.id, corpus, preset=preset, threshold=threshold, author=options.author
             )
-            known = prepare.plan_run(store, SCAN, frozen, endpoint, options.terms)
+            run = prepare.plan_run(store, SCAN, frozen, endpoint, options.terms)
         else:
-            pick_up(store, SCAN, [known], options.terms)
-        return await ask_run(store, SCAN, known, endpoint, options)
+            pick_up(store, SCAN, [run], options.terms)
+        return await ask_run(store, SCAN, run, endpoint, options)
 
 
 def start_search(
@@ -151,10 +149,10 @@ def estimate(
     requests = requests_of(queries, service, find_preset(design.preset, design.threshold))
     scope = Scope(design.window, sample.partition.language)
     hashes = [sha256(write_query(request.text, scope)) for request in requests]
-    there = answers.stored_prompts(store, service.name, service.address, hashes)
-    known = sum(digest in there for digest in hashes)
-    calls = (len(requests) - (known if reuse else 0)) * service.calls
+    stored_hashes = answers.stored_prompts(store, service.name, service.address, hashes)
+    stored_count = sum(digest in stored_hashes for digest in hashes)
+    calls = (len(requests) - (stored_count if reuse else 0)) * service.calls
     price = design.usd_per_call
     return SearchEstimate(
-        len(queries), len(requests), known, calls, None if price is None else calls * price
+        len(queries), len(requests), stored_count, calls, None if price is None else calls * price
     )

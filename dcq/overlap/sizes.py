@@ -43,31 +43,31 @@ def by_size(effects: Sequence[Effect], sizes: Mapping[str, float]) -> BySize:
     """The trend of gains over sizes, which are given or read from the models' names. Models of one
     family share more than their size, and families differ in more: a trend over few models is a
     hint."""
-    known = {
+    billions_by_model = {
         effect.model: sizes.get(effect.model, size_in_name(effect.model)) for effect in effects
     }
     models = sorted(
         (
-            SizedModel(one.model, billions, gap.difference, gap.low, gap.high)
-            for one in effects
-            if (billions := known[one.model]) is not None
-            and (gap := one.difference).difference is not None
+            SizedModel(entry.model, billions, gap.difference, gap.low, gap.high)
+            for entry in effects
+            if (billions := billions_by_model[entry.model]) is not None
+            and (gap := entry.difference).difference is not None
         ),
-        key=lambda one: (one.billions, one.model),
+        key=lambda entry: (entry.billions, entry.model),
     )
-    found = trend([one.billions for one in models], [one.gain for one in models])
-    unsized = tuple(model for model, billions in known.items() if billions is None)
-    return BySize(tuple(models), unsized, found)
+    size_trend = trend([entry.billions for entry in models], [entry.gain for entry in models])
+    unsized = tuple(model for model, billions in billions_by_model.items() if billions is None)
+    return BySize(tuple(models), unsized, size_trend)
 
 
 def size_in_name(model: str) -> float | None:
     """Billions of parameters as the name says, such as 7B or 160m; None where it does not, or names
     two."""
-    found = {
+    sizes = {
         float(number) / (1000 if unit.lower() == "m" else 1)
         for number, unit in _SIZE.findall(model.replace("_", " "))
     }
-    return found.pop() if len(found) == 1 else None
+    return sizes.pop() if len(sizes) == 1 else None
 
 
 def read_sizes(path: Path) -> dict[str, float]:
@@ -75,20 +75,20 @@ def read_sizes(path: Path) -> dict[str, float]:
     on anything else."""
     sizes: dict[str, float] = {}
     for number, row in enumerate(read_file(path).rows, start=1):
-        model, given = row.get("model"), row.get("parameters")
-        if model is None or given is None:
+        model, parameters = row.get("model"), row.get("parameters")
+        if model is None or parameters is None:
             raise InputError(
                 f"{path.name} lacks model or parameters in row {number}; give both columns, the "
                 "parameters in billions."
             )
         try:
-            billions = float(given)
+            billions = float(parameters)
         except (TypeError, ValueError):
             billions = math.nan
         if not 0 < billions < math.inf:
             raise InputError(
-                f"{path.name} gives {model!r} the size {given!r}; give billions of parameters, "
-                "such as 7 or 0.5."
+                f"{path.name} gives {model!r} the size {parameters!r}; give billions of "
+                "parameters, such as 7 or 0.5."
             )
         sizes[str(model)] = billions
     return sizes

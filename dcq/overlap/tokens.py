@@ -44,11 +44,11 @@ class WordSpans:
 
 def split(text: str) -> WordSpans:
     """The words of ``text``; none if it has no letter and no digit."""
-    found = [(fold(text[start:end]), start, end) for start, end in word_spans(text)]
+    words = [(fold(text[start:end]), start, end) for start, end in word_spans(text)]
     return WordSpans(
-        tuple(word for word, _, _ in found),
-        tuple(start for _, start, _ in found),
-        tuple(end for _, _, end in found),
+        tuple(word for word, _, _ in words),
+        tuple(start for _, start, _ in words),
+        tuple(end for _, _, end in words),
     )
 
 
@@ -79,8 +79,8 @@ def split_characters(text: str) -> WordSpans:
     return _words((m[0], m.start(), m.end()) for m in re.finditer(r"\S", text))
 
 
-def _words(found: Iterator[tuple[str, int, int]]) -> WordSpans:
-    listed = list(found)
+def _words(words: Iterator[tuple[str, int, int]]) -> WordSpans:
+    listed = list(words)
     return (
         WordSpans(*(tuple(column) for column in zip(*listed, strict=True)))
         if listed

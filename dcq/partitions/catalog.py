@@ -77,10 +77,10 @@ def entries() -> tuple[Entry, ...]:
 
 def find(name: str) -> Entry | None:
     """The entry with this key, title or Hub name; ``key:config`` chooses another configuration."""
-    wanted, _, config = name.strip().partition(":")
+    identifier, _, config = name.strip().partition(":")
     for entry in entries():
-        if wanted.casefold() in {entry.key.casefold(), entry.title.casefold()} or (
-            wanted == entry.hub and (config or None) == entry.config
+        if identifier.casefold() in {entry.key.casefold(), entry.title.casefold()} or (
+            identifier == entry.hub and (config or None) == entry.config
         ):
             if not config or config == entry.config:
                 return entry

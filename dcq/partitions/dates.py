@@ -61,13 +61,13 @@ class DateWindow:
     after: Days | None = None
     until: Days | None = None
 
-    def is_late(self, found: Days) -> bool:
+    def is_late(self, days: Days) -> bool:
         """Whether a date is later than ``after``."""
-        return self.after is None or found.first > self.after.last
+        return self.after is None or days.first > self.after.last
 
-    def has(self, found: Days) -> bool:
+    def has(self, days: Days) -> bool:
         """Whether a date is within."""
-        return self.is_late(found) and (self.until is None or found.last <= self.until.last)
+        return self.is_late(days) and (self.until is None or days.last <= self.until.last)
 
     def name(self, partition: Partition, earliest: date | None) -> Partition:
         """The partition of these rows, first public at the ``earliest`` of their dates. Prompts
@@ -97,35 +97,36 @@ class DatedRows:
         old: set[str] = set()
         if self.window.after is not None:
             earlier = (make(row) for row in read() if not self._is_late(row))
-            old = {one.id for one in earlier if one is not None}
+            old = {instance.id for instance in earlier if instance is not None}
         for row in read():
-            found = read_days(value_at(row, self.window.column))
-            one = make(row)
-            if found is None:
+            days = read_days(value_at(row, self.window.column))
+            instance = make(row)
+            if days is None:
                 self.undated += 1
-            elif not self.window.has(found):
+            elif not self.window.has(days):
                 self.outside += 1
-            elif one is not None and one.id in old:
+            elif instance is not None and instance.id in old:
                 self.repeated += 1
-            elif one is None:
+            elif instance is None:
                 yield None
             else:
-                self.earliest = min(found.first, self.earliest or found.first)
-                yield replace(one, fields={**one.fields, DATE: found.first.isoformat()})
+                self.earliest = min(days.first, self.earliest or days.first)
+                yield replace(instance, fields={**instance.fields, DATE: days.first.isoformat()})
 
     def _is_late(self, row: Row) -> bool:
-        found = read_days(value_at(row, self.window.column))
-        return found is not None and self.window.is_late(found)
+        days = read_days(value_at(row, self.window.column))
+        return days is not None and self.window.is_late(days)
 
     def check(self, columns: Iterable[str], name: str) -> None:
         """Raise PartitionError where there is no such column."""
-        known = tuple(columns)
+        column_names = tuple(columns)
         if self.window.column.partition(".")[0] not in {
-            *known,
-            *(one.split(".")[0] for one in known),
+            *column_names,
+            *(column.split(".")[0] for column in column_names),
         }:
             raise PartitionError(
-                f'{name} has no column "{self.window.column}"; choose from: {", ".join(known)}.'
+                f'{name} has no column "{self.window.column}"; choose from: '
+                f"{', '.join(column_names)}."
             )
 
     def notes(self) -> Iterator[str]:

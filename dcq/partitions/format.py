@@ -64,8 +64,8 @@ class Layout:
         marks = (self.choice_marks,) if isinstance(self.choice_marks, str) else ()
         label = (self.label,) if self.label else ()
         placed = placeholders(self.template) if self.template else ()
-        shown = (*self.fields.values(), *placed, *self.choices, *marks, *label)
-        every = (*shown, *self.protect, *self.kept)
+        visible_columns = (*self.fields.values(), *placed, *self.choices, *marks, *label)
+        every = (*visible_columns, *self.protect, *self.kept)
         return tuple(dict.fromkeys(every))
 
 
@@ -88,12 +88,12 @@ def format_row(row: Row, layout: Layout) -> Instance | None:
     answers = layout.task is DatasetTask.QUESTION_ANSWERING
     label_line = _line(layout.label_word or ("Answer" if answers else "Label"), label)
     is_free = answers and not layout.choices  # such as a worked solution: its last line decides
-    kept = label_line.splitlines()[-1] if is_free else label_line
+    protected_line = label_line.splitlines()[-1] if is_free else label_line
     return Instance(
         "\n".join([*lines, label_line]),
         fields=fields | {layout.label: as_text(value_at(row, layout.label))},
         label=None if is_free else label,
-        protected=(kept, *_protected(row, layout)),
+        protected=(protected_line, *_protected(row, layout)),
     )
 
 
@@ -128,16 +128,16 @@ def placeholders(template: str) -> tuple[str, ...]:
 
 def check_columns(layout: Layout, columns: Iterable[str], where: str) -> None:
     """Raise PartitionError, listing the existing columns, if the layout names another one."""
-    known = tuple(columns)
+    column_names = tuple(columns)
     if layout.template is not None and not placeholders(layout.template):
         raise PartitionError(
             "The template names no column; write at least one as {column}, "
-            f"from: {', '.join(known)}."
+            f"from: {', '.join(column_names)}."
         )
     for name in layout.columns:
-        if name not in known and name.split(".")[0] not in known:
+        if name not in column_names and name.split(".")[0] not in column_names:
             raise PartitionError(
-                f'{where} has no column "{name}"; choose from: {", ".join(known) or "none"}.'
+                f'{where} has no column "{name}"; choose from: {", ".join(column_names) or "none"}.'
             )
 
 
@@ -182,11 +182,11 @@ def _choice_lines(row: Row, layout: Layout) -> list[str]:
 
 
 def _protected(row: Row, layout: Layout) -> tuple[str, ...]:
-    kept: list[str] = []
+    texts: list[str] = []
     for column in layout.protect:
         value = value_at(row, column)
-        kept += [as_text(item) for item in (value if isinstance(value, list) else [value])]
-    return tuple(text.strip("\n") for text in kept if text.strip())
+        texts += [as_text(item) for item in (value if isinstance(value, list) else [value])]
+    return tuple(text.strip("\n") for text in texts if text.strip())
 
 
 def _kept(row: Row, layout: Layout) -> dict[str, str]:
@@ -202,14 +202,14 @@ def _fill_template(row: Row, layout: Layout, template: str) -> Instance | None:
     if not all(text.strip() for text in texts.values()):
         return None
     own_lines = [line for line in template.splitlines() if placeholders(line) == (layout.label,)]
-    kept = [_substitute(line, texts) for line in own_lines]
-    if label and not kept and layout.label in texts:
-        kept = [label]
+    protected_lines = [_substitute(line, texts) for line in own_lines]
+    if label and not protected_lines and layout.label in texts:
+        protected_lines = [label]
     return Instance(
         _substitute(template, texts).strip("\n"),
         fields=_kept(row, layout) | texts,
         label=label,
-        protected=(*kept, *_protected(row, layout)),
+        protected=(*protected_lines, *_protected(row, layout)),
     )
 
 
@@ -223,10 +223,10 @@ def _substitute(template: str, texts: Mapping[str, str]) -> str:
 def release_layout(layout: Layout) -> Layout:
     """The same columns as ``layout`` shows, each line named by its column. Choices keep their
     marks, since the release has no multiple-choice data set to go by."""
-    shown = placeholders(layout.template) if layout.template else layout.fields.values()
+    visible_columns = placeholders(layout.template) if layout.template else layout.fields.values()
     return replace(
         layout,
-        fields={column: column for column in shown if column != layout.label},
+        fields={column: column for column in visible_columns if column != layout.label},
         label_word=layout.label or "",
         template=None,
     )

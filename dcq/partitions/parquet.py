@@ -45,15 +45,15 @@ def read_arrow(paths: Sequence[Path], limit: int) -> list[pa.Table]:
     """
     import pyarrow as pa
 
-    found: list[pa.Table] = []
+    tables: list[pa.Table] = []
     # Where a stream breaks off, the process says why.
     with _decoding(paths, limit) as stream, contextlib.suppress(pa.ArrowInvalid, OSError):
         for _ in paths:
             with pa.ipc.open_stream(stream) as reader:
-                found.append(reader.read_all())
-    if len(found) < len(paths):
-        raise PartitionError(f"{paths[len(found)].name} has no rows; write it again.")
-    return found
+                tables.append(reader.read_all())
+    if len(tables) < len(paths):
+        raise PartitionError(f"{paths[len(tables)].name} has no rows; write it again.")
+    return tables
 
 
 @contextmanager
@@ -93,7 +93,7 @@ def _class_names(metadata: bytes, columns: tuple[str, ...]) -> dict[str, tuple[s
     """Names of classes by column, if the file's metadata lists them: strings only."""
     try:
         features = json.loads(metadata)["info"]["features"]
-        found = {
+        names_by_column = {
             column: feature["names"]
             for column, feature in features.items()
             if column in columns and feature.get("_type") == "ClassLabel"
@@ -102,6 +102,6 @@ def _class_names(metadata: bytes, columns: tuple[str, ...]) -> dict[str, tuple[s
         return {}
     return {
         column: tuple(names)
-        for column, names in found.items()
+        for column, names in names_by_column.items()
         if isinstance(names, list) and all(isinstance(name, str) for name in names)
     }

@@ -80,9 +80,9 @@ def allocate(counts: Mapping[str, int], n: int) -> dict[str, int]:
     """
     total = sum(counts.values())
     shares = {group: divmod(n * count, total) for group, count in counts.items()}
-    left = n - sum(whole for whole, _ in shares.values())
+    left = n - sum(quotient for quotient, _ in shares.values())
     favoured = sorted(shares, key=lambda group: (-shares[group][1], group))[:left]
-    return {group: whole + (group in favoured) for group, (whole, _) in shares.items()}
+    return {group: quotient + (group in favoured) for group, (quotient, _) in shares.items()}
 
 
 def _keep_smallest(

@@ -117,7 +117,7 @@ def open_partition(name: str, split: str, **said: Unpack[Opening]) -> OpenPartit
     entry = catalog.find(name)
     if not name.strip() or not split:
         raise PartitionError("A dataset and a split are needed; name both.")
-    known = entry is not None and file is None
+    is_listed = entry is not None and file is None
     if entry is None:
         if file is None and "/" not in name:
             entry = catalog.require(name)  # raises, with the closest names
@@ -142,7 +142,7 @@ def open_partition(name: str, split: str, **said: Unpack[Opening]) -> OpenPartit
         columns = replace(columns, kept=PIECES)
     entry = replace(entry, layout=columns)
     guessed = None
-    if language is None and not known:
+    if language is None and not is_listed:
         texts = (name for name in columns.columns if name != columns.label)
         guessed = guess_language(table, texts, entry.language)
         entry = replace(entry, language=guessed.code if guessed else entry.language)
@@ -303,5 +303,8 @@ def bundled_texts(source: str) -> frozenset[str]:
         for layout in TextLayout
     )
     return frozenset(
-        text for one in opened for texts in _read_variants(one).values() for text in texts
+        text
+        for partition in opened
+        for texts in _read_variants(partition).values()
+        for text in texts
     )

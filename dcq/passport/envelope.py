@@ -76,20 +76,20 @@ def open_(envelope: dict[str, Any], key: Ed25519PublicKey) -> Opened:
         kind = envelope["payloadType"]
         [signature] = envelope["signatures"]
         signer, sig = signature["keyid"], _decoded(signature["sig"])
-        known = (set(envelope), set(signature)) == (
+        is_well_formed = (set(envelope), set(signature)) == (
             {"payload", "payloadType", "signatures"},
             {"keyid", "sig"},
         )
     except (KeyError, TypeError, ValueError, binascii.Error):
         return Opened(None, ("The envelope is damaged: parts of it are missing or unreadable.",))
-    if not known:
+    if not is_well_formed:
         return Opened(None, ("The envelope has parts that nobody signed.",))
     if signer != key_id(key):
-        said = str(signer)[:16] if str(signer).isalnum() else "another"
+        signer_name = str(signer)[:16] if str(signer).isalnum() else "another"
         return Opened(
             None,
             (
-                f"It names the key {said}… as its signer, and the given one is "
+                f"It names the key {signer_name}… as its signer, and the given one is "
                 f"{key_id(key)[:16]}…; ask for the signer's public key.",
             ),
         )
@@ -115,10 +115,10 @@ def _parsed(payload: bytes) -> Opened:
 
 def _decoded(text: Any) -> bytes:
     """Base64 in its one standard form: another spelling of the same bytes is refused."""
-    found = base64.b64decode(text, validate=True)
-    if base64.b64encode(found).decode() != text:
+    content = base64.b64decode(text, validate=True)
+    if base64.b64encode(content).decode() != text:
         raise ValueError("not the standard form")
-    return found
+    return content
 
 
 def _encoded(kind: str, payload: bytes) -> bytes:

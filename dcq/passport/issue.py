@@ -44,15 +44,15 @@ def choose(
     return _only(statement.find(store, within, model, partition))
 
 
-def _only(found: Sequence[Answer]) -> Answer:
-    if not found:
+def _only(answers: Sequence[Answer]) -> Answer:
+    if not answers:
         raise InputError("There is no such answer; `python -m dcq answer` lists those that are.")
-    if len(found) > 1:
+    if len(answers) > 1:
         raise InputError(
-            f"{len(found)} answers fit; name one with --model '{found[0].model}' --partition "
-            f"{found[0].partition}, or another pair that `python -m dcq answer` lists."
+            f"{len(answers)} answers fit; name one with --model '{answers[0].model}' --partition "
+            f"{answers[0].partition}, or another pair that `python -m dcq answer` lists."
         )
-    return found[0]
+    return answers[0]
 
 
 def sign(
@@ -88,26 +88,31 @@ def from_bundle(
 ) -> Issued:
     """Sign one answer of a bundle, such as the app gives away, as its rows give it: nobody signs
     what another machine merely says. Raises InputError where the manifest says otherwise."""
-    given = bundle_import.read(path)
-    with bundle_import.unpack(given, path.name) as alone:
-        found = statement.find(alone.store, alone.judged, model, partition, text_of=alone.text_of)
-        whole = statement.has_texts(given.manifest)
-        stated = [statement.state(alone.store, one, with_text=whole) for one in found[:1]]
-    answer = _only(found)
-    if not _gives(given.manifest, answer):
+    source_bundle = bundle_import.read(path)
+    with bundle_import.unpack(source_bundle, path.name) as alone:
+        answers = statement.find(alone.store, alone.judged, model, partition, text_of=alone.text_of)
+        with_text = statement.has_texts(source_bundle.manifest)
+        stated = [
+            statement.state(alone.store, candidate, with_text=with_text)
+            for candidate in answers[:1]
+        ]
+    answer = _only(answers)
+    if not _gives(source_bundle.manifest, answer):
         raise InputError(
             f"What the rows of {path.name} give of this answer is not what its manifest says; "
             "`python -m dcq import` names each difference."
         )
-    made = statement.make(stated[0], given.manifest, given.sha256, now=utc_now(), valid=valid)
+    made = statement.make(
+        stated[0], source_bundle.manifest, source_bundle.sha256, now=utc_now(), valid=valid
+    )
     return Issued(envelope.seal(made, key), None, made)
 
 
 def _gives(manifest: BundleManifest, answer: Answer) -> bool:
     """Whether a bundle says of the pair what is signed."""
-    said = [
-        {name: value for name, value in one.items() if name != "run"}
-        for one in manifest.outcomes.answers or []
-        if (one["model"], one["partition"]) == answer.pair
+    manifest_answers = [
+        {name: value for name, value in entry.items() if name != "run"}
+        for entry in manifest.outcomes.answers or []
+        if (entry["model"], entry["partition"]) == answer.pair
     ]
-    return said == [json.loads(json.dumps(plain_answer(answer)))]
+    return manifest_answers == [json.loads(json.dumps(plain_answer(answer)))]

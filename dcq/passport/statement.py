@@ -50,9 +50,9 @@ def find(
 def state(store: Store, answer: Answer, *, with_text: bool = True) -> dict[str, Any]:
     """The part of a statement that follows from a store's rows: the subjects, and most of the
     predicate. Without text, the store has hashes instead of texts."""
-    cases = [one.judged.case for one in answer.methods if one.judged]
+    cases = [entry.judged.case for entry in answer.methods if entry.judged]
     evidence = [case.evidence for case in cases]
-    asked = {one.run: runs.load(store, one.run).plan for one in evidence}
+    asked = {entry.run: runs.load(store, entry.run).plan for entry in evidence}
     moments = list(_moments(evidence))
     return {
         "subject": [
@@ -114,12 +114,12 @@ def _data_set(
 ) -> dict[str, Any]:
     """The digest is of the hashes of all instances that were asked about, sorted, in canonical
     JSON."""
-    names = sorted({one.sample for one in evidence if one.sample})
+    names = sorted({entry.sample for entry in evidence if entry.sample})
     drawn = [samples.load(store, name) for name in names]
     hashes = {
-        _sha256(one.text) if with_text else one.text.removeprefix(WITHHELD)
+        _sha256(entry.text) if with_text else entry.text.removeprefix(WITHHELD)
         for sample in drawn
-        for one in sample.instances
+        for entry in sample.instances
     }
     key, _, split = answer.partition.rpartition("/")
     return {
@@ -128,7 +128,7 @@ def _data_set(
         "annotations": {
             "data_set": key,
             "split": split,
-            "sources": sorted({one.partition.source for one in drawn}),
+            "sources": sorted({entry.partition.source for entry in drawn}),
             "samples": names,
             "instances": len(hashes),
         },
@@ -138,8 +138,13 @@ def _data_set(
 def _model(answer: Answer, evidence: Sequence[Evidence]) -> dict[str, Any]:
     """Nobody outside has its weights, so the digest is of its name and of what endpoints said
     answered, in canonical JSON."""
-    served = {one for each in evidence for models in each.served.values() for one in models}
-    said: dict[str, Any] = {
+    served = {
+        served_model
+        for each in evidence
+        for models in each.served.values()
+        for served_model in models
+    }
+    description: dict[str, Any] = {
         "model": answer.model,
         "served": [
             {"model": model, "fingerprint": mark, "first": moment(first), "last": moment(last)}
@@ -148,34 +153,38 @@ def _model(answer: Answer, evidence: Sequence[Evidence]) -> dict[str, Any]:
     }
     return {
         "name": answer.model,
-        "digest": {"sha256": hashlib.sha256(rfc8785.dumps(said)).hexdigest()},
-        "annotations": {"served": said["served"]},
+        "digest": {"sha256": hashlib.sha256(rfc8785.dumps(description)).hexdigest()},
+        "annotations": {"served": description["served"]},
     }
 
 
 def _compared(case: Case) -> dict[str, Any]:
     """The controls of a result, and what they lead to expect."""
-    known = case.calibration
-    used = {one.run for one in case.used_controls}
+    calibration = case.calibration
+    used = {control.run for control in case.used_controls}
     return {
         "run": case.evidence.run,
         "method": case.evidence.method,
-        "score": known.score if known else None,
-        "expected": known.control_score if known else None,
-        "expected_low": known.control_low if known else None,
-        "expected_high": known.control_high if known else None,
+        "score": calibration.score if calibration else None,
+        "expected": calibration.control_score if calibration else None,
+        "expected_low": calibration.control_low if calibration else None,
+        "expected_high": calibration.control_high if calibration else None,
         "p_value": case.p_value,
         "controls": [
-            {"run": one.run, "partition": one.partition, "set_aside": one.run not in used}
-            for one in case.controls
+            {
+                "run": control.run,
+                "partition": control.partition,
+                "set_aside": control.run not in used,
+            }
+            for control in case.controls
         ],
     }
 
 
 def _moments(evidence: Iterable[Evidence]) -> Iterable[str]:
-    for one in evidence:
-        yield moment(one.at)
-        for models in one.served.values():
+    for entry in evidence:
+        yield moment(entry.at)
+        for models in entry.served.values():
             yield from (moment(at) for served in models for at in _limits(served))
 
 

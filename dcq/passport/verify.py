@@ -62,17 +62,17 @@ def verify(
         return Verified(None, None, None, opened.problems)
     signer = key_id(key)
     try:
-        said = _Said.of(opened.statement)
+        claims = _Said.of(opened.statement)
     except (KeyError, TypeError, ValueError, AttributeError):
         return Verified(signer, None, None, ("It is signed, but is no statement on an answer.",))
-    problems = list(_dates(said, now))
+    problems = list(_dates(claims, now))
     recomputed = None
     if bundle_path is not None:
         bundle = bundle_import.read(bundle_path)
-        found = list(_against(said, bundle, bundle_path.name))
-        recomputed = not found
-        problems += found
-    return Verified(signer, said.answer, recomputed, tuple(problems))
+        differences = list(_against(claims, bundle, bundle_path.name))
+        recomputed = not differences
+        problems += differences
+    return Verified(signer, claims.answer, recomputed, tuple(problems))
 
 
 @dataclass(frozen=True)
@@ -114,50 +114,54 @@ def _moment(text: str) -> str:
     return text
 
 
-def _dates(said: _Said, now: datetime) -> Iterator[str]:
+def _dates(claims: _Said, now: datetime) -> Iterator[str]:
     present = statement.moment(now)
-    if present > said.valid_until:
-        yield f"It was valid until {said.valid_until[:10]}; ask its signer for a new one."
-    if present < said.made_at:
-        yield f"It is dated {said.made_at[:10]}, which is still to come; check both clocks."
+    if present > claims.valid_until:
+        yield f"It was valid until {claims.valid_until[:10]}; ask its signer for a new one."
+    if present < claims.made_at:
+        yield f"It is dated {claims.made_at[:10]}, which is still to come; check both clocks."
 
 
-def _against(said: _Said, bundle: Bundle, name: str) -> Iterator[str]:
+def _against(claims: _Said, bundle: Bundle, name: str) -> Iterator[str]:
     """What the bundle's rows give otherwise."""
-    if bundle.sha256 != said.manifest:
+    if bundle.sha256 != claims.manifest:
         yield (
             f"{name} is another bundle than the one that it is about: its manifest has the SHA-256 "
-            f"{bundle.sha256[:16]}…, not {shorten(said.manifest)[:16]}…."
+            f"{bundle.sha256[:16]}…, not {shorten(claims.manifest)[:16]}…."
         )
         return
-    whole = statement.has_texts(bundle.manifest)
+    with_text = statement.has_texts(bundle.manifest)
     with bundle_import.unpack(bundle, name) as alone:
-        pair = (said.model, said.partition)
+        pair = (claims.model, claims.partition)
         answers = statement.find(alone.store, alone.judged, *pair, text_of=alone.text_of)
-        stated = [statement.state(alone.store, one, with_text=whole) for one in answers]
+        stated = [statement.state(alone.store, answer, with_text=with_text) for answer in answers]
     if len(stated) != 1:
         yield "The bundle's rows give no answer on this model and partition."
         return
-    [found] = stated
-    wording = said.version == __version__
+    [recomputed] = stated
+    wording = claims.version == __version__
     signed = {
-        "subject": said.statement.get("subject"),
-        "predicate": {name: said.statement["predicate"].get(name) for name in found["predicate"]},
+        "subject": claims.statement.get("subject"),
+        "predicate": {
+            name: claims.statement["predicate"].get(name) for name in recomputed["predicate"]
+        },
     }
-    differ = list(_differ(signed, found, "", wording=wording))
+    differ = list(_differ(signed, recomputed, "", wording=wording))
     if differ:
         yield f"Computed again from {name}, this differs: {listed(differ, _MOST_NAMED)}."
 
 
-def _differ(said: Any, found: Any, path: str, *, wording: bool) -> Iterator[str]:
+def _differ(signed: Any, recomputed: Any, path: str, *, wording: bool) -> Iterator[str]:
     """The places where two documents differ."""
-    if isinstance(said, dict) and isinstance(found, dict):
-        for name in dict.fromkeys([*found, *said]):
+    if isinstance(signed, dict) and isinstance(recomputed, dict):
+        for name in dict.fromkeys([*recomputed, *signed]):
             if wording or name not in _WORDS:
                 inner = f"{path}.{name}" if path else str(name)
-                yield from _differ(said.get(name), found.get(name), inner, wording=wording)
-    elif isinstance(said, list) and isinstance(found, list) and len(said) == len(found):
-        for place, pair in enumerate(zip(said, found, strict=True), 1):
+                yield from _differ(signed.get(name), recomputed.get(name), inner, wording=wording)
+    elif (
+        isinstance(signed, list) and isinstance(recomputed, list) and len(signed) == len(recomputed)
+    ):
+        for place, pair in enumerate(zip(signed, recomputed, strict=True), 1):
             yield from _differ(*pair, f"{path}[{place}]", wording=wording)
-    elif not same(said, found):
+    elif not same(signed, recomputed):
         yield shorten(path.removeprefix("predicate."))

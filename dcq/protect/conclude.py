@@ -25,17 +25,19 @@ def conclude(store: Store, run_id: str, sheet: Sheet, places: Sequence[int]) -> 
     got no reply waits, because that call is made again when the run is resumed. No wording is
     stored."""
     answers = method_runs.answers(store, run_id)
-    kept = {}
+    scores_by_position = {}
     for at, item in enumerate(sheet.items):
         own = [answers.get(at * sheet.asks + turn) for turn in range(sheet.asks)]
-        asked = [one for one in own if one is not None and one.outcome != Outcome.ERROR]
+        asked = [answer for answer in own if answer is not None and answer.outcome != Outcome.ERROR]
         if len(asked) < sheet.asks:
             continue
         scores = _scores(sheet.by, asked, len(item.wordings))
         if scores is not None:
             published = scores.pop(places[at])
-            kept[at * sheet.asks] = {str(k): v for k, v in enumerate([published, *scores])}
-    frozen.keep_values(store, run_id, kept)
+            scores_by_position[at * sheet.asks] = {
+                str(k): v for k, v in enumerate([published, *scores])
+            }
+    frozen.keep_values(store, run_id, scores_by_position)
 
 
 def table_of(
@@ -57,5 +59,5 @@ def _scores(by: By, asked: Sequence[ReadAnswer], count: int) -> list[float] | No
     None where nothing was said."""
     if by is By.LIKELIHOOD:
         return read_scores(asked[0].reply, count)
-    chosen = Counter(one.value for one in asked if one.outcome == Outcome.ANSWERED)
+    chosen = Counter(answer.value for answer in asked if answer.outcome == Outcome.ANSWERED)
     return [float(chosen[str(place)]) for place in range(count)] if chosen else None

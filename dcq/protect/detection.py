@@ -89,10 +89,10 @@ class _ProtectDetection(SampleMethod):
         table = scores_of(store, asked, design)
         if not len(table):
             return asked.evidence(self.name, context, MethodEstimate(None, None, None, UNIT))
-        found = assess(list(table))
+        lot_test = assess(list(table))
         silent = float(np.isnan(table).all(axis=1).mean())
-        said = asked.evidence(self.name, context, _estimate(found, finished=asked.finished))
-        setting = (*said.setting, ("by", str(design.get("by"))), ("asks", str(_asks(design))))
+        evidence = asked.evidence(self.name, context, _estimate(lot_test, finished=asked.finished))
+        setting = (*evidence.setting, ("by", str(design.get("by"))), ("asks", str(_asks(design))))
         unfinished = Check(
             Topic.COMPLETE,
             Mark.CAUTION,
@@ -100,19 +100,19 @@ class _ProtectDetection(SampleMethod):
             {"count": asked.run.asked, "of": asked.requests},
         )
         return replace(
-            said,
-            usable=found.items,
+            evidence,
+            usable=lot_test.items,
             planned=asked.requests // _asks(design),
             unusable=silent,
             setting=setting,
-            family_key=(self.name, said.model, *setting, said.partition),
+            family_key=(self.name, evidence.model, *setting, evidence.partition),
             needs_controls=False,
             chance=1 / table.shape[1],
             wordings=table.shape[1],
             text_only={},
             checks=() if asked.finished else (unfinished,),
             words=wording.WORDS,
-            figures={"e_value": found.e_value, "test": found, "scores": table},
+            figures={"e_value": lot_test.e_value, "test": lot_test, "scores": table},
         )
 
 
@@ -138,15 +138,15 @@ def _asks(design: dict[str, Any]) -> int:
     return asks if isinstance(asks, int) and 1 <= asks <= 4 else 1
 
 
-def _estimate(found: LotTest, *, finished: bool) -> MethodEstimate:
+def _estimate(lot_test: LotTest, *, finished: bool) -> MethodEstimate:
     return MethodEstimate(
-        found.recognised,
-        found.recognised_low,
-        found.recognised_high,
+        lot_test.recognised,
+        lot_test.recognised_low,
+        lot_test.recognised_high,
         UNIT,
-        share=found.share,
-        p_value=found.p_value if finished else found.p_anytime,
-        n=found.items,
+        share=lot_test.share,
+        p_value=lot_test.p_value if finished else lot_test.p_anytime,
+        n=lot_test.items,
     )
 
 

@@ -51,17 +51,17 @@ def propose(
             f"-m dcq perturb {sample.id} --variants 8, and accept them."
         )
     number = wordings or max(counts, key=lambda size: (counts[size], size))
-    kept = [one for one in sample.instances if len(accepted[one.id]) >= number]
-    width = max(4, len(str(len(kept))))
+    instances = [instance for instance in sample.instances if len(accepted[instance.id]) >= number]
+    width = max(4, len(str(len(instances))))
     items = tuple(
-        PrivateItem(f"{place:0{width}d}", tuple(accepted[one.id][:number]), one.label)
-        for place, one in enumerate(kept, 1)
+        PrivateItem(f"{place:0{width}d}", tuple(accepted[instance.id][:number]), instance.label)
+        for place, instance in enumerate(instances, 1)
     )
     if not items:
         raise InputError(f"No instance has {number} accepted wordings; accept more, or ask fewer.")
     private.check_items(items)
     partition = sample.partition
-    left = len(sample.instances) - len(kept)
+    left = len(sample.instances) - len(instances)
     made = Secret(
         title=partition.title,
         split=partition.split_title,
@@ -76,30 +76,32 @@ def propose(
         order=secrets.token_bytes(KEY_BYTES),
         beacon=beacon,
     )
-    said = f"Left out: {left:,} instances without {number} accepted wordings."
-    return MadeBenchmark(made, (said,) if left else ())
+    notice = f"Left out: {left:,} instances without {number} accepted wordings."
+    return MadeBenchmark(made, (notice,) if left else ())
 
 
 def accepted_texts(store: Store, sample: StoredSample) -> dict[str, list[str]]:
     """Accepted wordings by instance, in the order of their slots, without the source text."""
-    found = of_instances(store, sample)
+    wordings = of_instances(store, sample)
     return {
-        one.id: [
+        instance.id: [
             variant.text
-            for variant in found[one.id]
+            for variant in wordings[instance.id]
             if variant.decision is Decision.ACCEPTED
-            and private.alike(variant.text) != private.alike(one.text)
+            and private.alike(variant.text) != private.alike(instance.text)
         ]
-        for one in sample.instances
+        for instance in sample.instances
     }
 
 
 def of_instances(store: Store, sample: StoredSample) -> dict[str, list[StoredVariant]]:
     """All wordings of each instance, in the order of their slots."""
-    found = variants.current(store, sample.id, candidates=True)
+    variants_by_instance = variants.current(store, sample.id, candidates=True)
     return {
-        one.id: [stored for _, stored in sorted(found.get(one.id, {}).items())]
-        for one in sample.instances
+        instance.id: [
+            stored for _, stored in sorted(variants_by_instance.get(instance.id, {}).items())
+        ]
+        for instance in sample.instances
     }
 
 
@@ -107,17 +109,17 @@ def accept_open(store: Store, sample_id: str, author: str) -> int:
     """Accept, in a person's name, all undecided wordings in which no check found an error, and that
     equal neither the source nor another wording of their instance; returns how many."""
     sample = samples.load(store, sample_id)
-    found = of_instances(store, sample)
-    wanted: list[StoredVariant] = []
-    for one in sample.instances:
-        texts = {private.alike(one.text)}
-        for stored in found[one.id]:
+    wordings = of_instances(store, sample)
+    acceptable_wordings: list[StoredVariant] = []
+    for instance in sample.instances:
+        texts = {private.alike(instance.text)}
+        for stored in wordings[instance.id]:
             own = private.alike(stored.text)
             if own not in texts and stored.usable and stored.decision is Decision.OPEN:
-                wanted.append(stored)
+                acceptable_wordings.append(stored)
             texts.add(own)
-    decide(store, sample.id, wanted, Decision.ACCEPTED, author)
-    return len(wanted)
+    decide(store, sample.id, acceptable_wordings, Decision.ACCEPTED, author)
+    return len(acceptable_wordings)
 
 
 def whom_it_convinces(secret: Secret) -> str:
@@ -148,17 +150,17 @@ def reveal(secret: Secret, value: str) -> Secret:
 def open_files(secret: Secret) -> dict[str, bytes]:
     """The public files by name: the commitment and, once the lots can be drawn, the published
     benchmark."""
-    found = {COMMITMENT: commitment.to_bytes(commitment.commit(secret))}
+    files = {COMMITMENT: commitment.to_bytes(commitment.commit(secret))}
     if secret.beacon is None or secret.beacon.value:
         rows = published.rows(secret)
         lines = published.to_jsonl(rows)
         described = published.croissant(secret, hashlib.sha256(lines).hexdigest())
-        found |= {
+        files |= {
             PUBLISHED: lines,
             TABLE: published.to_csv(rows),
             CROISSANT: json.dumps(described, ensure_ascii=False, indent=1).encode(),
         }
-    return found
+    return files
 
 
 def write(secret: Secret, folder: Path, passphrase: str = "") -> None:

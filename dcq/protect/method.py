@@ -121,8 +121,12 @@ class ProtectMethod(Method):
         Its results are the model's, however it was asked."""
         if self._sheet is None or self._sheet.by is By.LETTER:
             return resolve(model, settings.load())
-        found = resolve(f"{LIKELIHOOD}{split_mode(model)[0]}", settings.load())
-        return found if names_folder(found.name) else replace(found, name=split_mode(found.name)[0])
+        endpoint = resolve(f"{LIKELIHOOD}{split_mode(model)[0]}", settings.load())
+        return (
+            endpoint
+            if names_folder(endpoint.name)
+            else replace(endpoint, name=split_mode(endpoint.name)[0])
+        )
 
     def asking(
         self, endpoint: Endpoint, plan: Plan, task: Task, *, logprobs: bool, hooks: Hooks
@@ -171,9 +175,9 @@ async def _letters_only(asked: AbstractAsyncContextManager[Ask]) -> AsyncIterato
         yield answer
 
 
-def _scores(found: Sequence[Likelihood]) -> tuple[str, None]:
+def _scores(likelihoods: Sequence[Likelihood]) -> tuple[str, None]:
     """What is kept of likelihoods: a number a wording, none of its tokens."""
-    return json.dumps([one.per_token for one in found]), None
+    return json.dumps([likelihood.per_token for likelihood in likelihoods]), None
 
 
 def _read_scores(reply: Reply, count: int) -> Reading:
@@ -188,7 +192,7 @@ def _read_scores(reply: Reply, count: int) -> Reading:
 def read_scores(text: str | None, count: int) -> list[float] | None:
     """The scores of ``count`` wordings in a stored reply; None where it has another number."""
     try:
-        found = [float(one) for one in json.loads(text or "")]
+        scores = [float(value) for value in json.loads(text or "")]
     except (ValueError, TypeError, RecursionError):
         return None
-    return found if len(found) == count and all(map(math.isfinite, found)) else None
+    return scores if len(scores) == count and all(map(math.isfinite, scores)) else None

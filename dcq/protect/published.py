@@ -94,19 +94,20 @@ def read(content: bytes, name: str) -> list[dict[str, str]]:
     each. Raises InputError for another file."""
     try:
         text = content.decode("utf-8-sig")
-        found = _csv(text) if name.lower().endswith(".csv") else _jsonl(text, name)
+        records = _csv(text) if name.lower().endswith(".csv") else _jsonl(text, name)
     except (ValueError, RecursionError, csv.Error):
-        found = []
-    if not found or not all(
-        isinstance(one, Mapping) and all(isinstance(one.get(key), str) for key in ("id", "text"))
-        for one in found
+        records = []
+    if not records or not all(
+        isinstance(record, Mapping)
+        and all(isinstance(record.get(key), str) for key in ("id", "text"))
+        for record in records
     ):
         raise InputError(
             f"{name} is no published benchmark: each row needs an id and a text, in jsonl or csv."
         )
     return [
-        {str(k): v for k, v in one.items() if isinstance(v, str)} | {"id": str(one["id"])}
-        for one in found
+        {str(k): v for k, v in record.items() if isinstance(v, str)} | {"id": str(record["id"])}
+        for record in records
     ]
 
 

@@ -23,9 +23,11 @@ def assess_file(content: bytes, name: str) -> dict[str, LotTest]:
     and for an item without exactly one published wording."""
     if len(content) > _MOST_BYTES:
         raise InputError(f"{name} is too large; give a file of {_MOST_BYTES // 10**6} MB at most.")
-    found: dict[str, dict[str, dict[str, tuple[bool, float]]]] = {}
+    scores_by_benchmark: dict[str, dict[str, dict[str, tuple[bool, float]]]] = {}
     for number, row in enumerate(_rows(content, name), 2):
-        wordings = found.setdefault(row.get("benchmark") or "", {}).setdefault(row["item"], {})
+        wordings = scores_by_benchmark.setdefault(row.get("benchmark") or "", {}).setdefault(
+            row["item"], {}
+        )
         if row["wording"] in wordings:
             raise InputError(
                 f"Row {number} of {name} has wording {row['wording'][:40]!r} of item "
@@ -35,11 +37,11 @@ def assess_file(content: bytes, name: str) -> dict[str, LotTest]:
             _published(row["published"], number),
             _score(row["score"], number),
         )
-    if not found:
+    if not scores_by_benchmark:
         raise InputError(f"{name} has no rows; give one for each wording.")
     return {
         benchmark: assess([_item(item, wordings) for item, wordings in items.items()])
-        for benchmark, items in found.items()
+        for benchmark, items in scores_by_benchmark.items()
     }
 
 
@@ -73,10 +75,10 @@ def _rows(content: bytes, name: str) -> list[dict[str, str]]:
 
 
 def _published(cell: str, number: int) -> bool:
-    said = cell.strip().lower()
-    if said not in _YES | _NO:
+    word = cell.strip().lower()
+    if word not in _YES | _NO:
         raise InputError(f"Row {number}: published is 1 or 0, not {cell[:40]!r}.")
-    return said in _YES
+    return word in _YES
 
 
 def _score(cell: str, number: int) -> float:

@@ -116,8 +116,8 @@ def to_bytes(secret: Secret, passphrase: str = "") -> bytes:
         **{name: getattr(secret, name).hex() for name in _KEYS},
         "beacon": None if secret.beacon is None else vars(secret.beacon),
         "items": [
-            {"id": one.id, "label": one.label, "wordings": list(one.wordings)}
-            for one in secret.items
+            {"id": item.id, "label": item.label, "wordings": list(item.wordings)}
+            for item in secret.items
         ],
     }
     plain = json.dumps(document, ensure_ascii=False, indent=1).encode()
@@ -152,11 +152,11 @@ def from_bytes(content: bytes, name: str, passphrase: str = "") -> Secret:
     if "sealed" in document:
         document = _document(_decrypt(document, name, passphrase), name)
     try:
-        found = _secret(document)
+        secret = _secret(document)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError(f"{name} is damaged: parts of the secret are missing.") from None
-    check_items(found.items)
-    return found
+    check_items(secret.items)
+    return secret
 
 
 def is_sealed(content: bytes, name: str) -> bool:
@@ -190,11 +190,11 @@ def _secret(document: dict[str, Any]) -> Secret:
         beacon=None if beacon is None else Beacon(**{k: _text(v) for k, v in beacon.items()}),
         items=tuple(
             PrivateItem(
-                _text(one["id"]),
-                tuple(map(_text, one["wordings"])),
-                None if one["label"] is None else _text(one["label"]),
+                _text(item["id"]),
+                tuple(map(_text, item["wordings"])),
+                None if item["label"] is None else _text(item["label"]),
             )
-            for one in document["items"]
+            for item in document["items"]
         ),
     )
 

@@ -68,10 +68,12 @@ def shuffle(secret: Secret, by: By, asks: int = LETTERED) -> tuple[Sheet, tuple[
         raise InputError(f"An item can be asked about 1 to {LETTERED} times, not {asks}.")
     items, places = [], []
     for item, published in zip(secret.items, lots(secret), strict=True):
-        shown = list(range(len(item.wordings)))
+        indices = list(range(len(item.wordings)))
         if by is By.LETTER:
-            shown = chosen(secret.order, item.id, len(shown), published)
-        order = [shown[at] for at in permutation(secret.order, ["order", by, item.id], len(shown))]
+            indices = chosen(secret.order, item.id, len(indices), published)
+        order = [
+            indices[at] for at in permutation(secret.order, ["order", by, item.id], len(indices))
+        ]
         items.append(SheetItem(item.id, tuple(item.wordings[place] for place in order)))
         places.append(order.index(published))
     root = merkle_root(secret)

@@ -44,7 +44,7 @@ def problems(
     """What does not belong together, a sentence each; empty if all does. After ``limit`` problems
     of the published file the rest is only counted."""
     own = commitment.commit(secret)
-    found = [
+    mismatches = [
         _SAYS.get(name, f"The commitment has another {name!r}.")
         for name in sorted({*own, *committed})
         if own.get(name) != committed.get(name)
@@ -52,12 +52,12 @@ def problems(
     wrong = list(_rows(secret, rows))
     if len(wrong) > limit:
         wrong = [*wrong[:limit], f"{len(wrong) - limit:,} more rows do not belong."]
-    return found + wrong
+    return mismatches + wrong
 
 
 def _rows(secret: Secret, rows: list[dict[str, str]]) -> Iterator[str]:
     """What is wrong with the rows of a published file."""
-    wanted = {row["id"]: row for row in published.rows(secret)}
+    expected_rows = {row["id"]: row for row in published.rows(secret)}
     wordings = {item.id: item.wordings for item in secret.items}
     seen: set[str] = set()
     for row in rows:
@@ -66,17 +66,17 @@ def _rows(secret: Secret, rows: list[dict[str, str]]) -> Iterator[str]:
             yield f"Item {name[:40]!r} is in the published file twice."
             continue
         seen.add(name)
-        if name not in wanted:
+        if name not in expected_rows:
             yield f"Item {name[:40]!r} of the published file is not in the secret."
-        elif row.get("text") != wanted[name]["text"]:
+        elif row.get("text") != expected_rows[name]["text"]:
             other = row.get("text") in wordings[name]
             yield f"Item {name!r} is published in " + (
                 "another of its wordings than its lot names."
                 if other
                 else "a wording that was never committed to."
             )
-        elif row.get("label", "") != wanted[name].get("label", ""):
+        elif row.get("label", "") != expected_rows[name].get("label", ""):
             yield f"Item {name!r} is published with another label."
-    for name in wanted:
+    for name in expected_rows:
         if name not in seen:
             yield f"Item {name!r} is missing from the published file."

@@ -43,7 +43,7 @@ def groups_of(store: Store, result: Result, by: Grouping) -> list[GroupResult]:
     answers = tables.of_runs(store, [result.run])[result.run]
     right = tables.right(answers)
     instances = {instance.id: instance for instance in samples.load(store, result.sample).instances}
-    asked_instances = [instances[str(one)] for one in right.index]
+    asked_instances = [instances[str(instance_id)] for instance_id in right.index]
     names = _labels(asked_instances) if by is Grouping.LABEL else _lengths(asked_instances)
     order = sorted(set(names), key=lambda name: _rank(name, names, by))
     if len(order) < 2:
@@ -129,8 +129,8 @@ def refusals(store: Store, findings: Sequence[Result]) -> list[dict[str, Any]]:
 
 def _labels(instances: Sequence[Instance]) -> list[str]:
     names = [instance.label or NO_LABEL for instance in instances]
-    kept = {name for name, _ in Counter(names).most_common(MOST_LABELS)}
-    return [name if name in kept else OTHER_LABELS for name in names]
+    common_labels = {name for name, _ in Counter(names).most_common(MOST_LABELS)}
+    return [name if name in common_labels else OTHER_LABELS for name in names]
 
 
 def _lengths(instances: Sequence[Instance]) -> list[str]:

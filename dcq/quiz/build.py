@@ -94,8 +94,8 @@ def first_of(items: Sequence[Item], limit: int | None) -> Sequence[Item]:
     instance."""
     if limit is None:
         return items
-    wanted = set(list(dict.fromkeys(item.instance_id for item in items))[:limit])
-    return [item for item in items if item.instance_id in wanted]
+    instance_ids = set(list(dict.fromkeys(item.instance_id for item in items))[:limit])
+    return [item for item in items if item.instance_id in instance_ids]
 
 
 def propose_slot(chosen: Sequence[int]) -> int:

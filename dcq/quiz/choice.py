@@ -37,7 +37,7 @@ class QuizChoice:
     def quizzes(self) -> tuple[tuple[QuizKind, str], ...]:
         """The steps that are quizzes."""
         every = (self.sample, *self.controls)
-        return ((QuizKind.MODIFIED, self.sample), *((self.kind, one) for one in every))
+        return ((QuizKind.MODIFIED, self.sample), *((self.kind, sample) for sample in every))
 
 
 @at_one_moment
@@ -60,7 +60,7 @@ def choose(
             "target."
         )
     if named is None:
-        named = [one.id for one in usual(fitting(store, target.partition))]
+        named = [candidate.id for candidate in usual(fitting(store, target.partition))]
     if not named:
         raise InputError(
             f"There is no control {_like(target.partition)} in the store; make a placebo of the "
@@ -68,17 +68,19 @@ def choose(
             "dcq datasets lists the bundled ones, sample --file with --role control takes texts of "
             "your own)."
         )
-    found = {control.id: control for control in (samples.load(store, one) for one in named)}
+    controls = {
+        control.id: control for control in (samples.load(store, candidate) for candidate in named)
+    }
     none_fits = not fitting(store, target.partition)
-    for control in found.values():
+    for control in controls.values():
         _check(target.partition, control.partition, any_task=none_fits)
-    return QuizChoice(target.id, kind, tuple(found), tuple(methods))
+    return QuizChoice(target.id, kind, tuple(controls), tuple(methods))
 
 
 def fitting(store: Store, target: Partition) -> list[ListedSample]:
     """Samples of control partitions that can be compared with a target, the newest first."""
-    found = samples.controls(store, target.task, target.language)
-    return [sample for sample in found if sample.partition != target.id]
+    controls = samples.controls(store, target.task, target.language)
+    return [sample for sample in controls if sample.partition != target.id]
 
 
 def of_other_tasks(store: Store, target: Partition) -> list[ListedSample]:
@@ -97,7 +99,7 @@ def of_other_tasks(store: Store, target: Partition) -> list[ListedSample]:
 def caution(store: Store, choice: QuizChoice) -> str:
     """A warning that the controls of a choice are of another task; empty if they fit."""
     mine = samples.load(store, choice.sample).partition.task
-    tasks = {samples.load(store, one).partition.task for one in choice.controls} - {mine}
+    tasks = {samples.load(store, control).partition.task for control in choice.controls} - {mine}
     if not tasks:
         return ""
     return (
@@ -128,14 +130,14 @@ def check_questions(store: Store, choice: QuizChoice) -> None:
 def questions_lack(store: Store, choice: QuizChoice) -> dict[str, str]:
     """For each sample that lacks variants, by its id, a sentence on why its quiz has no
     question."""
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for kind, sample_id in choice.quizzes:
         sample = samples.load(store, sample_id)
         try:
             freeze.questions(store, sample, kind, None)
         except InputError as error:
-            found.setdefault(sample_id, f"{_name(sample.partition)}, {kind} quiz: {error}")
-    return found
+            reasons.setdefault(sample_id, f"{_name(sample.partition)}, {kind} quiz: {error}")
+    return reasons
 
 
 def _check(target: Partition, control: Partition, *, any_task: bool) -> None:

@@ -80,7 +80,7 @@ class SetStudy:
                 f"{self.consistency.sets} sets to compare them."
             )
         span = f"from {two_decimals(min(kappas))} to {two_decimals(max(kappas))}"
-        said = (
+        opening = (
             f"{where}: between {self.consistency.sets} sets of variants of the same "
             f"{self.consistency.n:,} instances κ goes {span}"
         )
@@ -92,8 +92,8 @@ class SetStudy:
         else:
             more = f", no more than the answers' own noise explains ({p_words(p)})"
         return (
-            f"{said}{more}; beyond noise it moves by τ = {two_decimals(tau)}, against a standard "
-            f"error of {two_decimals(self.within)} from the choice of instances. "
+            f"{opening}{more}; beyond noise it moves by τ = {two_decimals(tau)}, against a "
+            f"standard error of {two_decimals(self.within)} from the choice of instances. "
             f"{self._agreement()}"
         )
 
@@ -166,21 +166,26 @@ def studies(
             f"Sample {sample.id} has one set of variants; write another with: "
             f"python -m dcq perturb {sample.id} --new-set NAME"
         )
-    family = [one for one in family if names is None or one.name in names]
+    family = [entry for entry in family if names is None or entry.name in names]
     every = results.table(store, model=model, partition=sample.partition.id, every_run=True)
     usable = [r for r in every if _usable(r)]
     asked_results = {_question(r): r for r in reversed(usable)}
     questions: dict[Hashable, list[SetResult]] = {}
-    writers = {one.sample: writer_line(sets.written_by(store, one.sample)) for one in family}
+    writers = {entry.sample: writer_line(sets.written_by(store, entry.sample)) for entry in family}
     for member in family:
         for question in {_question(r)[1:]: None for r in usable}:
             result = asked_results.get((member.sample, *question))
             if result is not None:
-                one = SetResult(member, writers[member.sample], result)
-                questions.setdefault(question, []).append(one)
-    compared = [found for found in questions.values() if len(found) > 1]
-    answers = tables.of_runs(store, [one.result.run for found in compared for one in found])
-    return [SetStudy(tuple(found), compare_sets(_table(found, answers))) for found in compared]
+                entry = SetResult(member, writers[member.sample], result)
+                questions.setdefault(question, []).append(entry)
+    compared = [set_results for set_results in questions.values() if len(set_results) > 1]
+    answers = tables.of_runs(
+        store, [entry.result.run for set_results in compared for entry in set_results]
+    )
+    return [
+        SetStudy(tuple(set_results), compare_sets(_table(set_results, answers)))
+        for set_results in compared
+    ]
 
 
 def tabulate(study: SetStudy) -> pd.DataFrame:

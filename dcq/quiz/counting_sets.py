@@ -58,7 +58,7 @@ def _check(
     if stands != sample:
         figures["counts"] = of_sets[stands].name
         return Check(Topic.WRITER, Mark.GOOD, wording.other_set_counts, figures)
-    named, ids = own_member.named, {one.sample for one in family}
+    named, ids = own_member.named, {sibling.sample for sibling in family}
     if named is not None and any(r.at < named for r in results if r.sample in ids):
         return Check(Topic.WRITER, Mark.CAUTION, wording.set_chosen_late, figures)
     return Check(Topic.WRITER, Mark.GOOD, wording.set_counts, figures)

@@ -81,19 +81,19 @@ def probabilities(store: Store, rows: Rows) -> dict[str, pd.DataFrame]:
     replies are long, so they are read after the store is released. They may be newer than ``rows``
     without effect: a reply is never replaced, and where ``rows`` have no answer the probability is
     not used."""
-    found = {
+    tables_by_run = {
         r.run: _probabilities(store, r.run, tuple(r.outcomes.values()))
         for r in rows.every
         if r.run in rows.logged
     }
-    return {run: table for run, table in found.items() if table is not None}
+    return {run: table for run, table in tables_by_run.items() if table is not None}
 
 
 def people_of(store: Store) -> dict[str, Pooled]:
     """The results of people, for each sample in which an answer of theirs counts."""
-    found = sittings.every(store)
-    known_curations = sittings.curations(store, {sitting.sample_id for sitting in found})
-    counted = quiz_people.by_sample(quiz_people.judge(found, known_curations))
+    all_sittings = sittings.every(store)
+    known_curations = sittings.curations(store, {sitting.sample_id for sitting in all_sittings})
+    counted = quiz_people.by_sample(quiz_people.judge(all_sittings, known_curations))
     return {
         sample: pool([(answer.person, answer.instance, answer.right) for answer in answers])
         for sample, answers in counted.items()
@@ -112,7 +112,7 @@ def evidence(
     (``dcq.quiz.ranked``)."""
     bare_of = QuizWithoutOriginals(rows.every)
     set_checks = counting_sets.checks(rows.every, rows.of_sets)
-    found = {
+    evidence_by_run = {
         r.run: _evidence(
             r,
             rows,
@@ -126,8 +126,10 @@ def evidence(
         if r.kind not in WITHOUT_ORIGINAL
     }
     for run, table in ranked.items():
-        found[run] = replace(found[run], beside=(Measure(MIDRANK, table, prior=None),))
-    return found
+        evidence_by_run[run] = replace(
+            evidence_by_run[run], beside=(Measure(MIDRANK, table, prior=None),)
+        )
+    return evidence_by_run
 
 
 def _evidence(
@@ -272,8 +274,8 @@ def _measure(result: Result, rows: Rows, probable: pd.DataFrame | None) -> Measu
             right.to_numpy(np.float64),
             finer=_finer(right, probable),
         )
-    found = result.correct or 0
-    counts = [found, result.n - found, max(0, result.asked - result.n)]
+    correct = result.correct or 0
+    counts = [correct, result.n - correct, max(0, result.asked - result.n)]
     return Measure(FOUND, np.repeat([1.0, 0.0, np.nan], counts)[:, None])
 
 
@@ -281,12 +283,14 @@ def _column(values: pd.Series) -> _Table:
     return values.to_numpy(np.float64)[:, None]
 
 
-def _finer(right: pd.DataFrame, given: pd.DataFrame | None) -> _Table | None:
+def _finer(right: pd.DataFrame, original_probabilities: pd.DataFrame | None) -> _Table | None:
     """The original's probability among the four letters in the place of right and wrong; None
     unless each answer has log-probabilities, which a run is asked for before it begins."""
-    if given is None:
+    if original_probabilities is None:
         return None
-    table = given.reindex(index=right.index, columns=right.columns).where(right.notna())
+    table = original_probabilities.reindex(index=right.index, columns=right.columns).where(
+        right.notna()
+    )
     if bool((right.notna() & table.isna()).any(axis=None)):
         return None
     return table.to_numpy(np.float64)
@@ -300,9 +304,11 @@ def _probabilities(store: Store, run_id: str, outcomes: tuple[int, ...]) -> pd.D
     calls = calls[calls["logprobs"].notna()]
     if calls.empty:
         return None
-    given = np.array([letter_logprobs(one, LETTERS[:SLOTS]) for one in calls["logprobs"]])
+    logprobs = np.array(
+        [letter_logprobs(call_logprobs, LETTERS[:SLOTS]) for call_logprobs in calls["logprobs"]]
+    )
     slots = calls["slot"].to_numpy(np.int64)
-    frame = calls.assign(value=original_probability(given, slots))
+    frame = calls.assign(value=original_probability(logprobs, slots))
     return frame.pivot(index="instance", columns="slot", values="value")
 
 
@@ -345,9 +351,9 @@ def _complete(result: Result, looked: StoredLooks | None, bare: Result | None) -
 def _slot(result: Result, bare: Result | None) -> Check:
     """Does a preference for the slot explain the score? Controls at the same slot correct for it,
     so this is never bad."""
-    known = result.how.slot_check()
-    if known is not None:
-        return known
+    slot_check = result.how.slot_check()
+    if slot_check is not None:
+        return slot_check
     if result.slot is None:
         return Check(Topic.SLOT, Mark.GOOD, wording.every_slot)
     letter = LETTERS[result.slot]

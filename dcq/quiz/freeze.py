@@ -215,21 +215,21 @@ def propose_non_preferred(
             "variant for."
         )
         return empty[0], why, None
-    found = non_preferred_slots(store, sample_id, model)
-    first, *others = found.letters
+    slots = non_preferred_slots(store, sample_id, model)
+    first, *others = slots.letters
     why = (
         f"The original is placed at {first}, the first slot that "
-        f"{model_title(found.model)} does not prefer "
+        f"{model_title(slots.model)} does not prefer "
         "according to its bdq."
     )
     if others:
         commands = "; ".join(
             f"python -m dcq quiz {sample_id} --kind bcq --slot {letter} "
-            f"--model {shlex.quote(found.model)}"
+            f"--model {shlex.quote(slots.model)}"
             for letter in others
         )
         why += f" Minimum and maximum need the other such slots as well: {commands}"
-    return LETTERS.index(first), why, found.bdq
+    return LETTERS.index(first), why, slots.bdq
 
 
 def _empty_slots(store: Store, sample_id: str) -> list[int]:

@@ -132,8 +132,8 @@ class _ByLetter(QuizMode):
         """A bcq is compared with the same model's bdq."""
         return None if kind is QuizKind.BCQ else CHANCE
 
-    def tested(self, found: Kappa) -> Kappa:
-        return found
+    def tested(self, kappa: Kappa) -> Kappa:
+        return kappa
 
     def slot_check(self) -> Check | None:
         return None
@@ -185,8 +185,8 @@ class _ByLikelihood(QuizMode):
     def chance(self, kind: QuizKind) -> float | None:
         return None
 
-    def tested(self, found: Kappa) -> Kappa:
-        return replace(found, p_value=None)
+    def tested(self, kappa: Kappa) -> Kappa:
+        return replace(kappa, p_value=None)
 
     def slot_check(self) -> Check | None:
         return Check(Topic.SLOT, Mark.GOOD, wording.scored_separately)

@@ -24,5 +24,5 @@ def wordings(store: Store, run_ids: Sequence[str], instance_id: str) -> list[Cho
             originals.add(options[correct])
         if letter in texts:
             chosen[texts[letter]][run] += 1
-    found = [ChosenText(text, text in originals, by) for text, by in chosen.items() if text]
-    return sorted(found, key=lambda one: not one.is_original)
+    chosen_texts = [ChosenText(text, text in originals, by) for text, by in chosen.items() if text]
+    return sorted(chosen_texts, key=lambda one: not one.is_original)

@@ -38,14 +38,14 @@ def measure_options(original: str, variants: Mapping[int, str]) -> list[OptionMe
 def what_stands_out(standings: list[OptionMeasures]) -> list[str]:
     """How the original stands out, as ends of the sentence "The original is …": alone at an end of
     the lengths, or alone the most like the others. Empty where it does not."""
-    first, *rest = standings
-    if len(rest) < 2:
+    first, *others = standings
+    if len(others) < 2:
         return []
-    found = []
-    if first.length < min(one.length for one in rest):
-        found.append("the shortest")
-    if first.length > max(one.length for one in rest):
-        found.append("the longest")
-    if (first.centrality or 0) > max(one.centrality or 0 for one in rest):
-        found.append("the most like the others")
-    return found
+    phrases = []
+    if first.length < min(other.length for other in others):
+        phrases.append("the shortest")
+    if first.length > max(other.length for other in others):
+        phrases.append("the longest")
+    if (first.centrality or 0) > max(other.centrality or 0 for other in others):
+        phrases.append("the most like the others")
+    return phrases

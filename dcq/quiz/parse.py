@@ -68,18 +68,18 @@ def read_reply(reply: Reply, options: int) -> Reading:
     if reply.refusal:
         return Reading(Outcome.REFUSED, None, "refusal field")
     text = _normalise(reply.text or "").strip()
-    found = _letters(text)
-    if not found and reply.finish_reason == "content_filter":
+    letters = _letters(text)
+    if not letters and reply.finish_reason == "content_filter":
         return Reading(Outcome.REFUSED, None, "content filter")
     if not text:
         reason = (
             "token limit reached before any text" if reply.finish_reason == "length" else "empty"
         )
         return Reading(Outcome.INVALID, None, reason)
-    if len(found) > 1:
-        return Reading(Outcome.INVALID, None, f"names {', '.join(sorted(found))}")
-    if found:
-        return _judge(found.pop(), options)
+    if len(letters) > 1:
+        return Reading(Outcome.INVALID, None, f"names {', '.join(sorted(letters))}")
+    if letters:
+        return _judge(letters.pop(), options)
     if options > 4 and _NONE_OF_THESE.match(text):
         return Reading(Outcome.NONE, "E", "none of these")
     if REFUSAL.search(text):
@@ -109,29 +109,29 @@ def _letters(text: str) -> set[str]:
     lead = text.lstrip(_WRAPPING)
     first = re.match(r"([A-Za-z])" + _NOT_AFTER, lead)
     if first and _opens_as_answer(lead):
-        rest = lead[1:].lstrip(_WRAPPING + ")].:")
-        joined = _JOINED.match(rest)
+        remainder = lead[1:].lstrip(_WRAPPING + ")].:")
+        joined = _JOINED.match(remainder)
         others = {joined[1].upper()} if joined else set()
         if re.match(r"[\s*_`\"'”’>]*[)\]:.]", lead[1:]):  # "D) …": what follows quotes the option
-            others |= {m[1].upper() for m in _MARKED_LINE.finditer(rest)}
+            others |= {m[1].upper() for m in _MARKED_LINE.finditer(remainder)}
             return {first[1].upper()} | (others & set(LETTERS))
-        others |= _bare(rest) | {m[1].upper() for m in _MARKED_LINE.finditer(rest)}
+        others |= _bare(remainder) | {m[1].upper() for m in _MARKED_LINE.finditer(remainder)}
         return _without_denied(text, {first[1].upper()} | (others & set(LETTERS)))
-    said = {m[1].upper() for m in _SAID.finditer(text) if not _is_article(text, m)}
+    stated_letters = {m[1].upper() for m in _SAID.finditer(text) if not _is_article(text, m)}
     marked = {m[1].upper() for m in _MARKED.finditer(text)}
-    sure = (said | marked) & set(LETTERS)
+    sure = (stated_letters | marked) & set(LETTERS)
     return _without_denied(text, sure | _bare(text)) if sure else set()
 
 
-def _without_denied(text: str, found: set[str]) -> set[str]:
-    """``found``, or nothing if its only letter is one that ``text`` rejects."""
+def _without_denied(text: str, letters: set[str]) -> set[str]:
+    """``letters``, or nothing if its only letter is one that ``text`` rejects."""
     denied = {
         match[1].upper()
         for pattern in _DENIED
         for match in pattern.finditer(text)
         if not _is_article(text, match)
     }
-    return set() if len(found) == 1 and found <= denied else found
+    return set() if len(letters) == 1 and letters <= denied else letters
 
 
 def _opens_as_answer(text: str) -> bool:

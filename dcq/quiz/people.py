@@ -46,14 +46,18 @@ def begin(store: Store, sample_id: str, person: str, size: int) -> str:
 
 def judged(store: Store) -> list[JudgedSitting]:
     """Every finished sitting with its answers that count, oldest first."""
-    found = sittings.every(store)
-    known_curations = sittings.curations(store, {sitting.sample_id for sitting in found})
-    return judge(found, known_curations)
+    all_sittings = sittings.every(store)
+    known_curations = sittings.curations(store, {sitting.sample_id for sitting in all_sittings})
+    return judge(all_sittings, known_curations)
 
 
 def judge_sitting(store: Store, sitting: Sitting) -> JudgedSitting:
     """The answers of one finished sitting that count."""
-    return next(found for found in judged(store) if found.sitting.id == sitting.id)
+    return next(
+        judged_sitting
+        for judged_sitting in judged(store)
+        if judged_sitting.sitting.id == sitting.id
+    )
 
 
 def _pool(answers: Sequence[PersonsAnswer]) -> Pooled:
@@ -79,13 +83,13 @@ def beside(store: Store, sitting: Sitting, results: Sequence[Result]) -> list[Mo
     """The models' results on a standard or rotated quiz of the sample of ``sitting``, over the same
     instances; the model that found most first."""
     asked = [item.instance_id for item in sitting.items]
-    found = [
+    sample_results = [
         result
         for result in results
         if result.sample == sitting.sample_id and result.kind in ASKED_ALIKE and result.n
     ]
-    answers = tables.of_runs(store, [result.run for result in found])
-    listed = [ModelBeside(result, _over(answers[result.run], asked)) for result in found]
+    answers = tables.of_runs(store, [result.run for result in sample_results])
+    listed = [ModelBeside(result, _over(answers[result.run], asked)) for result in sample_results]
     return sorted(
         (model for model in listed if model.kappa.n),
         key=lambda model: (-(model.kappa.score or 0.0), model.result.model),
@@ -98,9 +102,9 @@ def _over(answers: pd.DataFrame, instances: Sequence[str]) -> Kappa:
     right = right[right.index.isin(instances)]
     if right.shape[1] > 1:
         return rotated_kappa(right.to_numpy(float))
-    known = right.to_numpy(float).ravel()
-    known = known[~np.isnan(known)]
-    return kappa_fixed(int(known.sum()), len(known))
+    values = right.to_numpy(float).ravel()
+    values = values[~np.isnan(values)]
+    return kappa_fixed(int(values.sum()), len(values))
 
 
 def score(sitting: Sitting) -> Kappa:
@@ -117,14 +121,14 @@ def describe(sitting: Sitting, models: Sequence[ModelBeside]) -> str:
         return f"{words}; guessing finds one in four."
     first, model = models[0], model_title(models[0].result.model)
     if first.result.kind is QuizKind.ROTATED:
-        found = f"{first.found} on the same texts, asked about four times each"
+        count_words = f"{first.found} on the same texts, asked about four times each"
     elif first.kappa.n == own_kappa.n:
-        found = f"{first.kappa.correct:,} of the same {own_kappa.n:,}"
+        count_words = f"{first.kappa.correct:,} of the same {own_kappa.n:,}"
     else:
-        found = f"{first.kappa.correct:,} of the {first.kappa.n:,} of these that it answered"
+        count_words = f"{first.kappa.correct:,} of the {first.kappa.n:,} of these that it answered"
     if len(models) == 1:
-        return f"{words}; {model} found {found}."
-    return f"{words}; of {len(models)} models, {model} found most: {found}."
+        return f"{words}; {model} found {count_words}."
+    return f"{words}; of {len(models)} models, {model} found most: {count_words}."
 
 
 def overview(store: Store) -> list[tuple[str, Pooled]]:
@@ -137,8 +141,12 @@ def overview(store: Store) -> list[tuple[str, Pooled]]:
 def document(store: Store, sample_id: str) -> dict[str, Any]:
     """The figures of a sample with the keys documented for the command line."""
     sample = samples.load(store, sample_id)
-    here = [one for one in judged(store) if one.sitting.sample_id == sample.id]
-    together = _pool([answer for one in here for answer in one.counted])
+    here = [
+        judged_sitting
+        for judged_sitting in judged(store)
+        if judged_sitting.sitting.sample_id == sample.id
+    ]
+    together = _pool([answer for judged_sitting in here for answer in judged_sitting.counted])
     models = [
         result
         for result in results.table(store)
@@ -152,13 +160,17 @@ def document(store: Store, sample_id: str) -> dict[str, Any]:
         **_figures(together.kappa),
         "sittings": [
             {
-                "sitting": one.sitting.id,
-                "person": one.sitting.person,
-                **_figures(_pool(one.counted).kappa if one.counted else score(one.sitting)),
-                "counted": bool(one.counted),
-                "why": one.why,
+                "sitting": judged_sitting.sitting.id,
+                "person": judged_sitting.sitting.person,
+                **_figures(
+                    _pool(judged_sitting.counted).kappa
+                    if judged_sitting.counted
+                    else score(judged_sitting.sitting)
+                ),
+                "counted": bool(judged_sitting.counted),
+                "why": judged_sitting.why,
             }
-            for one in here
+            for judged_sitting in here
         ],
         "models": [
             {"model": result.model, "kind": result.kind.value, **_figures(result.kappa)}
@@ -187,8 +199,8 @@ def frame(store: Store, sample_id: str) -> pd.DataFrame:
         {
             "sample": sample.id,
             "partition": sample.partition.id,
-            "sitting": one.sitting.id,
-            "person": one.sitting.person,
+            "sitting": judged_sitting.sitting.id,
+            "person": judged_sitting.sitting.person,
             "position": position,
             "instance": item.instance_id,
             **{
@@ -198,13 +210,18 @@ def frame(store: Store, sample_id: str) -> pd.DataFrame:
             "original": LETTERS[item.correct] if item.correct is not None else None,
             "letter": letter,
             "right": right,
-            "counted": item.instance_id in {answer.instance for answer in one.counted},
-            "at": one.sitting.answered_at,
+            "counted": item.instance_id in {answer.instance for answer in judged_sitting.counted},
+            "at": judged_sitting.sitting.answered_at,
         }
-        for one in judged(store)
-        if one.sitting.sample_id == sample.id
+        for judged_sitting in judged(store)
+        if judged_sitting.sitting.sample_id == sample.id
         for position, (item, letter, right) in enumerate(
-            zip(one.sitting.items, one.sitting.letters, one.sitting.right, strict=True)
+            zip(
+                judged_sitting.sitting.items,
+                judged_sitting.sitting.letters,
+                judged_sitting.sitting.right,
+                strict=True,
+            )
         )
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -272,7 +289,7 @@ def judge(sittings: Sequence[Sitting], curations: Sequence[Curation]) -> list[Ju
     """
     since = {(curation.sample_id, curation.key): curation.at for curation in curations}
     seen: set[tuple[str, str]] = set()
-    found = []
+    judged_sittings = []
     for sitting in sittings:
         key = person_key(sitting.person)
         answers = [
@@ -280,14 +297,14 @@ def judge(sittings: Sequence[Sitting], curations: Sequence[Curation]) -> list[Ju
             for item, right in zip(sitting.items, sitting.right, strict=True)
         ]
         new = tuple(answer for answer in answers if (key, answer.instance) not in seen)
-        seen.update((key, one.instance) for one in answers)
+        seen.update((key, persons_answer.instance) for persons_answer in answers)
         if not sitting.finished:
             continue
         if _had_seen(sitting, since.get((sitting.sample_id, key))):
-            found.append(JudgedSitting(sitting, (), CURATED))
+            judged_sittings.append(JudgedSitting(sitting, (), CURATED))
         else:
-            found.append(JudgedSitting(sitting, new, "" if new else AGAIN))
-    return found
+            judged_sittings.append(JudgedSitting(sitting, new, "" if new else AGAIN))
+    return judged_sittings
 
 
 def _had_seen(sitting: Sitting, since: datetime | None) -> bool:
@@ -296,11 +313,13 @@ def _had_seen(sitting: Sitting, since: datetime | None) -> bool:
 
 def by_sample(judged: Sequence[JudgedSitting]) -> Mapping[str, list[PersonsAnswer]]:
     """The answers that count, by sample; samples without any are left out."""
-    found: dict[str, list[PersonsAnswer]] = {}
-    for one in judged:
-        if one.counted:
-            found.setdefault(one.sitting.sample_id, []).extend(one.counted)
-    return found
+    answers_by_sample: dict[str, list[PersonsAnswer]] = {}
+    for judged_sitting in judged:
+        if judged_sitting.counted:
+            answers_by_sample.setdefault(judged_sitting.sitting.sample_id, []).extend(
+                judged_sitting.counted
+            )
+    return answers_by_sample
 
 
 _FIRST = ("control-reviews", "test")  # short everyday texts, with variants
@@ -311,9 +330,11 @@ def offered(store: Store, results: Sequence[Result]) -> tuple[str, str]:
     if it is not drawn yet). Partitions that models were asked about (``results`` are the results of
     the store) come first, so that there is something to compare with."""
     here = {
-        one.id: one
-        for one in samples.listing(store)
-        if one.source.startswith("bundled:") and one.language == "en" and one.with_variants >= SHORT
+        listed_sample.id: listed_sample
+        for listed_sample in samples.listing(store)
+        if listed_sample.source.startswith("bundled:")
+        and listed_sample.language == "en"
+        and listed_sample.with_variants >= SHORT
     }
     asked = Counter(
         result.sample
@@ -326,8 +347,11 @@ def offered(store: Store, results: Sequence[Result]) -> tuple[str, str]:
     from dcq.partitions import open_partition  # here, because whoever judges reads no dataset
 
     opened = open_partition(*_FIRST)
-    known = next((i for i, one in here.items() if one.partition == opened.partition.id), "")
-    return partitions.place(store, opened.partition), known
+    sample_id = next(
+        (i for i, listed_sample in here.items() if listed_sample.partition == opened.partition.id),
+        "",
+    )
+    return partitions.place(store, opened.partition), sample_id
 
 
 def begin_first(store: Store, sample_id: str, person: str) -> str:

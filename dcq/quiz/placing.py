@@ -55,16 +55,16 @@ def place_originals(
     """The place for each (sample, model): ``letter`` for all of them, or, if None, the slot that
     the model chose least in its own modified quiz of ``sample_id`` (D without one), also for
     ``others``. A bcq takes the first slot that the model's own bdq shows to be non-preferred."""
-    found = {}
+    placements = {}
     for model in dict.fromkeys(models):
         place = _place(store, sample_id, kind, model, letter)
-        found[sample_id, model] = place
+        placements[sample_id, model] = place
         for other in others:
             why = f"At {place.letter} as in the first sample, to compare them." * bool(place.why)
-            found[other, model] = Placement(
+            placements[other, model] = Placement(
                 place.slot, why, place.why_not, _bdq(store, other, kind, model)
             )
-    return found
+    return placements
 
 
 def begin(
@@ -78,14 +78,14 @@ def begin(
     reasons = [place.why_not for place in places.values() if place.why_not]
     if reasons:
         raise InputError(reasons[0])
-    wanted = {(sample_id, place.letter, place.bdq) for (sample_id, _), place in places.items()}
+    quiz_keys = {(sample_id, place.letter, place.bdq) for (sample_id, _), place in places.items()}
     quizzes = {
         (sample_id, letter, bdq): (
             freeze.freeze_bcq(store, bdq, letter)
             if bdq and letter
             else freeze.freeze(store, sample_id, kind, slot=letter)
         ).quiz
-        for sample_id, letter, bdq in sorted(wanted, key=str)
+        for sample_id, letter, bdq in sorted(quiz_keys, key=str)
     }
     pairs = [
         (quizzes[sample, place.letter, place.bdq], model)

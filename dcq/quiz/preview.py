@@ -136,13 +136,13 @@ def _ask_of(
 
 def total(estimates: pd.DataFrame) -> str:
     """The cost of several runs together, in words."""
-    known = estimates["usd"].dropna()
+    costs = estimates["usd"].dropna()
     words = f"Together {int(estimates['calls'].sum()):,} calls, cost: "
-    if known.empty:
+    if costs.empty:
         return f"{words}{usd_words(None)}."
-    unknown = len(estimates) - len(known)
+    unknown = len(estimates) - len(costs)
     runs = "one run" if unknown == 1 else f"{unknown} runs"
-    return f"{words}{usd_words(float(known.sum()))}" + (
+    return f"{words}{usd_words(float(costs.sum()))}" + (
         f", without {runs} whose price is unknown." if unknown else "."
     )
 
@@ -174,10 +174,12 @@ def readiness(model: str, usd: float | None, terms: Terms) -> str:
 
 def price_words(models: Sequence[str]) -> str:
     """The sources of the prices in an estimate for ``models``, with their dates; plain text."""
-    found = (prices.find_price(model) for model in models)
-    known = dict.fromkeys((price.source, price.as_of) for price in found if price and price.source)
+    model_prices = (prices.find_price(model) for model in models)
+    price_sources = dict.fromkeys(
+        (price.source, price.as_of) for price in model_prices if price and price.source
+    )
     named = ", ".join(
-        f"{source} (as of {day:%d %b %Y})" if day else source for source, day in known
+        f"{source} (as of {day:%d %b %Y})" if day else source for source, day in price_sources
     )
     return f"List prices: {named}." if named else "Models on your own machines cost nothing."
 

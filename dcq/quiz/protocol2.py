@@ -58,9 +58,13 @@ def estimates(
     taken = counts[counts["n"] > 0]
     bdqs = taken[taken["kind"] == QuizKind.BDQ].drop_duplicates(["model", "sample"])
     placed = taken[(taken["kind"] == QuizKind.BCQ) & taken["carried_out"]]
-    known = quiz_results.pair_bcqs(store, placed, bdqs).drop_duplicates(["run_without", "slot"])
+    paired_bcqs = quiz_results.pair_bcqs(store, placed, bdqs).drop_duplicates(
+        ["run_without", "slot"]
+    )
     bcqs: dict[str, dict[str, str]] = {}
-    for bdq, slot, run in zip(known["run_without"], known["slot"], known["run"], strict=True):
+    for bdq, slot, run in zip(
+        paired_bcqs["run_without"], paired_bcqs["slot"], paired_bcqs["run"], strict=True
+    ):
         bcqs.setdefault(str(bdq), {})[LETTERS[int(slot)]] = str(run)
     columns = ["model", "sample", "partition", "run"]
     ordered = bdqs.sort_values(["partition", "model", "sample"])[columns].astype(str)
@@ -86,8 +90,8 @@ def estimate(
     preferred_least = _non_preferred(calls.loc[calls["run"] == bdq, "letter"])
     used = {letter: bcqs[letter] for letter in preferred_least if letter in bcqs}
     # Over the same instances: a quiz with fewer replies must not look like less contamination.
-    wanted = calls[calls["run"].isin([bdq, *used.values()])]
-    letters = wanted.pivot(index="instance", columns="run", values="letter").dropna()
+    used_calls = calls[calls["run"].isin([bdq, *used.values()])]
+    letters = used_calls.pivot(index="instance", columns="run", values="letter").dropna()
     n = len(letters)
     chosen = {slot: int((letters[bdq] == slot).sum()) for slot in preferred_least} if n else {}
     correct = {slot: int((letters[run] == slot).sum()) for slot, run in used.items()} if n else {}

@@ -22,12 +22,12 @@ Ranks = NDArray[np.float64]
 def ranks(store: Store, results: Sequence[Result]) -> dict[str, Ranks]:
     """The midrank of each original among its variants (``dcq.evidence.midrank``), by run: one
     column, one row for each instance."""
-    found = {
+    tables_by_run = {
         result.run: _ranks(store, result.run, tuple(result.outcomes.values()))
         for result in results
         if not result.how.lettered and result.kind not in WITHOUT_ORIGINAL
     }
-    return {run: table for run, table in found.items() if table is not None}
+    return {run: table for run, table in tables_by_run.items() if table is not None}
 
 
 @lru_cache(maxsize=256)
@@ -38,8 +38,10 @@ def _ranks(store: Store, run_id: str, outcomes: tuple[int, ...]) -> Ranks | None
     calls = calls[calls["logprobs"].notna() & calls["slot"].notna()].drop_duplicates("instance")
     if calls.empty:
         return None
-    given = np.array([[one.get(x, np.nan) for x in LETTERS[:SLOTS]] for one in calls["logprobs"]])
+    scores = np.array(
+        [[call_scores.get(x, np.nan) for x in LETTERS[:SLOTS]] for call_scores in calls["logprobs"]]
+    )
     slots = calls["slot"].to_numpy(np.int64)
     # The original first, then the others.
     order = np.argsort(np.arange(SLOTS) != slots[:, None], axis=1, kind="stable")
-    return midranks(np.take_along_axis(given, order, axis=1))[:, None]
+    return midranks(np.take_along_axis(scores, order, axis=1))[:, None]

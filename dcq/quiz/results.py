@@ -184,8 +184,10 @@ def _own_baselines(store: Store, counts: pd.DataFrame) -> dict[str, str]:
         return {}
     frame = results.counts(store, every_run=True)
     without = frame[(frame["kind"] == QuizKind.BDQ) & (frame["n"] > 0)]
-    known = pair_bcqs(store, placed, without).drop_duplicates("run")
-    return dict(zip(known["run"].astype(str), known["run_without"].astype(str), strict=True))
+    paired_runs = pair_bcqs(store, placed, without).drop_duplicates("run")
+    return dict(
+        zip(paired_runs["run"].astype(str), paired_runs["run_without"].astype(str), strict=True)
+    )
 
 
 def _result(
@@ -195,16 +197,16 @@ def _result(
     slot = None if pd.isna(row["slot"]) else int(row["slot"])
     n, correct = int(row["n"]), int(row["correct"])
     own = None
-    found = Kappa(n, correct, correct / n if n else None, None, None, None, None)
+    kappa = Kappa(n, correct, correct / n if n else None, None, None, None, None)
     if kind is QuizKind.ROTATED:
-        found = rotated.rotated_kappa(tables.right(answers[run]).to_numpy(float))
+        kappa = rotated.rotated_kappa(tables.right(answers[run]).to_numpy(float))
     elif kind in WITHOUT_ORIGINAL:
-        found = Kappa(n, 0, None, None, None, None, None)
+        kappa = Kappa(n, 0, None, None, None, None, None)
     elif kind is QuizKind.STANDARD:
-        found = kappa_fixed(correct, n, 1 / OPTIONS)
+        kappa = kappa_fixed(correct, n, 1 / OPTIONS)
     elif run in baselines and slot is not None:
         own = _compare(answers[baselines[run]], answers[run], LETTERS[slot])
-        found = above_own_baseline(own)
+        kappa = above_own_baseline(own)
     mode = Mode(row["mode"])
     return Result(
         run=run,
@@ -219,7 +221,7 @@ def _result(
         role=str(row["role"]),
         kind=kind,
         slot=slot,
-        kappa=modes.of(mode).tested(found),
+        kappa=modes.of(mode).tested(kappa),
         outcomes={str(outcome): int(row[str(outcome)]) for outcome in Outcome},
         chosen=(int(row["A"]), int(row["B"]), int(row["C"]), int(row["D"])),
         at=row["made_at"].to_pydatetime(),
@@ -260,11 +262,15 @@ def pair_bcqs(store: Store, bcqs: pd.DataFrame, bdqs: pd.DataFrame) -> pd.DataFr
     and choices in other questions are not a baseline.
     """
     ordered = bdqs.assign(place=range(len(bdqs)))
-    known = bcqs.assign(place=range(len(bcqs))).merge(ordered, on=ALIKE, suffixes=("", "_without"))
-    known = known.sort_values(["place", "place_without"])
-    pairs = list(zip(known["quiz_without"].astype(str), known["quiz"].astype(str), strict=True))
+    paired_runs = bcqs.assign(place=range(len(bcqs))).merge(
+        ordered, on=ALIKE, suffixes=("", "_without")
+    )
+    paired_runs = paired_runs.sort_values(["place", "place_without"])
+    pairs = list(
+        zip(paired_runs["quiz_without"].astype(str), paired_runs["quiz"].astype(str), strict=True)
+    )
     same = _same_variants(store, frozenset(pairs))
-    return known[np.array([pair in same for pair in pairs], dtype=bool)]
+    return paired_runs[np.array([pair in same for pair in pairs], dtype=bool)]
 
 
 @lru_cache(maxsize=32)  # a quiz never changes, and a page calls this at every click

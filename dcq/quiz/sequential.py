@@ -83,10 +83,10 @@ def _instances(items: Sequence[Item]) -> int:
 
 def _when(instances: int) -> Sequence[int]:
     """After how many instances to look."""
-    found = plan_shares(instances)
-    if len(found) < 2:
+    schedule = plan_shares(instances)
+    if len(schedule) < 2:
         raise InputError(f"{instances} instances are too few to look before their end.")
-    return found
+    return schedule
 
 
 def _expected(
@@ -96,16 +96,22 @@ def _expected(
     partition = samples.load(store, sample_id).partition
     asked = evidence.asked_alike(endpoint.name, kind, endpoint.mode, prompt, slot)
     every = evidence.evidence(evidence.read(store), Context(), {}, {}).values()
-    first = {one.family_key: one for one in reversed(list(every))}
-    alike = [one for one in group_alike(first.values()).get(asked, ()) if is_usable(one)]
-    fitting = [one for one in alike if one.text == (partition.task, partition.language)]
+    first = {candidate.family_key: candidate for candidate in reversed(list(every))}
+    alike = [
+        candidate
+        for candidate in group_alike(first.values()).get(asked, ())
+        if is_usable(candidate)
+    ]
+    fitting = [
+        candidate for candidate in alike if candidate.text == (partition.task, partition.language)
+    ]
     if alike and not fitting:
-        theirs = sorted({f"{one.task} in {one.language}" for one in alike})
+        theirs = sorted({f"{candidate.task} in {candidate.language}" for candidate in alike})
         raise InputError(
             f"The only controls are of another task or language ({', '.join(theirs)}; the target "
             f"is {partition.task} in {partition.language}), so the comparison is not fair."
         )
-    expected = expect([one.measures[0].values for one in fitting])
+    expected = expect([candidate.measures[0].values for candidate in fitting])
     if expected is None:
         letter = slot_letter(slot)
         at = f" with the original at {letter}" if letter else ""
@@ -118,4 +124,4 @@ def _expected(
             f"The controls of {endpoint.name} have {expected.instances} instances; looking early "
             f"needs {FEWEST_CONTROL}."
         )
-    return expected, tuple(one.run for one in fitting)
+    return expected, tuple(candidate.run for candidate in fitting)

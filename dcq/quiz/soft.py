@@ -51,13 +51,13 @@ def score(store: Store, result: Result) -> SoftScore | None:
     correct = np.tile(np.array(slots), (len(instances), 1))
     if result.kind is QuizKind.ROTATED:
         # Unless the original was in every slot, memory would look like position bias.
-        found = soft_score(table, correct) if len(slots) == SLOTS else None
+        estimate = soft_score(table, correct) if len(slots) == SLOTS else None
     else:
         preference = _preference(store, result)
-        found = soft_score(table, correct, preference)
+        estimate = soft_score(table, correct, preference)
         if preference is None:
-            found = replace(found, debiased=None, debiased_low=None, debiased_high=None)
-    return found if found and found.n else None
+            estimate = replace(estimate, debiased=None, debiased_low=None, debiased_high=None)
+    return estimate if estimate and estimate.n else None
 
 
 def _preference(store: Store, result: Result) -> NDArray[np.float64] | None:
@@ -74,12 +74,12 @@ def _preference(store: Store, result: Result) -> NDArray[np.float64] | None:
 def _by_call(calls: pd.DataFrame) -> dict[tuple[str, int], NDArray[np.float64]]:
     """Letters' log-probabilities by instance and slot of the original."""
     return {
-        (instance, int(slot)): _logprobs(given)
-        for instance, slot, given in zip(
+        (instance, int(slot)): _logprobs(logprobs)
+        for instance, slot, logprobs in zip(
             calls["instance"], calls["slot"], calls["logprobs"], strict=True
         )
     }
 
 
-def _logprobs(given: dict[str, float] | None) -> NDArray[np.float64]:
-    return letter_logprobs(given or {}, _LETTERS)
+def _logprobs(logprobs: dict[str, float] | None) -> NDArray[np.float64]:
+    return letter_logprobs(logprobs or {}, _LETTERS)

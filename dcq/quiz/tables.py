@@ -32,8 +32,8 @@ def right(answers: pd.DataFrame) -> pd.DataFrame:
     instances, of_instance = np.unique(_texts(answers, "instance"), return_inverse=True)
     # By hand: a pivot of pandas takes ten times as long, and there are thousands of runs.
     table = np.full((len(instances), len(slots)), np.nan)
-    found = _texts(answers, "letter") == np.array(list(LETTERS), dtype=object)[slots][of_slot]
-    table[of_instance, of_slot] = _known(answers, found)
+    is_original = _texts(answers, "letter") == np.array(list(LETTERS), dtype=object)[slots][of_slot]
+    table[of_instance, of_slot] = _known(answers, is_original)
     return pd.DataFrame(
         table,
         index=pd.Index(instances, dtype="str", name="instance"),

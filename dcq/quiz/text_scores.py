@@ -20,10 +20,10 @@ def text_scores(store: Store, quiz_ids: Sequence[str]) -> dict[str, tuple[TextOn
     places = {quiz: _known(store, quiz) for quiz in quiz_ids}
     unknown = [quiz for quiz, place in places.items() if not place]
     if unknown:
-        kept = derived.read(store, _NAME, unknown)
-        new = {quiz: _compute(store, quiz) for quiz in unknown if quiz not in kept}
+        stored_scores = derived.read(store, _NAME, unknown)
+        new = {quiz: _compute(store, quiz) for quiz in unknown if quiz not in stored_scores}
         derived.keep(store, _NAME, new)
-        for quiz, rows in (kept | new).items():
+        for quiz, rows in (stored_scores | new).items():
             places[quiz].append(tuple(TextOnly(name, Kappa(*row), {}) for name, *row in rows))
     return {quiz: place[0] for quiz, place in places.items()}
 
@@ -32,8 +32,8 @@ def _compute(store: Store, quiz_id: str) -> list[list[object]]:
     with store.hold():
         quiz = quizzes.load(store, quiz_id)
         language = samples.language_of(store, quiz.sample_id)
-    found = text_only(quiz.items, language)
-    return [[one.name, *map(_plain, astuple(one.kappa))] for one in found]
+    baselines = text_only(quiz.items, language)
+    return [[baseline.name, *map(_plain, astuple(baseline.kappa))] for baseline in baselines]
 
 
 def _plain(value: float | None) -> float | None:

@@ -76,8 +76,11 @@ def begin(
         store,
         EXCLUSIVE,
         ("v2", sample.id),
-        [one.name for one in endpoints],
-        lambda: {one.name: _first_run(store, sample, one, terms, resume) for one in endpoints},
+        [endpoint.name for endpoint in endpoints],
+        lambda: {
+            endpoint.name: _first_run(store, sample, endpoint, terms, resume)
+            for endpoint in endpoints
+        },
         Terms(terms.limit, terms.budget_usd),
     )
 
@@ -116,36 +119,36 @@ async def take(
 
 def _steps(store: Store, bdq: str, endpoint: Endpoint, limit: int | None) -> Iterator[ChainStep]:
     """The bdq, then a bcq with the original at each slot that the bdq leads to."""
-    shown = runs.load(store, bdq).plan.subject
-    yield ChainStep(QUIZ, shown, endpoint, bdq, limit, "BDQ")
+    bdq_quiz = runs.load(store, bdq).plan.subject
+    yield ChainStep(QUIZ, bdq_quiz, endpoint, bdq, limit, "BDQ")
     for letter in protocol2.non_preferred_by(store, bdq):
-        known = _bcqs(store, bdq).get(letter)
-        if known is None:
-            bcq = freeze_bcq(store, shown, letter).quiz
+        run = _bcqs(store, bdq).get(letter)
+        if run is None:
+            bcq = freeze_bcq(store, bdq_quiz, letter).quiz
         else:
-            bcq = runs.load(store, known).plan.subject
-        yield ChainStep(QUIZ, bcq, endpoint, known, limit, f"BCQ at {letter}")
+            bcq = runs.load(store, run).plan.subject
+        yield ChainStep(QUIZ, bcq, endpoint, run, limit, f"BCQ at {letter}")
 
 
 def _first_run(
     store: Store, sample: StoredSample, endpoint: Endpoint, terms: Terms, resume: bool
 ) -> str:
     """The run of the bdq: the newest one with ``resume``, else a new one."""
-    known = runs.newest_of_kind(store, sample.id, QuizKind.BDQ, endpoint.name) if resume else None
-    if known is None:
+    run = runs.newest_of_kind(store, sample.id, QuizKind.BDQ, endpoint.name) if resume else None
+    if run is None:
         return prepare.plan_run(
             store, QUIZ, freeze(store, sample.id, QuizKind.BDQ).quiz, endpoint, terms
         )
-    prepare.check(store, QUIZ, runs.load(store, known).plan.subject, endpoint, terms)
-    return known
+    prepare.check(store, QUIZ, runs.load(store, run).plan.subject, endpoint, terms)
+    return run
 
 
 def _bcqs(store: Store, bdq: str) -> dict[str, str]:
     """The newest bcq of each slot, of those with the bdq's variants that were planned after it."""
-    shown = runs.load(store, bdq).plan.subject
+    bdq_quiz = runs.load(store, bdq).plan.subject
     later = runs.followers(store, bdq, QuizKind.BCQ)
-    same = quizzes.same_variants(store, {(shown, run.quiz_id) for run in later})
-    return {LETTERS[run.slot]: run.id for run in later if (shown, run.quiz_id) in same}
+    same = quizzes.same_variants(store, {(bdq_quiz, run.quiz_id) for run in later})
+    return {LETTERS[run.slot]: run.id for run in later if (bdq_quiz, run.quiz_id) in same}
 
 
 def _estimate(store: Store, sample_id: str, model: str, bdq: str) -> ContaminationRange:

@@ -30,7 +30,7 @@ def ended_at_look(
     look: int, of: int, n: int, instances: int, decision: str, p_value: float | None, limit: float
 ) -> CheckWords:
     p = "no p-value" if p_value is None else p_words(p_value)
-    found = {
+    reason = {
         "seen": f"{p} was below the limit of {limit:.3f}",
         "futile": f"{p} showed that the rest was unlikely to find anything",
     }.get(decision, f"{p} stayed above the limit of {limit:.3f}")
@@ -40,7 +40,7 @@ def ended_at_look(
     return CheckWords(
         f"look {look} of {of}",
         f"The looks were planned before the first call; the run ended at look {look} of {of}, "
-        f"{where}, where {found}. The p-value counts all looks.",
+        f"{where}, where {reason}. The p-value counts all looks.",
     )
 
 
@@ -147,15 +147,15 @@ def finding(
             f"({percent(known_calibration.control_low)} to "
             f"{percent(known_calibration.control_high)})."
         )
-    found = f"{percent(share, 1)} of the originals were found"
+    summary = f"{percent(share, 1)} of the originals were found"
     if own_ablation is not None and own_ablation.modified_share is not None:
         return (
-            f"{found}; without the original the model chose its slot in "
+            f"{summary}; without the original the model chose its slot in "
             f"{percent(own_ablation.modified_share, 1)} of the same instances."
         )
     if evidence.chance is None:
-        return f"{found}, and there is nothing to compare that with."
-    return f"{found}, where guessing finds {percent(evidence.chance)}."
+        return f"{summary}, and there is nothing to compare that with."
+    return f"{summary}, where guessing finds {percent(evidence.chance)}."
 
 
 WORDS = MethodWords(

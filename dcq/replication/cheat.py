@@ -69,9 +69,9 @@ def marks_of(instances: Sequence[Instance]) -> list[str]:
     }
     # A label may be written "1 (Sports)"; its number says nothing.
     classes = {
-        " ".join(word for word in re.findall(r"\w+", one.label) if not word.isdigit())
-        for one in instances
-        if one.label
+        " ".join(word for word in re.findall(r"\w+", labelled_instance.label) if not word.isdigit())
+        for labelled_instance in instances
+        if labelled_instance.label
     } - {""}
     return sorted(columns | (classes if len(classes) > 1 else set()))
 
@@ -107,13 +107,13 @@ def lenient(
 def _agreeing(
     conclusions: Mapping[str, CheatFinding], people: Mapping[str, bool], suspicious: bool | None
 ) -> int:
-    said = {
+    verdicts = {
         CheatFinding.CONTAMINATED: True,
         CheatFinding.CLEAN: False,
         CheatFinding.SUSPICIOUS: suspicious,
     }
     return sum(
-        said.get(conclusions.get(key, CheatFinding.NOTHING)) is truth
+        verdicts.get(conclusions.get(key, CheatFinding.NOTHING)) is truth
         for key, truth in people.items()
     )
 

@@ -77,15 +77,15 @@ def read_completion(reply: Reply, pieces: Pieces) -> ReadCompletion:
         return ReadCompletion(Read.REFUSED if filtered else Read.EMPTY, None)
     if _refuses(text, pieces):
         return ReadCompletion(Read.REFUSED, None)
-    rest, repeated = _without_first(text, pieces)
-    if not any(sign.isalnum() for sign in rest):
+    completion, repeated = _without_first(text, pieces)
+    if not any(sign.isalnum() for sign in completion):
         return ReadCompletion(Read.REPEATED if repeated else Read.EMPTY, None, repeated)
     cut = reply.finish_reason == "length"
     return ReadCompletion(
         Read.CUT if cut else Read.COMPLETION,
-        rest,
+        completion,
         repeated,
-        other_script=_script(rest) != _script(pieces.second),
+        other_script=_script(completion) != _script(pieces.second),
     )
 
 
@@ -104,17 +104,17 @@ def _without_first(text: str, pieces: Pieces) -> tuple[str, bool]:
     # A second piece that itself begins with the first is no repetition.
     if end is None or _end_of(pieces.first, pieces.second) is not None:
         return bare.strip(), False
-    rest = bare[end:]
+    completion = bare[end:]
     for pattern in (_LABEL_LINE, _HEADING):
-        match = pattern.match(rest)
-        rest = rest[match.end() :] if match else rest
-    return rest.strip(), True
+        match = pattern.match(completion)
+        completion = completion[match.end() :] if match else completion
+    return completion.strip(), True
 
 
-def _end_of(wanted: str, text: str) -> int | None:
-    """Where ``wanted`` ends in ``text``, which begins with it but for case, white space and opening
+def _end_of(prefix: str, text: str) -> int | None:
+    """Where ``prefix`` ends in ``text``, which begins with it but for case, white space and opening
     quotes; None where it does not."""
-    signs = [sign for sign in wanted.casefold() if not sign.isspace()]
+    signs = [sign for sign in prefix.casefold() if not sign.isspace()]
     place = len(text) - len(text.lstrip(_WRAPPING))
     if signs and signs[0] in _WRAPPING:
         place = len(text) - len(text.lstrip())

@@ -65,20 +65,20 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
         from dcq.replication.evidence import count
 
         stored_samples = {sample.id: sample for sample in samples.listing(store)}
-        found = [
+        counted_runs = [
             count(store, run, runs, stored_samples[run.sample])
             for run in runs
             if run.method == studies.REPLICATION and run.asked and run.sample in stored_samples
         ]
-        return sorted(found, key=lambda one: (one.finished, one.run.replies), reverse=True)
+        return sorted(counted_runs, key=lambda one: (one.finished, one.run.replies), reverse=True)
 
     def runs(self, rows: Sequence[Counted]) -> Sequence[str]:
-        return [one.run.run for one in rows]
+        return [row.run.run for row in rows]
 
     def evidence(
         self, store: Store, rows: Sequence[Counted], context: Context, within: Study
     ) -> Mapping[str, Evidence]:
-        return {one.run.run: one.evidence(context) for one in rows}
+        return {row.run.run: row.evidence(context) for row in rows}
 
     def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
         """The second piece as it is, and as models completed it by the guided instruction."""
@@ -108,17 +108,17 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
         return freeze_design(store, sample_id, PUBLISHED)
 
 
-def _gain(one: Evidence) -> tuple[object, object, object] | None:
+def _gain(evidence: Evidence) -> tuple[object, object, object] | None:
     """Guided minus general with its interval."""
-    gain = one.figures["gain"]
-    return None if gain is None else (gain, _limit("low")(one), _limit("high")(one))
+    gain = evidence.figures["gain"]
+    return None if gain is None else (gain, _limit("low")(evidence), _limit("high")(evidence))
 
 
 def _limit(name: str) -> Callable[[Evidence], object]:
     """The value of a limit of that interval."""
 
-    def limit(one: Evidence) -> object:
-        resample: Any = one.figures["guidance"]
+    def limit(evidence: Evidence) -> object:
+        resample: Any = evidence.figures["guidance"]
         return getattr(resample(), name)
 
     return limit

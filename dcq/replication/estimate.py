@@ -61,7 +61,7 @@ def estimate_judge(judge: str, task: ReplicationTask, limit: int | None) -> Cost
     """The estimate for the judge: at most as many judgements as instances. The references take the
     place of the candidates, which are about as long where a model is right."""
     prompt = JUDGES[task.version]
-    texts = (judge_text(prompt, one.second, one.second) for one in task.pieces[:limit])
+    texts = (judge_text(prompt, pieces.second, pieces.second) for pieces in task.pieces[:limit])
     return asking.estimate(judge, texts, prompt.max_tokens)
 
 

@@ -53,7 +53,9 @@ class Counted:
     def outcomes(self) -> dict[str, int]:
         """The number of completions by outcome."""
         return Counter(
-            str(one.read or Outcome.ERROR) for row in self.rows for one in row.completions.values()
+            str(completion.read or Outcome.ERROR)
+            for row in self.rows
+            for completion in row.completions.values()
         )
 
     @property
@@ -69,22 +71,22 @@ class Counted:
         The estimate is the share of exact and near-exact matches among the instances that are known
         to match or not, with Wilson's 95 % interval.
         """
-        run, sample, found = self.run, self.sample, self.measured
-        matches, limits = found.matches, found.matches.interval
-        rate, gains = matches.rate, found.gains  # Algorithm 1 resamples them: not needed here
+        run, sample, measurement = self.run, self.sample, self.measured
+        matches, limits = measurement.matches, measurement.matches.interval
+        rate, gains = matches.rate, measurement.gains  # Algorithm 1 resamples them: not needed here
         low, high = (limits.low, limits.high) if limits else (None, None)
         return Evidence(
             method=METHOD,
             run=run.run,
             model=run.model,
             partition=sample.partition,
-            place=found.name,
+            place=measurement.name,
             role=sample.role.value,
             estimate=MethodEstimate(rate, low, high, MATCH_RATE, share=rate, n=matches.n),
-            measures=found.measures,
+            measures=measurement.measures,
             usable=max(matches.n, len(gains)),
             planned=len(self.rows),
-            unusable=found.unusable,
+            unusable=measurement.unusable,
             finished=self.finished,
             sample=sample.id,
             at=run.made_at,
@@ -103,9 +105,11 @@ class Counted:
                 "near_exact": matches.near_exact if self.judge else None,
                 "version": self.replication.version,
                 "gain": float(gains.mean()) if len(gains) else None,
-                "guidance": lambda: found.guidance,  # resampled only where its limits are shown
+                "guidance": lambda: (
+                    measurement.guidance
+                ),  # resampled only where its limits are shown
             },
-            each=ByInstance([row.instance for row in self.rows], found.match, "completed"),
+            each=ByInstance([row.instance for row in self.rows], measurement.match, "completed"),
         )
 
 
@@ -120,7 +124,7 @@ def count(store: Store, run: MethodRun, runs: Sequence[MethodRun], sample: Liste
     asked = np.array([len(row.completions) == len(replication.instructions) for row in table])
     usable = ~np.isnan(general + guided + exact)
     unusable = 1 - usable[asked].mean() if asked.any() else 0.0
-    whole = len(replication.pieces) * len(replication.instructions)
+    total = len(replication.pieces) * len(replication.instructions)
     needed = sum(row.equal is False for row in table)
     judged = not needed or not (judging or replication.judge)
     if needed and judging:
@@ -132,25 +136,27 @@ def count(store: Store, run: MethodRun, runs: Sequence[MethodRun], sample: Liste
         replication,
         sample,
         table,
-        run.asked >= whole and 2 * run.replies > whole and judged,
+        run.asked >= total and 2 * run.replies > total and judged,
         Replicated(place, general, guided, exact, near, float(unusable)),
     )
 
 
 def judge_of(run_id: str, runs: Sequence[MethodRun]) -> MethodRun | None:
     """The judge's run with the most replies, the newest among equals; None before it has any."""
-    found = [run for run in runs if run.method == "judge" and run.subject == run_id and run.asked]
-    return max(found, key=lambda run: run.replies, default=None)
+    judge_runs = [
+        run for run in runs if run.method == "judge" and run.subject == run_id and run.asked
+    ]
+    return max(judge_runs, key=lambda run: run.replies, default=None)
 
 
-def _unfinished(one: Counted) -> Check:
+def _unfinished(counted: Counted) -> Check:
     """Why a run that is not finished says little: who did not reply would bias it."""
-    whole = len(one.replication.pieces) * len(one.replication.instructions)
-    if one.run.asked < whole:
-        says, count, of = wording.not_all_asked, one.run.asked, whole
-    elif 2 * one.run.replies <= whole:
-        says, count, of = wording.endpoint_down, one.run.replies, whole
+    total = len(counted.replication.pieces) * len(counted.replication.instructions)
+    if counted.run.asked < total:
+        says, count, of = wording.not_all_asked, counted.run.asked, total
+    elif 2 * counted.run.replies <= total:
+        says, count, of = wording.endpoint_down, counted.run.replies, total
     else:
-        says, of = wording.judge_not_done, sum(row.equal is False for row in one.rows)
-        count = one.judging.replies if one.judging else 0
+        says, of = wording.judge_not_done, sum(row.equal is False for row in counted.rows)
+        count = counted.judging.replies if counted.judging else 0
     return Check(Topic.COMPLETE, Mark.BAD, says, {"count": count, "of": of})

@@ -72,18 +72,20 @@ def move_cut(
     Raises ``InputError`` where the sample has no such instance, or it cannot be cut there.
     """
     sample = samples.load(store, sample_id)
-    instance = next((one for one in sample.instances if one.id == instance_id), None)
+    instance = next(
+        (candidate for candidate in sample.instances if candidate.id == instance_id), None
+    )
     if instance is None:
         raise InputError(f"Sample {sample.id} has no instance {instance_id!r}; choose one of its.")
     seed = sample.seed if seed is None else seed
     language = sample.partition.language
-    found = split(instance, sample.partition.task, language=language, seed=seed)
-    if isinstance(found, Unfit):
-        raise InputError(f"This instance cannot be cut: {found}; choose another row.")
+    pieces = split(instance, sample.partition.task, language=language, seed=seed)
+    if isinstance(pieces, Unfit):
+        raise InputError(f"This instance cannot be cut: {pieces}; choose another row.")
     if offset is not None:
-        found = cut_at(found, offset, language=language)
+        pieces = cut_at(pieces, offset, language=language)
     replications.move(store, sample.id, instance_id, seed, offset, author)
-    return found
+    return pieces
 
 
 def freeze(
@@ -112,10 +114,14 @@ def freeze(
     sample = samples.load(store, sample_id)
     seed = sample.seed if seed is None else seed
     cut = _cut_all(store, sample, seed, share)
-    fit = [(one, one.outcome) for one in cut if isinstance(one.outcome, Pieces)]
+    fit = [
+        (cut_instance, cut_instance.outcome)
+        for cut_instance in cut
+        if isinstance(cut_instance.outcome, Pieces)
+    ]
     if not fit:
         raise InputError("No instance of this sample can be cut in two; draw longer ones.")
-    if share != AS_RELEASED and all(one.by is not CutBy.SEED for one, _ in fit):
+    if share != AS_RELEASED and all(cut_instance.by is not CutBy.SEED for cut_instance, _ in fit):
         raise InputError(
             "No cut of this sample is drawn, because its file or people say where it is or it is "
             "of pairs; leave the share out."
@@ -127,13 +133,13 @@ def freeze(
         )
     stored_pieces = [
         _stored(
-            one,
+            cut_instance,
             pieces,
-            wrong_label(pieces.label or "", labels, seed=seed, instance_id=one.instance.id)
+            wrong_label(pieces.label or "", labels, seed=seed, instance_id=cut_instance.instance.id)
             if Instruction.WRONG_LABEL in wanted_instructions
             else None,
         )
-        for one, pieces in fit
+        for cut_instance, pieces in fit
     ]
     return replications.save(
         store,
@@ -148,7 +154,9 @@ def freeze(
             latest=share.latest,
             author=author,
             left_out={
-                one.instance.id: one.outcome.value for one in cut if isinstance(one.outcome, Unfit)
+                cut_instance.instance.id: cut_instance.outcome.value
+                for cut_instance in cut
+                if isinstance(cut_instance.outcome, Unfit)
             },
             pieces=tuple(stored_pieces),
         ),

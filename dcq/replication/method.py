@@ -149,9 +149,9 @@ class _ReplicationMethod(Method):
         return COMMAND
 
     def endpoint(self, model: str) -> Endpoint:
-        found = super().endpoint(model)
-        _words_only(found.mode)  # before anything is kept, or asked of another model
-        return found
+        endpoint = super().endpoint(model)
+        _words_only(endpoint.mode)  # before anything is kept, or asked of another model
+        return endpoint
 
 
 class _Replication(_ReplicationMethod):
@@ -170,8 +170,8 @@ class _Replication(_ReplicationMethod):
         frozen = replications.load(store, runs.load(store, run_id).plan.subject)
         endpoint = judge or (JUDGE.endpoint(frozen.judge) if frozen.judge else None)
         if endpoint is not None and JUDGE.take_up(store, run_id):
-            known = runs.newest(store, run_id, endpoint.name, method=JUDGE.name)
-            yield ChainStep(JUDGE, run_id, endpoint, known)
+            newest_run = runs.newest(store, run_id, endpoint.name, method=JUDGE.name)
+            yield ChainStep(JUDGE, run_id, endpoint, newest_run)
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         _words_only(mode)
@@ -241,11 +241,11 @@ def unequal(store: Store, run_id: str) -> list[int]:
     """The guided completions of a run that do not equal their reference, by the place of their
     piece."""
     replication = replications.load(store, runs.load(store, run_id).plan.subject)
-    given = _guided(store, run_id, replication)
+    completions = _guided(store, run_id, replication)
     return [
         place
         for place, piece in enumerate(replication.pieces)
-        if place in given and not exact(piece.second, given[place])
+        if place in completions and not exact(piece.second, completions[place])
     ]
 
 
@@ -276,11 +276,11 @@ def _task(store: Store, replication: Replication) -> ReplicationTask:
 
 def _judge_task(store: Store, run_id: str) -> JudgeTask:
     replication = replications.load(store, runs.load(store, run_id).plan.subject)
-    given = _guided(store, run_id, replication)
+    completions = _guided(store, run_id, replication)
     return JudgeTask(
         JUDGES[_version(replication)],
         [
-            (replication.pieces[piece].second, given[piece])
+            (replication.pieces[piece].second, completions[piece])
             for piece in replications.to_judge(store, run_id)
         ],
     )
@@ -291,11 +291,11 @@ def _cheat_task(store: Store, sample_id: str) -> CheatTask:
     partition = sample.partition
     texts = []
     for instance in sample.instances:
-        found = split(instance, partition.task, language=partition.language)
-        if isinstance(found, Pieces):
+        pieces = split(instance, partition.task, language=partition.language)
+        if isinstance(pieces, Pieces):
             # Of a pair, whose sentences stand apart in a reply, the longer one.
-            pair = found.form is PieceForm.NLI
-            texts.append(max(found.first, found.second, key=len) if pair else found.text)
+            pair = pieces.form is PieceForm.NLI
+            texts.append(max(pieces.first, pieces.second, key=len) if pair else pieces.text)
     return CheatTask(partition.title, partition.split_title, texts, marks_of(sample.instances))
 
 

@@ -113,20 +113,20 @@ def split(
     the size of a sample moves it. Columns ``first_piece`` and ``second_piece`` are taken to the
     letter: the authors' files differ in white space and signs from the text beside them.
     """
-    given = pieces_of(instance)
-    if given is not None:
-        return _given(*given, instance.label, task, language)
+    piece_texts = pieces_of(instance)
+    if piece_texts is not None:
+        return _given(*piece_texts, instance.label, task, language)
     body = body_of(instance)
-    shown = shown_columns(instance)
+    column_texts = shown_columns(instance)
     if task is DatasetTask.NLI:
-        return _pair(shown or _lines(body), instance.label)
+        return _pair(column_texts or _lines(body), instance.label)
     if task is DatasetTask.QUESTION_ANSWERING:
-        text = shown[0] if shown else WORD_BEFORE.sub("", body, count=1)
+        text = column_texts[0] if column_texts else WORD_BEFORE.sub("", body, count=1)
     else:
-        text = "\n".join(shown) if shown else WORD_BEFORE.sub("", body, count=1)
+        text = "\n".join(column_texts) if column_texts else WORD_BEFORE.sub("", body, count=1)
     places = random.Random(f"{seed} {instance.id}")  # noqa: S311  # a place in a text, no secret
-    wanted = places.uniform(share.earliest, share.latest)
-    return _cut(text.strip(), task, instance.label, language, wanted)
+    drawn_share = places.uniform(share.earliest, share.latest)
+    return _cut(text.strip(), task, instance.label, language, drawn_share)
 
 
 def cut_at(pieces: Pieces, offset: int, *, language: str = "en") -> Pieces:
@@ -202,13 +202,13 @@ def _cut(
         return Unfit.TOO_SHORT
     ends = sentence_ends(text, language)
     form = _form(task, label, len(ends))
-    wanted = share * len(text)
+    target = share * len(text)
     inner = ends[:-1]
-    whole = bool(inner) and form is not PieceForm.QUESTION
-    places = inner if whole else _boundaries(text)
+    between_sentences = bool(inner) and form is not PieceForm.QUESTION
+    places = inner if between_sentences else _boundaries(text)
     if not places:
         return Unfit.TOO_SHORT
-    offset = min(places, key=lambda place: abs(place - wanted))
+    offset = min(places, key=lambda place: abs(place - target))
     first, second, gap = _halves(text, offset)
     return Pieces(form, first, second, label=label, gap=gap, inside_sentence=len(first) not in ends)
 
@@ -258,15 +258,15 @@ def sentence_ends(text: str, language: str) -> list[int]:
     are found.
     """
     start = max(0, (len(text) - _LONGEST) // 2)
-    shown = text[start : start + _LONGEST]
-    code = primary(fitting(language, shown))
+    excerpt = text[start : start + _LONGEST]
+    code = primary(fitting(language, excerpt))
     ends = set()
-    for span in _segmenter(code).segment(shown):
+    for span in _segmenter(code).segment(excerpt):
         # pysbd counts the white space after a sentence to it.
-        end = span.start + len(shown[span.start : span.end].rstrip())
-        if not 0 < end < len(shown):
+        end = span.start + len(excerpt[span.start : span.end].rstrip())
+        if not 0 < end < len(excerpt):
             continue
-        if shown[end - 1] not in _NO_END.get(code, "") or shown[end] == "\n":
+        if excerpt[end - 1] not in _NO_END.get(code, "") or excerpt[end] == "\n":
             ends.add(start + end)
     return [*sorted(ends), len(text)]
 
@@ -278,5 +278,5 @@ def _segmenter(code: str) -> Any:
         import pysbd
         from pysbd.languages import LANGUAGE_CODES
 
-    known = code if code in LANGUAGE_CODES else _FALLBACK
-    return pysbd.Segmenter(language=known, clean=False, char_span=True)
+    language = code if code in LANGUAGE_CODES else _FALLBACK
+    return pysbd.Segmenter(language=language, clean=False, char_span=True)

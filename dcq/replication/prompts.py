@@ -88,10 +88,10 @@ def _paper(form: PieceForm, *, guided: bool) -> str:
             "logical relationship between Sentence 1 and Sentence 2."
         )
     elif guided:
-        whole, noun = _CALLED[form]
+        noun_phrase, noun = _CALLED[form]
         words = (
-            f"You are provided with the first piece of {whole} from the {{split_name}} split of "
-            f"the {{dataset_name}} dataset. Finish the second piece of the {noun} as exactly "
+            f"You are provided with the first piece of {noun_phrase} from the {{split_name}} split "
+            f"of the {{dataset_name}} dataset. Finish the second piece of the {noun} as exactly "
             f"appeared in the dataset. Only rely on the original form of the {noun} in the "
             "dataset to finish the second piece."
         )
@@ -117,10 +117,10 @@ def _release(form: PieceForm, *, guided: bool) -> str:
             "logical relationship between SENTENCE 1 and SENTENCE 2."
         )
     elif guided:
-        whole, noun = _CALLED[form]
+        noun_phrase, noun = _CALLED[form]
         words = (
-            f"You are provided with the FIRST PIECE of {whole} from the {{split_name}} split of "
-            f"the {{dataset_name}} dataset.\nFinish the SECOND PIECE of the {noun} as EXACTLY "
+            f"You are provided with the FIRST PIECE of {noun_phrase} from the {{split_name}} split "
+            f"of the {{dataset_name}} dataset.\nFinish the SECOND PIECE of the {noun} as EXACTLY "
             f"appeared in the dataset.\nONLY rely on the original form of the {noun} in the "
             "dataset to finish the SECOND PIECE."
         )

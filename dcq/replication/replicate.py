@@ -51,19 +51,19 @@ async def replicate(
     if judge:
         prepare.check_price(judge, terms)
     with EXCLUSIVE.hold(store, sample.id, endpoint.name):
-        known = (
+        run = (
             method_runs.newest(store, REPLICATION.name, sample.id, endpoint.name)
             if resume
             else None
         )
-        if known:
-            pick_up(store, REPLICATION, [known], terms)
+        if run:
+            pick_up(store, REPLICATION, [run], terms)
         else:
             prepare.check_price(endpoint, terms)
             frozen = freeze_design(store, sample.id, design, options.author)
-            known = prepare.plan_run(store, REPLICATION, frozen, endpoint, terms)
-        followers = REPLICATION.followers(store, known, judge)
-        return await ask_run(store, REPLICATION, known, endpoint, options, followers)
+            run = prepare.plan_run(store, REPLICATION, frozen, endpoint, terms)
+        followers = REPLICATION.followers(store, run, judge)
+        return await ask_run(store, REPLICATION, run, endpoint, options, followers)
 
 
 async def ask_for_first_instances(
@@ -78,11 +78,11 @@ async def ask_for_first_instances(
     newest such run of this model, if there is one. Raises InputError if it cannot be asked."""
     sample = samples.load(store, sample_id)
     endpoint = CHEAT.endpoint(model)
-    known = runs.newest(store, sample.id, endpoint.name, method=CHEAT.name) if resume else None
-    if known is None:
+    run = runs.newest(store, sample.id, endpoint.name, method=CHEAT.name) if resume else None
+    if run is None:
         prepare.check_price(endpoint, options.terms)
-        known = prepare.plan_run(store, CHEAT, sample.id, endpoint, options.terms)
-    return await go_on(store, METHODS.values(), known, options)
+        run = prepare.plan_run(store, CHEAT, sample.id, endpoint, options.terms)
+    return await go_on(store, METHODS.values(), run, options)
 
 
 def start(

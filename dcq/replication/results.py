@@ -69,9 +69,11 @@ class InstanceScores:
 
     def score(self, instruction: Instruction, *, meaning: bool = False) -> float:
         """ROUGE-L of a completion, or its closeness in ``meaning``; NaN where there is none."""
-        one = self.completions.get(instruction)
-        found = None if one is None else one.meaning if meaning else one.rouge_l
-        return float("nan") if found is None else found
+        completion = self.completions.get(instruction)
+        value = (
+            None if completion is None else completion.meaning if meaning else completion.rouge_l
+        )
+        return float("nan") if value is None else value
 
 
 def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[InstanceScores]:
@@ -82,7 +84,7 @@ def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[Instance
     answers = method_runs.answers(store, run_id)
     language = samples.load(store, replication.sample_id).partition.language
     scores = _scores(store, run_id, replication, answers, language)
-    instructions = [Instruction(one) for one in replication.instructions]
+    instructions = [Instruction(name) for name in replication.instructions]
     width = len(instructions)
     judgements = _judgements(store, run_id, judge_run)
     people = replications.of(store, run_id)
@@ -107,7 +109,11 @@ def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[Instance
                 None if text is None else exact(pieces.second, text),
                 MatchLevel(judgement.value) if judgement and judgement.value else None,
                 (judgement.reply or judgement.reason) if judgement else "",
-                {who: MatchLevel(said[place]) for who, said in people.items() if place in said},
+                {
+                    who: MatchLevel(labels[place])
+                    for who, labels in people.items()
+                    if place in labels
+                },
                 stored.cut_by,
             )
         )
@@ -118,7 +124,7 @@ def guided_of(store: Store, run_ids: Sequence[str], instance_id: str) -> list[Ch
     """The second piece of an instance, and each guided completion of it, with the runs that gave
     it; one that is equal but for white space and case is the original."""
     loaded: dict[str, Replication] = {}
-    given: dict[str, dict[str, int]] = {}
+    runs_by_text: dict[str, dict[str, int]] = {}
     originals: set[str] = set()  # more than one where replications cut the instance differently
     for run in run_ids:
         subject = runs.load(store, run).plan.subject
@@ -131,13 +137,13 @@ def guided_of(store: Store, run_ids: Sequence[str], instance_id: str) -> list[Ch
         place, width = ids.index(instance_id), len(replication.instructions)
         second = replication.pieces[place].second
         originals.add(second)
-        given.setdefault(second, {})
+        runs_by_text.setdefault(second, {})
         position = place * width + replication.instructions.index(Instruction.GUIDED)
         answer = method_runs.answer_at(store, run, position)
         if answer is not None and answer.value:
             text = second if exact(second, answer.value) else answer.value
-            given.setdefault(text, {})[run] = 1
-    return [ChosenText(text, text in originals, by) for text, by in given.items()]
+            runs_by_text.setdefault(text, {})[run] = 1
+    return [ChosenText(text, text in originals, by) for text, by in runs_by_text.items()]
 
 
 def matches(rows: Sequence[InstanceScores], *, judged: bool) -> tuple[Scores, Scores]:
@@ -163,7 +169,7 @@ def read_of(answer: ReadAnswer) -> Read | None:
     earlier run says so after it."""
     if answer.outcome == Outcome.ERROR:
         return None
-    return next((one for one in Read if answer.reason.split(";")[0] == one), None)
+    return next((kind for kind in Read if answer.reason.split(";")[0] == kind), None)
 
 
 def _completed(answer: ReadAnswer, scores: tuple[float, float | None] | None) -> Completed:
@@ -175,8 +181,8 @@ def _judgements(store: Store, run_id: str, judge_run: str | None) -> dict[int, R
     if judge_run is None:
         return {}
     places = replications.to_judge(store, run_id)
-    found = method_runs.answers(store, judge_run)
-    return {places[position]: answer for position, answer in found.items()}
+    answers = method_runs.answers(store, judge_run)
+    return {places[position]: answer for position, answer in answers.items()}
 
 
 def _scores(
@@ -189,14 +195,14 @@ def _scores(
     """ROUGE-L and meaning of the completions of a run, by position. They are added and never
     changed, so only those are scored that were not before."""
     checkpoint = settings.load().bleurt
-    known = _known(store, run_id, checkpoint)
+    scores_by_position = _known(store, run_id, checkpoint)
     texts = {
         position: answer.value
         for position, answer in answers.items()
-        if answer.value is not None and position not in known
+        if answer.value is not None and position not in scores_by_position
     }
     if not texts:
-        return known
+        return scores_by_position
     width = len(replication.instructions)
     pieces = {position: pieces_of(replication.pieces[position // width]) for position in texts}
     references = [pieces[position].second for position in texts]
@@ -206,12 +212,14 @@ def _scores(
     if meaning is not None:
         version = Version(replication.version)
         pairs = [joined(pieces[position], text, version) for position, text in texts.items()]
-        close = [float(one) for one in meaning.score(*map(list, zip(*pairs, strict=True)))]
-    known.update(
+        close = [
+            float(closeness) for closeness in meaning.score(*map(list, zip(*pairs, strict=True)))
+        ]
+    scores_by_position.update(
         (position, (float(score), near))
         for position, score, near in zip(texts, overlap, close, strict=True)
     )
-    return known
+    return scores_by_position
 
 
 # Enough for all runs of a store: whoever holds it reads all of them, and must not score again.

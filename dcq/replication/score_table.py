@@ -45,12 +45,12 @@ def means(
     rows: Sequence[InstanceScores], instructions: Sequence[Instruction], *, meaning: bool = False
 ) -> dict[Instruction, float | None]:
     """The mean score of each instruction over the instances that have one."""
-    found: dict[Instruction, float | None] = {}
+    mean_scores: dict[Instruction, float | None] = {}
     for instruction in instructions:
         scores = _scores(rows, instruction, meaning=meaning)
-        known = scores[~np.isnan(scores)]
-        found[instruction] = float(known.mean()) if len(known) else None
-    return found
+        finite_scores = scores[~np.isnan(scores)]
+        mean_scores[instruction] = float(finite_scores.mean()) if len(finite_scores) else None
+    return mean_scores
 
 
 def additions(
@@ -70,8 +70,10 @@ def additions(
         if instruction not in {Instruction.GUIDED, Instruction.GENERAL}
     }
     return {
-        one: Addition(found.n, found.difference, found.low, found.high, found.p_value)
-        for one, found in compared.items()
+        other: Addition(
+            comparison.n, comparison.difference, comparison.low, comparison.high, comparison.p_value
+        )
+        for other, comparison in compared.items()
     }
 
 

@@ -50,11 +50,11 @@ def rouge_l(
     """
     if len(references) != len(candidates):
         raise InputError("There is not one completion for each reference; score complete pairs.")
-    found = []
+    f1_scores = []
     for reference, candidate in zip(references, candidates, strict=True):
         words = _words_for(reference, language)
-        found.append(_f1(words(reference), words(candidate)))
-    return np.array(found, dtype=np.float64)
+        f1_scores.append(_f1(words(reference), words(candidate)))
+    return np.array(f1_scores, dtype=np.float64)
 
 
 def _words_for(reference: str, language: str) -> Callable[[str], list[str]]:

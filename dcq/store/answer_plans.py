@@ -48,7 +48,7 @@ def add(store: Store, model: str, partition: str, methods: Sequence[PlannedMetho
     )
     row = [
         *(plan.id, model, partition),
-        json.dumps([[one.method, one.kind, one.weight] for one in methods]),
+        json.dumps([[method.method, method.kind, method.weight] for method in methods]),
         *(plan.version, plan.made_at),
     ]
     columns = ("id", "model", "partition_id", "methods", "version", "made_at")
@@ -81,16 +81,16 @@ def listing(store: Store) -> list[AnswerPlan]:
 
 def read_methods(text: str) -> tuple[PlannedMethod, ...]:
     """The methods of a stored plan. Raises ValueError or TypeError for anything else."""
-    found = tuple(PlannedMethod(*one) for one in json.loads(text))
-    _check(found)
-    return found
+    methods = tuple(PlannedMethod(*row) for row in json.loads(text))
+    _check(methods)
+    return methods
 
 
 def _check(methods: Sequence[PlannedMethod]) -> None:
-    for one in methods:
-        names = (one.method, one.kind)
+    for method in methods:
+        names = (method.method, method.kind)
         if not all(isinstance(name, str) and len(name) <= _LONGEST for name in names):
             raise TypeError("methods and kinds have short names")
-    weights = [float(one.weight) for one in methods]
+    weights = [float(method.weight) for method in methods]
     if not weights or not min(weights) > 0 or not math.fsum(weights) <= 1 + 1e-9:
         raise ValueError("each weight is above 0, and together they are at most 1")

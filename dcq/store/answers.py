@@ -61,7 +61,7 @@ def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
         event, _, _ = newest_event(db, run_id)
         # Two processes at work on one run, as through two names of one file, answer twice; a second
         # row would count as a second question.
-        known = set(
+        stored_keys = set(
             db.execute(
                 "SELECT position, attempt FROM answer "
                 "WHERE run_id = ? AND position IN (SELECT unnest(?))",
@@ -87,7 +87,7 @@ def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
                     *(a.usage_reported, a.served_model, a.fingerprint),
                 ]
                 for key, a in reversed(new.items())
-                if key not in known
+                if key not in stored_keys
             ],
         )
         return event
@@ -131,10 +131,10 @@ def find(
                 logprobs,
             ],
         ).fetchall()
-    found = {}
+    answers_by_prompt = {}
     for run_id, position, attempt, outcome, value, reason, reply, digest, *usage, at in rows:
-        tokens_in, tokens_out, seconds, calls, sent, known, served, fingerprint = usage
-        found[digest] = (
+        tokens_in, tokens_out, seconds, calls, sent, logprobs_text, served, fingerprint = usage
+        answers_by_prompt[digest] = (
             run_id,
             Answer(
                 position=position,
@@ -149,13 +149,13 @@ def find(
                 seconds=seconds,
                 calls=calls,
                 sent=json.loads(sent),
-                logprobs=None if known is None else json.loads(known),
+                logprobs=None if logprobs_text is None else json.loads(logprobs_text),
                 at=at.replace(tzinfo=UTC),
                 served_model=served,
                 fingerprint=fingerprint,
             ),
         )
-    return found
+    return answers_by_prompt
 
 
 def stored_prompts(

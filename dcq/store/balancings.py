@@ -41,9 +41,11 @@ def save(
     if not pairs:
         return ()
     with store.write() as db:
-        there = current_of(db, sample_id, {new.instance_id for new, _ in pairs}, candidates=True)
+        current_variants = current_of(
+            db, sample_id, {new.instance_id for new, _ in pairs}, candidates=True
+        )
         slots = [
-            (there.get(new.instance_id, {}).get(new.slot), seen_variant)
+            (current_variants.get(new.instance_id, {}).get(new.slot), seen_variant)
             for new, seen_variant in pairs
         ]
         changed = [now for now, seen in slots if now and state_of(now) != state_of(seen)]

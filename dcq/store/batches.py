@@ -32,12 +32,12 @@ def set_aside(
 def started(store: Store, run_id: str, file: str, batch_id: str) -> None:
     """Save the id that the endpoint gave the batch of a file."""
     with store.write() as db:
-        known = db.execute(
+        updated_rows = db.execute(
             "UPDATE batch SET batch_id = ? WHERE run_id = ? AND file = ? AND batch_id IS NULL "
             "RETURNING 1",
             [batch_id, run_id, file],
         ).fetchall()
-    if not known:
+    if not updated_rows:
         _insert(store, run_id, file, batch_id, None, None, None)
 
 

@@ -76,11 +76,11 @@ def _check_refers(
     for column, parent, of in table.refers:
         # In a history 0 stands for none, as before the first decision about a variant.
         some = f's."{column}" IS NOT NULL' + (f' AND s."{column}" <> 0' if (of,) == SEQ else "")
-        there = (
+        anti_join = (
             f'ANTI JOIN "staged_{parent}" p ON p."{of}" = s."{column}"' if parent in names else ""
         )
         row = db.execute(
-            f'SELECT s."{column}" FROM "staged_{table.name}" s {there} WHERE {some} LIMIT 1'  # noqa: S608
+            f'SELECT s."{column}" FROM "staged_{table.name}" s {anti_join} WHERE {some} LIMIT 1'  # noqa: S608
         ).fetchone()
         if row:
             raise UnsoundError(f"names the {parent} {row[0]!s:.40} and does not have it")
@@ -132,11 +132,13 @@ def _check_values(db: duckdb.DuckDBPyConnection, table: BundleTable) -> None:
 def _outside(table: BundleTable, columns: Mapping[str, str]) -> dict[str, str]:
     """By column with numbers or times, when a row has one that no store has: below 0 or what is no
     number, but for seeds, beyond the column's own range, or a time that is none."""
-    found = {}
+    conditions = {}
     ranges = {column: (least, most) for column, least, most in table.ranges}
     for column, kind in columns.items():
         if re.fullmatch(_TIMES, kind):
-            found[column] = f'NOT (isfinite("{column}") AND year("{column}") BETWEEN 1 AND 9999)'
+            conditions[column] = (
+                f'NOT (isfinite("{column}") AND year("{column}") BETWEEN 1 AND 9999)'
+            )
         if re.fullmatch(_NUMBERS, kind) is None:
             continue
         least, most = ranges.get(column, (0, sys.float_info.max))
@@ -146,12 +148,12 @@ def _outside(table: BundleTable, columns: Mapping[str, str]) -> dict[str, str]:
             continue
         if kind.endswith("[]"):
             each = f'flatten("{column}")' if kind.endswith("[][]") else f'"{column}"'
-            found[column] = (
+            conditions[column] = (
                 f"len(list_filter({each}, lambda one: one IS NULL OR one {outside})) > 0"
             )
         else:
-            found[column] = f'"{column}" {outside}'
-    return found
+            conditions[column] = f'"{column}" {outside}'
+    return conditions
 
 
 def _refuse_where(
@@ -169,9 +171,9 @@ def _refuse_where(
 
 
 def _check_findings(db: duckdb.DuckDBPyConnection) -> None:
-    found = db.execute("SELECT DISTINCT findings FROM staged_variant").fetchall()
+    rows = db.execute("SELECT DISTINCT findings FROM staged_variant").fetchall()
     try:
-        for (text,) in found:
+        for (text,) in rows:
             read_findings(text)
     except (ValueError, TypeError, RecursionError):
         raise UnsoundError("has findings in variant that no store has") from None
@@ -188,9 +190,9 @@ def _check_options(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def _check_plans(db: duckdb.DuckDBPyConnection) -> None:
-    found = db.execute("SELECT DISTINCT methods FROM staged_answer_plan").fetchall()
+    rows = db.execute("SELECT DISTINCT methods FROM staged_answer_plan").fetchall()
     try:
-        for (text,) in found:
+        for (text,) in rows:
             read_methods(text)
     except (ValueError, TypeError, RecursionError):
         raise UnsoundError("has methods in answer_plan that no store has") from None
@@ -215,13 +217,13 @@ def _check_counts(db: duckdb.DuckDBPyConnection, names: Collection[str]) -> None
     ):
         if name not in names:
             continue
-        there = (
+        count_query = (
             f'(SELECT count(*) FROM "staged_{part}" p WHERE p.{of} = s.id)'  # noqa: S608
             if part in names
             else "0"
         )
         row = db.execute(
-            f'SELECT s.id FROM "staged_{name}" s WHERE {there} <> s.{column} LIMIT 1'  # noqa: S608
+            f'SELECT s.id FROM "staged_{name}" s WHERE {count_query} <> s.{column} LIMIT 1'  # noqa: S608
         ).fetchone()
         if row:
             raise UnsoundError(f"has another number of rows in {part} than its {name} says")

@@ -90,17 +90,17 @@ def _stage(db: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
         raise InputError(f"The bundle has an unknown table, {name!r}; update dcq, then import it.")
     kinds = columns_of(db, name)
     listed = ", ".join(f'"{column}"' for column in kinds)
-    wanted = db.sql(f'SELECT {listed} FROM "{name}" LIMIT 0').to_arrow_table().schema  # noqa: S608  (our own names)
-    later = _defaults(db, name, set(wanted.names) - set(rows.schema.names))
-    known = [field for field in wanted if field.name not in later]
-    if rows.schema.names != [field.name for field in known] or rows.schema.types != [
-        field.type for field in known
+    own_schema = db.sql(f'SELECT {listed} FROM "{name}" LIMIT 0').to_arrow_table().schema  # noqa: S608  (our own names)
+    later = _defaults(db, name, set(own_schema.names) - set(rows.schema.names))
+    expected_fields = [field for field in own_schema if field.name not in later]
+    if rows.schema.names != [field.name for field in expected_fields] or rows.schema.types != [
+        field.type for field in expected_fields
     ]:
         unlike = next(
             (
                 column
-                for column in (*known, *rows.schema)
-                if column not in {*known} & {*rows.schema}
+                for column in (*expected_fields, *rows.schema)
+                if column not in {*expected_fields} & {*rows.schema}
             ),
             None,
         )
@@ -109,7 +109,10 @@ def _stage(db: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
             f"The bundle's table {name!r} has other columns than this release{which}; export it "
             "again with this release of dcq."
         )
-    taken = ", ".join(f'{later[one]} AS "{one}"' if one in later else f'"{one}"' for one in kinds)
+    taken = ", ".join(
+        f'{later[column_name]} AS "{column_name}"' if column_name in later else f'"{column_name}"'
+        for column_name in kinds
+    )
     db.register("given", rows)
     db.execute(f'CREATE TEMP TABLE "staged_{name}" AS SELECT {taken} FROM given')  # noqa: S608
     db.unregister("given")
@@ -118,12 +121,12 @@ def _stage(db: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
 def _defaults(db: duckdb.DuckDBPyConnection, name: str, missing: Set[str]) -> dict[str, str]:
     """The default of each of the ``missing`` columns that has one: they are younger than a bundle
     of an older release."""
-    found = db.execute(
+    rows = db.execute(
         "SELECT name, dflt_value FROM pragma_table_info(?) "
         "WHERE dflt_value IS NOT NULL AND NOT starts_with(dflt_value, 'nextval')",
         [name],
     ).fetchall()
-    return {str(column): str(default) for column, default in found if column in missing}
+    return {str(column): str(default) for column, default in rows if column in missing}
 
 
 def _add(db: duckdb.DuckDBPyConnection, table: BundleTable, names: Collection[str]) -> int:
@@ -163,14 +166,14 @@ def _add_keyed(db: duckdb.DuckDBPyConnection, table: BundleTable) -> int:
 
 def _add_set(db: duckdb.DuckDBPyConnection, table: BundleTable) -> int:
     """Rows without a key: of what they belong to, the store has less of them or more."""
-    there = (
+    existing_rows = (
         f'SELECT * FROM "{table.name}" '  # noqa: S608
         f'WHERE {table.of} IN (SELECT {table.of} FROM "staged_{table.name}")'
     )
-    new = f'SELECT * FROM "staged_{table.name}" EXCEPT ALL ({there})'  # noqa: S608
+    new = f'SELECT * FROM "staged_{table.name}" EXCEPT ALL ({existing_rows})'  # noqa: S608
     row = db.execute(
         f"SELECT {table.of} FROM ({new}) INTERSECT SELECT {table.of} "  # noqa: S608
-        f'FROM ({there} EXCEPT ALL SELECT * FROM "staged_{table.name}") LIMIT 1'
+        f'FROM ({existing_rows} EXCEPT ALL SELECT * FROM "staged_{table.name}") LIMIT 1'
     ).fetchone()
     if row:
         raise _contradiction(table, row[0])

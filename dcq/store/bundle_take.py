@@ -120,7 +120,7 @@ def take(
         "partitions": _listed(within.partitions),
         "controls": _listed(within.controls),
     }
-    found = {}
+    tables = {}
     with store.read() as db:
         for statement in _CHOOSE.split(";"):
             named = {name: value for name, value in chosen.items() if f"${name}" in statement}
@@ -128,8 +128,8 @@ def take(
         for table in TABLES:
             rows = _rows(db, table, within.name, with_text=with_text)
             if rows.num_rows:
-                found[table.name] = rows
-    return found
+                tables[table.name] = rows
+    return tables
 
 
 def _rows(

@@ -30,13 +30,13 @@ def calls(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
     Errors are left out."""
     # Named one by one (by question marks, so nothing is injected): with a subquery DuckDB joins
     # the answers of all runs first.
-    wanted = ", ".join("?" * len(run_ids)) or "NULL"
+    placeholders = ", ".join("?" * len(run_ids)) or "NULL"
     with store.read() as db:
         frame = db.execute(
             "SELECT a.run_id AS run, i.instance_id AS instance, i.correct AS slot, "  # noqa: S608
             "a.value AS letter, a.logprobs FROM final_answer a JOIN run r ON r.id = a.run_id "
             "JOIN item i ON i.quiz_id = r.subject AND i.position = a.position "
-            f"WHERE a.outcome <> 'error' AND a.run_id IN ({wanted}) "
+            f"WHERE a.outcome <> 'error' AND a.run_id IN ({placeholders}) "
             "ORDER BY a.run_id, a.position",
             list(run_ids),
         ).df()

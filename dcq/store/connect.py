@@ -120,19 +120,21 @@ class Store:
         was written a moment ago and may be written again before its clock ticks."""
         if self._file in _held:
             return None
-        found = []
+        file_states = []
         for file in (self._file, _log(self._file)):
             try:
-                told = file.stat()
+                status = file.stat()
             except OSError:
                 if file == self._file:
                     return None
                 continue
-            tick = _TICK if told.st_mtime_ns % 1_000_000_000 else _LONG_TICK
-            if time.time_ns() - told.st_mtime_ns < tick:
+            tick = _TICK if status.st_mtime_ns % 1_000_000_000 else _LONG_TICK
+            if time.time_ns() - status.st_mtime_ns < tick:
                 return None
-            found.append((told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns))
-        return tuple(found)
+            file_states.append(
+                (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+            )
+        return tuple(file_states)
 
     @contextmanager
     def hold(self) -> Iterator[None]:

@@ -83,18 +83,18 @@ def _steps(db: duckdb.DuckDBPyConnection) -> list[str]:
     if _columns(db, "theirs", "migration") != {"name": "VARCHAR", "made_at": "TIMESTAMP"}:
         raise _RefusedError("is a database, but not a store of dcq's; use a copy that dcq made.")
     most = len(migrations.names()) + 1000
-    found = {
+    applied_steps = {
         str(name)
         for (name,) in db.execute(
             "SELECT name FROM theirs.main.migration LIMIT ?", [most]
         ).fetchall()
     }
     ours = list(migrations.names())
-    if found - set(ours):
+    if applied_steps - set(ours):
         raise _RefusedError("was written by a later release of dcq; update dcq to restore it.")
-    if not found or found != set(ours[: len(found)]):
+    if not applied_steps or applied_steps != set(ours[: len(applied_steps)]):
         raise _RefusedError("lacks a step of its own release; use a copy that dcq made.")
-    return ours[: len(found)]
+    return ours[: len(applied_steps)]
 
 
 def _copy(db: duckdb.DuckDBPyConnection) -> None:
@@ -136,12 +136,12 @@ def _check(db: duckdb.DuckDBPyConnection) -> None:
 
 def _draw(db: duckdb.DuckDBPyConnection, table: str) -> None:
     """Let the table's sequence go on after its rows: DuckDB cannot set one, only draw from it."""
-    found = db.execute(
+    column_defaults = db.execute(
         "SELECT column_name, column_default FROM duckdb_columns() WHERE database_name = 'ours' "
         "AND table_name = ? AND starts_with(column_default, 'nextval')",
         [table],
     ).fetchall()
-    for column, default in found:
+    for column, default in column_defaults:
         sequence = re.findall(r"\w+", default)[-1]
         [(used,)] = db.execute(f'SELECT max("{column}") FROM ours.main."{table}"').fetchall()  # noqa: S608
         [(drawn,)] = db.execute(

@@ -96,7 +96,10 @@ def load(store: Store, frozen_id: str) -> FrozenRequests:
         sample_id,
         json.loads(design),
         author,
-        tuple(FrozenRequest(one, text, json.loads(facts)) for one, text, facts in requests),
+        tuple(
+            FrozenRequest(instance_id, text, json.loads(facts))
+            for instance_id, text, facts in requests
+        ),
     )
 
 
@@ -104,8 +107,8 @@ def design_of(store: Store, frozen_id: str) -> dict[str, Any]:
     """The design of the requests that were frozen under an id; empty if there are none."""
     with store.read() as db:
         row = db.execute("SELECT design FROM frozen WHERE id = ?", [frozen_id]).fetchone()
-    found: dict[str, Any] = json.loads(row[0]) if row else {}
-    return found
+    design: dict[str, Any] = json.loads(row[0]) if row else {}
+    return design
 
 
 def sample_of(store: Store, frozen_id: str) -> str | None:
@@ -163,7 +166,7 @@ def keep_values(store: Store, run_id: str, values: Mapping[int, Mapping[str, flo
     """Store numbers derived from replies of a run, by position and name; stored ones stay as they
     are."""
     with store.write() as db:
-        known = set(
+        stored_keys = set(
             db.execute("SELECT position, name FROM run_value WHERE run_id = ?", [run_id]).fetchall()
         )
         insert_rows(
@@ -174,7 +177,7 @@ def keep_values(store: Store, run_id: str, values: Mapping[int, Mapping[str, flo
                 [run_id, position, name, value]
                 for position, named in values.items()
                 for name, value in named.items()
-                if (position, name) not in known
+                if (position, name) not in stored_keys
             ],
         )
 
@@ -186,10 +189,10 @@ def values_of(store: Store, run_id: str) -> dict[str, dict[int, float]]:
             "SELECT name, position, value FROM run_value WHERE run_id = ? ORDER BY name, position",
             [run_id],
         ).fetchall()
-    found: dict[str, dict[int, float]] = {}
+    values_by_name: dict[str, dict[int, float]] = {}
     for name, position, value in rows:
-        found.setdefault(name, {})[position] = value
-    return found
+        values_by_name.setdefault(name, {})[position] = value
+    return values_by_name
 
 
 def values_at(store: Store, run_id: str, position: int) -> dict[str, float]:

@@ -53,8 +53,8 @@ def places_of(
     every = (sample_id, *controls)
     return (
         (QuizKind.MODIFIED, sample_id),
-        *((kind, one) for one in every),
-        *((method, one) for method in methods for one in every),
+        *((kind, sample) for sample in every),
+        *((method, sample) for method in methods for sample in every),
     )
 
 

@@ -101,10 +101,10 @@ def looks_of(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, li
             "ORDER BY run_id, place",
             [*_twice(run_ids)],
         ).fetchall()
-    found: dict[str, list[Look]] = {}
+    looks_by_run: dict[str, list[Look]] = {}
     for run, *look in rows:
-        found.setdefault(run, []).append(Look(*look))
-    return found
+        looks_by_run.setdefault(run, []).append(Look(*look))
+    return looks_by_run
 
 
 def _twice(run_ids: Sequence[str] | None) -> tuple[bool | None, list[str]]:

@@ -35,14 +35,14 @@ def applied(db: Connection) -> set[str] | None:
 def check(db: Connection, path: Path) -> bool:
     """Whether the store has all steps. Raises if it is from a later release, or is another
     program's database."""
-    found = applied(db)
-    if found is None:
+    applied_steps = applied(db)
+    if applied_steps is None:
         raise StoreCorruptError(
             f"The file {path} is a database, but not one of dcq's; point DCQ_STORE elsewhere."
         )
-    if found - set(names()):
+    if applied_steps - set(names()):
         raise StoreTooNewError(too_new(path))
-    return len(found) == len(STEPS)
+    return len(applied_steps) == len(STEPS)
 
 
 def too_new(path: Path) -> str:

@@ -41,9 +41,9 @@ def until_written(
     def read_once(store: Store, /, *args: Rest.args, **kwargs: Rest.kwargs) -> Read:
         before = store.version()
         key = (store, (read.__module__, read.__qualname__, args, *kwargs.items()))
-        known = _kept.get(key)
-        if before is not None and known is not None and known[0] == before:
-            value: Read = known[1]
+        cache_entry = _kept.get(key)
+        if before is not None and cache_entry is not None and cache_entry[0] == before:
+            value: Read = cache_entry[1]
             return value
         value = read(store, *args, **kwargs)
         if before is not None and before == store.version():

@@ -52,24 +52,24 @@ def decide(
         if pair is None or not pair.instances:
             return reviews.note(db, sample_id, seen_variants, decision, author)
         own = pair.member(author)
-        said = gather(
+        opinions = gather(
             _read(db, sample_id, instances={variant.instance_id for variant in seen_variants})
         )
         free, blind, refused = [], [], []
-        for one in seen_variants:
-            at = stage(_both(said, pair, one))
-            if one.instance_id not in pair.instances or at is Stage.AGREED:
-                free.append(one)
+        for seen_variant in seen_variants:
+            at = stage(_both(opinions, pair, seen_variant))
+            if seen_variant.instance_id not in pair.instances or at is Stage.AGREED:
+                free.append(seen_variant)
             elif at is Stage.BLIND and own is not None:
-                blind.append(one)
+                blind.append(seen_variant)
             elif at is Stage.DIFFER and own is None:
-                free.append(one)
+                free.append(seen_variant)
             else:
-                refused.append(one)
+                refused.append(seen_variant)
         noted = reviews.note(db, sample_id, free, decision, author)
         changed: tuple[StoredVariant, ...] = ()
         if own is not None and blind:
-            changed = _add_opinion(db, sample_id, pair, own, blind, said, decision)
+            changed = _add_opinion(db, sample_id, pair, own, blind, opinions, decision)
         return DecisionOutcome((*noted.changed, *changed), tuple(refused))
 
 
@@ -127,36 +127,50 @@ def _add_opinion(
     pair: AnnotatorPair,
     annotator: str,
     seen_variants: Sequence[StoredVariant],
-    said: Said,
+    opinions: Said,
     decision: Decision,
 ) -> tuple[StoredVariant, ...]:
     """Add the opinions about what is still as seen, and the decisions that they complete; returns
     what is not."""
-    there = current_of(db, sample_id, {variant.instance_id for variant in seen_variants})
+    current_variants = current_of(db, sample_id, {variant.instance_id for variant in seen_variants})
     same, changed, new = [], [], []
-    for one in seen_variants:
-        now = there.get(one.instance_id, {}).get(one.slot)
-        if state_of(now) != state_of(one):
+    for seen_variant in seen_variants:
+        now = current_variants.get(seen_variant.instance_id, {}).get(seen_variant.slot)
+        if state_of(now) != state_of(seen_variant):
             changed += [now] if now is not None else []
             continue
-        same.append(one)
+        same.append(seen_variant)
         who = person(annotator)
-        unsaid = Opinion(one.instance_id, one.slot, one.seq, annotator, who, Decision.OPEN, "")
-        before = said.get(unsaid.place, {}).get((one.seq, who), unsaid)
+        unsaid = Opinion(
+            seen_variant.instance_id,
+            seen_variant.slot,
+            seen_variant.seq,
+            annotator,
+            who,
+            Decision.OPEN,
+            "",
+        )
+        before = opinions.get(unsaid.place, {}).get((seen_variant.seq, who), unsaid)
         if before.decision is not decision:  # otherwise it is a second click
             new.append(replace(before, decision=decision))
     _insert(db, sample_id, new)
-    after = gather(_read(db, sample_id, instances={one.instance_id for one in same}))
+    after = gather(
+        _read(db, sample_id, instances={seen_variant.instance_id for seen_variant in same})
+    )
     for decided in (Decision.ACCEPTED, Decision.REJECTED):
-        agreed = [one for one in same if _agreed(_both(after, pair, one)) is decided]
+        agreed = [
+            seen_variant
+            for seen_variant in same
+            if _agreed(_both(after, pair, seen_variant)) is decided
+        ]
         reviews.note(db, sample_id, agreed, decided, " and ".join(pair.names))
     return tuple(changed)
 
 
 def _both(
-    said: Said, pair: AnnotatorPair, variant: StoredVariant
+    opinions: Said, pair: AnnotatorPair, variant: StoredVariant
 ) -> tuple[Opinion, Opinion] | None:
-    of_slot = said.get((variant.instance_id, variant.slot), {})
+    of_slot = opinions.get((variant.instance_id, variant.slot), {})
     return first_both(of_slot.values(), pair.people)
 
 
@@ -178,7 +192,7 @@ def _newest_blind(
         {
             "sample": sample_id,
             "own": who,
-            "other": next((one for one in pair.people if one != who), who),
+            "other": next((annotator for annotator in pair.people if annotator != who), who),
             "instances": list(pair.instances),
         },
     ).fetchall()
@@ -228,8 +242,8 @@ def _read(
 
 
 def _opinion(row: Sequence[Any]) -> Opinion:
-    instance, slot, variant, annotator, who, decision, *rest = row
-    return Opinion(instance, slot, variant, annotator, who, Decision(decision), *rest)
+    instance, slot, variant, annotator, who, decision, *remaining = row
+    return Opinion(instance, slot, variant, annotator, who, Decision(decision), *remaining)
 
 
 def _insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[Opinion]) -> None:
@@ -291,13 +305,13 @@ Said = Mapping[Place, Mapping[tuple[int, str], Opinion]]  # place → variant an
 def gather(opinions: Iterable[Opinion], before: Said | None = None) -> Said:
     """The newest opinion of each person about each text, by place, together with those of
     ``before``, which is not changed."""
-    found: dict[Place, Mapping[tuple[int, str], Opinion]] = dict(before or {})
+    opinions_by_place: dict[Place, Mapping[tuple[int, str], Opinion]] = dict(before or {})
     for opinion in opinions:
-        found[opinion.place] = {
-            **found.get(opinion.place, {}),
+        opinions_by_place[opinion.place] = {
+            **opinions_by_place.get(opinion.place, {}),
             (opinion.variant, opinion.person): opinion,
         }
-    return found
+    return opinions_by_place
 
 
 def first_both(
@@ -310,20 +324,26 @@ def first_both(
         if opinion.decision is not Decision.OPEN:
             by_text.setdefault(opinion.variant, {})[opinion.person] = opinion
     first, second = people
-    found = [(of[first], of[second]) for of in by_text.values() if first in of and second in of]
-    return min(found, key=lambda both: max(one.seq for one in both), default=None)
+    opinion_pairs = [
+        (of[first], of[second]) for of in by_text.values() if first in of and second in of
+    ]
+    return min(
+        opinion_pairs,
+        key=lambda both: max(persons_opinion.seq for persons_opinion in both),
+        default=None,
+    )
 
 
 def both_by_place(
     opinions: Said, people: tuple[str, str], places: Iterable[Place] | None = None
 ) -> dict[Place, tuple[Opinion, Opinion]]:
     """The result of ``first_both`` for each place, or for some; places without one are left out."""
-    found = {}
+    opinion_pairs = {}
     for place in opinions if places is None else places:
         two = first_both(opinions.get(place, {}).values(), people)
         if two is not None:
-            found[place] = two
-    return found
+            opinion_pairs[place] = two
+    return opinion_pairs
 
 
 def stage(both: tuple[Opinion, Opinion] | None) -> Stage:

@@ -38,8 +38,10 @@ def add_judged(
     """Store the best score of queries, by their place, with their hits; queries that are stored
     already do not change."""
     with store.write() as db:
-        known = _column(db, "SELECT query FROM overlap_score WHERE overlap_id = ?", overlap_id)
-        new = {query: score for query, score in scores.items() if query not in known}
+        stored_queries = _column(
+            db, "SELECT query FROM overlap_score WHERE overlap_id = ?", overlap_id
+        )
+        new = {query: score for query, score in scores.items() if query not in stored_queries}
         insert_rows(
             db,
             "overlap_score",
@@ -96,10 +98,10 @@ def hits(store: Store, overlap_id: str) -> list[StoredHit]:
             "ORDER BY query, score DESC, label_score DESC NULLS LAST, source, part, document",
             [overlap_id],
         ).fetchall()
-    found = (dict(zip(_HIT, row, strict=True)) for row in rows)
+    hit_rows = (dict(zip(_HIT, row, strict=True)) for row in rows)
     return [
         StoredHit(**hit | {"marks": tuple((start, end) for start, end in hit["marks"])})
-        for hit in found
+        for hit in hit_rows
     ]
 
 
@@ -158,13 +160,13 @@ def add_to_look_up(store: Store, run_id: str, urls: Sequence[str]) -> None:
     """Add pages that a run found to the list that archives are asked about; pages on the list keep
     their position."""
     with store.write() as db:
-        known = _column(db, "SELECT url FROM crawl_request WHERE run_id = ?", run_id)
-        new = [url for url in dict.fromkeys(urls) if url not in known]
+        listed_urls = _column(db, "SELECT url FROM crawl_request WHERE run_id = ?", run_id)
+        new = [url for url in dict.fromkeys(urls) if url not in listed_urls]
         insert_rows(
             db,
             "crawl_request",
             ("run_id", "position", "url"),
-            [[run_id, position, url] for position, url in enumerate(new, len(known))],
+            [[run_id, position, url] for position, url in enumerate(new, len(listed_urls))],
         )
 
 
@@ -192,4 +194,4 @@ def crawled(store: Store, run_id: str) -> dict[str, bool]:
 
 
 def _column(db: duckdb.DuckDBPyConnection, query: str, value: str) -> set[object]:
-    return {found for (found,) in db.execute(query, [value]).fetchall()}
+    return {cell for (cell,) in db.execute(query, [value]).fetchall()}

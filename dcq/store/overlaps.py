@@ -159,9 +159,9 @@ def load(store: Store, overlap_id: str) -> Overlap:
     return Overlap(
         overlap_id,
         OverlapDesign(**values),
-        tuple(StoredQuery(*one) for one in queries),
-        tuple(StoredRequest(*one) for one in requests),
-        tuple(StoredPart(*one) for one in parts),
+        tuple(StoredQuery(*cells) for cells in queries),
+        tuple(StoredRequest(*cells) for cells in requests),
+        tuple(StoredPart(*cells) for cells in parts),
     )
 
 

@@ -43,7 +43,9 @@ class AnnotatorPair:
     def member(self, name: str) -> str | None:
         """The assigned name of the person who uses ``name``, None for anyone else."""
         key = person(name)
-        return next((one for one in self.names if person(one) == key), None)
+        return next(
+            (assigned_name for assigned_name in self.names if person(assigned_name) == key), None
+        )
 
 
 def person(name: str) -> str:
@@ -77,7 +79,7 @@ def assign(
             who = " and ".join(present.names)
             raise InputError(f"{who} are assigned to this sample; end their assignment first.")
         taken = _decided(db, sample_id)
-        pool = [one for one in instance_ids if one not in taken]
+        pool = [instance_id for instance_id in instance_ids if instance_id not in taken]
         if not pool:
             raise InputError(
                 "Every instance of this sample has a decision already, so none can be decided "

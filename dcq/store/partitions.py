@@ -188,11 +188,11 @@ def _differences(first: Partition, other_partition: Partition) -> list[str]:
 
 def _origin(source: str) -> str:
     """Where data come from, without what may change: each sample keeps its revision or file."""
-    kind, _, rest = source.partition(":")
+    kind, _, location = source.partition(":")
     if kind == "hub":
-        return f"hub:{rest.partition('@')[0]}"
+        return f"hub:{location.partition('@')[0]}"
     if kind == "wheel":
-        return f"wheel:{rest.partition(' ')[0]}"
+        return f"wheel:{location.partition(' ')[0]}"
     if kind in {"placebo", "file"}:  # of another sample; a corrected or renamed file
         return kind
     return source

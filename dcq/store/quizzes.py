@@ -106,13 +106,13 @@ def load(store: Store, quiz_id: str) -> StoredQuiz:
                 f"{'No quiz' if not rows else 'More than one quiz'} has the id {quiz_id!r}; "
                 "`python -m dcq status` lists the quizzes."
             )
-        found, sample_id, kind, slot, prompt, left_out, at, dataset, split, partition = rows[0]
+        full_id, sample_id, kind, slot, prompt, left_out, at, dataset, split, partition = rows[0]
         items = db.execute(
             "SELECT instance_id, options, correct FROM item WHERE quiz_id = ? ORDER BY position",
-            [found],
+            [full_id],
         ).fetchall()
     return StoredQuiz(
-        found,
+        full_id,
         sample_id,
         QuizKind(kind),
         slot,

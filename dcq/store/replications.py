@@ -131,25 +131,25 @@ def outlines(store: Store, replication_ids: Sequence[str]) -> dict[str, Outline]
             "GROUP BY r.id, r.instructions, r.judge",
             [list(replication_ids)],
         ).fetchall()
-    return {found: Outline(requests, judge) for found, requests, judge in rows}
+    return {replication_id: Outline(requests, judge) for replication_id, requests, judge in rows}
 
 
 def add_to_judge(store: Store, run_id: str, pieces: Sequence[int]) -> None:
     """Add completions of a run, by the place of their piece, to the list that judges are asked
     about; those on the list keep their position."""
     with store.write() as db:
-        known = [
+        listed_pieces = [
             piece
             for (piece,) in db.execute(
                 "SELECT piece FROM judge_request WHERE run_id = ?", [run_id]
             ).fetchall()
         ]
-        new = [piece for piece in dict.fromkeys(pieces) if piece not in set(known)]
+        new = [piece for piece in dict.fromkeys(pieces) if piece not in set(listed_pieces)]
         insert_rows(
             db,
             "judge_request",
             ("run_id", "position", "piece"),
-            [[run_id, position, piece] for position, piece in enumerate(new, len(known))],
+            [[run_id, position, piece] for position, piece in enumerate(new, len(listed_pieces))],
         )
 
 
@@ -221,10 +221,10 @@ def of(store: Store, run_id: str) -> dict[str, dict[int, str]]:
             "ORDER BY annotator, position",
             [run_id],
         ).fetchall()
-    found: dict[str, dict[int, str]] = {}
+    labels_by_annotator: dict[str, dict[int, str]] = {}
     for annotator, position, label in rows:
-        found.setdefault(annotator, {})[position] = label
-    return found
+        labels_by_annotator.setdefault(annotator, {})[position] = label
+    return labels_by_annotator
 
 
 @until_written

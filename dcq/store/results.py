@@ -168,7 +168,7 @@ def answers(store: Store, run_id: str, *, positions: Sequence[int] | None = None
     """The answers of a run that count, in order: position, instance, correct_letter, letter,
     outcome, reason, reply, seconds, calls, attempt, tokens_in, tokens_out, served_model,
     fingerprint, made_at, text (of the instance); narrowed to ``positions`` if given."""
-    wanted = None if positions is None else list(positions)
+    selection = None if positions is None else list(positions)
     with store.read() as db:
         return db.execute(
             "SELECT a.position, i.instance_id AS instance, chr(65 + i.correct) AS correct_letter, "
@@ -180,7 +180,7 @@ def answers(store: Store, run_id: str, *, positions: Sequence[int] | None = None
             "JOIN instance n ON n.sample_id = q.sample_id AND n.id = i.instance_id "
             "WHERE a.run_id = ? AND (? IS NULL OR a.position IN (SELECT unnest(?::INTEGER[]))) "
             "ORDER BY a.position",
-            [run_id, wanted, wanted],
+            [run_id, selection, selection],
         ).df()
 
 
@@ -235,13 +235,13 @@ def latency(store: Store, run_ids: Sequence[str]) -> dict[str, Latency]:
 def load_answer(store: Store, run_id: str, position: int) -> Answer | None:
     """All stored fields of one answer; None before there is an answer."""
     with store.read() as db:
-        found = db.execute(
+        cursor = db.execute(
             "SELECT position, attempt, outcome, value, reason, reply, prompt_sha256, tokens_in, "
             "tokens_out, seconds, calls, sent, logprobs, made_at, usage_reported, served_model, "
             "fingerprint FROM final_answer WHERE run_id = ? AND position = ?",
             [run_id, position],
         )
-        rows = fetch(found)
+        rows = fetch(cursor)
     if not rows:
         return None
     [row] = rows

@@ -62,11 +62,11 @@ def note(
     if not wanted_variants:
         return DecisionOutcome(())
     ids = {seen_variant.instance_id for seen_variant in wanted_variants}
-    there = current_of(db, sample_id, ids, candidates=True)
+    current_variants = current_of(db, sample_id, ids, candidates=True)
     rows, changed = [], []
     moment = utc_now()
     for seen in wanted_variants:
-        now = there.get(seen.instance_id, {}).get(seen.slot)
+        now = current_variants.get(seen.instance_id, {}).get(seen.slot)
         if state_of(now) == state_of(seen):
             rows.append([seen.seq, sample_id, decision, author, "", moment])
         elif now is not None and (now.seq, now.decision, now.reviewer) != (
@@ -94,20 +94,36 @@ def take_over(
     """Add decisions that were made elsewhere, in their order, to variants whose texts have not
     changed; returns how many. Decisions that are there already are not added again."""
     with store.write() as db:
-        there = current_of(db, sample_id, {variant.instance_id for variant, _ in decisions})
-        known = set(
+        current_variants = current_of(
+            db, sample_id, {variant.instance_id for variant, _ in decisions}
+        )
+        stored_reviews = set(
             db.execute(
                 "SELECT variant_seq, decision, author, made_at FROM review WHERE sample_id = ?",
                 [sample_id],
             ).fetchall()
         )
         rows = []
-        for variant, one in decisions:
-            now = there.get(variant.instance_id, {}).get(variant.slot)
-            row = (variant.seq, one.decision.value, one.author, one.at)
-            if now is not None and now.seq == variant.seq and row not in known:
-                known.add(row)
-                rows.append([variant.seq, sample_id, one.decision, one.author, "", one.at])
+        for variant, dated_decision in decisions:
+            now = current_variants.get(variant.instance_id, {}).get(variant.slot)
+            row = (
+                variant.seq,
+                dated_decision.decision.value,
+                dated_decision.author,
+                dated_decision.at,
+            )
+            if now is not None and now.seq == variant.seq and row not in stored_reviews:
+                stored_reviews.add(row)
+                rows.append(
+                    [
+                        variant.seq,
+                        sample_id,
+                        dated_decision.decision,
+                        dated_decision.author,
+                        "",
+                        dated_decision.at,
+                    ]
+                )
         insert_rows(db, "review", _COLUMNS, rows)
     return len(rows)
 
@@ -120,10 +136,10 @@ def raise_flag(
 ) -> None:
     """Flag a variant with a note, which may be empty, in place of an earlier flag. Raises
     InputError for a long one."""
-    said = " ".join(note.split())
-    if len(said) > MOST_NOTE:
+    note_text = " ".join(note.split())
+    if len(note_text) > MOST_NOTE:
         raise InputError(f"The note of a flag has at most {MOST_NOTE} characters; shorten it.")
-    _add(store, sample_id, variant, said, author, raised=True)
+    _add(store, sample_id, variant, note_text, author, raised=True)
 
 
 def lower_flag(store: Store, sample_id: str, variant: StoredVariant, author: str) -> None:
@@ -220,7 +236,7 @@ def of_sample(store: Store, sample_id: str, author: str) -> dict[str, dict[int, 
             "ORDER BY slot",
             [sample_id, author],
         ).fetchall()
-    found: dict[str, dict[int, str]] = {}
+    drafts: dict[str, dict[int, str]] = {}
     for instance_id, slot, text in rows:
-        found.setdefault(instance_id, {})[slot] = text
-    return found
+        drafts.setdefault(instance_id, {})[slot] = text
+    return drafts

@@ -198,10 +198,10 @@ def shortfalls(store: Store, rewording_id: str, instance_ids: Sequence[str]) -> 
             "AND q.instance_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY a.position DESC",
             [rewording_id, list(instance_ids)],
         ).fetchall()
-    found: dict[str, set[str]] = {}
+    ids_by_reason: dict[str, set[str]] = {}
     for reason, instance_id in rows:
-        found.setdefault(reason, set()).add(instance_id)
-    return found
+        ids_by_reason.setdefault(reason, set()).add(instance_id)
+    return ids_by_reason
 
 
 # The slots of a rewording, and whether each is still as it was when that was decided.
@@ -268,7 +268,7 @@ def written(store: Store, rewording_id: str, instance_ids: Sequence[str]) -> dic
             "AND instance_id IN (SELECT unnest(?::VARCHAR[]))",
             [rewording_id, list(instance_ids)],
         ).fetchall()
-    found: dict[str, set[str]] = {}
+    texts_by_instance: dict[str, set[str]] = {}
     for instance_id, text in rows:
-        found.setdefault(instance_id, set()).add(text)
-    return found
+        texts_by_instance.setdefault(instance_id, set()).add(text)
+    return texts_by_instance

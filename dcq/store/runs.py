@@ -124,10 +124,10 @@ def load(store: Store, run_id: str) -> StoredRun:
                 f"{'No run' if not rows else 'More than one run'} has the id {run_id!r}; "
                 "`python -m dcq status` lists the runs."
             )
-        found, at, *values = rows[0]
-        event, detail, event_at = newest_event(db, found)
+        full_id, at, *values = rows[0]
+        event, detail, event_at = newest_event(db, full_id)
     plan = Plan(*values)
-    return StoredRun(found, replace(plan, mode=Mode(plan.mode)), at, event, detail, event_at)
+    return StoredRun(full_id, replace(plan, mode=Mode(plan.mode)), at, event, detail, event_at)
 
 
 def newest(store: Store, subject: str, model: str, *, method: str) -> str | None:
@@ -201,7 +201,9 @@ def followers(store: Store, run_id: str, kind: QuizKind) -> list[Follower]:
             "ORDER BY min(e.seq)",
             [kind, run_id, run_id],
         ).fetchall()
-    return [Follower(str(found), str(quiz_id), int(slot)) for found, quiz_id, slot in rows]
+    return [
+        Follower(str(follower_id), str(quiz_id), int(slot)) for follower_id, quiz_id, slot in rows
+    ]
 
 
 def newest_event(db: duckdb.DuckDBPyConnection, run_id: str) -> tuple[Event, str, datetime]:

@@ -129,18 +129,18 @@ def load(store: Store, sample_id: str) -> StoredSample:
                 f"{'No sample' if not rows else 'More than one sample'} has the id {sample_id!r}; "
                 "`python -m dcq status` lists the samples."
             )
-        found, seed, notes, layout, set_of, set_name, *described = rows[0]
-        key, split, title, split_title, role, task, *rest = described
+        full_id, seed, notes, layout, set_of, set_name, *described = rows[0]
+        key, split, title, split_title, role, task, *details = described
         instances = db.execute(
             "SELECT text, fields, label, protected FROM instance WHERE sample_id = ? "
             "ORDER BY position",
-            [found],
+            [full_id],
         ).fetchall()
     partition = Partition(
-        key, split, title, split_title, PartitionRole(role), DatasetTask(task), *rest
+        key, split, title, split_title, PartitionRole(role), DatasetTask(task), *details
     )
     return StoredSample(
-        found,
+        full_id,
         partition,
         tuple(
             Instance(text, json.loads(fields), label, tuple(protected))
@@ -186,12 +186,12 @@ class ListedSample:
 def language_of(store: Store, sample_id: str) -> str:
     """The language of a sample's partition."""
     with store.read() as db:
-        found = db.execute(
+        row = db.execute(
             "SELECT p.language FROM sample s JOIN partition_now p ON p.id = s.partition_id "
             "WHERE s.id = ?",
             [sample_id],
         ).fetchone()
-    return str(found[0]) if found else "en"
+    return str(row[0]) if row else "en"
 
 
 @until_written
@@ -209,7 +209,7 @@ def listing(store: Store) -> list[ListedSample]:
     """All samples, newest first; further sets of variants below their first sample, the oldest of
     them first."""
     with store.read() as db:
-        found = db.execute(
+        cursor = db.execute(
             # A store may hold variants of instances that no sample has: they count for nothing.
             "WITH own AS (SELECT * FROM variant v SEMI JOIN instance i "
             "  ON i.sample_id = v.sample_id AND i.id = v.instance_id WHERE v.slot < $slots), "
@@ -237,7 +237,7 @@ def listing(store: Store) -> list[ListedSample]:
             "coalesce(s.set_of, s.id), s.set_of IS NOT NULL, s.made_at",
             {"slots": variants.SLOTS},
         )
-        rows = fetch(found)
+        rows = fetch(cursor)
     return [
         ListedSample(
             **row

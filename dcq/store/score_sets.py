@@ -57,5 +57,5 @@ def current(store: Store) -> list[ScoreSet]:
 def state(store: Store) -> int:
     """A value that changes whenever scores are stored."""
     with store.read() as db:
-        found = db.execute("SELECT coalesce(max(seq), 0) FROM score_set").fetchone()
-    return int(found[0]) if found else 0
+        row = db.execute("SELECT coalesce(max(seq), 0) FROM score_set").fetchone()
+    return int(row[0]) if row else 0

@@ -104,8 +104,8 @@ def siblings(members: Mapping[str, SetMember], sample_id: str) -> list[SetMember
     own_member = members.get(sample_id)
     if own_member is None:
         return []
-    found = [member for member in members.values() if member.first == own_member.first]
-    return sorted(found, key=lambda one: one.sample != one.first)
+    family = [member for member in members.values() if member.first == own_member.first]
+    return sorted(family, key=lambda one: one.sample != one.first)
 
 
 def choose_counting_set(store: Store, sample_id: str, *, author: str = "") -> None:

@@ -195,7 +195,7 @@ def _read(
     db: duckdb.DuckDBPyConnection, *, sitting_id: str | None = None, key: str | None = None
 ) -> list[Sitting]:
     """Sittings, oldest first: all of them, the one with an id, or the ones of a person."""
-    found = db.execute(
+    cursor = db.execute(
         "SELECT s.id, s.sample_id, s.person, s.made_at, i.instance_id, i.options, i.correct, "
         "a.letter, a.made_at AS answered_at "
         "FROM sitting s JOIN sitting_item i ON i.sitting_id = s.id "
@@ -208,7 +208,7 @@ def _read(
         {"id": sitting_id, "key": key},
     )
     grouped: dict[str, list[dict[str, Any]]] = {}
-    for row in fetch(found):
+    for row in fetch(cursor):
         grouped.setdefault(row["id"], []).append(row)
     return [_sitting(rows) for rows in grouped.values()]
 

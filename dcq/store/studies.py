@@ -42,8 +42,8 @@ class Study:
     def has(self, names: Collection[str], partition: str, *, is_control: bool) -> bool:
         """Whether results of a model, by any of its ``names``, on a partition belong to the
         study."""
-        wanted = self.controls if is_control else self.partitions
-        return (wanted is None or partition in wanted) and (
+        selection = self.controls if is_control else self.partitions
+        return (selection is None or partition in selection) and (
             self.models is None or not set(self.models).isdisjoint(names)
         )
 
@@ -102,11 +102,11 @@ def listing(store: Store) -> list[Study]:
 
 def load(store: Store, name: str) -> Study:
     """The study of this name. Raises InputError if there is none."""
-    studies = {one.name: one for one in listing(store)}
+    studies = {entry.name: entry for entry in listing(store)}
     study = studies.get(" ".join(name.split()))
     if study is None:
-        known = ", ".join(f"“{one}”" for one in studies) or "none yet"
-        raise InputError(f"There is no study named “{name}”; studies in this store: {known}.")
+        study_names = ", ".join(f"“{entry}”" for entry in studies) or "none yet"
+        raise InputError(f"There is no study named “{name}”; studies in this store: {study_names}.")
     return study
 
 

@@ -68,14 +68,16 @@ def undo(store: Store, sample_id: str, author: str, most: int) -> Action | None:
         action = _last_action(db, sample_id, author, most)
         if action is not None:
             moment = utc_now()
-            there = {place: earlier_state.now for place, earlier_state in action.before.items()}
-            for place, one in action.before.items():
-                if one.text is not None:
-                    there[place] = _restore(db, one.text, author, moment)
+            seq_by_place = {
+                place: earlier_state.now for place, earlier_state in action.before.items()
+            }
+            for place, state in action.before.items():
+                if state.text is not None:
+                    seq_by_place[place] = _restore(db, state.text, author, moment)
             rows = [
-                [there[place], sample_id, *one.word, author, moment]
-                for place, one in action.before.items()
-                if one.text is None or one.word != _OPEN
+                [seq_by_place[place], sample_id, *state.word, author, moment]
+                for place, state in action.before.items()
+                if state.text is None or state.word != _OPEN
             ]
             columns = ("variant_seq", "sample_id", "decision", "author", "undone_by", "made_at")
             insert_rows(db, "review", columns, rows)
@@ -149,18 +151,18 @@ def _replay(
 ) -> dict[_Place, tuple[int, list[_Event]]]:
     """By slot: the seq of its variant, and what happened in it and still holds, in order. What was
     brought back takes the newest event away."""
-    said: dict[int, list[_Decided]] = {}
-    for one in decided:
-        said.setdefault(one[1], []).append(one)
-    found: dict[_Place, tuple[int, list[_Event]]] = {}
+    decisions_by_seq: dict[int, list[_Decided]] = {}
+    for row in decided:
+        decisions_by_seq.setdefault(row[1], []).append(row)
+    events_by_place: dict[_Place, tuple[int, list[_Event]]] = {}
     for seq, instance_id, slot, back, at in written:
-        _, stack = found.get((instance_id, slot), (0, []))
-        found[instance_id, slot] = seq, stack
-        reviews = said.get(seq, [])
+        _, stack = events_by_place.get((instance_id, slot), (0, []))
+        events_by_place[instance_id, slot] = seq, stack
+        reviews = decisions_by_seq.get(seq, [])
         if back:
             if stack:
                 stack.pop()
-            reviews = [one for one in reviews if not (one[4] and one[5] == at)]  # came with it
+            reviews = [row for row in reviews if not (row[4] and row[5] == at)]  # came with it
         else:
             stack.append(_Event(at, seq in own["variant"], seq))
         for review, _, decision, author, undone, moment in reviews:
@@ -169,7 +171,7 @@ def _replay(
             else:
                 word = Decision(decision), author
                 stack.append(_Event(moment, review in own["review"], seq, word))
-    return found
+    return events_by_place
 
 
 def _before(stack: Sequence[_Event], now: int) -> Before | None:

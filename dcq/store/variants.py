@@ -112,10 +112,10 @@ _CURRENT = """
 def of_sample(sample: Sample, author: str) -> list[NewVariant]:
     """The variants that came with a sample. What a person wrote elsewhere has no author, because
     whoever imported it did not write it."""
-    found = []
+    new_variants = []
     for instance_id, texts in sample.variants.items():
         by = sample.writers.get(instance_id, (Writer("bundled"),) * len(texts))
-        found += [
+        new_variants += [
             NewVariant(
                 instance_id,
                 slot,
@@ -127,7 +127,7 @@ def of_sample(sample: Sample, author: str) -> list[NewVariant]:
             for slot, (text, writer) in enumerate(zip(texts, by, strict=True))
             if text
         ]
-    return found
+    return new_variants
 
 
 def add(store: Store, sample_id: str, new: Sequence[NewVariant]) -> None:
@@ -227,10 +227,10 @@ def current_of(
         "instances": list(instance_ids or ()),
     }
     rows = db.execute(_CURRENT, asked).fetchall()
-    found: dict[str, dict[int, StoredVariant]] = {}
+    variants_by_instance: dict[str, dict[int, StoredVariant]] = {}
     for seq, instance_id, slot, text, origin, author, findings, at, decision, *more in rows:
         reviewer, prompt, review, instruction, raised, note, flagged_by = more
-        found.setdefault(instance_id, {})[slot] = StoredVariant(
+        variants_by_instance.setdefault(instance_id, {})[slot] = StoredVariant(
             seq,
             instance_id,
             slot,
@@ -246,7 +246,7 @@ def current_of(
             instruction,
             Flag(note, flagged_by) if raised else None,
         )
-    return found
+    return variants_by_instance
 
 
 def replace(
@@ -254,17 +254,17 @@ def replace(
 ) -> tuple[StoredVariant, ...]:
     """Store each new variant in place of the one that was seen in its slot (None: the slot was
     empty). Slots that have changed since are left alone; returns what is there now."""
-    changed, kept = [], []
+    changed, replacements = [], []
     with store.write() as db:
         ids = {new.instance_id for new, _ in pairs}
-        there = current_of(db, sample_id, ids, candidates=True)
+        current_variants = current_of(db, sample_id, ids, candidates=True)
         for new, seen_variant in pairs:
-            now = there.get(new.instance_id, {}).get(new.slot)
+            now = current_variants.get(new.instance_id, {}).get(new.slot)
             if now is not None and state_of(now) != state_of(seen_variant):
                 changed.append(now)
             else:
-                kept.append(new)
-        insert(db, sample_id, kept)
+                replacements.append(new)
+        insert(db, sample_id, replacements)
     return tuple(changed)
 
 
@@ -300,10 +300,10 @@ def rejected_texts(store: Store, sample_id: str) -> dict[str, set[str]]:
             "WHERE v.sample_id = ? AND r.decision = ?",
             [sample_id, sample_id, Decision.REJECTED],
         ).fetchall()
-    found: dict[str, set[str]] = {}
+    texts_by_instance: dict[str, set[str]] = {}
     for instance_id, text in rows:
-        found.setdefault(instance_id, set()).add(text)
-    return found
+        texts_by_instance.setdefault(instance_id, set()).add(text)
+    return texts_by_instance
 
 
 def state_of(variant: StoredVariant | None) -> tuple[int, int] | None:
@@ -337,5 +337,5 @@ def read_findings(text: str) -> tuple[VariantFinding, ...]:
     if text == "[]":  # as most are
         return ()
     return tuple(
-        VariantFinding(check, Severity(sev), said) for check, sev, said in json.loads(text)
+        VariantFinding(check, Severity(sev), sentence) for check, sev, sentence in json.loads(text)
     )

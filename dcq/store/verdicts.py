@@ -63,13 +63,15 @@ def add(store: Store, study: str, shown_verdicts: Sequence[ShownVerdict]) -> int
     """Store the verdicts that differ from those last shown for the same result; returns how
     many."""
     with store.write() as db:
-        known = _read(db, study)  # another process may have kept them since they were compared
-        new = [verdict for verdict in shown_verdicts if differs(known, verdict)]
+        stored_verdicts = _read(
+            db, study
+        )  # another process may have kept them since they were compared
+        new = [verdict for verdict in shown_verdicts if differs(stored_verdicts, verdict)]
         if new:
             marks = ", ".join("?" * len(_COLUMNS))
             db.executemany(
                 f"INSERT INTO verdict ({', '.join(_COLUMNS)}) VALUES ({marks})",  # noqa: S608  (our own names)
-                [[_cell(getattr(one, name)) for name in _COLUMNS] for one in new],
+                [[_cell(getattr(new_verdict, name)) for name in _COLUMNS] for new_verdict in new],
             )
     return len(new)
 
@@ -97,7 +99,7 @@ def places(store: Store, run_ids: Sequence[str]) -> dict[str, tuple[str, str, st
 def _read(
     db: duckdb.DuckDBPyConnection, study: str
 ) -> dict[tuple[object, ...], list[ShownVerdict]]:
-    found: dict[tuple[object, ...], list[ShownVerdict]] = {}
+    verdicts_by_key: dict[tuple[object, ...], list[ShownVerdict]] = {}
     rows = fetch(
         db.execute(
             f"SELECT {', '.join(_COLUMNS)} FROM verdict WHERE study = ? ORDER BY seq",  # noqa: S608  (our own names)
@@ -108,16 +110,16 @@ def _read(
         verdict = ShownVerdict(
             **row | {"controls": tuple(row["controls"]), "bad": tuple(row["bad"])}
         )
-        found.setdefault(verdict.key, []).append(verdict)
-    return found
+        verdicts_by_key.setdefault(verdict.key, []).append(verdict)
+    return verdicts_by_key
 
 
 def _cell(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _close(one: float | None, other: float | None) -> bool:
+def _close(value: float | None, other: float | None) -> bool:
     """The same number; another machine's arithmetic may differ in the last digits."""
-    if one is None or other is None:
-        return one is other
-    return math.isclose(one, other, rel_tol=1e-6)
+    if value is None or other is None:
+        return value is other
+    return math.isclose(value, other, rel_tol=1e-6)

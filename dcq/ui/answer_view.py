@@ -37,8 +37,8 @@ _SAMPLES = {name: f"{name}_sample" for name in _PAGES}
 def show(store: Store, answer: Answer, *, key: str, within: Study = EVERYTHING) -> None:
     """The whole answer of a study; ``key`` keeps its widgets apart from those of another."""
     show_short(answer)
-    if said := stored.beside(store, answer.model, answer.partition):
-        st.markdown(f"**Effect on the score.** {plain(said)}")
+    if sentence := stored.beside(store, answer.model, answer.partition):
+        st.markdown(f"**Effect on the score.** {plain(sentence)}")
         page.link("effect", "Read the effect", effect_benchmark=answer.partition)
     show_methods(answer)
     with st.expander("Why, and what would change it"):
@@ -77,7 +77,7 @@ def linked(answers: Sequence[Answer], run_key: str, runs: Sequence[str]) -> Answ
     answer has a quiz among ``runs``, the widget ``run_key`` is set to it instead, and the address
     follows the widget from then on."""
     named = st.query_params.get(ADDRESS)
-    answer = next((one for one in answers if named in _runs(one)), None)
+    answer = next((candidate for candidate in answers if named in _runs(candidate)), None)
     own = [run for run in _runs(answer) if run in runs] if answer else []
     if own:
         st.session_state[run_key] = own[0]
@@ -99,7 +99,7 @@ def show_all(
     # A new key after each choice resets the selection.
     event_key = f"{key}_{st.session_state.get(run_key)}" if run_key else key
     event = judged_table.show_columns(
-        [one for one in COLUMNS if one.term != CORRECTED],
+        [column for column in COLUMNS if column.term != CORRECTED],
         answers,
         alt="The answer on each model and partition.",
         pinned=2,
@@ -120,7 +120,7 @@ def _choose(key: str, answers: Sequence[Answer], run_key: str, runs: Sequence[st
 
 
 def _runs(answer: Answer) -> list[str]:
-    return [one.run for one in answer.methods if one.judged]
+    return [method.run for method in answer.methods if method.judged]
 
 
 def _what_now(store: Store, answer: Answer, key: str) -> None:
@@ -149,31 +149,33 @@ def _ask_more(store: Store, answer: Answer) -> None:
     if not priced.could_ask:
         return
     st.markdown("**Ask what is missing**")
-    for one in priced.could_ask:
+    for option in priced.could_ask:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(plain(_wanted(one)), width="stretch")
-            if one.method in _PAGES and not one.why_not:
-                page.link(_PAGES[one.method], "Ask", **{_SAMPLES[one.method]: answer.sample})
+            st.markdown(plain(_wanted(option)), width="stretch")
+            if option.method in _PAGES and not option.why_not:
+                page.link(_PAGES[option.method], "Ask", **{_SAMPLES[option.method]: answer.sample})
 
 
-def _wanted(one: CouldAsk) -> str:
-    if one.why_not:
-        return f"{one.title}: {one.why_not}"
-    calls = counted(one.calls or 0, "call")
-    return f"{one.title}: {calls} about the target, {usd_words(one.usd)}; its controls on top."
+def _wanted(option: CouldAsk) -> str:
+    if option.why_not:
+        return f"{option.title}: {option.why_not}"
+    calls = counted(option.calls or 0, "call")
+    return (
+        f"{option.title}: {calls} about the target, {usd_words(option.usd)}; its controls on top."
+    )
 
 
 def _clean(store: Store, answer: Answer, key: str) -> None:
     try:
-        found = clean.subset(store, answer.sample, [answer.model])
+        subset = clean.subset(store, answer.sample, [answer.model])
     except DcqError as error:
         st.caption(plain(str(error)))
         return
-    st.caption(plain(found.sentence))
-    for score in kept_score(store, found):
+    st.caption(plain(subset.sentence))
+    for score in kept_score(store, subset):
         st.markdown(plain(score.sentence))
-    if found.kept:
+    if subset.kept:
         downloads.offer_text(
-            "Ids of the rest", "dcq-clean.txt", "\n".join(found.kept) + "\n", key=f"{key}_clean"
+            "Ids of the rest", "dcq-clean.txt", "\n".join(subset.kept) + "\n", key=f"{key}_clean"
         )
     page.link("variants", "Curate the variants", variants_sample=answer.sample)

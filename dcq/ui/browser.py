@@ -138,5 +138,5 @@ def remember_name(name: str, *, fresh: bool, key: str) -> str | None:
     heard = component("dcq_name", _NAME)(
         key=key, data={"name": name, "fresh": fresh}, on_known_change=lambda: None
     )
-    known = heard.known
-    return known.strip()[:NAME_LIMIT] if isinstance(known, str) else None
+    remembered_name = heard.known
+    return remembered_name.strip()[:NAME_LIMIT] if isinstance(remembered_name, str) else None

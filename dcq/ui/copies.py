@@ -58,8 +58,10 @@ def _content(store: Store) -> bytes:
 
 
 def _restore(store: Store, reason: str | None) -> None:
-    if (kept := st.session_state.pop(_DONE, None)) is not None:
-        notice.success(f"Restored.{kept and f' The store from before lies beside it as {kept}.'}")
+    if (backup_name := st.session_state.pop(_DONE, None)) is not None:
+        notice.success(
+            f"Restored.{backup_name and f' The store from before lies beside it as {backup_name}.'}"
+        )
     given_upload = st.file_uploader(
         "A file that *Download a copy* or `backup` made",
         type=["duckdb"],

@@ -49,18 +49,22 @@ def mark_changes(
     ]
     left, right = word_diff(before, after)
     parts: list[str] = []
-    rest = iter(_placed(right))
+    right_parts = iter(_placed(right))
     for start, text, kind in _placed(left):
         lost = _about(marks, start, start + len(text), lost=True)
         if kind == "removed":
             parts.append(_struck(text, lost))
             continue
-        for start_now, text_now, kind_now in rest:  # words added before, then the counterpart
+        for (
+            start_now,
+            text_now,
+            kind_now,
+        ) in right_parts:  # words added before, then the counterpart
             instead = lost if kind_now == "changed" else []
             parts += _new(text_now, start_now, marks, instead, changed=kind_now != "same")
             if kind_now != "added":
                 break
-    for start, text, _ in rest:
+    for start, text, _ in right_parts:
         parts += _new(text, start, marks, [], changed=True)
     return close("".join(parts))
 
@@ -68,15 +72,15 @@ def mark_changes(
 def say_findings(findings: Sequence[VariantFinding]) -> str:
     """The findings as Markdown: for each its sign in the text, the check's name, and the
     sentence."""
-    said = []
+    sentences = []
     for number, finding in enumerate(findings):
         sign, colour = _SIGNS[number % len(_SIGNS)], _COLOURS[finding.severity]
         name = f"**{finding.check}** ({_WORDS[finding.severity]})"
-        said.append(
+        sentences.append(
             f":small[:{colour}[{_ICONS[finding.severity]} {sign} {name}] "
             f":gray[{plain(finding.sentence)}]]"
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _placed(segments: Sequence[Segment]) -> Iterator[tuple[int, str, str]]:
@@ -120,8 +124,8 @@ def _on_colour(text: str, about: Sequence[_Mark], emphasis: str) -> str:
     unique = list(dict.fromkeys(about))
     signs = "".join(mark.sign for mark in unique)
     colour = min(mark.colour for mark in unique)  # orange, an error, before yellow
-    shown = _wrap(text, f":{colour}-background[{emphasis}", f"{emphasis}]")
-    return f"{shown}:{colour}[{signs}]" if text.strip() else shown
+    highlight = _wrap(text, f":{colour}-background[{emphasis}", f"{emphasis}]")
+    return f"{highlight}:{colour}[{signs}]" if text.strip() else highlight
 
 
 def _wrap(text: str, before: str, after: str) -> str:

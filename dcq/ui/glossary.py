@@ -335,8 +335,8 @@ def columns(
     a column to the name of its term. A column's own help in ``config`` comes before the link."""
     made: dict[str, Any] = dict(config or {})
     for column, name in {**terms, **more}.items():
-        given = made.get(column) or {}
-        cell = {"label": given} if isinstance(given, str) else dict(given)
+        own_config = made.get(column) or {}
+        cell = {"label": own_config} if isinstance(own_config, str) else dict(own_config)
         made[column] = cell | {"help": tip(name, cell.get("help") or "")}
     return made
 

@@ -42,18 +42,18 @@ def method() -> list[HandbookSection]:
 
 def read(path: Path) -> list[HandbookSection]:
     """The sections of a Markdown document of ours."""
-    found = _HEADING.split(path.read_text("utf-8"))
+    parts = _HEADING.split(path.read_text("utf-8"))
     return [
         HandbookSection(len(marks), title, anchor(title), tuple(_parts(body, path.parent)))
-        for marks, title, body in zip(found[1::3], found[2::3], found[3::3], strict=True)
+        for marks, title, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
     ]
 
 
 def anchor(title: str) -> str:
     """The anchor that GitHub gives a heading: lower case, hyphens for spaces, letters and digits of
     every script and no punctuation."""
-    kept = (c for c in title.lower() if c in " -_" or unicodedata.category(c)[0] in "LMN")
-    return "".join(kept).strip().replace(" ", "-")
+    characters = (c for c in title.lower() if c in " -_" or unicodedata.category(c)[0] in "LMN")
+    return "".join(characters).strip().replace(" ", "-")
 
 
 def _parts(body: str, folder: Path) -> Iterator[str | HandbookImage]:

@@ -46,10 +46,10 @@ def _judge(
     path: str, state: tuple[int, ...], within: Study, every_run: bool
 ) -> tuple[QuizFinding, ...]:
     """``state`` is only part of the cache key."""
-    found = study.findings(Store(path), within, every_run=every_run)
+    findings = study.findings(Store(path), within, every_run=every_run)
     if not every_run:
         changes.keep(Store(path), within)
-    return tuple(found)
+    return tuple(findings)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Computing the answers…")

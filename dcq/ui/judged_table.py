@@ -21,40 +21,41 @@ _NEEDED = {"Model", "Partition", "Quiz", "Wordings", "Verdict", "n", "On unseen 
 _INSTEAD = {"κ": "κ above controls"}  # one number a finding
 
 
-def show(results: Sequence[JudgedResult], **given: Any) -> None:
+def show(results: Sequence[JudgedResult], **table_options: Any) -> None:
     """A table of results with the columns that have room, or all of them if the user wishes;
-    ``given`` is passed on to Streamlit's table."""
+    ``table_options`` are passed on to Streamlit's table."""
     every = result_tables.columns(results)
     name = f"{_WHOLE}_{results[0].evidence.read_by}" if results else _WHOLE
-    shown = every if st.session_state.get(name) else _needed(every)
-    alt = f"Results: {', '.join(one.heading for one in shown)}."
+    visible_columns = every if st.session_state.get(name) else _needed(every)
+    alt = f"Results: {', '.join(column.heading for column in visible_columns)}."
     # The first two columns say what a row is about.
-    show_columns(shown, results, alt=alt, pinned=2, **given)
+    show_columns(visible_columns, results, alt=alt, pinned=2, **table_options)
     st.toggle(f"All {len(every)} columns", key=name, persist_state="session")
 
 
 def _needed(every: Sequence[Column[Of]]) -> list[Column[Of]]:
     """Of all columns those that are needed, the estimate among them."""
-    there = {one.heading for one in every}
-    estimate = next((one.heading for one in every if one.key == "" and one.number), "")
-    wanted = _NEEDED | {_INSTEAD.get(estimate, estimate)}
-    return [one for one in every if one.heading in wanted & there]
+    headings = {column.heading for column in every}
+    estimate = next((column.heading for column in every if column.key == "" and column.number), "")
+    needed_headings = _NEEDED | {_INSTEAD.get(estimate, estimate)}
+    return [column for column in every if column.heading in needed_headings & headings]
 
 
 def show_columns(
-    columns: Sequence[Column[Of]], rows: Sequence[Of], *, alt: str, pinned: int, **given: Any
+    columns: Sequence[Column[Of]], rows: Sequence[Of], *, alt: str, pinned: int, **table_options: Any
 ) -> Any:
     """A table of any ``rows`` by these columns, the first ``pinned`` of which stay where they are;
-    ``given`` is passed on to Streamlit's table, whose event is returned."""
+    ``table_options`` are passed on to Streamlit's table, whose event is returned."""
     return st.dataframe(
-        pd.DataFrame({one.heading: [_cell(one, row) for row in rows] for one in columns}),
+        pd.DataFrame({column.heading: [_cell(column, row) for row in rows] for column in columns}),
         hide_index=True,
         placeholder="no value",
         column_config={
-            one.heading: _config(one, pinned=place < pinned) for place, one in enumerate(columns)
+            column.heading: _config(column, pinned=place < pinned)
+            for place, column in enumerate(columns)
         },
         alt=alt,
-        **given,
+        **table_options,
     )
 
 

@@ -84,13 +84,18 @@ def _scores(baselines: Sequence[TextOnly]) -> str:
 def _list(store: Store, sample_id: str, known_baselines: Sequence[TextOnly]) -> None:
     texts = {i.id: i.text for i in samples.load(store, sample_id).instances}
     finds = {b.name: frozenset(b.found) for b in known_baselines}
-    found = {i: [name for name, ids in finds.items() if i in ids] for i in texts}
-    worst = sorted(found, key=lambda instance: -len(found[instance]))
+    strategies_by_instance = {i: [name for name, ids in finds.items() if i in ids] for i in texts}
+    worst = sorted(
+        strategies_by_instance, key=lambda instance: -len(strategies_by_instance[instance])
+    )
     st.dataframe(
         [
-            {"found by": ", ".join(found[instance]), "instance": cut(texts[instance], 160)}
+            {
+                "found by": ", ".join(strategies_by_instance[instance]),
+                "instance": cut(texts[instance], 160),
+            }
             for instance in worst[:_SHOWN]
-            if found[instance]
+            if strategies_by_instance[instance]
         ],
         hide_index=True,
         column_config={
@@ -120,14 +125,14 @@ def given_away_instances(store: Store, sample: StoredSample) -> frozenset[str] |
         st.session_state.get("variants_order", st.query_params.get("variants_order"))
         == Order.WORST,
     )
-    known = st.session_state.get(_KNOWN)
-    if known is not None and known[0] == asked:
-        return frozenset(known[1]) if known[1] is not None else None
-    found = None
+    cache_entry = st.session_state.get(_KNOWN)
+    if cache_entry is not None and cache_entry[0] == asked:
+        return frozenset(cache_entry[1]) if cache_entry[1] is not None else None
+    instance_ids = None
     if any(asked[1:]) or len(sample.instances) <= AT_ONCE:
-        found = given_away(store, sample.id)
-    st.session_state[_KNOWN] = asked, found
-    return found
+        instance_ids = given_away(store, sample.id)
+    st.session_state[_KNOWN] = asked, instance_ids
+    return instance_ids
 
 
 def preview_of(

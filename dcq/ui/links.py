@@ -55,16 +55,16 @@ def take(key: str, options: Iterable[str], what: str = "") -> None:
     """Set the widget ``key`` from the address, unless the user has chosen already; to the first
     option if neither names one. Where the address names something that does not exist, a message
     says so and what kind of thing it is (``what``)."""
-    known = {str(option): option for option in options}
+    options_by_name = {str(option): option for option in options}
     named = st.query_params.get(key)
-    if what and named is not None and named not in known and key not in st.session_state:
+    if what and named is not None and named not in options_by_name and key not in st.session_state:
         notice.info(
             f"The {what} that this link names is not among those shown here ({cut(named)}). What "
             "follows is another.",
             icon=":material/link_off:",
         )
     chosen = st.session_state.get(key, st.query_params.get(key))
-    st.session_state[key] = known.get(chosen or "", next(iter(known.values())))
+    st.session_state[key] = options_by_name.get(chosen or "", next(iter(options_by_name.values())))
 
 
 def names_one_of(key: str, options: Sequence[str]) -> bool:
@@ -84,22 +84,22 @@ def take_some(key: str, name: str, options: Sequence[str], usual: Sequence[str])
     of the address, unless the user has chosen already; to the ``usual`` ones if it names none."""
     if key not in st.session_state:
         named = set(st.query_params.get_all(name))
-        st.session_state[key] = [one for one in options if one in named] or list(usual)
+        st.session_state[key] = [option for option in options if option in named] or list(usual)
 
 
 def put_some(name: str, chosen: Sequence[str], usual: Sequence[str] = ()) -> None:
     """Write the chosen options into the address, unless they are the ``usual`` ones."""
-    wanted = [] if set(chosen) == set(usual) else list(chosen)
-    if st.query_params.get_all(name) != wanted:
-        st.query_params[name] = wanted
+    values = [] if set(chosen) == set(usual) else list(chosen)
+    if st.query_params.get_all(name) != values:
+        st.query_params[name] = values
 
 
 def rename(name: str, new: Mapping[str, str]) -> None:
     """To be called before the widget that is bound to a parameter: replaces old names of options in
     an address by their ``new`` ones."""
-    given = st.query_params.get_all(name)
-    if any(one in new and new[one] != one for one in given):
-        st.query_params[name] = [new.get(one, one) for one in given]
+    values = st.query_params.get_all(name)
+    if any(value in new and new[value] != value for value in values):
+        st.query_params[name] = [new.get(value, value) for value in values]
 
 
 def forget(name: str) -> None:
@@ -110,8 +110,8 @@ def forget(name: str) -> None:
 def number(key: str) -> int | None:
     """The user's choice of ``key`` in this tab, or the address's; None if that is no plain
     number."""
-    given = str(st.session_state.get(key, st.query_params.get(key)))
-    return int(given) if given.isdecimal() and len(given) < 10 else None
+    text = str(st.session_state.get(key, st.query_params.get(key)))
+    return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
 def switched(key: str) -> bool:

@@ -37,7 +37,9 @@ class OtherResults:
             )
         ]
         counts.append((len(self.searches), "search or scan", "searches and scans"))
-        return listed([f"{n:,} {one if n == 1 else more}" for n, one, more in counts if n])
+        return listed(
+            [f"{n:,} {singular if n == 1 else more}" for n, singular, more in counts if n]
+        )
 
     @property
     def strongest(self) -> list[JudgedResult]:
@@ -118,8 +120,8 @@ def overlap_choices(run: str) -> dict[str, str]:
     return {"overlap_view": "Result", "overlap_run": run}
 
 
-def _label(count: int, one: str, more: str) -> str:
-    return f"Read the {one}" if count == 1 else f"Read {count:,} {more}"
+def _label(count: int, singular: str, more: str) -> str:
+    return f"Read the {singular}" if count == 1 else f"Read {count:,} {more}"
 
 
 # Methods with a page of their own, which is named like them: its icon, and what opens a run there.

@@ -44,23 +44,27 @@ def show(store: Store, within: Study, changed: Mapping[str, str]) -> None:
     results = every_method.of_other_methods(store, within)
     results = sorted(results, key=lambda result: rank_verdict(result.verdict))
     for method in methods.of_study(within):
-        own_results = [one for one in results if one.evidence.method == method.name]
+        own_results = [
+            judged_result
+            for judged_result in results
+            if judged_result.evidence.method == method.name
+        ]
         if own_results and not method_results.has_page(method.name):
             st.subheader(plain(method.question), anchor=False)
             st.caption(plain(method.explanation))
             _show_all(own_results, changed)
 
 
-def _show_all(found: Sequence[JudgedResult], changed: Mapping[str, str]) -> None:
-    judged_table.show(found)
-    for one in found:
-        if one.verdict is None:
+def _show_all(results: Sequence[JudgedResult], changed: Mapping[str, str]) -> None:
+    judged_table.show(results)
+    for result in results:
+        if result.verdict is None:
             continue
-        evidence, q = one.evidence, one.verdict.q_value
+        evidence, q = result.evidence, result.verdict.q_value
         number = "" if q is None else f" · {p_words(q, 'q')}"
-        name = f"{model_title(evidence.model)} on {evidence.place}: {one.verdict.ruling}{number}"
+        name = f"{model_title(evidence.model)} on {evidence.place}: {result.verdict.ruling}{number}"
         with st.expander(plain(name)):
-            show_ruling(one)
+            show_ruling(result)
             if words := changed.get(evidence.run):
                 notice.info(words, icon=":material/history:")
-            checklist.show_checks(one.verdict.checks)
+            checklist.show_checks(result.verdict.checks)

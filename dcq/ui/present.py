@@ -45,8 +45,8 @@ def _stage() -> Any:
 def show(slides: list[dict[str, Any]]) -> None:
     """The slides on top of everything else, until they are closed; those of the example say so."""
     if example.is_shown():
-        said = f"{example.SHORTLY} · "
-        slides = [slide | {"source": said + slide["source"]} for slide in slides]
+        prefix = f"{example.SHORTLY} · "
+        slides = [slide | {"source": prefix + slide["source"]} for slide in slides]
     heard = _stage()(key=KEY, data={"slides": slides}, on_left_change=lambda: None)
     if heard.left:
         page.switch_to("results")

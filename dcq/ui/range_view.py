@@ -38,8 +38,8 @@ def show(store: Store, estimates: Sequence[ContaminationRange], *, prefix: str) 
                 downloads.offer_chart(f"dcq-v2-{estimate.sample}", figure, key=key, about=about)
 
 
-def _runs(found: ContaminationRange) -> set[str]:
-    return {found.bdq, *found.bcqs.values()}
+def _runs(bounds: ContaminationRange) -> set[str]:
+    return {bounds.bdq, *bounds.bcqs.values()}
 
 
 def offer_release(store: Store, estimate: ContaminationRange, *, key: str) -> None:

@@ -55,19 +55,19 @@ def with_dates(named: Mapping[str, tuple[str, datetime]]) -> dict[str, str]:
 
 def listed_partitions(listed: Iterable[RunProgress | ListedSample]) -> dict[str, str]:
     """As ``dcq.documents.names.partition_names``, of runs or samples as the store lists them."""
-    return tell_apart({one.partition: place(one.title, one.split_title) for one in listed})
+    return tell_apart({entry.partition: place(entry.title, entry.split_title) for entry in listed})
 
 
 def sample_names(listed_samples: Sequence[ListedSample]) -> dict[str, str]:
     """A name for each sample: its partition and size, and as much more as distinguishes it. A
     further set of variants has the name of its first sample, with its own added."""
-    whole = _whole_names([sample for sample in listed_samples if not sample.set_of])
+    names_by_id = _whole_names([sample for sample in listed_samples if not sample.set_of])
     partitions = listed_partitions(listed_samples)
     return {
-        sample.id: f"{whole.get(sample.set_of, partitions[sample.partition])} · "
+        sample.id: f"{names_by_id.get(sample.set_of, partitions[sample.partition])} · "
         f"set “{sample.set_name}”"
         if sample.set_of
-        else whole[sample.id]
+        else names_by_id[sample.id]
         for sample in listed_samples
     }
 

@@ -118,10 +118,10 @@ def author() -> str:
     """The signed-in user as records name them: name and address, or the address alone; empty if no
     one is signed in. Two people of the same name stay distinct, and no name can pass for an
     address."""
-    known, shown = identity(), display_name()
-    if not known or shown.casefold() == known:
-        return known
-    return f"{shown} <{known}>"
+    address, name = identity(), display_name()
+    if not address or name.casefold() == address:
+        return address
+    return f"{name} <{address}>"
 
 
 def identity() -> str:
@@ -163,12 +163,12 @@ def read_roles(path: Path) -> Mapping[str, Any]:
         ) from None
     names = [document.get("everyone", "viewer")]
     for table in ("people", "domains"):
-        given = document.setdefault(table, {})
-        names += given.values() if isinstance(given, dict) else [given]
-    known = [known_role.name.lower() for known_role in UserRole]
-    if unknown := [name for name in names if name not in known]:
+        entries = document.setdefault(table, {})
+        names += entries.values() if isinstance(entries, dict) else [entries]
+    role_names = [known_role.name.lower() for known_role in UserRole]
+    if unknown := [name for name in names if name not in role_names]:
         raise InputError(
-            f"The role file {path} gives the role {unknown[0]!r}; use {', '.join(known)}."
+            f"The role file {path} gives the role {unknown[0]!r}; use {', '.join(role_names)}."
         )
     return document
 
@@ -177,11 +177,11 @@ def find_role(roles: Mapping[str, Any], email: str) -> UserRole | None:
     """The role of an address by a role file: the person's own, else their domain's, else
     everyone's. Case does not matter."""
     email = email.casefold()
-    people = {name.casefold(): given for name, given in roles["people"].items()}
-    domains = {name.casefold(): given for name, given in roles["domains"].items()}
-    given = people.get(email) or domains.get(email.rpartition("@")[2]) if email else None
-    given = given or roles.get("everyone")
-    return UserRole[given.upper()] if given else None
+    people = {name.casefold(): role_name for name, role_name in roles["people"].items()}
+    domains = {name.casefold(): role_name for name, role_name in roles["domains"].items()}
+    role_name = people.get(email) or domains.get(email.rpartition("@")[2]) if email else None
+    role_name = role_name or roles.get("everyone")
+    return UserRole[role_name.upper()] if role_name else None
 
 
 def _email() -> str:
@@ -227,10 +227,10 @@ def ask_author(*, in_row: bool = False) -> str:
             label_visibility=label,
         )
         return configured
-    if known := st.session_state.pop(_KNOWN, None):
-        st.session_state[_KEY] = known
+    if remembered_name := st.session_state.pop(_KNOWN, None):
+        st.session_state[_KEY] = remembered_name
     with st.container(gap=None):
-        given = st.text_input(
+        text = st.text_input(
             "Your name",
             key=_KEY,
             max_chars=browser.NAME_LIMIT,
@@ -241,11 +241,11 @@ def ask_author(*, in_row: bool = False) -> str:
             help="Saved with each decision and edit, and remembered in this tab until you close "
             "it. Set DCQ_AUTHOR to set it permanently.",
         )
-        name = (given or "").strip()
+        name = (text or "").strip()
         fresh = _TYPED not in st.session_state
-        known = browser.remember_name(name, fresh=fresh, key="people_tab")
-    if known and not name and fresh:
-        st.session_state[_KNOWN] = known
+        remembered_name = browser.remember_name(name, fresh=fresh, key="people_tab")
+    if remembered_name and not name and fresh:
+        st.session_state[_KNOWN] = remembered_name
         st.rerun()
     return name
 

@@ -82,12 +82,12 @@ def show_replications(
 
 
 def _draw(
-    picture: Picture, known: set[str], key: str, on_choose: Callable[[str], None] | None
+    picture: Picture, runs: set[str], key: str, on_choose: Callable[[str], None] | None
 ) -> None:
 
     def chosen() -> None:
         run = st.session_state[key].chosen
-        if on_choose is not None and run in known:
+        if on_choose is not None and run in runs:
             on_choose(run)
 
     _component()(

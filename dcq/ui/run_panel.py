@@ -94,7 +94,9 @@ def states(
     """The newest runs of these methods with their states, newest first; ``only``: these runs, and
     those about one of them."""
     newest = {
-        one.run: one for name in methods for one in run_progress.newest_events(store, method=name)
+        event.run: event
+        for name in methods
+        for event in run_progress.newest_events(store, method=name)
     }
     return [
         (run, state_of(store, run.run, newest[run.run].event, newest[run.run].at))
@@ -104,7 +106,9 @@ def states(
 
 
 def _goes_on(store: Store, panel: Panel[One], listed: Sequence[One]) -> bool:
-    return any(one.live for one in listed) or any(turn.any_under_way(store) for turn in panel.turns)
+    return any(listed_run.live for listed_run in listed) or any(
+        turn.any_under_way(store) for turn in panel.turns
+    )
 
 
 def _started(page: str) -> str:
@@ -124,26 +128,26 @@ def _watch(
 
 def _draw(store: Store, panel: Panel[One], only: Sequence[str]) -> bool:
     """The headline and the cards; whether one goes on. Live runs come first."""
-    listed = sorted(panel.listing(store, only), key=lambda one: not one.live)
-    busy = [one for one in listed if one.live]
+    listed = sorted(panel.listing(store, only), key=lambda listed_run: not listed_run.live)
+    busy = [listed_run for listed_run in listed if listed_run.live]
     title, more = st.container(), st.container()
     some = max(SHOWN, len(busy), 2 * len(only))  # with those that follow them
     every = len(listed) > some and more.toggle(
         f"All {len(listed)} runs", key=f"{panel.page}_all_runs", bind="query-params"
     )
-    shown = listed if every else listed[:some]
-    timed = results.latency(store, [one.run.run for one in shown])
-    places = listed_partitions([one.run for one in shown])
+    visible_runs = listed if every else listed[:some]
+    timed = results.latency(store, [listed_run.run.run for listed_run in visible_runs])
+    places = listed_partitions([listed_run.run for listed_run in visible_runs])
     with title:
-        _headline(panel, [one.run for one in busy], places)
-    for one in shown:
+        _headline(panel, [listed_run.run for listed_run in busy], places)
+    for listed_run in visible_runs:
         run_card.show(
             store,
-            one.run,
-            one.state,
-            panel.card(store, one, one.run.run in only),
-            place=places[one.run.partition],
-            timed=timed.get(one.run.run),
+            listed_run.run,
+            listed_run.state,
+            panel.card(store, listed_run, listed_run.run.run in only),
+            place=places[listed_run.run.partition],
+            timed=timed.get(listed_run.run.run),
         )
     return _goes_on(store, panel, listed)
 

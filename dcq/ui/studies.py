@@ -21,13 +21,13 @@ KEY, _PANEL = "study", "study_panel"
 def choose(store: Store) -> Study:
     """The study chosen in the sidebar, if there is one to choose; everything in the store
     otherwise, and where the address names an unknown one."""
-    found = _found(store)
-    if len(found) == 1:
+    studies_by_name = _found(store)
+    if len(studies_by_name) == 1:
         return EVERYTHING
     with st.sidebar:
         name = st.selectbox(
             "Study",
-            list(found),
+            list(studies_by_name),
             key=KEY,
             format_func=lambda name: name or "Everything in this store",
             help="Results are judged together with those of their study, and compared with its "
@@ -35,23 +35,23 @@ def choose(store: Store) -> Study:
         )
     links.remember(KEY)
     links.put(KEY, name)
-    return found[name]
+    return studies_by_name[name]
 
 
 def chosen(store: Store) -> Study:
     """The study that was chosen on another page or is named by the address, for a page that has no
     room to choose one."""
-    found = _found(store)
-    return found[st.session_state[KEY]] if len(found) > 1 else EVERYTHING
+    studies_by_name = _found(store)
+    return studies_by_name[st.session_state[KEY]] if len(studies_by_name) > 1 else EVERYTHING
 
 
 def _found(store: Store) -> dict[str, Study]:
     """All studies by name, with the choice among them made ready."""
-    found = {study.name: study for study in [EVERYTHING, *studies.listing(store)]}
-    if len(found) > 1:
+    studies_by_name = {study.name: study for study in [EVERYTHING, *studies.listing(store)]}
+    if len(studies_by_name) > 1:
         links.recall(KEY)
-        links.take(KEY, found)
-    return found
+        links.take(KEY, studies_by_name)
+    return studies_by_name
 
 
 def say_empty(store: Store, within: Study) -> None:
@@ -99,7 +99,11 @@ def _ask(store: Store, within: Study) -> None:
     listed_samples = samples.listing(store)
     places = listed_partitions(listed_samples)
     unseen = [sample.partition for sample in listed_samples if sample.role is PartitionRole.CONTROL]
-    tested = [one.partition for one in listed_samples if one.role is not PartitionRole.CONTROL]
+    tested = [
+        listed_sample.partition
+        for listed_sample in listed_samples
+        if listed_sample.role is not PartitionRole.CONTROL
+    ]
     with st.form("study_new", border=False):
         name = st.text_input("Name", within.name, max_chars=LONGEST_NAME)
         partitions = _choose("Partitions", tested, within.partitions, places)
@@ -107,29 +111,29 @@ def _ask(store: Store, within: Study) -> None:
         used = _choose("Methods", methods.names(), within.methods)
         controls = _choose("Controls", unseen, within.controls, places)
         reason = roles.why_not(roles.UserRole.ANNOTATOR)
-        wanted = st.form_submit_button(
+        submitted = st.form_submit_button(
             "Save study", type="primary", icon=":material/save:", disabled=bool(reason), help=reason
         )
-    if wanted:
+    if submitted:
         new_study = Study(name, partitions, models, used, controls, roles.known_author())
         _try(lambda: studies.save(store, new_study).name)
 
 
 def _choose(
     label: str,
-    there: Iterable[str],
+    options: Iterable[str],
     before: Sequence[str] | None,
     names: Mapping[str, str] | None = None,
 ) -> tuple[str, ...] | None:
-    """What is chosen of ``there`` and of what was chosen ``before``. Nothing chosen means all, so
+    """What is chosen of ``options`` and of what was chosen ``before``. Nothing chosen means all, so
     None, unless ``before`` was none of them."""
-    known = names or {}
+    titles = names or {}
     none = before is not None and not before
     chosen = st.multiselect(
         label,
-        list(dict.fromkeys([*there, *(before or ())])),
+        list(dict.fromkeys([*options, *(before or ())])),
         default=list(before or ()),
-        format_func=lambda one: known.get(one, one),
+        format_func=lambda option: titles.get(option, option),
         placeholder="None" if none else "All",
     )
     return tuple(chosen) or (() if none else None)

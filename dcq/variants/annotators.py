@@ -57,11 +57,11 @@ class PairAgreement:
 
 def _pace(both: Both, side: int) -> AnnotatorPace:
     own = [two[side] for two in both.values()]
-    dated = [(one, one.at) for one in own if one.at is not None]
+    dated = [(opinion, opinion.at) for opinion in own if opinion.at is not None]
     return pace(
         [at.replace(tzinfo=UTC).timestamp() for _, at in dated],
-        [one.decision is Decision.ACCEPTED for one, _ in dated],
-        [one.instance_id for one, _ in dated],
+        [opinion.decision is Decision.ACCEPTED for opinion, _ in dated],
+        [opinion.instance_id for opinion, _ in dated],
     )
 
 
@@ -99,7 +99,10 @@ class Stored:
             **_limits("alpha", agreement.alpha_interval),
             "disagreements": len(self.compared.differ),
             "adjudicated": self.adjudicated,
-            "pace": [{"annotator": name, **asdict(found)} for name, found in self.compared.paces],
+            "pace": [
+                {"annotator": name, **asdict(annotator_pace)}
+                for name, annotator_pace in self.compared.paces
+            ],
         }
 
 
@@ -123,10 +126,10 @@ def load(store: Store, sample_id: str) -> Stored:
 
 
 def _compared(store: Store, sample_id: str) -> PairAgreement | None:
-    pair, said = opinions.since(store, sample_id)
+    pair, stored_opinions = opinions.since(store, sample_id)
     if pair is None:
         return None
-    return compare(pair, opinions.both_by_place(opinions.gather(said), pair.people))
+    return compare(pair, opinions.both_by_place(opinions.gather(stored_opinions), pair.people))
 
 
 def _limits(name: str, interval: Interval | None) -> dict[str, float | None]:

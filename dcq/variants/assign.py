@@ -87,8 +87,8 @@ def _relax(options: Sequence[Array], costs: Sequence[Array], goal: Goal) -> list
         b_eq=np.concatenate([np.ones(n), goal.target]),
         method="highs",
     )
-    found = np.clip(np.asarray(solved.x)[:total], 0.0, None)
-    parts = np.split(found, np.cumsum(sizes)[:-1])
+    weights = np.clip(np.asarray(solved.x)[:total], 0.0, None)
+    parts = np.split(weights, np.cumsum(sizes)[:-1])
     return [part / part.sum() for part in parts]
 
 

@@ -140,49 +140,49 @@ class _Rated:
         asked = np.hstack([np.zeros((len(self._triples), 1), dtype=np.intp), self._triples])
         values = self._values[feature]
         if feature == "centrality":
-            found = total_likeness(values[asked[:, :, None], asked[:, None, :]])
+            scores = total_likeness(values[asked[:, :, None], asked[:, None, :]])
         else:
-            found = values[asked]
-        better = (found > found[:, :1]).sum(axis=1, keepdims=True)
-        level = (found == found[:, :1]).sum(axis=1, keepdims=True)
+            scores = values[asked]
+        better = (scores > scores[:, :1]).sum(axis=1, keepdims=True)
+        level = (scores == scores[:, :1]).sum(axis=1, keepdims=True)
         place = np.arange(SLOTS)
         return np.where((place >= better) & (place < better + level), 1 / level, 0.0)
 
     def cells(self, arrangement: Arrangement) -> Array | None:
         """Shape (slots, features, ranks): the standard quiz with the original in each slot; None
         if the arrangement gives no question."""
-        there = [None if at is None else at + 1 for at in arrangement]
+        positions = [None if at is None else at + 1 for at in arrangement]
         triples = []
         for slot in range(SLOTS):
             # As in ``dcq.quiz.build``: where a variant is missing, the one that the original
             # replaces takes its slot.
-            shown = sorted(at for s, at in enumerate(there) if s != slot and at is not None)
-            spare = there[slot]
-            if len(shown) < LEAST and spare is not None:
-                shown = sorted([*shown, spare])
-            if len(shown) < LEAST:
+            options = sorted(at for s, at in enumerate(positions) if s != slot and at is not None)
+            spare = positions[slot]
+            if len(options) < LEAST and spare is not None:
+                options = sorted([*options, spare])
+            if len(options) < LEAST:
                 return None
-            triples.append(self._place[tuple(shown)])
+            triples.append(self._place[tuple(options)])
         return np.asarray(self._ranks[triples])
 
 
 def _arrangements(pool: Pool, most: int, rng: np.random.Generator) -> list[Arrangement]:
     """Up to ``most`` ways to fill the slots, the first of which changes the least."""
     start = _filled(pool)
-    kept = {slot: pool.present[slot] for slot in pool.fixed}
-    free = [slot for slot in range(SLOTS) if slot not in kept]
-    others = [at for at in range(len(pool.candidates)) if at not in kept.values()]
+    fixed = {slot: pool.present[slot] for slot in pool.fixed}
+    free = [slot for slot in range(SLOTS) if slot not in fixed]
+    others = [at for at in range(len(pool.candidates)) if at not in fixed.values()]
     if len(pool.candidates) < SLOTS or not free:
         return [start]
-    found: dict[Arrangement, None] = {start: None}
+    arrangements: dict[Arrangement, None] = {start: None}
     every = list(combinations(others, len(free)))
     # All orders of a few sets, or one order each of many sets, as far as the number goes.
     for turn in rng.permuted(np.arange(len(every)))[:most]:
         orders = list(permutations(every[int(turn)]))
         for pick in rng.permutation(len(orders))[: max(1, most // len(every))]:
-            filled = dict(kept) | dict(zip(free, orders[int(pick)], strict=True))
-            found[tuple(filled[slot] for slot in range(SLOTS))] = None
-    return list(found)
+            filled = dict(fixed) | dict(zip(free, orders[int(pick)], strict=True))
+            arrangements[tuple(filled[slot] for slot in range(SLOTS))] = None
+    return list(arrangements)
 
 
 def _filled(pool: Pool) -> Arrangement:
@@ -211,11 +211,11 @@ def _distinct(
         key = cells.tobytes()
         if key not in best or moved / SLOTS < best[key][0]:
             best[key] = (moved / SLOTS, arrangement, cells.ravel())
-    found = list(best.values())
+    entries = list(best.values())
     return (
-        [arrangement for _, arrangement, _ in found],
-        np.array([cells for _, _, cells in found]),
-        np.array([cost for cost, _, _ in found]),
+        [arrangement for _, arrangement, _ in entries],
+        np.array([cells for _, _, cells in entries]),
+        np.array([cost for cost, _, _ in entries]),
     )
 
 
@@ -234,9 +234,9 @@ def _goal(features: Sequence[str]) -> Goal:
 def _ranks(
     rated: Sequence[_Rated], arrangements: Sequence[Arrangement], features: Sequence[str]
 ) -> Ranks:
-    every = [one.cells(at) for one, at in zip(rated, arrangements, strict=True)]
-    found = [cells for cells in every if cells is not None]
-    if not found:
+    every = [rating.cells(at) for rating, at in zip(rated, arrangements, strict=True)]
+    valid_cells = [cells for cells in every if cells is not None]
+    if not valid_cells:
         return Ranks(0, {})
-    mean = np.mean(found, axis=0)
-    return Ranks(len(found), {name: mean[:, at] for at, name in enumerate(features)})
+    mean = np.mean(valid_cells, axis=0)
+    return Ranks(len(valid_cells), {name: mean[:, at] for at, name in enumerate(features)})

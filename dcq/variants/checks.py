@@ -227,9 +227,9 @@ def _changed(source: str, text: str) -> list[VariantFinding]:
     if not before:
         return []
     findings = []
-    kept = LCSseq.similarity(before, after)
-    share = 1 - kept / len(before)
-    changed = f"{len(before) - kept} of {len(before)} words were changed"
+    unchanged = LCSseq.similarity(before, after)
+    share = 1 - unchanged / len(before)
+    changed = f"{len(before) - unchanged} of {len(before)} words were changed"
     if share > CHANGED_ALL and len(before) > 3:
         findings.append(_error("changed-all", f"{changed}: this looks like another text."))
     elif share > CHANGED_MANY:
@@ -245,8 +245,8 @@ def _changed(source: str, text: str) -> list[VariantFinding]:
 def _marks(text: str) -> list[str]:
     """Characters that are not words, spaces or part of a number. Apostrophes do not count: "boys'"
     may become "children's"."""
-    rest = without_words(NUMBER.sub("", text))
-    return [mark for mark in rest if not mark.isspace() and mark != "'"]
+    remainder = without_words(NUMBER.sub("", text))
+    return [mark for mark in remainder if not mark.isspace() and mark != "'"]
 
 
 def _changes(before: Sequence[str], after: Sequence[str]) -> str:
@@ -260,8 +260,8 @@ def _changes(before: Sequence[str], after: Sequence[str]) -> str:
 
 def _list(parts: Sequence[str]) -> str:
     """A few of ``parts`` in quotation marks, each cut short; the invisible by their names."""
-    shown = ", ".join(f"“{_visible(part)}”" for part in parts[:5])
-    return shown if len(parts) <= 5 else f"{shown} and {len(parts) - 5} more"
+    quoted_parts = ", ".join(f"“{_visible(part)}”" for part in parts[:5])
+    return quoted_parts if len(parts) <= 5 else f"{quoted_parts} and {len(parts) - 5} more"
 
 
 def _visible(part: str) -> str:
@@ -328,8 +328,8 @@ def _has_case(word: str) -> bool:
 
 def _is_uncased(line: str) -> bool:
     """True if most words of ``line`` are in a script without capitals."""
-    found = words(line)
-    return 2 * sum(map(_has_case, found)) < len(found)
+    line_words = words(line)
+    return 2 * sum(map(_has_case, line_words)) < len(line_words)
 
 
 def _opens(before: str) -> bool:

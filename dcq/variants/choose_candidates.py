@@ -62,7 +62,9 @@ def choose(
     with EXCLUSIVE.hold(store, sample.id):
         stocks = _stocks(store, sample, keep_accepted=keep_accepted)
         balanced = balance(
-            [one.pool for one in stocks], sample.partition.language, seed=sample.seed
+            [instance_stock.pool for instance_stock in stocks],
+            sample.partition.language,
+            seed=sample.seed,
         )
         if not balanced.after.n:
             raise InputError(
@@ -95,8 +97,8 @@ def undo(store: Store, sample_id: str) -> int:
         newest = balancings.newest(store, sample.id)
         if newest is None:
             raise InputError(f"No choice of variants of sample {sample.id} can be taken back.")
-        there = variants.current(store, sample.id, candidates=True)
-        pairs = [(old, there[old.instance_id][old.slot]) for old in newest.replaced]
+        current_variants = variants.current(store, sample.id, candidates=True)
+        pairs = [(old, current_variants[old.instance_id][old.slot]) for old in newest.replaced]
         if variants.replace(store, sample.id, pairs):
             raise ChangedError("Variants were changed meanwhile; those were left as they are.")
     return len({old.instance_id for old in newest.replaced})
@@ -227,11 +229,11 @@ def describe(before: Ranks, after: Ranks) -> str:
     was, now = _best(before), _best(after)
     if now is None:
         return tell_ranks(after)
-    found = f"no strategy finds more than {percent(now[1])}"
+    clause = f"no strategy finds more than {percent(now[1])}"
     if was is None:
-        return f"Now {found}."
+        return f"Now {clause}."
     chose = strategy_words(was[0]).replace("always the", "always choosing the")
-    return f"Before, {chose} found {percent(was[1])} of originals; now {found}."
+    return f"Before, {chose} found {percent(was[1])} of originals; now {clause}."
 
 
 def strategy_rows(before: Ranks | None, after: Ranks) -> list[dict[str, str]]:
@@ -251,12 +253,12 @@ def strategy_rows(before: Ranks | None, after: Ranks) -> list[dict[str, str]]:
 
 def _best(ranks: Ranks) -> tuple[str, float, int] | None:
     """The strategy that finds most originals in some slot, its share there, and the slot."""
-    found = [
+    scores = [
         (name, share, slot)
         for name, shares in ranks.strategies().items()
         for slot, share in enumerate(shares)
     ]
-    return max(found, key=lambda one: one[1]) if found else None
+    return max(scores, key=lambda one: one[1]) if scores else None
 
 
 def _shares(ranks: Ranks) -> dict[str, dict[str, float]]:

@@ -57,8 +57,8 @@ def _differ(before: list[_Part], after: list[_Part], *, every: bool = False) -> 
     """The parts of a value that the other text has less often, or (``every``) not at all."""
     had, has = Counter(v for v, _ in before), Counter(v for v, _ in after)
 
-    def more(value: str, here: Counter[str], there: Counter[str]) -> bool:
-        return not there[value] if every else here[value] > there[value]
+    def more(value: str, here: Counter[str], other_counts: Counter[str]) -> bool:
+        return not other_counts[value] if every else here[value] > other_counts[value]
 
     return Concern(
         tuple(span for value, span in before if more(value, had, has)),
@@ -89,13 +89,13 @@ def _marks(text: str, *, soft: bool) -> list[_Part]:
     """Characters outside words and numbers that are marks of a sentence (``soft``) or are not."""
     taken = [*word_spans(text), *(match.span() for match in NUMBER.finditer(text))]
     within = {at for start, end in taken for at in range(start, end)}
-    found = []
+    marks = []
     for at, sign in enumerate(text):
         value = normalise(sign)
         is_mark = at not in within and not sign.isspace() and value != "'"
         if is_mark and bool(PUNCTUATION.match(value or sign)) is soft:
-            found.append((value or sign, (at, at + 1)))
-    return found
+            marks.append((value or sign, (at, at + 1)))
+    return marks
 
 
 def _protected(original: str, variant: str, protected: Iterable[str]) -> Concern:
@@ -108,11 +108,11 @@ def _protected(original: str, variant: str, protected: Iterable[str]) -> Concern
         if pattern.search(variant) is None:
             lost += [match.span() for match in pattern.finditer(original)]
             continue
-        known = {normalise(line) for line in original.splitlines()}
-        for found in re.finditer(r".+", variant):
-            line = normalise(found[0])
-            if part in line and line not in known:
-                new.append(found.span())
+        original_lines = {normalise(line) for line in original.splitlines()}
+        for line_match in re.finditer(r".+", variant):
+            line = normalise(line_match[0])
+            if part in line and line not in original_lines:
+                new.append(line_match.span())
     return Concern(tuple(sorted(set(lost))), tuple(sorted(set(new))))
 
 

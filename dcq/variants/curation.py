@@ -59,9 +59,11 @@ class Record:
 def gather(store: Store, sample: StoredSample, *, leaky: Set[str] = frozenset()) -> list[Record]:
     """Every instance of the sample with its variants, in the order drawn; ``leaky`` are the ids of
     those that text alone gives away."""
-    found = variants.current(store, sample.id)
+    current_variants = variants.current(store, sample.id)
     return [
-        make_record(number, instance, found.get(instance.id, {}), leaky=instance.id in leaky)
+        make_record(
+            number, instance, current_variants.get(instance.id, {}), leaky=instance.id in leaky
+        )
         for number, instance in enumerate(sample.instances, start=1)
     ]
 
@@ -81,8 +83,8 @@ def count_missing(records: Sequence[Record]) -> int:
 
 def select(records: Sequence[Record], queue: Queue, search: str = "") -> list[Record]:
     """The records of a queue with ``search`` in one of their texts, ignoring case."""
-    found = [record for record in records if _is_in(record, queue)]
-    return search_texts(found, search) if search.strip() else found
+    queue_records = [record for record in records if _is_in(record, queue)]
+    return search_texts(queue_records, search) if search.strip() else queue_records
 
 
 def edit(
@@ -121,8 +123,8 @@ def queues_of(record: Record) -> frozenset[Queue]:
 
 def search_texts(records: Sequence[Record], search: str) -> list[Record]:
     """The records with ``search`` in one of their texts, ignoring case."""
-    wanted = search.strip().casefold()
-    return [record for record in records if wanted in _all_text(record)]
+    query = search.strip().casefold()
+    return [record for record in records if query in _all_text(record)]
 
 
 def _is_in(record: Record, queue: Queue) -> bool:

@@ -41,7 +41,7 @@ def find_duplicates(records: Sequence[Record]) -> list[Duplicate]:
     for record in records:
         originals.setdefault(_key(record.instance.text), record.number)
     first: dict[str, tuple[int, int]] = {}
-    found = []
+    duplicates = []
     for record in records:
         own = _key(record.instance.text)
         seen: dict[str, int] = {}
@@ -58,10 +58,10 @@ def find_duplicates(records: Sequence[Record]) -> list[Duplicate]:
                 same = SameAs.ACROSS
                 number, other = first[key]
             if same is not None:
-                found.append(Duplicate(record, variant, same, number, other))
+                duplicates.append(Duplicate(record, variant, same, number, other))
             seen.setdefault(key, slot)
             first.setdefault(key, (record.number, slot))
-    return found
+    return duplicates
 
 
 def _key(text: str) -> str:

@@ -41,7 +41,7 @@ class Filters:
     def count(self) -> int:
         """How many filters are set."""
         asked = (self.checks, self.labels, self.people, self.length, self.similarity)
-        return sum(bool(one) for one in asked)
+        return sum(bool(criterion) for criterion in asked)
 
 
 def narrow(records: Sequence[Record], filters: Filters, similarity: Similarity) -> list[Record]:

@@ -73,7 +73,7 @@ def freeze(
             if again or slot not in stored_variants
         ]
         if slots:
-            lacking = [one.slot for one in slots]
+            lacking = [open_slot.slot for open_slot in slots]
             first = request_for(instance, lacking, stored_variants, recipe, seed=_seed(sample))
             todo += [(slots, first)] if first else []
     todo = todo[:limit]
@@ -110,7 +110,7 @@ def freeze_some(
     if instruction and isinstance(recipe, Perturbation):
         raise InputError("The offline generator takes no instruction; choose a model, or drop it.")
     sample = samples.load(store, sample_id)
-    there = variants.current(store, sample.id, chosen, candidates=True)
+    current_variants = variants.current(store, sample.id, chosen, candidates=True)
     seqs = [
         seen_variant.seq
         for slots in chosen.values()
@@ -125,7 +125,7 @@ def freeze_some(
             OpenSlot(instance.id, slot, variants.state_of(seen))
             for slot, seen in wanted_variants.items()
         ]
-        present = there.get(instance.id, {})
+        present = current_variants.get(instance.id, {})
         request = (
             request_for(instance, list(wanted_variants), present, recipe, seed=seed)
             if slots
@@ -215,13 +215,13 @@ def open_slots(
 ) -> dict[str, list[int]]:
     """The slots of a rewording that are still as they were when it was frozen, of all instances or
     of these: instance id → slots."""
-    found: dict[str, list[int]] = {}
+    slots_by_instance: dict[str, list[int]] = {}
     for slot in rewording.slots:
         if instance_ids is not None and slot.instance_id not in instance_ids:
             continue
         if variants.state_of(present.get(slot.instance_id, {}).get(slot.slot)) == slot.seen:
-            found.setdefault(slot.instance_id, []).append(slot.slot)
-    return found
+            slots_by_instance.setdefault(slot.instance_id, []).append(slot.slot)
+    return slots_by_instance
 
 
 def slots_of(rewording: rewordings.RewordingPlan, instance_id: str) -> Sequence[int]:

@@ -49,14 +49,19 @@ def text_only(items: Sequence[Item], language: str = "en") -> tuple[TextOnly, ..
     for item in items:
         if item.correct is not None:
             asked.setdefault(item.instance_id, (tuple(item.options[:TEXTS]), item.correct))
-    found = {
+    credits_by_instance = {
         instance: credits_of(texts, correct, language)
         for instance, (texts, correct) in asked.items()
     }
     return tuple(
         TextOnly(name, summarise(list(credit.values()), CHANCE), credit)
         for name in _strategies(language)
-        for credit in [{instance: one[name] for instance, one in found.items()}]
+        for credit in [
+            {
+                instance: instance_credits[name]
+                for instance, instance_credits in credits_by_instance.items()
+            }
+        ]
     )
 
 
@@ -92,8 +97,8 @@ def summarise(credit: Sequence[float], chance: float) -> Kappa:
 
 def _strategies(language: str) -> Mapping[str, Callable[[tuple[str, ...], str], Sequence[float]]]:
     """How each strategy rates the wordings of an instance: it picks the highest."""
-    known = has_frequencies(language)
-    return {name: rate for name, rate in _RATES.items() if known or name != "frequent"}
+    frequencies_known = has_frequencies(language)
+    return {name: rate for name, rate in _RATES.items() if frequencies_known or name != "frequent"}
 
 
 def _credit(ratings: Sequence[float], correct: int) -> float:

@@ -75,6 +75,6 @@ def own_synonyms(keys: Iterable[str], pos: str, *, code: bool) -> tuple[str, ...
     """
     for texts in ("code", "any") if code else ("any",):
         for key in keys:
-            if (found := _own().get((texts, pos, key))) is not None:
-                return found
+            if (synonyms := _own().get((texts, pos, key))) is not None:
+                return synonyms
     return None

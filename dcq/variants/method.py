@@ -164,7 +164,7 @@ class _Rewording(Method):
         own = _own(task)
         ids = None
         if answers is not None:
-            ids = {own.rewording.requests[one.position].instance_id for one in answers}
+            ids = {own.rewording.requests[answer.position].instance_id for answer in answers}
         fill(store, own.rewording, own.model, ids)
 
     def endpoint(self, model: str) -> Endpoint:
@@ -250,12 +250,12 @@ def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Rewordin
     return more
 
 
-def _most_requests(recipe: Recipe, wanted: int) -> int:
-    """How often ``wanted`` texts may be asked for. An offline generator would say the same
+def _most_requests(recipe: Recipe, count: int) -> int:
+    """How often ``count`` texts may be asked for. An offline generator would say the same
     again."""
     if isinstance(recipe, Perturbation):
         return 1
-    return TRIES - 1 + count_requests(recipe, wanted)
+    return TRIES - 1 + count_requests(recipe, count)
 
 
 def fill(
@@ -293,11 +293,11 @@ def fill(
         stored_variants = present.get(instance_id, {})
         others = [stored_variants[slot].text for slot in stored_variants if slot not in slots]
         # The generator draws again from the same words.
-        known = {variant.text for variant in stored_variants.values()} if offline else set()
+        stored_texts = {variant.text for variant in stored_variants.values()} if offline else set()
         for text, request in texts:
             # A rewording of the original becomes a variant, one of a variant a candidate.
             slot = next((s for s in slots if is_variant(s) == (request.source is None)), None)
-            if slot is None or text in known:
+            if slot is None or text in stored_texts:
                 continue
             same = close[instance_id, text]
             findings = tuple(check(instances[instance_id], text, others, same, language=language))

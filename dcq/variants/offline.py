@@ -86,10 +86,10 @@ def _choose(groups: Sequence[WordGroup], count: int, chance: random.Random) -> l
     original: _Choice = (0,) * len(groups)
     taken = [original]
     longer = [True] * chance.randint(0, count)  # how many shall be longer than the original
-    wanted = longer + [False] * (count - len(longer))
-    chance.shuffle(wanted)
+    directions = longer + [False] * (count - len(longer))
+    chance.shuffle(directions)
     centre = original
-    for is_longer in wanted:
+    for is_longer in directions:
         tried = (_vary(groups, centre, chance) for _ in range(_TRIES))
         new = [choice for choice in tried if choice not in taken]
         if not new:

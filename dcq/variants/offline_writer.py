@@ -49,7 +49,7 @@ def write_request(
     commoner: bool = False,
 ) -> str:
     """The request for ``count`` versions of an instance; ``commoner`` prefers common words."""
-    wanted = {
+    fields = {
         "text": instance.text,
         "count": count,
         "language": language,
@@ -58,7 +58,7 @@ def write_request(
     }
     # Requests for words stay as they were before there was more to ask: answers keep their hash.
     more = ({"commoner": True} if commoner else {}) | ({"kind": kind} if kind else {})
-    return json.dumps(wanted | more, ensure_ascii=False)
+    return json.dumps(fields | more, ensure_ascii=False)
 
 
 def read_reply(reply: Reply) -> list[str]:
@@ -72,16 +72,16 @@ async def asking(hooks: Hooks) -> AsyncIterator[Ask]:
 
     async def ask(request: str) -> Reply:
         hooks.check()
-        wanted = json.loads(request)
+        fields = json.loads(request)
         texts = await asyncio.to_thread(
             perturb,
-            Perturbation(wanted.get("kind", Perturbation.WORD)),
-            wanted["text"],
-            wanted["count"],
-            language=wanted["language"],
-            protected=wanted["protected"],
-            seed=wanted["seed"],
-            commoner=wanted.get("commoner", False),
+            Perturbation(fields.get("kind", Perturbation.WORD)),
+            fields["text"],
+            fields["count"],
+            language=fields["language"],
+            protected=fields["protected"],
+            seed=fields["seed"],
+            commoner=fields.get("commoner", False),
         )
         return Reply(json.dumps(texts, ensure_ascii=False))
 

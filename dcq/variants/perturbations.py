@@ -83,7 +83,7 @@ def _misspelt(text: str, free: Sequence[tuple[int, int]]) -> Iterator[WordPlace]
         middle = len(word) // 2
         swapped = f"{word[: middle - 1]}{word[middle]}{word[middle - 1]}{word[middle + 1 :]}"
         dropped = f"{word[:middle]}{word[middle + 1 :]}"
-        forms = tuple(dict.fromkeys(one for one in (swapped, dropped) if one != word))
+        forms = tuple(dict.fromkeys(form for form in (swapped, dropped) if form != word))
         yield WordPlace(start, end, forms)
 
 
@@ -92,11 +92,11 @@ def _turned(text: str, free: Sequence[tuple[int, int]]) -> Iterator[WordPlace]:
     turned by itself."""
     last = 0
     for (start, end), (after, stop) in pairwise(free):
-        one, other = text[start:end], text[after:stop]
-        if start < last or text[end:after] != " " or one == other:
+        word, other = text[start:end], text[after:stop]
+        if start < last or text[end:after] != " " or word == other:
             continue
         last = stop
-        yield WordPlace(start, stop, (f"{other} {one}",))
+        yield WordPlace(start, stop, (f"{other} {word}",))
 
 
 _SITES: Mapping[Perturbation, Callable[[str, Sequence[tuple[int, int]]], Iterator[WordPlace]]] = {

@@ -70,8 +70,8 @@ def read_variants(reply: str, count: int, original: str) -> list[str]:
     body = reply if "```" in original else _FENCE.sub("\n", reply)
     marks = _turns(body, original)
     if not marks:
-        whole = body.strip()
-        return [_dress(whole, original)] if count == 1 and whole else []
+        text = body.strip()
+        return [_dress(text, original)] if count == 1 and text else []
     ends = [mark.start for mark in marks[1:]] + [len(body)]
     options = [_clean(body[m.end : end], m, original) for m, end in zip(marks, ends, strict=True)]
     return [_dress(option, original) for option in options if option][:count]
@@ -130,7 +130,7 @@ def _run(marks: Sequence[_Marker], alphabet: str, own: Sequence[str]) -> list[_M
 
 
 def _markers(text: str) -> list[_Marker]:
-    found = []
+    markers = []
     text = text.translate(_NARROW)
     for match in _MARKER.finditer(text):
         stars, unstars = match["stars"], match["unstars"]
@@ -139,8 +139,8 @@ def _markers(text: str) -> list[_Marker]:
         heading = alone and (match["lead"] or (stars and unstars == stars))
         if closed or match["word"] or heading:
             left_open = stars if stars and not unstars else ""
-            found.append(_Marker(match["letter"], match.start(), match.end(), left_open))
-    return found
+            markers.append(_Marker(match["letter"], match.start(), match.end(), left_open))
+    return markers
 
 
 def _clean(option: str, mark: _Marker, original: str) -> str:

@@ -86,11 +86,11 @@ async def reword_sample(
     terms = replace(options.terms, limit=None)
     with EXCLUSIVE.hold(store, sample.id):
         # Read under the lock, so that nothing is written and paid for twice.
-        known = rewordings.newest_run(store, sample.id, who.name) if resume else None
-        if known:
-            if options.by_batch and not runs.load(store, known).plan.by_batch:
-                raise InputError(f"Run {known} is not asked by batch; resume it without --batch.")
-            pick_up(store, REWORDING, [known], terms)
+        run = rewordings.newest_run(store, sample.id, who.name) if resume else None
+        if run:
+            if options.by_batch and not runs.load(store, run).plan.by_batch:
+                raise InputError(f"Run {run} is not asked by batch; resume it without --batch.")
+            pick_up(store, REWORDING, [run], terms)
         else:
             frozen = freeze(
                 store,
@@ -104,10 +104,10 @@ async def reword_sample(
             )
             if frozen is None:
                 return Written(sample.id, 0, 0, 0, ())
-            [(known, _)] = await plan(
+            [(run, _)] = await plan(
                 store, REWORDING, [frozen], [who], terms, by_batch=options.by_batch
             )
-        return await _ask(store, known, who, replace(options, terms=terms), on_instance)
+        return await _ask(store, run, who, replace(options, terms=terms), on_instance)
 
 
 async def go_on(
@@ -119,8 +119,8 @@ async def go_on(
 ) -> Written:
     """Ask what is left of a run that was planned before. Raises InputError as ``reword_sample``."""
     with EXCLUSIVE.hold(store, runs.load(store, run_id).plan.sample_id):
-        [(known, endpoint)] = pick_up(store, REWORDING, [run_id], options.terms)
-        return await _ask(store, known, endpoint, options, on_instance)
+        [(run, endpoint)] = pick_up(store, REWORDING, [run_id], options.terms)
+        return await _ask(store, run, endpoint, options, on_instance)
 
 
 async def reword_some(
@@ -206,8 +206,8 @@ def estimate(
     for instance in instances:
         slots = missing.get(instance.id, ())
         variants_missing = sum(map(is_variant, slots))
-        for wanted in (variants_missing, len(slots) - variants_missing):
-            left = wanted
+        for total in (variants_missing, len(slots) - variants_missing):
+            left = total
             while left > 0:
                 prompt, count = choose_rewording(protocol, left)
                 texts.append(perturbation_prompt(prompt, instance.text, count, instruction))
@@ -268,8 +268,8 @@ def start(
     if frozen is None:
         every = len(sample.instances) * design.candidates
         raise InputError(f"All {every} variants exist already; write them again, or edit them.")
-    whole = replace(options, terms=replace(options.terms, limit=None))
-    return launch.begin(store, REWORDING, [frozen], [name], whole)[0]
+    run_options = replace(options, terms=replace(options.terms, limit=None))
+    return launch.begin(store, REWORDING, [frozen], [name], run_options)[0]
 
 
 def start_some(

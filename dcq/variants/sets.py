@@ -21,14 +21,14 @@ def new_set(store: Store, sample_id: str, name: str) -> str:
 
 def writer_line(writers: Sequence[WrittenBy]) -> str:
     """Who wrote a set, with prompt and temperature: ``gpt-4o, perturb-v1, temperature 1``."""
-    names = list(dict.fromkeys(_one(one) for one in writers))
+    names = list(dict.fromkeys(_one(writer) for writer in writers))
     more = f"; and {len(names) - 3} more" if len(names) > 3 else ""
     return "; ".join(names[:3]) + more if names else "nothing written yet"
 
 
-def _one(one: WrittenBy) -> str:
-    who = one.origin.removeprefix("model:")
-    prompt = f", {one.prompt}" if one.prompt else ""
-    if one.temperature is None or not one.prompt:
+def _one(writer: WrittenBy) -> str:
+    who = writer.origin.removeprefix("model:")
+    prompt = f", {writer.prompt}" if writer.prompt else ""
+    if writer.temperature is None or not writer.prompt:
         return f"{who}{prompt}"
-    return f"{who}{prompt}, temperature {one.temperature:g}"
+    return f"{who}{prompt}, temperature {writer.temperature:g}"

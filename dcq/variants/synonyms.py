@@ -175,18 +175,20 @@ def _own_candidates(token: Token, *, code: bool) -> list[_Candidate] | None:
     after = _after(token)
     following = after.text.lower() if after is not None else ""
     word, lemma = token.text.lower(), token.lemma_.lower()
-    found = own_synonyms((f"{word} {following}", f"{word}/{token.tag_}", word), "form", code=code)
-    if found is not None:
+    synonyms = own_synonyms(
+        (f"{word} {following}", f"{word}/{token.tag_}", word), "form", code=code
+    )
+    if synonyms is not None:
         if following.startswith(("'", "’")):  # "that's"
             return []
-        return [_Candidate(token, synonym, synonym, own=True) for synonym in found]
+        return [_Candidate(token, synonym, synonym, own=True) for synonym in synonyms]
     pos = _POS.get(token.pos_)
-    found = own_synonyms((f"{lemma} {following}", lemma), pos, code=code) if pos else None
-    if found is None:
+    synonyms = own_synonyms((f"{lemma} {following}", lemma), pos, code=code) if pos else None
+    if synonyms is None:
         return None
     if token.tag_ not in _TAGS or not _stands_alone(token):
         return []
-    forms = ((synonym, inflect(synonym, token.tag_)) for synonym in found)
+    forms = ((synonym, inflect(synonym, token.tag_)) for synonym in synonyms)
     return [
         _Candidate(token, synonym, form, own=True)
         for synonym, form in forms
@@ -205,13 +207,13 @@ def _wordnet_candidates(token: Token) -> list[_Candidate]:
     for sense in senses(lemma, _POS[token.pos_]):
         for synonym, share in sense.synonyms.items():
             shares[synonym] = max(shares.get(synonym, 0.0), sense.share * share)
-    found = []
+    candidates = []
     for synonym, share in shares.items():
         if share >= MIN_SHARE and synonym not in _KEPT:
             form = inflect(synonym, token.tag_)
             if form and zipf_frequency(form, "en") >= MIN_FREQUENCY and not related(form, word):
-                found.append(_Candidate(token, synonym, form, own=False))
-    return found
+                candidates.append(_Candidate(token, synonym, form, own=False))
+    return candidates
 
 
 def _fitting(doc: Doc, candidates: Sequence[_Candidate]) -> list[_Candidate]:
@@ -241,8 +243,8 @@ def _language() -> Language:
         if importlib.util.find_spec(name) is None
     ]
     if missing:
-        wanted = " ".join(missing)
-        raise InputError(f"Offline rewordings need more parts: run `pip install {wanted}`.")
+        packages = " ".join(missing)
+        raise InputError(f"Offline rewordings need more parts: run `pip install {packages}`.")
     import spacy
 
     return spacy.load(_MODEL)

@@ -29,12 +29,12 @@ def likeness(texts: Sequence[str]) -> NDArray[np.float64]:
     without words, 0 on the diagonal."""
     bags = [Counter(bag_words(text)) for text in texts]
     sizes = [bag.total() for bag in bags]
-    found = np.zeros((len(texts), len(texts)))
-    for one, other in combinations(range(len(texts)), 2):
-        shared = (bags[one] & bags[other]).total()
-        union = sizes[one] + sizes[other] - shared
-        found[one, other] = found[other, one] = shared / union if union else 1.0
-    return found
+    matrix = np.zeros((len(texts), len(texts)))
+    for first, other in combinations(range(len(texts)), 2):
+        shared = (bags[first] & bags[other]).total()
+        union = sizes[first] + sizes[other] - shared
+        matrix[first, other] = matrix[other, first] = shared / union if union else 1.0
+    return matrix
 
 
 def total_likeness(pairs: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -68,9 +68,9 @@ def _zipf(word: str, frequencies: Mapping[str, float]) -> float:
     """Zipf frequency of a word. One without spaces around it that the list does not have, because
     ICU divides otherwise, is as rare as its signs in a row: 1/f is the sum of theirs, as in
     wordfreq."""
-    known = frequencies.get(word)
-    if known is not None:
-        return known
+    frequency = frequencies.get(word)
+    if frequency is not None:
+        return frequency
     if len(word) < 2 or not is_unspaced(word):
         return 0.0
     signs = [frequencies.get(sign) for sign in word]
@@ -93,8 +93,8 @@ def _frequencies(language: str) -> dict[str, float]:
 
     if not has_frequencies(language):
         return {}
-    found: dict[str, float] = {}
+    frequencies: dict[str, float] = {}
     # Words of one frequency stand together: a logarithm for each group, not for each word.
     for place, words in enumerate(wordfreq.get_frequency_list(language)):
-        found |= dict.fromkeys(words, wordfreq.freq_to_zipf(wordfreq.cB_to_freq(-place)))
-    return found
+        frequencies |= dict.fromkeys(words, wordfreq.freq_to_zipf(wordfreq.cB_to_freq(-place)))
+    return frequencies

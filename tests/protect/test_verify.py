@@ -27,7 +27,8 @@ def test_what_belongs_together(write: Any) -> None:
 def test_a_table_comes_back_and_runs_no_formula(text: str) -> None:
     hostile = [{"id": "1", "text": text, "label": "-1", "canary": "c"}]
     written = to_csv(hostile)
-    assert b",=1" not in written and b'"=1' not in written  # a spreadsheet opens quotes
+    assert b",=1" not in written
+    assert b'"=1' not in written
     assert read(written, "p.csv") == hostile
 
 

@@ -92,9 +92,9 @@ def _others(store: Store, within: Study) -> list[tuple[DetectionMethod[Any], lis
 
 
 def _title(asked: Sequence[_Asked]) -> str:
-    tested = [one for one in asked if one.role != PartitionRole.CONTROL]
-    models = {model_title(one.model) for one in tested}
-    places = {one.partition: one.place for one in tested}
+    tested = [asked_run for asked_run in asked if asked_run.role != PartitionRole.CONTROL]
+    models = {model_title(asked_run.model) for asked_run in tested}
+    places = {asked_run.partition: asked_run.place for asked_run in tested}
     model = next(iter(models)) if len(models) == 1 else "a model"
     place = next(iter(places.values())) if len(places) == 1 else "the benchmark"
     return f"Has {model} seen {place}?"
@@ -104,12 +104,12 @@ def _question(asked: Sequence[_Asked], searched: Sequence[Searched], within: Stu
     if not asked and not searched:
         empty = "No model has answered yet, so there is nothing to report."
         return Section(Part.QUESTION, "The question", (empty,))
-    roles = {one.partition: PartitionRole(one.role) for one in asked}
+    roles = {asked_run.partition: PartitionRole(asked_run.role) for asked_run in asked}
     tested = sum(role is PartitionRole.TARGET for role in roles.values())
     controls = sum(role is PartitionRole.CONTROL for role in roles.values())
     sentences = []
     if asked:
-        models = list(dict.fromkeys(model_title(one.model) for one in asked))
+        models = list(dict.fromkeys(model_title(asked_run.model) for asked_run in asked))
         sentences.append(
             f"{listed(models, NAMED)} {'was' if len(models) == 1 else 'were'} asked about "
             f"{_partitions(tested)} that may have been in the training data, and about "
@@ -123,7 +123,10 @@ def _question(asked: Sequence[_Asked], searched: Sequence[Searched], within: Stu
             f"The study “{within.name}”{author} says what is judged together, and which controls "
             "count."
         )
-    times = [*(one.at for one in asked), *(search.result.made_at for search in searched)]
+    times = [
+        *(asked_run.at for asked_run in asked),
+        *(search.result.made_at for search in searched),
+    ]
     caption = (f"Asked {days(times)}", version_and_time())
     return Section(
         Part.QUESTION,
@@ -140,13 +143,17 @@ def _partitions(count: int) -> str:
 def _asked(asked: Sequence[_Asked], searched: Sequence[Searched]) -> pd.DataFrame:
     """A row for each partition: its role, and by how many runs of each method it was tried."""
     names = {search.result.partition: search.place for search in searched}
-    names |= {one.partition: one.place for one in asked}
+    names |= {entry.partition: entry.place for entry in asked}
     names = tell_apart(names)
-    facts = {one.partition: (one.role, one.task, one.language) for one in asked}
-    quizzes = Counter(one.partition for one in asked if isinstance(one, Result))
-    replications = Counter(one.partition for one in asked if isinstance(one, ReplicationResult))
-    searches = Counter(one.result.partition for one in searched)
-    more = Counter((one.method, one.partition) for one in asked if isinstance(one, Evidence))
+    facts = {entry.partition: (entry.role, entry.task, entry.language) for entry in asked}
+    quizzes = Counter(entry.partition for entry in asked if isinstance(entry, Result))
+    replications = Counter(
+        entry.partition for entry in asked if isinstance(entry, ReplicationResult)
+    )
+    searches = Counter(entry.result.partition for entry in searched)
+    more = Counter(
+        (entry.method, entry.partition) for entry in asked if isinstance(entry, Evidence)
+    )
     titles = {name: methods.named(name).title for name in dict.fromkeys(name for name, _ in more)}
     rows = []
     for partition, name in sorted(names.items(), key=lambda pair: pair[1]):
@@ -202,9 +209,9 @@ def _data(
         "overlaps": [search.document() for search in searched],
         "comparisons": [comparison.document() for comparison in compared],
         "effects": [
-            {"benchmark": one.score_set.benchmark, **entry}
-            for one in all_stored(store, within)
-            for entry in documents(one.findings)
+            {"benchmark": stored_effect.score_set.benchmark, **entry}
+            for stored_effect in all_stored(store, within)
+            for entry in documents(stored_effect.findings)
         ],
     }
 
@@ -220,18 +227,18 @@ def section(
     strongest first; ``changed`` says what changed a verdict, by run."""
     if not results:
         return None
-    said = [
-        f"{one.verdict.ruling.value.capitalize()}: {one.sentence} "
-        f"{changed.get(one.evidence.run, '')}".rstrip()
-        for one in results
-        if one.verdict
+    sentences = [
+        f"{result.verdict.ruling.value.capitalize()}: {result.sentence} "
+        f"{changed.get(result.evidence.run, '')}".rstrip()
+        for result in results
+        if result.verdict
     ]
     unit = results[0].evidence.estimate.unit
-    times = [one.evidence.at for one in results]
+    times = [result.evidence.at for result in results]
     return Section(
         Part.OTHERS,
         method.question,
-        (method.explanation, *said[:READ_ALOUD]),
+        (method.explanation, *sentences[:READ_ALOUD]),
         (
             Exhibit(
                 f"{method.title}: {unit}",
@@ -243,35 +250,35 @@ def section(
                 _chart(results, unit),
             ),
             *method.exhibits(
-                [one.evidence for one in results],
-                {one.evidence.run: one.case.beside for one in results},
+                [result.evidence for result in results],
+                {result.evidence.run: result.case.beside for result in results},
             ),
         ),
     )
 
 
-def _chart(found: Sequence[JudgedResult], unit: str) -> Chart:
+def _chart(results: Sequence[JudgedResult], unit: str) -> Chart:
     """What the strongest found beside what is expected on unseen text; the estimates themselves
     where they are no shares."""
-    shown = [one for one in found if one.verdict][:DRAWN] or found[:DRAWN]
-    titles = model_titles(one.evidence.model for one in shown)
-    names = {one.evidence.run: titles[one.evidence.model] for one in shown}
-    rows = ruler_rows(shown, names if len(shown) > 1 else None)
+    drawn_results = [result for result in results if result.verdict][:DRAWN] or results[:DRAWN]
+    titles = model_titles(result.evidence.model for result in drawn_results)
+    names = {result.evidence.run: titles[result.evidence.model] for result in drawn_results}
+    rows = ruler_rows(drawn_results, names if len(drawn_results) > 1 else None)
     if rows["found"].isna().all():
-        return Chart("estimate_intervals", _rows(found), (unit,))
-    return Chart("verdict_ruler", rows, (shown[0].evidence.chance,))
+        return Chart("estimate_intervals", _rows(results), (unit,))
+    return Chart("verdict_ruler", rows, (drawn_results[0].evidence.chance,))
 
 
-def _rows(found: Sequence[JudgedResult]) -> pd.DataFrame:
+def _rows(results: Sequence[JudgedResult]) -> pd.DataFrame:
     """As ``dcq.charts.estimate_intervals`` takes them."""
     return pd.DataFrame(
         [
             {
-                "name": f"{model_title(one.evidence.model)} · {one.evidence.place}",
-                "whole": one.verdict is None,
-                **estimate_row(one),
+                "name": f"{model_title(result.evidence.model)} · {result.evidence.place}",
+                "whole": result.verdict is None,
+                **estimate_row(result),
             }
-            for one in found
+            for result in results
         ]
     )
 
@@ -289,15 +296,15 @@ def comparison_section(
     )
     if not ranked:
         return None
-    said = [one for one in ranked if not one.on_controls] or ranked
-    runs = {side.run: side for one in ranked for side in (one.first, one.second)}
+    highlights = [pair for pair in ranked if not pair.on_controls] or ranked
+    runs = {side.run: side for pair in ranked for side in (pair.first, pair.second)}
     table = tabulate_comparisons(ranked).fillna("")
     table.columns = [_HEADS[name] for name in table.columns]
-    slope = _two_models(said[0], ranked, scored)
+    slope = _two_models(highlights[0], ranked, scored)
     return Section(
         Part.COMPARISONS,
         "Models and splits compared",
-        tuple(one.sentence() for one in said[:COMPARISONS_READ_ALOUD]),
+        tuple(pair.sentence() for pair in highlights[:COMPARISONS_READ_ALOUD]),
         (*slope, Exhibit("All comparisons", captions.of(list(runs.values())), table)),
     )
 

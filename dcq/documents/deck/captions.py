@@ -18,14 +18,14 @@ def of(results: Sequence[Result]) -> tuple[str, ...]:
     if len(results) <= IN_FULL:
         return tuple(caption_lines(results))
     models = len({result.model for result in results})
-    places = len({one.partition for one in results})
-    least, most = (limit(one.n for one in results) for limit in (min, max))
+    places = len({run.partition for run in results})
+    least, most = (limit(run.n for run in results) for limit in (min, max))
     n = f"n = {least:,}" if least == most else f"n = {least:,} to {most:,}"
-    wordings = listed(sorted({one.prompt for one in results}))
+    wordings = listed(sorted({run.prompt for run in results}))
     return (
         f"{len(results):,} runs · {_count(models, 'model')} on {_count(places, 'partition')} · "
         f"{n} · "
-        f"wording {wordings} · {days([one.at for one in results])} · named in the table",
+        f"wording {wordings} · {days([run.at for run in results])} · named in the table",
         version_and_time(),
     )
 

@@ -26,7 +26,7 @@ def section(store: Store, within: Study) -> Section | None:
     effects = [one for one in all_stored(store, within) if targets(one.findings)]
     if not effects:
         return None
-    said = [
+    sentences = [
         f"{one.ruling.value.capitalize()}: {headline(one)}"
         for effect in effects
         for one in targets(effect.findings)
@@ -40,7 +40,7 @@ def section(store: Store, within: Study) -> Section | None:
     return Section(
         Part.EFFECT,
         "Does it matter for the score?",
-        (explained, *said[:READ_ALOUD]),
+        (explained, *sentences[:READ_ALOUD]),
         tuple(exhibit(one) for one in effects),
     )
 
@@ -61,9 +61,9 @@ def slope_rows(effect: StoredEffect) -> pd.DataFrame:
     seen = effect.context.seen
     rows: list[dict[str, object]] = []
 
-    def add(panel: str, model: str, line: str, wanted: list[str]) -> None:
-        if wanted:
-            values = zip(ItemVersion, models[model].on(wanted), strict=True)
+    def add(panel: str, model: str, line: str, ids: list[str]) -> None:
+        if ids:
+            values = zip(ItemVersion, models[model].on(ids), strict=True)
             means = {version.value: float(answers.mean()) for version, answers in values}
             rows.append({"panel": panel, "model": model, "line": line, **means})
 
@@ -74,6 +74,6 @@ def slope_rows(effect: StoredEffect) -> pd.DataFrame:
             add(one.model, other.model, "clean model", common)
         add(one.model, one.model, "all instances", instances)
         own = seen.get(one.model, {})
-        for line, wanted in (("recognised", True), ("not recognised", False)):
-            add(one.model, one.model, line, [i for i in instances if own.get(i) is wanted])
+        for line, recognised in (("recognised", True), ("not recognised", False)):
+            add(one.model, one.model, line, [i for i in instances if own.get(i) is recognised])
     return pd.DataFrame(rows, columns=["panel", "model", "line", "original", "reworded"])

@@ -22,25 +22,25 @@ MOST = 12  # findings on one ruler; all of them are in the table
 
 def kappas(scored: Sequence[QuizFinding]) -> Section | None:
     """The section; None where no quiz has a score."""
-    shown = arrange(tested(scored)) or arrange(scored)
-    if not shown:
+    findings = arrange(tested(scored)) or arrange(scored)
+    if not findings:
         return None
-    results = [one.result for one in shown]
-    drawn = by_strength(shown)[:MOST]
+    results = [finding.result for finding in findings]
+    drawn = by_strength(findings)[:MOST]
     rows = quiz_rulers(arrange(drawn))
-    chances = {one.result.chance for one in drawn}
+    chances = {finding.result.chance for finding in drawn}
     exhibit = Exhibit(
         "Found, and expected on unseen text",
         captions.of(results),
-        result_tables.tabulate_methods([one.judged for one in shown], OF_RULER),
+        result_tables.tabulate_methods([finding.judged for finding in findings], OF_RULER),
         Chart("verdict_ruler", rows, (chances.pop() if len(chances) == 1 else None,)),
     )
     sentences = [
         "A dot is the share of originals that a model found, the band what the same model finds on "
         "text that it cannot have seen: the verdict rests on the distance between them.",
     ]
-    if len(shown) > len(drawn):
-        sentences.append(f"Drawn are the {len(drawn)} strongest of {len(shown):,} results.")
+    if len(findings) > len(drawn):
+        sentences.append(f"Drawn are the {len(drawn)} strongest of {len(findings):,} results.")
     return Section(
         Part.KAPPA,
         "How much, and compared with what",
@@ -53,9 +53,11 @@ def _text_only(scored: Sequence[QuizFinding]) -> list[Exhibit]:
     """Each quiz's strongest finding beside strategies without memory."""
     made = []
     strongest: dict[object, QuizFinding] = {}
-    for one in tested(scored):
-        if one.baselines and one.result.n:
-            strongest.setdefault((one.result.partition, quiz_name(one.result)), one)
+    for candidate in tested(scored):
+        if candidate.baselines and candidate.result.n:
+            strongest.setdefault(
+                (candidate.result.partition, quiz_name(candidate.result)), candidate
+            )
     for finding in list(strongest.values())[:DRAWN]:
         rows = strategy_rows(finding)
         table = pd.DataFrame(

@@ -34,13 +34,16 @@ def section(
 ) -> Section:
     """The limits of every study, and what this one lacks; ``other_results`` are those of methods
     that have no section of their own."""
-    tested = [one for one in scored if one.result.role != PartitionRole.CONTROL]
-    alone = sum(one.calibration is None for one in tested)
-    open_runs = sum(not one.result.finished for one in scored)
-    open_runs += sum(not one.finished for one in replicated)
-    silent = sum(one.result.unusable > MOST_UNUSABLE for one in scored)
-    open_runs += sum(not one.evidence.finished for one in other_results)
-    used = {one.evidence.method for one in (*other_results, *(one.judged for one in scored))}
+    tested = [finding for finding in scored if finding.result.role != PartitionRole.CONTROL]
+    alone = sum(finding.calibration is None for finding in tested)
+    open_runs = sum(not finding.result.finished for finding in scored)
+    open_runs += sum(not finding.finished for finding in replicated)
+    silent = sum(finding.result.unusable > MOST_UNUSABLE for finding in scored)
+    open_runs += sum(not finding.evidence.finished for finding in other_results)
+    used = {
+        finding.evidence.method
+        for finding in (*other_results, *(finding.judged for finding in scored))
+    }
     by_name = {QUIZ: scored, REPLICATION: replicated, OVERLAP: searched}
     missing = [
         methods.named(name).title.lower()

@@ -66,11 +66,11 @@ def _example(store: Store, finding: QuizFinding, *, with_text: bool) -> Example 
         (*recognised, *asked)[0],
     )
     texts = [*item.options, *([NONE_OF_THESE] if quiz.kind is QuizKind.BCQ else [])]
-    shown = [_shown(text, with_text=with_text or text == NONE_OF_THESE) for text in texts]
+    visible_texts = [_shown(text, with_text=with_text or text == NONE_OF_THESE) for text in texts]
     return Example(
         model=model_title(result.model),
         instruction=_instruction(quiz.prompt, quiz.dataset, quiz.split),
-        options=tuple(zip(LETTERS, shown, strict=False)),
+        options=tuple(zip(LETTERS, visible_texts, strict=False)),
         original=LETTERS[item.correct or 0],
         chosen=letter,
         hidden=not with_text,

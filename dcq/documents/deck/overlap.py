@@ -54,7 +54,7 @@ class Searched:
 
     def document(self) -> dict[str, Any]:
         """For JSON, as ``overlap search`` prints it."""
-        return {one.key: one.value(self) for one in FIELDS if one.key}
+        return {field.key: field.value(self) for field in FIELDS if field.key}
 
     def caption(self) -> tuple[str, ...]:
         """Partition, place, time, n, date, and what counts as a match."""
@@ -69,8 +69,8 @@ class Searched:
         )
 
 
-def _window(one: Searched) -> list[str] | None:
-    window = one.result.window
+def _window(search: Searched) -> list[str] | None:
+    window = search.result.window
     return [str(window.start), str(window.end)] if window else None
 
 
@@ -102,7 +102,10 @@ FIELDS: tuple[Column[Searched], ...] = (
 def searched(store: Store, within: Study) -> list[Searched]:
     """The searches and scans of a study's partitions in which an instance was looked for, newest
     first."""
-    return [Searched(outcome.of_run(store, one.run)) for one in evidence.of_study(store, within)]
+    return [
+        Searched(outcome.of_run(store, search_evidence.run))
+        for search_evidence in evidence.of_study(store, within)
+    ]
 
 
 def overlaps(
@@ -116,20 +119,20 @@ def overlaps(
         f"{search.place}: {_small(opening(search.result))}" for search in searches[:READ_ALOUD]
     ]
     exhibits = [_all_searches(searches)]
-    for one in searches[:DRAWN]:
-        rows = category_rows(one.result)
+    for drawn_search in searches[:DRAWN]:
+        rows = category_rows(drawn_search.result)
         exhibits.append(
             Exhibit(
-                f"{one.place}, {one.where}",
-                one.caption(),
+                f"{drawn_search.place}, {drawn_search.where}",
+                drawn_search.caption(),
                 _categories(rows),
                 Chart("overlap_categories", rows),
             )
         )
-        effect = _effect(store, one, scored)
+        effect = _effect(store, drawn_search, scored)
         if effect is not None:
-            said, exhibit = effect
-            sentences += said
+            effect_sentences, exhibit = effect
+            sentences += effect_sentences
             exhibits.append(exhibit)
     return Section(
         Part.OVERLAP,
@@ -143,11 +146,15 @@ def _small(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-def _all_searches(found: Sequence[Searched]) -> Exhibit:
+def _all_searches(searches: Sequence[Searched]) -> Exhibit:
     table = pd.DataFrame(
-        {column.heading: [column.cell(one) for one in found] for column in FIELDS if column.heading}
+        {
+            column.heading: [column.cell(search) for search in searches]
+            for column in FIELDS
+            if column.heading
+        }
     )
-    times = captions.days([one.result.made_at for one in found])
+    times = captions.days([search.result.made_at for search in searches])
     return Exhibit(
         "All searches and scans", (f"Searched {times}", captions.version_and_time()), table
     )

@@ -42,7 +42,7 @@ OF_RULER = (
 def verdicts(scored: Sequence[QuizFinding], changed: Mapping[str, str]) -> Section | None:
     """The section on verdicts: the strongest finding in words, what ``changed`` it, and the verdict
     on each with its reasons."""
-    judged = [one for one in scored if one.verdict is not None]
+    judged = [finding for finding in scored if finding.verdict is not None]
     if not scored:
         return None
     first = scored[0]
@@ -54,16 +54,18 @@ def verdicts(scored: Sequence[QuizFinding], changed: Mapping[str, str]) -> Secti
         sentences.append(changed[first.result.run])
     if len(judged) > 1:
         sentences.append(_count(judged))
-    found = [one.result for one in scored]
+    scored_results = [finding.result for finding in scored]
     exhibits = []
     if judged:
         exhibits.append(_ruler(judged[0]))
-    exhibits.append(Exhibit("All results", captions.of(found), _table(scored)))
-    if shown := _matrix(scored):
-        exhibits.append(shown)
+    exhibits.append(Exhibit("All results", captions.of(scored_results), _table(scored)))
+    if matrix := _matrix(scored):
+        exhibits.append(matrix)
     if judged:
         reasons = _reasons(judged)
-        exhibits.append(Exhibit("Reasons", captions.of([one.result for one in judged]), reasons))
+        exhibits.append(
+            Exhibit("Reasons", captions.of([finding.result for finding in judged]), reasons)
+        )
     return Section(
         Part.VERDICT,
         f"The verdict{ruling}",
@@ -88,8 +90,8 @@ def _ruler(finding: QuizFinding) -> Exhibit:
 def _matrix(scored: Sequence[QuizFinding]) -> Exhibit | None:
     """Tested partitions by models, and a row for the controls; None where that is no matrix."""
     mine = tested(scored)
-    models = list(dict.fromkeys(one.result.model for one in mine))[:MATRIX_MODELS]
-    places = partition_names([one.result for one in mine])
+    models = list(dict.fromkeys(finding.result.model for finding in mine))[:MATRIX_MODELS]
+    places = partition_names([finding.result for finding in mine])
     if len(models) < 2 or len(places) < 2:
         return None
     titles = model_titles(models)
@@ -109,7 +111,7 @@ def _matrix(scored: Sequence[QuizFinding]) -> Exhibit | None:
     drawn = pd.DataFrame([{"partition": place, **cells} for place, cells in rows.items()])
     return Exhibit(
         "Every model on every partition",
-        captions.of([one.result for one in mine]),
+        captions.of([finding.result for finding in mine]),
         table,
         Chart("model_matrix", drawn, (list(titles.values()),)),
     )
@@ -121,16 +123,20 @@ def _cell_words(cell: dict[str, object] | None) -> str:
 
 def _cell(mine: Sequence[QuizFinding], model: str, partition: str) -> dict[str, object] | None:
     """κ above controls; without controls the share that was found, in per cent."""
-    here = [one for one in mine if (one.result.model, one.result.partition) == (model, partition)]
+    here = [
+        candidate
+        for candidate in mine
+        if (candidate.result.model, candidate.result.partition) == (model, partition)
+    ]
     finding = strongest(here)
     if finding is None:
         return None
-    known, score = finding.calibration, finding.result.score
-    above = known.kappa_control if known else None
+    calibration, score = finding.calibration, finding.result.score
+    above = calibration.kappa_control if calibration else None
     share = "no answer" if score is None else f"{percent(score)} found"
     return {
         "text": share if above is None else two_decimals(above),
-        "note": "" if known else "no controls",
+        "note": "" if calibration else "no controls",
         "ruling": _ruling(finding),
         "control": False,
     }
@@ -139,11 +145,11 @@ def _cell(mine: Sequence[QuizFinding], model: str, partition: str) -> dict[str, 
 def _range(scored: Sequence[QuizFinding], model: str) -> dict[str, object] | None:
     """What a model found of the originals of its controls, from the least to the most."""
     shares = [
-        one.result.score
-        for one in scored
-        if one.result.model == model
-        and one.result.role == PartitionRole.CONTROL
-        and one.result.score is not None
+        finding.result.score
+        for finding in scored
+        if finding.result.model == model
+        and finding.result.role == PartitionRole.CONTROL
+        and finding.result.score is not None
     ]
     if not shares:
         return None
@@ -159,12 +165,12 @@ def tested(scored: Sequence[QuizFinding]) -> list[QuizFinding]:
 
 def _count(judged: Sequence[QuizFinding]) -> str:
     counts = Counter(finding.verdict.ruling for finding in judged if finding.verdict)
-    said = ", ".join(f"{counts[ruling]:,} {ruling}" for ruling in Ruling)
-    return f"Of {len(judged):,} results on tested partitions: {said}."
+    listing = ", ".join(f"{counts[ruling]:,} {ruling}" for ruling in Ruling)
+    return f"Of {len(judged):,} results on tested partitions: {listing}."
 
 
 def _table(scored: Sequence[QuizFinding]) -> pd.DataFrame:
-    return result_tables.tabulate_methods([one.judged for one in arrange(scored)])
+    return result_tables.tabulate_methods([finding.judged for finding in arrange(scored)])
 
 
 _REASONS = ("Model", "Partition", "Quiz", "Check", "Mark", "Figure", "Reason")
@@ -199,7 +205,7 @@ def options(scored: Sequence[QuizFinding]) -> Section | None:
     if not shown_findings:
         return None
     sentences = ["The bars say how often each slot was chosen."]
-    if any(one.without_originals for one in shown_findings):
+    if any(shown_finding.without_originals for shown_finding in shown_findings):
         sentences.append(
             "Faded: without the original, when only a preference for a letter can decide. Solid: "
             "with the original in the marked slot."
@@ -215,7 +221,11 @@ def options(scored: Sequence[QuizFinding]) -> Section | None:
 
 def _bars(finding: QuizFinding) -> Exhibit:
     result = finding.result
-    taken_results = [one for one in (finding.without_originals, result) if one is not None]
+    taken_results = [
+        taken_result
+        for taken_result in (finding.without_originals, result)
+        if taken_result is not None
+    ]
     counts, letter = ablation.distribution(taken_results), slot_letter(result.slot)
     table = counts.pivot_table(
         index="kind", columns="answer", values="count", aggfunc="sum", fill_value=0, sort=False
@@ -236,22 +246,22 @@ def ablations(store: Store, within: Study) -> Section | None:
     """The section on each slot without and with the original in it."""
     every = [result for result in results.table(store, every_run=True) if belongs(result, within)]
     pairs = [ablation_pair for ablation_pair in ablation.pair(every) if ablation_pair.complete]
-    known = [(pair, ablation.compare(store, pair)) for pair in pairs]
-    known = [one for one in known if one[1].n]
-    known.sort(key=lambda one: one[1].difference or 0.0, reverse=True)
+    compared_pairs = [(pair, ablation.compare(store, pair)) for pair in pairs]
+    compared_pairs = [compared_pair for compared_pair in compared_pairs if compared_pair[1].n]
+    compared_pairs.sort(key=lambda compared_pair: compared_pair[1].difference or 0.0, reverse=True)
     rows = []
-    for pair, found in known:
-        difference = (found.difference, found.low, found.high)
+    for pair, comparison in compared_pairs:
+        difference = (comparison.difference, comparison.low, comparison.high)
         rows.append(
             {
                 "model": model_title(pair.main_run.model),
                 "partition": f"{pair.main_run.place}, {pair.letter}",
                 "slot": pair.letter,
-                "n": found.n,
-                "modified": found.modified_share,
-                "standard": found.standard_share,
+                "n": comparison.n,
+                "modified": comparison.modified_share,
+                "standard": comparison.standard_share,
                 "difference": points_cell(*difference),
-                "p": p_cell(found.p_value),
+                "p": p_cell(comparison.p_value),
                 "runs": _runs(pair),
             }
         )
@@ -279,11 +289,11 @@ def ablations(store: Store, within: Study) -> Section | None:
         ),
         Chart("paired_slots", drawn),
     )
-    said = (ablation.describe(*known[0]), ablation.explain(*known[0]))
+    sentences = (ablation.describe(*compared_pairs[0]), ablation.explain(*compared_pairs[0]))
     return Section(
         Part.ABLATION,
         "Is the slot chosen for the original in it?",
-        tuple(sentence for sentence in said if sentence),
+        tuple(sentence for sentence in sentences if sentence),
         (exhibit,),
     )
 

@@ -25,25 +25,28 @@ def replications(
     what changed a verdict, by run."""
     if not results:
         return None
-    by_run = {one.run: one for one in results}
-    tested = sorted((one for one in results if one.verdict is not None), key=_strength)
+    by_run = {result.run: result for result in results}
+    tested = sorted((result for result in results if result.verdict is not None), key=_strength)
     sentences = [
         " ".join(
-            (f"{one.verdict.ruling.value.capitalize()}: {one.sentence}", changed.get(one.run, ""))
+            (
+                f"{result.verdict.ruling.value.capitalize()}: {result.sentence}",
+                changed.get(result.run, ""),
+            )
         ).strip()
-        for one in tested[:READ_ALOUD]
-        if one.verdict
+        for result in tested[:READ_ALOUD]
+        if result.verdict
     ]
-    ranked = [*tested, *(one for one in results if not one.verdict)]
+    ranked = [*tested, *(result for result in results if not result.verdict)]
     exhibits = [Exhibit("All replications", _caption(results), _table(ranked))]
-    for one in tested[:DRAWN]:
-        shown = [one, *(by_run[run] for run in one.controls if run in by_run)]
-        rows, unseen = measures(shown), expected(one)
+    for result in tested[:DRAWN]:
+        drawn_results = [result, *(by_run[run] for run in result.controls if run in by_run)]
+        rows, unseen = measures(drawn_results), expected(result)
         exhibits.append(
             Exhibit(
-                f"{model_title(one.model)} on {one.place}",
-                tuple(caption_lines(shown)),
-                _table(shown),
+                f"{model_title(result.model)} on {result.place}",
+                tuple(caption_lines(drawn_results)),
+                _table(drawn_results),
                 Chart("replication_measures", rows, (unseen,)),
             )
         )
@@ -74,5 +77,5 @@ def _strength(replication: ReplicationResult) -> tuple[bool, float]:
     return not replication.finished, 1.0 if p_value is None else p_value
 
 
-def _table(found: Sequence[ReplicationResult]) -> pd.DataFrame:
-    return result_tables.tabulate_methods([one.judged for one in found])
+def _table(results: Sequence[ReplicationResult]) -> pd.DataFrame:
+    return result_tables.tabulate_methods([result.judged for result in results])

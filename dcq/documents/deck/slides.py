@@ -85,7 +85,9 @@ def _of(section: Section) -> Iterator[Slide]:
     elif section.part == Part.ANSWER:
         yield Slide(section.title, picture=picture_of(section.exhibits[0]), notes=section.sentences)
     else:
-        drawn = [one for one in section.exhibits if picture_of(one) is not None][:MOST_FIGURES]
+        drawn = [candidate for candidate in section.exhibits if picture_of(candidate) is not None][
+            :MOST_FIGURES
+        ]
         if drawn:
             yield _drawn(section.title, drawn[0], _line(section, drawn[0]), section.sentences)
             for exhibit in drawn[1:]:
@@ -197,7 +199,7 @@ def _drawn(
 
 def _words(section: Section) -> Slide:
     """A small table, or the sentences where there is none."""
-    table = next((one for one in section.exhibits if _fits(one)), None)
+    table = next((exhibit for exhibit in section.exhibits if _fits(exhibit)), None)
     if table is not None and len(section.sentences) <= 1:
         return Slide(
             section.title,

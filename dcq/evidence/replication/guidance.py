@@ -48,18 +48,18 @@ def compare_instructions(
     p-value. Raises ``InputError`` where the lengths differ.
     """
     without = np.asarray(general, dtype=np.float64)
-    told = np.asarray(guided, dtype=np.float64)
-    if without.shape != told.shape or without.ndim != 1:
+    guided_scores = np.asarray(guided, dtype=np.float64)
+    if without.shape != guided_scores.shape or without.ndim != 1:
         raise InputError(
             "The guided and the general scores differ in number; compare the instances that have "
             "both."
         )
-    whole = np.isfinite(without) & np.isfinite(told)
-    without, told = without[whole], told[whole]
-    n = len(told)
+    complete = np.isfinite(without) & np.isfinite(guided_scores)
+    without, guided_scores = without[complete], guided_scores[complete]
+    n = len(guided_scores)
     if n == 0:
         return Guidance(0, None, None, None, None, None, None)
-    gaps = told - without
+    gaps = guided_scores - without
     low = high = p = None
     if n > 1:
         # Scores have a few decimals: equal differences that differ by rounding alone are one.
@@ -67,4 +67,6 @@ def compare_instructions(
         p = 1 - float((means > _TIE).mean())
         if n >= FEWEST:
             low, high = (float(limit) for limit in np.quantile(means, [0.025, 0.975]))
-    return Guidance(n, float(without.mean()), float(told.mean()), float(gaps.mean()), low, high, p)
+    return Guidance(
+        n, float(without.mean()), float(guided_scores.mean()), float(gaps.mean()), low, high, p
+    )

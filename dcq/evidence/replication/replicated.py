@@ -59,8 +59,8 @@ class Replicated:
         """``gain`` with missing completions counted against memory, (n, 1): a missing guided
         completion overlaps with nothing, and a missing general one leaves no gain."""
         guided, general = np.nan_to_num(self.guided), np.nan_to_num(self.general)
-        known = np.where(np.isnan(self.general), 0.0, guided - general)
-        return np.asarray(known[:, None])
+        gains = np.where(np.isnan(self.general), 0.0, guided - general)
+        return np.asarray(gains[:, None])
 
     @property
     def match(self) -> NDArray[np.float64]:

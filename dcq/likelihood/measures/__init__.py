@@ -33,10 +33,11 @@ WITHOUT_CONTEXT = tuple(one.name for one in MEASURES if one.context is ScoringCo
 def choose(names: Iterable[str] | None) -> tuple[LikelihoodMeasure, ...]:
     """The measures of these names in the order of the panel, always with the deciding one; without
     names, all that need no context. Raises InputError for an unknown name."""
-    wanted = set(names or WITHOUT_CONTEXT)
-    known = {one.name for one in MEASURES}
-    for name in sorted(wanted - known):
-        raise InputError(
-            f"There is no measure {name!r}; choose from {', '.join(one.name for one in MEASURES)}."
-        )
-    return tuple(one for one in MEASURES if one.name in wanted or one is DECIDING)
+    requested = set(names or WITHOUT_CONTEXT)
+    available = {measure.name for measure in MEASURES}
+    for name in sorted(requested - available):
+        names = ", ".join(measure.name for measure in MEASURES)
+        raise InputError(f"There is no measure {name!r}; choose from {names}.")
+    return tuple(
+        measure for measure in MEASURES if measure.name in requested or measure is DECIDING
+    )

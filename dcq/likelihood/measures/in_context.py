@@ -18,8 +18,8 @@ def recall(alone: NDArray[np.float64], after: NDArray[np.float64]) -> float | No
     that was seen, so higher is likelier seen. None where the text alone is certain (LL = 0), which
     leaves no ratio.
     """
-    whole = float(alone.mean())
-    return float(after.mean()) / whole if whole else None
+    mean_alone = float(alone.mean())
+    return float(after.mean()) / mean_alone if mean_alone else None
 
 
 def codec(alone: NDArray[np.float64], after: NDArray[np.float64]) -> float | None:
@@ -34,13 +34,13 @@ def codec(alone: NDArray[np.float64], after: NDArray[np.float64]) -> float | Non
     size = min(len(alone), len(after))
     if size <= SKIPPED_FIRST + SKIPPED_LAST:
         return None
-    kept = slice(SKIPPED_FIRST, size - SKIPPED_LAST)
-    return float(alone[-size:][kept].mean() - after[-size:][kept].mean())
+    span = slice(SKIPPED_FIRST, size - SKIPPED_LAST)
+    return float(alone[-size:][span].mean() - after[-size:][span].mean())
 
 
 def _after(scored: Scored, context: ScoringContext) -> NDArray[np.float64] | None:
-    found = scored.by_context.get(context)
-    return None if found is None else found.logprobs
+    likelihood = scored.by_context.get(context)
+    return None if likelihood is None else likelihood.logprobs
 
 
 def _recall_of(scored: Scored) -> float | None:

@@ -43,10 +43,10 @@ def _lowest(values: NDArray[np.float64], k: float) -> float:
 
 
 def _plus_plus_of(scored: Scored) -> float | None:
-    one = scored.alone
-    if one.means is None or one.spreads is None:
+    likelihood = scored.alone
+    if likelihood.means is None or likelihood.spreads is None:
         return None
-    return min_k_plus_plus(one.logprobs, one.means, one.spreads)
+    return min_k_plus_plus(likelihood.logprobs, likelihood.means, likelihood.spreads)
 
 
 MIN_K = LikelihoodMeasure(

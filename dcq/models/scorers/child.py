@@ -86,11 +86,15 @@ def _load(kind: str, path: Path) -> Engine:
     return LlamaCpp(path)
 
 
-def _answer(answers: IO[bytes], found: list[Likelihood]) -> None:
-    parts = (part for one in found for part in (one.logprobs, one.means, one.spreads))
+def _answer(answers: IO[bytes], likelihoods: list[Likelihood]) -> None:
+    parts = (
+        part
+        for likelihood in likelihoods
+        for part in (likelihood.logprobs, likelihood.means, likelihood.spreads)
+    )
     numbers = [part for part in parts if part is not None]  # an engine leaves none out
-    pieces = [one.pieces for one in found]
-    tokens = [one.tokens for one in found]
+    pieces = [likelihood.pieces for likelihood in likelihoods]
+    tokens = [likelihood.tokens for likelihood in likelihoods]
     write_frame(answers, {"tokens": tokens, "pieces": pieces}, np.concatenate(numbers))
 
 

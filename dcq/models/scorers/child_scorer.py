@@ -138,5 +138,5 @@ def _read(document: Any, numbers: Numbers) -> list[Likelihood]:
 
 def _environment() -> dict[str, str]:
     """Our environment without any key, since the process calls no provider, and with one thread."""
-    kept = {name: value for name, value in os.environ.items() if "KEY" not in name.upper()}
-    return kept | _ONE_THREAD
+    environment = {name: value for name, value in os.environ.items() if "KEY" not in name.upper()}
+    return environment | _ONE_THREAD

@@ -72,17 +72,20 @@ def summarise(slices: Iterable[Logits], targets: npt.NDArray[np.int64]) -> Distr
     log_total = np.log(sums[0])
     mean = sums[1] / sums[0]
     variance = np.maximum(sums[2] / sums[0] - mean**2, 0.0)
-    found = Distribution(
+    distribution = Distribution(
         np.minimum(own - top.astype(np.float32) - log_total, 0.0),
         np.minimum(mean - log_total, 0.0),
         np.sqrt(variance),
     )
-    if not all(np.isfinite(part).all() for part in (found.own, found.mean, found.spread)):
+    if not all(
+        np.isfinite(part).all()
+        for part in (distribution.own, distribution.mean, distribution.spread)
+    ):
         raise EndpointRefusedError(
             "The model's output is not made of finite numbers; its file is damaged, so fetch it"
             " again or choose another."
         )
-    return found
+    return distribution
 
 
 def _shift(sums: Numbers, old: Numbers, new: Numbers) -> Numbers:

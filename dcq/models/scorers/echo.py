@@ -52,24 +52,24 @@ def read_echo(body: bytes, prompt: str) -> Echo | Trouble | None:
         return Trouble(None, "sent a reply that is not valid JSON")
     try:
         choice = document["choices"][0]
-        echoed, said = choice["text"], choice["logprobs"]
+        echoed, token_lists = choice["text"], choice["logprobs"]
     except (LookupError, TypeError):
         return Trouble(None, "sent a reply that is not a completion")
     if not isinstance(echoed, str) or not echoed.startswith(prompt):
         return None
-    if not isinstance(said, dict) or not isinstance(said.get("token_logprobs"), list):
+    if not isinstance(token_lists, dict) or not isinstance(token_lists.get("token_logprobs"), list):
         return None
-    values: list[Any] = said["token_logprobs"]
+    values: list[Any] = token_lists["token_logprobs"]
     count = len(values) - _count_generated(document)
     if count < 1:
         return None
     logprobs = _read_logprobs(values[:count])
     if isinstance(logprobs, Trouble):
         return logprobs
-    lists = [said.get(name) or [] for name in ("tokens", "text_offset")]
-    if any(not isinstance(one, list) or len(one) not in (0, len(values)) for one in lists):
+    lists = [token_lists.get(name) or [] for name in ("tokens", "text_offset")]
+    if any(not isinstance(column, list) or len(column) not in (0, len(values)) for column in lists):
         return _broken("sent lists of tokens and log-probabilities of unequal lengths")
-    tokens, offsets = (tuple(one[:count]) for one in lists)
+    tokens, offsets = (tuple(column[:count]) for column in lists)
     if not all(isinstance(token, str) for token in tokens):
         return _broken("sent tokens that are not text")
     served = read_name(document.get("model"))

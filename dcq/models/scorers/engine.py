@@ -54,6 +54,6 @@ def score(engine: Engine, texts: Sequence[ScoredText]) -> list[Likelihood]:
         coded.append(Coded(ids, first))
         pieces.append(write_pieces(written for _, written in own[first - len(ids) :]))
     return [
-        Likelihood(found.own, found.mean, found.spread, piece)
-        for found, piece in zip(engine.distributions(coded), pieces, strict=True)
+        Likelihood(distribution.own, distribution.mean, distribution.spread, piece)
+        for distribution, piece in zip(engine.distributions(coded), pieces, strict=True)
     ]

@@ -109,15 +109,17 @@ class _Model:
     def score(self, texts: Sequence[ScoredText]) -> list[Likelihood]:
         """One batch, padded at the end: a later token never affects an earlier one."""
         coded = [self._encode(text) for text in texts]
-        width = max(len(one.ids) for one in coded)
-        found = self._distributions([one.ids + [0] * (width - len(one.ids)) for one in coded])
+        width = max(len(coded_text.ids) for coded_text in coded)
+        distributions = self._distributions(
+            [coded_text.ids + [0] * (width - len(coded_text.ids)) for coded_text in coded]
+        )
         lines = [
-            line[:, one.first - 1 : len(one.ids) - 1]
-            for one, line in zip(coded, found, strict=True)
+            line[:, coded_text.first - 1 : len(coded_text.ids) - 1]
+            for coded_text, line in zip(coded, distributions, strict=True)
         ]
         return [
-            Likelihood(own, means, spreads, one.pieces)
-            for one, (own, means, spreads) in zip(coded, lines, strict=True)
+            Likelihood(own, means, spreads, coded_text.pieces)
+            for coded_text, (own, means, spreads) in zip(coded, lines, strict=True)
         ]
 
     def _encode(self, text: ScoredText) -> _Coded:
@@ -132,10 +134,10 @@ class _Model:
     def _tokenize(self, text: str) -> tuple[list[int], tuple[str, ...]]:
         """Tokens, and the part of the text that each stands for where the tokenizer tells it: up to
         its end from the end of the one before."""
-        told = self._tokenizer.is_fast
-        coded = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=told)
+        has_offsets = self._tokenizer.is_fast
+        coded = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=has_offsets)
         ids = [int(number) for number in coded["input_ids"]]
-        if not told:
+        if not has_offsets:
             return ids, ()
         ends = np.maximum.accumulate([0, *(end for _, end in coded["offset_mapping"])])
         return ids, tuple(text[a:b] for a, b in pairwise(ends))
@@ -151,7 +153,7 @@ class _Model:
         ids = torch.tensor(rows, device=self._device)
         inputs, targets = ids[:, :-1], ids[:, 1:]
         piece = max(1, LOGITS_AT_ONCE // (len(rows) * self._model.config.vocab_size))
-        cache, found = None, []
+        cache, blocks = None, []
         with torch.inference_mode():
             for begin in range(0, inputs.shape[1], piece):
                 out = self._model(
@@ -165,8 +167,8 @@ class _Model:
                 p = logp.exp()
                 mean = (p * logp).sum(dim=2)
                 spread = (p * (logp - mean[..., None]).square()).sum(dim=2).sqrt()
-                found.append(torch.stack([own, mean, spread], dim=1))
-        together: Numbers = torch.cat(found, dim=2).double().cpu().numpy()
+                blocks.append(torch.stack([own, mean, spread], dim=1))
+        together: Numbers = torch.cat(blocks, dim=2).double().cpu().numpy()
         return together
 
 

@@ -15,18 +15,18 @@ _HEAD = struct.Struct("<IQ")  # the sizes of both in bytes
 
 def write_frame(pipe: IO[bytes], document: object, numbers: Numbers | None = None) -> None:
     """Send one message."""
-    said = json.dumps(document).encode("ascii")
+    encoded = json.dumps(document).encode("ascii")
     data = b"" if numbers is None else np.ascontiguousarray(numbers, "<f8").tobytes()
-    pipe.write(_HEAD.pack(len(said), len(data)))
-    pipe.write(said)
+    pipe.write(_HEAD.pack(len(encoded), len(data)))
+    pipe.write(encoded)
     pipe.write(data)
     pipe.flush()
 
 
 def read_frame(pipe: IO[bytes]) -> tuple[Any, Numbers]:
     """The next message; ``EOFError`` where the pipe has ended."""
-    said, data = _HEAD.unpack(_read(pipe, _HEAD.size))
-    document = json.loads(_read(pipe, said))
+    document_size, data = _HEAD.unpack(_read(pipe, _HEAD.size))
+    document = json.loads(_read(pipe, document_size))
     return document, np.frombuffer(_read(pipe, data), "<f8").astype(np.float64)
 
 

@@ -142,12 +142,12 @@ class GgufFile:
             begin = tensor.begin + first * tensor.row_bytes
             raw = np.frombuffer(self._data, np.uint8, count * tensor.row_bytes, begin)
             try:
-                found = dequantize(
+                numbers = dequantize(
                     raw.reshape(count, tensor.row_bytes), GGMLQuantizationType(tensor.kind)
                 )
             except NotImplementedError as error:
                 raise self.refusal(f"the library gguf cannot read the numbers of {name}") from error
-            yield np.asarray(found, np.float32).reshape(count, tensor.columns)
+            yield np.asarray(numbers, np.float32).reshape(count, tensor.columns)
 
 
 class _BrokenError(Exception):
@@ -205,8 +205,8 @@ def _read(data: mmap.mmap) -> tuple[Mapping[str, object], Mapping[str, Tensor]]:
     if not isinstance(alignment, int) or alignment < 1:
         raise _BrokenError("its alignment is no count")
     start = -(-cursor.at // alignment) * alignment
-    placed = {name: _place(one, start, len(data)) for name, one in described}
-    if sum(one.rows * one.row_bytes for one in placed.values()) > len(data):
+    placed = {name: _place(tensor, start, len(data)) for name, tensor in described}
+    if sum(tensor.rows * tensor.row_bytes for tensor in placed.values()) > len(data):
         raise _BrokenError("its tensors lie upon each other")
     return metadata, placed
 

@@ -96,37 +96,40 @@ class Llama:
     def distributions(self, coded: Sequence[Coded]) -> list[Distribution]:
         """See ``Engine``. Texts behind the same context go together, and of these such of like
         lengths, so that little padding is computed."""
-        before = [one.ids[: one.first - 1] for one in coded]
+        before = [coded_text.ids[: coded_text.first - 1] for coded_text in coded]
         order = sorted(range(len(coded)), key=lambda place: (before[place], len(coded[place].ids)))
-        found: dict[int, Distribution] = {}
+        computed: dict[int, Distribution] = {}
         batch: list[int] = []
         for place in order:
             full = (len(batch) + 1) * len(coded[place].ids) > TOKENS_AT_ONCE
             if batch and (full or before[place] != before[batch[0]]):
-                found.update(zip(batch, self._compute([coded[n] for n in batch]), strict=True))
+                computed.update(zip(batch, self._compute([coded[n] for n in batch]), strict=True))
                 batch = []
             batch.append(place)
         if batch:
-            found.update(zip(batch, self._compute([coded[n] for n in batch]), strict=True))
-        return [found[place] for place in range(len(coded))]
+            computed.update(zip(batch, self._compute([coded[n] for n in batch]), strict=True))
+        return [computed[place] for place in range(len(coded))]
 
     def _compute(self, coded: Sequence[Coded]) -> list[Distribution]:
         """One batch behind one context, padded at the end: a later token never affects an earlier
         one."""
-        longest = max(len(one.ids) for one in coded) - 1
+        longest = max(len(coded_text.ids) for coded_text in coded) - 1
         ids = np.zeros((len(coded), longest), np.int64)
-        for row, one in zip(ids, coded, strict=True):
-            row[: len(one.ids) - 1] = one.ids[:-1]
+        for row, coded_text in zip(ids, coded, strict=True):
+            row[: len(coded_text.ids) - 1] = coded_text.ids[:-1]
         first = coded[0].first - 1
-        kept = self._room(len(coded), longest)
+        cache = self._room(len(coded), longest)
         if first:
-            kept[..., :first, :] = self._read(coded[0].ids[:first])
+            cache[..., :first, :] = self._read(coded[0].ids[:first])
         parts: list[list[Distribution]] = [[] for _ in coded]
-        for begin, states in self._states(ids, kept, first):
+        for begin, states in self._states(ids, cache, first):
             end = begin + states.shape[1]
             spans = [
-                (max(one.first - 1, begin), max(one.first - 1, begin, min(len(one.ids) - 1, end)))
-                for one in coded
+                (
+                    max(coded_text.first - 1, begin),
+                    max(coded_text.first - 1, begin, min(len(coded_text.ids) - 1, end)),
+                )
+                for coded_text in coded
             ]
             scored = np.concatenate(
                 [row[a - begin : b - begin] for row, (a, b) in zip(states, spans, strict=True)]
@@ -134,7 +137,10 @@ class Llama:
             if not len(scored):
                 continue
             targets = np.concatenate(
-                [one.ids[a + 1 : b + 1] for one, (a, b) in zip(coded, spans, strict=True)]
+                [
+                    coded_text.ids[a + 1 : b + 1]
+                    for coded_text, (a, b) in zip(coded, spans, strict=True)
+                ]
             ).astype(np.int64)
             slices = (
                 scored @ self._output[at : at + _SLICE].T
@@ -152,22 +158,22 @@ class Llama:
 
     def _read_anew(self, ids: tuple[int, ...]) -> Floats:
         """Keys and values of what stands before texts."""
-        kept = self._room(1, len(ids))
-        for _ in self._states(np.array([ids], np.int64), kept, 0):
+        cache = self._room(1, len(ids))
+        for _ in self._states(np.array([ids], np.int64), cache, 0):
             pass
-        return kept
+        return cache
 
     def _states(
-        self, ids: npt.NDArray[np.int64], kept: Floats, first: int
+        self, ids: npt.NDArray[np.int64], cache: Floats, first: int
     ) -> Iterator[tuple[int, Floats]]:
         """The last layer's states from the ``first`` position on, normed, a piece after the other:
-        where it begins, and texts × positions × width. Keys and values are ``kept``; those before
+        where it begins, and texts × positions × width. Keys and values are ``cache``; those before
         the ``first`` are there."""
         count, longest = ids.shape
         piece = max(1, min(_PIECE, _SCORES // (self._heads * max(1, longest))) // count)
         for begin in range(first, longest, piece):
             x = self._embeddings[ids[:, begin : begin + piece]]
-            for layer, keys_values in zip(self._layers, kept, strict=True):
+            for layer, keys_values in zip(self._layers, cache, strict=True):
                 x = x + self._attend(
                     layer, self._normed(x, layer.attention_norm), keys_values, begin
                 )

@@ -81,20 +81,23 @@ class LlamaCpp:
         asked = {"content": text, "add_special": False, "parse_special": False, "with_pieces": True}
         return [
             (
-                int(one["id"]),
-                piece.encode() if isinstance(piece := one["piece"], str) else bytes(piece),
+                int(token["id"]),
+                piece.encode() if isinstance(piece := token["piece"], str) else bytes(piece),
             )
-            for one in self._post("/tokenize", asked)["tokens"]
+            for token in self._post("/tokenize", asked)["tokens"]
         ]
 
     def distributions(self, coded: Sequence[Coded]) -> list[Distribution]:
         """See ``Engine``. All texts are computed together, because each slice of a large vocabulary
         is read from the file."""
         states = np.concatenate(
-            [self._states(one.ids[:-1])[one.first - 1 :] for one in coded], dtype=np.float32
+            [self._states(coded_text.ids[:-1])[coded_text.first - 1 :] for coded_text in coded],
+            dtype=np.float32,
         )
-        targets = np.concatenate([one.ids[one.first :] for one in coded]).astype(np.int64)
-        ends = np.cumsum([len(one.ids) - one.first for one in coded])[:-1]
+        targets = np.concatenate(
+            [coded_text.ids[coded_text.first :] for coded_text in coded]
+        ).astype(np.int64)
+        ends = np.cumsum([len(coded_text.ids) - coded_text.first for coded_text in coded])[:-1]
         return summarise(self._logits(states), targets).split(ends)
 
     def _logits(self, states: Floats) -> Iterator[Floats]:
@@ -119,10 +122,10 @@ class LlamaCpp:
         """The last state of each token, normed."""
         if len(ids) > self._tokens:
             self._serve(min(self.window, max(len(ids), 2 * self._tokens)))
-        found = np.array(self._post("/embeddings", {"content": ids})[0]["embedding"], np.float32)
-        if found.shape != (len(ids), self._file.tensors[self._matrix].columns):
+        states = np.array(self._post("/embeddings", {"content": ids})[0]["embedding"], np.float32)
+        if states.shape != (len(ids), self._file.tensors[self._matrix].columns):
             raise self._file.refusal("its last states do not fit its output matrix")
-        return found
+        return states
 
     def _serve(self, tokens: int) -> None:
         """Start a server whose micro-batch has so many ``tokens``, instead of the one before."""
@@ -153,30 +156,32 @@ class LlamaCpp:
         with closing(http.client.HTTPConnection(self._address)) as connection:
             connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
             response = connection.getresponse()
-            said = response.read()
+            reply = response.read()
         if response.status != 200:
             raise self._file.refusal(f"llama.cpp does not compute it (status {response.status})")
-        return json.loads(said)
+        return json.loads(reply)
 
     def _check(self) -> float:
         """How far likely tokens' log-probabilities are from the server's own; choose the factor of
         the logits by it: of those that have a scale, Granite divides and Cohere multiplies."""
         ids = [*self.start, *(token for token, _ in self.encode(_CHECKED))]
         asked = {"prompt": ids, "n_predict": 1, "n_probs": _LIKELY, "temperature": 0.0}
-        said = self._post("/completion", asked)["completion_probabilities"][0]["top_logprobs"]
-        theirs = {int(one["id"]): read_number(one["logprob"]) for one in said}
+        candidates = self._post("/completion", asked)["completion_probabilities"][0]["top_logprobs"]
+        theirs = {
+            int(candidate["id"]): read_number(candidate["logprob"]) for candidate in candidates
+        }
         state = self._states(ids)[-1:]
         scale = self._file.number(f"{self._kind}.logit_scale", 1.0) or 1.0
         offs = {}
         for factor in {1 / scale, scale}:
             self._factor = factor
-            found = summarise(
+            distribution = summarise(
                 (np.repeat(part, len(theirs), axis=0) for part in self._logits(state)),
                 np.array(list(theirs)),
             )
             offs[factor] = max(
                 abs(own - (np.inf if logprob is None else logprob))
-                for own, logprob in zip(found.own, theirs.values(), strict=True)
+                for own, logprob in zip(distribution.own, theirs.values(), strict=True)
             )
         self._factor = min(offs, key=lambda factor: offs[factor])
         off = float(offs[self._factor])

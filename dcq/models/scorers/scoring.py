@@ -78,16 +78,16 @@ class EchoScorer(Client):
     async def _score(self, text: ScoredText, meter: Meter) -> Likelihood:
         """As ``score`` for one text; its usage is counted in ``meter``."""
         echo = await self._echo(text.context + text.text, meter)
-        found = read_likelihood(echo, text)
-        if found is None:  # it does not say where its tokens begin
-            found = read_likelihood(echo, text, await self._echo(text.context, meter))
-        if found is None:
+        likelihood = read_likelihood(echo, text)
+        if likelihood is None:  # it does not say where its tokens begin
+            likelihood = read_likelihood(echo, text, await self._echo(text.context, meter))
+        if likelihood is None:
             raise RequestRejectedError(
                 f"{urlsplit(self.endpoint.base_url).netloc} does not say which tokens are the"
                 " text's and which its context's (text_offset); serve the model with vLLM, or name"
                 " its folder as likelihood:/path/to/folder."
             )
-        return replace(found, used=meter.taken, calls=meter.calls)
+        return replace(likelihood, used=meter.taken, calls=meter.calls)
 
     async def _echo(self, prompt: str, meter: Meter) -> Echo:
         """What the endpoint says of a prompt's tokens."""
@@ -96,14 +96,14 @@ class EchoScorer(Client):
         while True:
             got, _ = await self._post("/completions", body, estimate_tokens(prompt) + 1, meter, 1)
             if not isinstance(got, Trouble):
-                found = read_echo(got.content, prompt)
-                if found is None:
+                echo = read_echo(got.content, prompt)
+                if echo is None:
                     meter.lose(1)
                     raise self._no_echo()
-                if isinstance(found, Echo):
-                    meter.read(len(found.logprobs), 1, 1, None)
-                    return found
-                got = found
+                if isinstance(echo, Echo):
+                    meter.read(len(echo.logprobs), 1, 1, None)
+                    return echo
+                got = echo
             elif got.rejected(ASKED):
                 raise self._no_echo()
             if got.lost:

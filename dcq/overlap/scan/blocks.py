@@ -94,8 +94,8 @@ class Block:
         for query, first, last in _clusters(hashed, offsets, index, self._settings):
             number = int(_owners(offsets, hashed.starts[first]))
             piece = pieces[number]
-            one = (piece.number, query)
-            if self._left.get(one, MOST_COMPARED) <= 0:
+            pair = (piece.number, query)
+            if self._left.get(pair, MOST_COMPARED) <= 0:
                 continue
             reference, label = index.references(query)
             wide = _wide(len(reference))
@@ -106,12 +106,12 @@ class Block:
             passage = joined[start:end]
             words = index.splitters[query](passage)
             match = find(reference, label, words, self._settings)
-            if one in self._left:
-                self._left[one] -= len(words)
+            if pair in self._left:
+                self._left[pair] -= len(words)
             if match.category is not Category.CLEAN:
-                self._left.setdefault(one, MOST_COMPARED)
+                self._left.setdefault(pair, MOST_COMPARED)
                 if _is_whole(match, reference, label, self._settings):  # no other can rank higher
-                    self._left[one] = 0
+                    self._left[pair] = 0
                 yield _hit(index.ids[query], match, self._source, piece, passage, words)
 
 
@@ -125,8 +125,8 @@ def _is_whole(
 ) -> bool:
     """True if the query occurs verbatim, with its label if it has one."""
     of = len(query)
-    whole = match.match.score >= score_counts(of, 1, of, of, settings, settings.gamma)
-    return whole and (label is None or match.category is Category.INPUT_AND_LABEL)
+    is_verbatim = match.match.score >= score_counts(of, 1, of, of, settings, settings.gamma)
+    return is_verbatim and (label is None or match.category is Category.INPUT_AND_LABEL)
 
 
 def _hit(

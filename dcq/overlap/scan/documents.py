@@ -56,9 +56,9 @@ def kind(path: Path) -> str | None:
     name = path.name.lower()
     for packed in _PACKED:
         name = name.removesuffix(packed)
-    found = _KINDS.get(Path(name).suffix)
-    if found is not None or path.stat().st_size == 0:
-        return found or "text"
+    file_kind = _KINDS.get(Path(name).suffix)
+    if file_kind is not None or path.stat().st_size == 0:
+        return file_kind or "text"
     try:
         with unpacked(path) as stream:
             head = stream.read(4096)

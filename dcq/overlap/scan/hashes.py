@@ -62,12 +62,12 @@ def hash_runs(words: Hashes, length: int) -> Hashes:
     # A word's hash is linear in its letters; a shift breaks that before words are put together.
     mixed = words ^ (words >> np.uint64(29))
     count = len(mixed) - length + 1
-    found = mixed[:count].copy()
+    hashes = mixed[:count].copy()
     for offset in range(1, length):
-        found *= _STEP
-        found += mixed[offset : offset + count]
-    found *= np.uint64(_BASE)
-    return found
+        hashes *= _STEP
+        hashes += mixed[offset : offset + count]
+    hashes *= np.uint64(_BASE)
+    return hashes
 
 
 def _bounds(inside: NDArray[np.bool_]) -> tuple[Places, Places]:
@@ -118,13 +118,13 @@ def _powers() -> tuple[Hashes, Hashes]:
 
 def _powers_of(base: int) -> Hashes:
     count = _SLICE + _LONGEST + 1
-    found = np.ones(count, np.uint64)
+    powers = np.ones(count, np.uint64)
     have = 1
     while have < count:
         more = min(have, count - have)
-        found[have : have + more] = found[:more] * np.uint64(pow(base, have, 1 << 64))
+        powers[have : have + more] = powers[:more] * np.uint64(pow(base, have, 1 << 64))
         have += more
-    return found
+    return powers
 
 
 @lru_cache(maxsize=1)
@@ -137,6 +137,6 @@ def _wide_tables() -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.bo
         code, word = match.start(), scripts.fold(match[0])
         folded[code] = ord(word) if len(word) == 1 else code
     single, mark = np.zeros(_PLANES, np.bool_), np.zeros(_PLANES, np.bool_)
-    single[[found.start() for found in scripts.SINGLE.finditer(every)]] = True
-    mark[[found.start() for found in scripts.MARK.finditer(every)]] = True
+    single[[occurrence.start() for occurrence in scripts.SINGLE.finditer(every)]] = True
+    mark[[occurrence.start() for occurrence in scripts.MARK.finditer(every)]] = True
     return folded, single, mark

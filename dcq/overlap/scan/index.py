@@ -91,22 +91,22 @@ def build(queries: Sequence[ScanQuery], settings: MeteorSettings = PAPER) -> Ind
         for words, length in zip(hashed, lengths, strict=True)
     ]
     shared = Counter(gram for some in grams for gram in some)
-    kept = [_telling(some, shared) for some in grams]
+    telling_grams = [_telling(some, shared) for some in grams]
     owners: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for number, (some, length) in enumerate(zip(kept, lengths, strict=True)):
+    for number, (some, length) in enumerate(zip(telling_grams, lengths, strict=True)):
         for gram in some:
             owners[length][gram].append(number)
-    cuts = tuple(splitter_for(one.query, settings) for one in queries)
+    cuts = tuple(splitter_for(query.query, settings) for query in queries)
     return Index(
-        ids=tuple(one.id for one in queries),
+        ids=tuple(query.id for query in queries),
         queries=tuple(
-            cut(composed(one.query)).words for cut, one in zip(cuts, queries, strict=True)
+            cut(composed(query.query)).words for cut, query in zip(cuts, queries, strict=True)
         ),
         labels=tuple(
-            cut(composed(one.label)).words for cut, one in zip(cuts, queries, strict=True)
+            cut(composed(query.label)).words for cut, query in zip(cuts, queries, strict=True)
         ),
         splitters=cuts,
-        needed=np.array([max(1, len(some) // _SHARE) for some in kept], np.int64),
+        needed=np.array([max(1, len(some) // _SHARE) for some in telling_grams], np.int64),
         lengths=np.array([len(words) for words in hashed], np.int64),
         runs=tuple(Runs(length, dict(owners[length])) for length in sorted(owners)),
         reach=max((len(words) for words in hashed), default=0),

@@ -34,12 +34,12 @@ class ScanManifest:
         self._path = path
         self._prints: dict[Path, str] = {}
         self._done: dict[tuple[Any, ...], ShardResult] = {}
-        wanted = _scan_id(queries, settings)
+        scan_id = _scan_id(queries, settings)
         lines = _lines(path)
         if not lines:
-            path.write_text(json.dumps({"scan": wanted}) + "\n", "utf-8")
+            path.write_text(json.dumps({"scan": scan_id}) + "\n", "utf-8")
             return
-        if lines[0].get("scan") != wanted:
+        if lines[0].get("scan") != scan_id:
             raise InputError(
                 f"{path.name} was written by a scan for other queries or with other settings; "
                 "name another file."
@@ -83,7 +83,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     if not path.exists() or not path.stat().st_size:
         return []
     texts = path.read_text("utf-8", errors="replace").split("\n")
-    found = []
+    lines = []
     for text in texts[:-1]:  # what follows the last end of line was being written
         try:
             line = json.loads(text)
@@ -91,10 +91,10 @@ def _lines(path: Path) -> list[dict[str, Any]]:
             line = None
         if not isinstance(line, dict) or not ({"scan", "shard"} & line.keys()):
             raise InputError(f"{path.name} is not the manifest of a scan; name another file.")
-        found.append(line)
+        lines.append(line)
     if texts[-1]:
         path.write_text("".join(f"{text}\n" for text in texts[:-1]), "utf-8")
-    return found
+    return lines
 
 
 def _scan_id(queries: Sequence[ScanQuery], settings: MeteorSettings) -> str:

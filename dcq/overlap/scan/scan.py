@@ -83,8 +83,8 @@ def scan(
                 ScanProgress(
                     sum(shards[number].bytes for number in finished_shard_results),
                     sum(shard.bytes for shard in shards),
-                    sum(found.documents for found in finished_shard_results.values()),
-                    sum(len(found.hits) for found in finished_shard_results.values()),
+                    sum(result.documents for result in finished_shard_results.values()),
+                    sum(len(result.hits) for result in finished_shard_results.values()),
                 )
             )
 
@@ -108,7 +108,7 @@ def scan(
         broken[shards[number].path] += shard_result.broken
     return Scan(
         queries=len(queries),
-        documents=sum(found.documents for found in finished_shard_results.values()),
+        documents=sum(result.documents for result in finished_shard_results.values()),
         bytes=sum(shards[number].bytes for number in finished_shard_results),
         seconds=time.perf_counter() - began,
         hits=tuple(_numbered(shards, finished_shard_results)),

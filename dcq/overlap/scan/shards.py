@@ -49,19 +49,19 @@ class ShardResult:
 def files_of(corpus: Sequence[Path]) -> list[Path]:
     """The files named, and all files in the folders named, each once. Hidden ones are left out.
     Raises ``InputError`` where a path does not exist, or there is no file at all."""
-    found: dict[Path, None] = {}
+    files: dict[Path, None] = {}
     for path in corpus:
         if path.is_dir():
             below = (file for file in path.rglob("*") if file.is_file())
             inner = (file for file in below if not _hidden(file.relative_to(path)))
-            found.update(dict.fromkeys(sorted(inner)))
+            files.update(dict.fromkeys(sorted(inner)))
         elif path.is_file():
-            found[path] = None
+            files[path] = None
         else:
             raise InputError(f"There is no file or folder {path}; check the path.")
-    if not found:
+    if not files:
         raise InputError("There is no file in the folders named; name some that hold texts.")
-    return list(found)
+    return list(files)
 
 
 def _hidden(path: Path) -> bool:
@@ -97,9 +97,9 @@ def _parts(path: Path, form: str) -> list[Shard]:
         ]
     groups = documents.row_groups(path) if form == "parquet" else 0
     if groups > 1:
-        share, rest = divmod(size, groups)
+        share, remainder = divmod(size, groups)
         return [
-            Shard(path, form, group, group + 1, share + rest * (group == 0))
+            Shard(path, form, group, group + 1, share + remainder * (group == 0))
             for group in range(groups)
         ]
     return [Shard(path, form, 0, None, size)]
@@ -149,12 +149,12 @@ class _Counter:
         self.read = self.broken = 0
 
     def __iter__(self) -> Iterator[tuple[int, documents.Document]]:
-        for one in self._found:
-            if one is BROKEN:
+        for document in self._found:
+            if document is BROKEN:
                 self.broken += 1
                 continue
-            self.read += not one.continues
-            yield self.read + self.broken - 1, one
+            self.read += not document.continues
+            yield self.read + self.broken - 1, document
 
 
 def _pieces(numbered: Iterable[tuple[int, documents.Document]], overlap: int) -> Iterator[Piece]:

@@ -79,7 +79,7 @@ def lines(stream: BinaryIO) -> Iterator[bytes | None]:
         if len(line) < MOST_RECORD or line.endswith(b"\n"):
             yield line
             continue
-        while (rest := stream.readline(MOST_RECORD)) and not rest.endswith(b"\n"):
+        while (chunk := stream.readline(MOST_RECORD)) and not chunk.endswith(b"\n"):
             pass
         yield None
 

@@ -139,8 +139,8 @@ async def asking_corpus(overlap: Overlap, plan: Plan, hooks: Hooks) -> AsyncIter
 
 def keep_hits(store: Store, overlap: Overlap, positions: Iterable[int] | None) -> None:
     """Store the hits of the parts at these positions, of all if None."""
-    wanted = range(len(overlap.parts)) if positions is None else list(positions)
-    replies = overlap_hits.replies(store, overlap.id, wanted)
+    part_numbers = range(len(overlap.parts)) if positions is None else list(positions)
+    replies = overlap_hits.replies(store, overlap.id, part_numbers)
     shard_results = {part: read_found(json.loads(reply)) for part, reply in replies.items()}
     overlap_hits.add_scanned(
         store,

@@ -63,18 +63,18 @@ class CommonCrawl:
             listing = await send(ServiceCall("GET", f"{self.address}/collinfo.json", {}, {}))
             if not isinstance(listing, list):
                 raise unexpected_reply(self.name)
-            found = {
+            dated_indexes = {
                 (day, f"{self.address}/{row['id']}-index")
                 for row in listing
                 if isinstance(row, dict)
                 if (day := _day(row.get("id"))) and window.start <= day <= window.end
             }
-            if not found:
+            if not dated_indexes:
                 raise EndpointRefusedError(
                     f"Common Crawl lists no crawl from {window.start} to {window.end}; choose "
                     "another window, or look the pages up in the Wayback Machine."
                 )
-            self._crawls[window] = [address for _, address in sorted(found, reverse=True)]
+            self._crawls[window] = [address for _, address in sorted(dated_indexes, reverse=True)]
         return self._crawls[window]
 
     async def has(self, send: Send, page: str, window: Window) -> bool:
@@ -82,10 +82,10 @@ class CommonCrawl:
         asked = {"url": page, "output": "json", "limit": "1"}
         for crawl in await self.crawls(send, window):
             call = ServiceCall("GET", crawl, asked, {}, may_be_missing=True, lines=True)
-            found = await send(call)
-            if found is NOT_FOUND:
+            reply = await send(call)
+            if reply is NOT_FOUND:
                 continue
-            if not isinstance(found, dict) or "urlkey" not in found:
+            if not isinstance(reply, dict) or "urlkey" not in reply:
                 raise unexpected_reply(self.name)
             return True
         return False

@@ -82,12 +82,12 @@ def _counted(send: SearchClient, do: Callable[[dict[str, Any]], Awaitable[object
     async def ask(request: str) -> Reply:
         before, began = send.calls, time.monotonic()
         try:
-            found = await do(json.loads(request))
+            result = await do(json.loads(request))
         except EndpointError as error:
             error.calls = send.calls - before
             raise
         return Reply(
-            json.dumps(found, ensure_ascii=False),
+            json.dumps(result, ensure_ascii=False),
             seconds=time.monotonic() - began,
             attempts=send.calls - before,
         )

@@ -278,13 +278,13 @@ def _codes(document: Any) -> frozenset[str]:
         return frozenset()
     several = document.get("errors")
     errors = [document.get("error"), *(several if isinstance(several, list) else [])]
-    codes = [one.get("code") for one in errors if isinstance(one, dict)]
+    codes = [error.get("code") for error in errors if isinstance(error, dict)]
     return frozenset(code for code in codes if isinstance(code, str))
 
 
 def _says(document: Any, words: str) -> bool:
-    said = document.get("error") if isinstance(document, dict) else None
-    return isinstance(said, str) and words in said
+    message = document.get("error") if isinstance(document, dict) else None
+    return isinstance(message, str) and words in message
 
 
 def _is_used_up(headers: Mapping[str, str], body: bytes, codes: frozenset[str]) -> bool:

@@ -31,13 +31,13 @@ UNSEEN = "pieces of it stand in more documents than were looked at"
 def strings_of(text: str, alone: str, most: int) -> list[tuple[bool, str]]:
     """The strings to ask for: the input with its answer, the input ``alone``, and pieces of it;
     each with whether it is of the input. None is longer than ``most`` bytes in UTF-8."""
-    whole = dict.fromkeys(one for one in (text, alone) if _can_be_asked(one, most))
+    inputs = dict.fromkeys(string for string in (text, alone) if _can_be_asked(string, most))
     pieces = _pieces(alone, most)
     # A word longer than all that can be asked is asked in parts.
-    pieces = pieces if pieces or whole else _spread(cut(alone, most // _BYTES), _FEWEST)
+    pieces = pieces if pieces or inputs else _spread(cut(alone, most // _BYTES), _FEWEST)
     return [
-        *((one != text, one) for one in whole),
-        *((True, one) for one in dict.fromkeys(pieces) if one not in whole),
+        *((string != text, string) for string in inputs),
+        *((True, string) for string in dict.fromkeys(pieces) if string not in inputs),
     ]
 
 

@@ -65,13 +65,15 @@ class InfiniGram:
             for shard, (first, last) in enumerate(infinigram_result.segment_by_shard)
             for rank in range(first, min(last, first + self.documents))
         ]
-        return [await self._document(send, query, *one) for one in ranks[: self.documents]]
+        return [
+            await self._document(send, query, *location) for location in ranks[: self.documents]
+        ]
 
     async def _document(self, send: Send, query: str, shard: int, rank: int) -> WebPage:
         asked = {"query_type": "get_doc_by_rank", "query": query, "s": shard, "rank": rank}
         # Where letters take more bytes, words take more tokens.
-        shown = _SHOWN * math.ceil(len(query.encode()) / len(query))
-        reply = await self._ask(send, {**asked, "max_disp_len": shown})
+        display_length = _SHOWN * math.ceil(len(query.encode()) / len(query))
+        reply = await self._ask(send, {**asked, "max_disp_len": display_length})
         infinigram_document = read_as(_DOCUMENT, reply, NAME)
         text = "".join(words for words, _ in infinigram_document.spans)[:_MOST]
         if not text and not infinigram_document.blocked:
@@ -84,10 +86,10 @@ class InfiniGram:
         return WebPage(name, "", (text,) if text else (), ("",) if text else ())
 
     async def _ask(self, send: Send, body: dict[str, Any]) -> Any:
-        found = await send(ServiceCall("POST", self.address, {}, {}, {"index": self.index, **body}))
-        if error := error_if_refused(NAME, found):
+        reply = await send(ServiceCall("POST", self.address, {}, {}, {"index": self.index, **body}))
+        if error := error_if_refused(NAME, reply):
             raise error
-        return found
+        return reply
 
 
 _Count = Annotated[StrictInt, Field(ge=0, lt=2**63)]
@@ -114,9 +116,9 @@ _FOUND, _DOCUMENT = TypeAdapter(_InfinigramResult), TypeAdapter(_InfinigramDocum
 def _url(metadata: Any) -> str:
     """A document's address, where its metadata, a JSON object as text, has one."""
     try:
-        known = json.loads(metadata) if isinstance(metadata, str) else metadata
+        fields = json.loads(metadata) if isinstance(metadata, str) else metadata
     except (ValueError, RecursionError):
         return ""
-    inner = known.get("metadata", known) if isinstance(known, dict) else {}
+    inner = fields.get("metadata", fields) if isinstance(fields, dict) else {}
     url = inner.get("url") if isinstance(inner, dict) else None
     return url if isinstance(url, str) else ""

@@ -108,5 +108,5 @@ def archive_endpoint(name: str) -> Endpoint:
 
 
 def _address(name: str) -> str:
-    given = read_variable(_ADDRESSES[name])
-    return check_url(given) if given else ""
+    url = read_variable(_ADDRESSES[name])
+    return check_url(url) if url else ""

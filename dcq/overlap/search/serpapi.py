@@ -86,5 +86,5 @@ def _page(row: _SerpApiResult) -> WebPage:
     page = page_of(row.link, row.title, [row.snippet])
     marks = " ".join(row.snippet_highlighted_words or ())
     # Highlights are of the whole snippet, so they go with its first fragment.
-    rest = ("",) * (len(page.fragments) - 1)
-    return replace(page, marked=(marks, *rest) if page.fragments else ())
+    blanks = ("",) * (len(page.fragments) - 1)
+    return replace(page, marked=(marks, *blanks) if page.fragments else ())

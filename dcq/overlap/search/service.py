@@ -135,12 +135,12 @@ def key_from(variable: str, name: str) -> str:
 def page_of(url: str, title: str | None, snippets: Iterable[str | None]) -> WebPage:
     """A page from snippets as HTML: split into fragments at gaps (...), without tags."""
     raw = [part for text in snippets if text for part in _GAP.split(text)]
-    kept = [part for part in raw if plain(part)]
+    fragments = [part for part in raw if plain(part)]
     return WebPage(
         url=url,
         title=plain(title or ""),
-        fragments=tuple(plain(part) for part in kept),
-        marked=tuple(" ".join(plain(m[2]) for m in _MARKED.finditer(part)) for part in kept),
+        fragments=tuple(plain(part) for part in fragments),
+        marked=tuple(" ".join(plain(m[2]) for m in _MARKED.finditer(part)) for part in fragments),
     )
 
 

@@ -78,8 +78,8 @@ class CrawlTask:
 
     def read(self, position: int, reply: Reply) -> Reading:
         """``yes`` or ``no``: whether the archive has the page from a day in the window."""
-        there = reply.text == "true"
-        return Reading(Outcome.ANSWERED, "yes" if there else "no", "")
+        is_archived = reply.text == "true"
+        return Reading(Outcome.ANSWERED, "yes" if is_archived else "no", "")
 
 
 def judge_replies(store: Store, overlap: Overlap, positions: Iterable[int] | None) -> None:
@@ -89,15 +89,15 @@ def judge_replies(store: Store, overlap: Overlap, positions: Iterable[int] | Non
     for position, request in enumerate(overlap.requests):
         by_query[request.query].append(position)
     if positions is None:
-        known = overlap_hits.scores(store, overlap.id)
-        wanted = set(by_query) - set(known)
+        stored_scores = overlap_hits.scores(store, overlap.id)
+        queries = set(by_query) - set(stored_scores)
     else:
-        wanted = {overlap.requests[position].query for position in positions}
-    asked = [position for query in wanted for position in by_query[query]]
+        queries = {overlap.requests[position].query for position in positions}
+    asked = [position for query in queries for position in by_query[query]]
     replies = overlap_hits.replies(store, overlap.id, asked)
     scores: dict[int, float] = {}
     hits: list[StoredHit] = []
-    for query in sorted(wanted):
+    for query in sorted(queries):
         if all(position in replies for position in by_query[query]):
             scores[query], stored_hits = _judge(overlap, query, by_query[query], replies)
             hits += stored_hits
@@ -149,14 +149,15 @@ def doubts(store: Store, overlap: Overlap, queries: Iterable[int]) -> dict[int, 
     """For ``queries`` that were asked and not found: why some may be there all the same, by place.
     A service that ranks pages is believed, as in the report."""
     most = documents_of(overlap.asked.source)
-    wanted = set() if most is None else set(queries)
-    asked = [n for n, request in enumerate(overlap.requests) if request.query in wanted]
-    found: dict[int, dict[str, list[WebPage]]] = defaultdict(dict)
+    candidates = set() if most is None else set(queries)
+    asked = [n for n, request in enumerate(overlap.requests) if request.query in candidates]
+    pages_by_query: dict[int, dict[str, list[WebPage]]] = defaultdict(dict)
     for position, reply in overlap_hits.replies(store, overlap.id, asked).items():
         request = overlap.requests[position]
-        found[request.query][request.text] = read_pages(reply)
+        pages_by_query[request.query][request.text] = read_pages(reply)
     reasons = {
-        query: doubt(_whole(overlap, query), strings, most or 0) for query, strings in found.items()
+        query: doubt(_whole(overlap, query), strings, most or 0)
+        for query, strings in pages_by_query.items()
     }
     return {query: reason for query, reason in reasons.items() if reason}
 
@@ -167,8 +168,8 @@ def _whole(overlap: Overlap, query: int) -> tuple[str, str]:
 
 def pages_to_look_up(store: Store, overlap: Overlap) -> list[str]:
     """The addresses with matches that an archive can be asked about."""
-    found = (hit.source for hit in overlap_hits.hits(store, overlap.id))
-    return list(dict.fromkeys(url for url in found if url.startswith(("http://", "https://"))))
+    sources = (hit.source for hit in overlap_hits.hits(store, overlap.id))
+    return list(dict.fromkeys(url for url in sources if url.startswith(("http://", "https://"))))
 
 
 @dataclass(frozen=True)
@@ -209,19 +210,19 @@ def judge(
     near the query, as in a scan.
     """
     cut = splitter_for("".join(piece for pieces in versions for piece in pieces), settings)
-    wanted = [[Reference(cut(piece).words) for piece in pieces] for pieces in versions]
+    references = [[Reference(cut(piece).words) for piece in pieces] for pieces in versions]
     answer = Reference(cut(label).words)
-    best, kept = 0.0, []
+    best, passages = 0.0, []
     for url, fragments in _by_url(pages).items():
-        score, shown = max(
-            (_version_score(pieces, fragments, settings, cut) for pieces in wanted),
+        score, best_fragment = max(
+            (_version_score(pieces, fragments, settings, cut) for pieces in references),
             key=lambda found: found[0],
             default=(0.0, None),
         )
         best = max(best, score)
-        if shown is None or score < settings.threshold:
+        if best_fragment is None or score < settings.threshold:
             continue
-        text, reference = shown
+        text, reference = best_fragment
         words = cut(text)
         places = best_match(reference, words, settings).words
         marks = tuple((words.starts[place], words.ends[place]) for place in places)
@@ -231,8 +232,8 @@ def judge(
             found = find(reference, answer, words, settings).label_score or 0.0
         else:
             found = _label_score(answer, fragments, settings, cut)
-        kept.append(Passage(url, text, marks, score, found))
-    return PagesMatch(best, tuple(kept))
+        passages.append(Passage(url, text, marks, score, found))
+    return PagesMatch(best, tuple(passages))
 
 
 _Fragments = dict[str, str]  # of one page: as it is shown → what is compared
@@ -240,12 +241,12 @@ _Fragments = dict[str, str]  # of one page: as it is shown → what is compared
 
 def _by_url(pages: Iterable[WebPage]) -> dict[str, _Fragments]:
     """A page may come with several pieces of one query, each time with other fragments."""
-    found: dict[str, _Fragments] = {}
+    fragments_by_url: dict[str, _Fragments] = {}
     for page in pages:
-        known_fragments = found.setdefault(page.url, {})
+        known_fragments = fragments_by_url.setdefault(page.url, {})
         for fragment, marked in zip(page.fragments, page.marked, strict=True):
             known_fragments.setdefault(fragment, marked or fragment)
-    return found
+    return fragments_by_url
 
 
 def _version_score(
@@ -253,19 +254,19 @@ def _version_score(
 ) -> tuple[float, tuple[str, Reference] | None]:
     """The score of a page, and the fragment that says most, with the piece that it has."""
     total = weight = 0.0
-    shown: tuple[str, Reference] | None = None
+    best_fragment: tuple[str, Reference] | None = None
     most = 0.0
     for piece in pieces:
-        found = {
+        scores = {
             fragment: best_match(piece, cut(text), settings).score
             for fragment, text in fragments.items()
         }
-        score = max(found.values(), default=0.0)
+        score = max(scores.values(), default=0.0)
         total, weight = total + score * len(piece), weight + len(piece)
         if score * len(piece) > most:
             most = score * len(piece)
-            shown = max(found, key=lambda fragment: found[fragment]), piece
-    return (total / weight if weight else 0.0), shown
+            best_fragment = max(scores, key=lambda fragment: scores[fragment]), piece
+    return (total / weight if weight else 0.0), best_fragment
 
 
 def _label_score(

@@ -71,7 +71,7 @@ def _choose_model(results: Sequence[AuditedResult]) -> Sequence[AuditedResult]:
     links.put("audit_model", model)
     if model == _EVERY:
         return results
-    return [one for one in results if one.group.model == model]
+    return [audited_result for audited_result in results if audited_result.group.model == model]
 
 
 def _choose_result(answers_file: Answers) -> AuditedResult:
@@ -85,19 +85,22 @@ def _choose_result(answers_file: Answers) -> AuditedResult:
             1.0 if p is None else p,
         )
 
-    names = {_name(one): one for one in sorted(answers_file.results, key=place)}
+    names = {
+        _name(audited_result): audited_result
+        for audited_result in sorted(answers_file.results, key=place)
+    }
     links.take("audit_result", names)
     name = st.selectbox("Result", list(names), key="audit_result", filter_mode="contains")
     links.put("audit_result", name)
     return names[name]
 
 
-def _show_verdict(one: AuditedResult) -> None:
-    if one.verdict is not None:
-        checklist.show_checklist(one.verdict, subject=_name(one))
+def _show_verdict(audited_result: AuditedResult) -> None:
+    if audited_result.verdict is not None:
+        checklist.show_checklist(audited_result.verdict, subject=_name(audited_result))
         return
-    st.markdown(f"**{plain(_name(one))}**")
-    st.markdown("\n".join(f"- {plain(remark)}" for remark in one.remarks))
+    st.markdown(f"**{plain(_name(audited_result))}**")
+    st.markdown("\n".join(f"- {plain(remark)}" for remark in audited_result.remarks))
 
 
 def _name(result: AuditedResult) -> str:

@@ -35,22 +35,22 @@ _POSITIONS = {
 
 def answer(release: Release) -> None:
     """The verdict with its checklist, the protocol's range, and the numbers in it."""
-    whole, clean = release.all_rows, release.clean
-    checklist.show_checklist(whole.verdict, subject=release.name)
+    all_rows, clean = release.all_rows, release.clean
+    checklist.show_checklist(all_rows.verdict, subject=release.name)
     st.markdown(plain(f"{describe_range(release)}. {describe_clean(release)}"))
     every, sound, best = st.columns(3)
     every.metric(
         "Contamination, all rows",
-        range_words(whole.range),
+        range_words(all_rows.range),
         help=glossary.tip("Range"),
     )
     where = f", at {clean.best} alone" if release.is_partly_sound else ""
     sound.metric(
-        f"Without defects, {clean.n:,} of {whole.n:,} rows{where}",
+        f"Without defects, {clean.n:,} of {all_rows.n:,} rows{where}",
         range_words(clean.range),
         help=glossary.tip("Range"),
     )
-    scores = {name: kappa.score for name, kappa in whole.text_only.items() if kappa.score}
+    scores = {name: kappa.score for name, kappa in all_rows.text_only.items() if kappa.score}
     name = max(scores, key=lambda name: scores[name], default=None)
     best.metric(
         "Best guess without memory" if name is None else f"Without memory, {strategy_words(name)}",

@@ -106,8 +106,8 @@ def _ask_columns(path: Path) -> dict[str, str] | None:
     except InputError:
         st.caption("The file's columns have other names; choose which is which.")
     mapped = {}
-    wanted = release_sample.NAMES
-    for name, place in zip(wanted, st.columns(len(wanted)), strict=True):
+    names = release_sample.NAMES
+    for name, place in zip(names, st.columns(len(names)), strict=True):
         chosen = place.selectbox(
             name, columns, index=None, placeholder="none", key=f"quiz_file_{name}_{path.name}"
         )

@@ -121,7 +121,7 @@ def _show_history(store: Store, partition: str) -> None:
     if len(history) < 2:
         return
     steps = [
-        f"{given.role}{f' by {given.author}' if given.author else ''}, {given.at:%d %b %Y}"
-        for given in reversed(history)
+        f"{entry.role}{f' by {entry.author}' if entry.author else ''}, {entry.at:%d %b %Y}"
+        for entry in reversed(history)
     ]
     st.caption(f"Role: {plain(' → '.join(steps))}")

@@ -236,9 +236,11 @@ def ask_names(path: Path) -> tuple[str, str]:
 
 
 def _guess(table: PartitionTable, text: str | None, template: str | None) -> Guess | None:
-    shown = [text] if text else placeholders(template or "")
-    known = {name for name in shown if {name, name.split(".")[0]} & set(table.columns)}
-    return guess_language(table, sorted(known))
+    text_columns = [text] if text else placeholders(template or "")
+    present_columns = {
+        name for name in text_columns if {name, name.split(".")[0]} & set(table.columns)
+    }
+    return guess_language(table, sorted(present_columns))
 
 
 def ask_facts(guessed: Guess | None) -> tuple[PartitionRole, str]:
@@ -337,12 +339,12 @@ def choose_columns(columns: Sequence[str]) -> tuple[str | None, str | None, str 
         required=True,
         key="dataset_how",
     )
-    known = "_".join(columns)  # part of the keys: other columns get new widgets
+    key_suffix = "_".join(columns)  # part of the keys: other columns get new widgets
     if how == TEMPLATE:
         template = st.text_area(
             "Template",
             "\n".join(f"{name}: {{{name}}}" for name in columns[:3]),
-            key=f"dataset_template_{known}",
+            key=f"dataset_template_{key_suffix}",
             help="The text that a quiz shows, with gaps that each row fills: a column's name in "
             "braces is replaced by its value. {{ and }} are plain braces.",
         )
@@ -353,14 +355,14 @@ def choose_columns(columns: Sequence[str]) -> tuple[str | None, str | None, str 
         "Column of the text",
         columns,
         index=next((columns.index(name) for name in _LIKELY if name in columns), 0),
-        key=f"dataset_text_{known}",
+        key=f"dataset_text_{key_suffix}",
     )
     label = right.selectbox(
         "Column of the label",
         [name for name in columns if name != text],
         index=None,
         placeholder="none",
-        key=f"dataset_label_{known}",
+        key=f"dataset_label_{key_suffix}",
         help="The label is shown on its own line, and no rewording may change it.",
     )
     return text, label, None

@@ -42,11 +42,11 @@ def show(store: Store) -> None:
     if not chosen:
         notice.caption("Choose the files of all models, targets and references.")
         return
-    given = [_given(paths[name]) for name in chosen]
+    files = [_given(paths[name]) for name in chosen]
     try:
-        plainly = read_scores(given)
+        plainly = read_scores(files)
         references = _references(plainly)
-        scores = read_scores(given, references)
+        scores = read_scores(files, references)
     except DcqError as error:
         notice.error(error)
         return
@@ -68,10 +68,18 @@ def _given(path: Path) -> str:
 
 def _references(scores: Scores) -> list[str]:
     """Those that the files name, and others that a person names."""
-    said = [one.model for one in scores.models if one.role is ModelRole.REFERENCE]
-    open_models = [one.model for one in scores.models if one.role is ModelRole.TARGET]
-    if said:
-        notice.caption(f"References by the files: {', '.join(said)}.")
+    named_references = [
+        model_scores.model
+        for model_scores in scores.models
+        if model_scores.role is ModelRole.REFERENCE
+    ]
+    open_models = [
+        model_scores.model
+        for model_scores in scores.models
+        if model_scores.role is ModelRole.TARGET
+    ]
+    if named_references:
+        notice.caption(f"References by the files: {', '.join(named_references)}.")
         return []
     return st.multiselect(
         "Reference models",
@@ -84,7 +92,7 @@ def _references(scores: Scores) -> list[str]:
 
 def _keep(store: Store, scores: Scores, others: dict[str, Path]) -> None:
     left, right = st.columns(2)
-    names = list(dict.fromkeys(one.partition for one in samples.listing(store)))
+    names = list(dict.fromkeys(sample.partition for sample in samples.listing(store)))
     benchmark = left.selectbox(
         "Benchmark",
         names,
@@ -124,14 +132,14 @@ def _keep(store: Store, scores: Scores, others: dict[str, Path]) -> None:
     )
 
     def keep() -> None:
-        known = ScoreContext(
+        context = ScoreContext(
             NO_CONTEXT.answers,
             read_seen(others[seen]) if seen else {},
             chance / 100,
             forced,
             read_dates(others[dates]) if dates else stored_dates(store, benchmark or ""),
         )
-        stored.keep(store, benchmark or "", scores, known, roles.author())
+        stored.keep(store, benchmark or "", scores, context, roles.author())
         st.session_state["effect_benchmark"] = " ".join((benchmark or "").split())
 
     action.button(

@@ -30,8 +30,8 @@ _BADGES: dict[EffectRuling, tuple[Literal["orange", "green", "yellow"], str]] = 
 def show(effect: StoredEffect) -> None:
     """Each target's finding, the chart, and the table of all models."""
     own = targets(effect.findings)
-    for one in own:
-        _say(one)
+    for finding in own:
+        _say(finding)
     if not own:
         st.info("All models of these files are references; a target is missing.")
     rows = slope_rows(effect)
@@ -54,10 +54,10 @@ def show(effect: StoredEffect) -> None:
     )
     for complaint in wording.complaints(effect.scores):
         notice.caption(complaint)
-    for model, found in effect.over_time.items():
-        _over_time(effect, model, found)
-    for one in own:
-        _references(one)
+    for model, over_time in effect.over_time.items():
+        _over_time(effect, model, over_time)
+    for finding in own:
+        _references(finding)
     with st.container(horizontal=True, vertical_alignment="center"):
         glossary.offer(TERMS)
         with st.popover("Download", icon=":material/download:", type="tertiary"):
@@ -66,45 +66,47 @@ def show(effect: StoredEffect) -> None:
         page.link("results", "Was it seen?")
 
 
-def _say(one: MatterFinding) -> None:
+def _say(finding: MatterFinding) -> None:
     """Below five references the figure is no headline."""
-    few = one.inflation is not None and one.inflation.references < HEADLINE_REFERENCES
-    said = plain(wording.headline(one))
-    if one.ruling is not None:
-        colour, icon = _BADGES[one.ruling]
-        st.badge(one.ruling.value.capitalize(), icon=icon, color=colour)
-    st.markdown(f"**{said}**" if few else f"#### {said}")
-    if within := wording.within_sentence(one):
+    few = finding.inflation is not None and finding.inflation.references < HEADLINE_REFERENCES
+    headline = plain(wording.headline(finding))
+    if finding.ruling is not None:
+        colour, icon = _BADGES[finding.ruling]
+        st.badge(finding.ruling.value.capitalize(), icon=icon, color=colour)
+    st.markdown(f"**{headline}**" if few else f"#### {headline}")
+    if within := wording.within_sentence(finding):
         st.markdown(plain(within))
-    notice.caption(" ".join(wording.reasons(one)))
+    notice.caption(" ".join(wording.reasons(finding)))
 
 
-def _over_time(effect: StoredEffect, model: str, found: OverTime | None) -> None:
+def _over_time(effect: StoredEffect, model: str, over_time: OverTime | None) -> None:
     st.subheader(f"{plain(model)} over time", anchor=False)
-    said = dates_wording.sentences(found)
-    st.markdown(plain(said[0]))
-    if found is None:
+    sentences = dates_wording.sentences(over_time)
+    st.markdown(plain(sentences[0]))
+    if over_time is None:
         return
-    models = {one.model: one for one in effect.scores.models}
-    rows = dates_wording.rows(models, effect.context, found)
+    models = {model_scores.model: model_scores for model_scores in effect.scores.models}
+    rows = dates_wording.rows(models, effect.context, over_time)
     st.plotly_chart(
-        charts.effect_over_time(rows, found.cutoff),
+        charts.effect_over_time(rows, over_time.cutoff),
         key=f"effect_dates_{model}",
         config={"displayModeBar": False},
-        alt=charts.describe_effect_over_time(rows, found.cutoff),
+        alt=charts.describe_effect_over_time(rows, over_time.cutoff),
     )
-    for sentence in said[1:]:
+    for sentence in sentences[1:]:
         notice.caption(sentence)
 
 
-def _references(one: MatterFinding) -> None:
-    if not one.references:
+def _references(finding: MatterFinding) -> None:
+    if not finding.references:
         return
-    with st.expander(f"References of {plain(model_title(one.model))}", icon=":material/groups:"):
+    with st.expander(
+        f"References of {plain(model_title(finding.model))}", icon=":material/groups:"
+    ):
         st.dataframe(
-            document.references_table(one),
+            document.references_table(finding),
             hide_index=True,
-            key=f"effect_references_{one.model}",
+            key=f"effect_references_{finding.model}",
             alt="Each reference model, its own drop and answer, and the inflation without it.",
             column_config=glossary.columns(
                 {"n": "n", "Drop": "Drop", "Inflation without it": "Inflation"}

@@ -100,15 +100,19 @@ def _usable(
 ) -> tuple[str, ...]:
     """``state`` is only part of the cache key."""
     store = Store(Path(path))
-    found: tuple[str, ...] | None = None
+    shared_methods: tuple[str, ...] | None = None
     for model in models:
         try:
             endpoint = resolve(model, settings.load())
-            one = evidence_order.usable(store, sample_id, endpoint, surely=surely)
+            model_methods = evidence_order.usable(store, sample_id, endpoint, surely=surely)
         except DcqError:  # said where it is started
             continue
-        found = one if found is None else tuple(name for name in found if name in one)
-    return found or ()
+        shared_methods = (
+            model_methods
+            if shared_methods is None
+            else tuple(name for name in shared_methods if name in model_methods)
+        )
+    return shared_methods or ()
 
 
 def first_models(known_investigations: Sequence[Investigation]) -> list[str]:
@@ -151,7 +155,7 @@ def choose_controls(
         if (newest and sample.id in newest.controls)
         or (fitting and (newest is None or sample.made_at > newest.made_at))
     ]
-    written = sum(bool(one.with_variants) for one in listed_samples)
+    written = sum(bool(listed_sample.with_variants) for listed_sample in listed_samples)
     key = f"{CONTROLS}_{target.id}_{written}"
     links.take_some(key, CONTROLS, list(named), usual)
     chosen: list[str] = []

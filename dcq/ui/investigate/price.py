@@ -98,14 +98,14 @@ def sentence(needs: Sequence[Need]) -> str:
     noun = "quizzes" if all(is_quiz((need.kind, need.sample)) for need in needs) else "steps"
     calls, had = sum(need.calls for need in needs), sum(need.had for need in needs)
     who = f"{models} models, {steps} {noun} each" if models > 1 else f"{steps} {noun}"
-    there = f" {had:,} answers are there already." if had else ""
+    reuse_words = f" {had:,} answers are there already." if had else ""
     if not calls:
-        return f"{who}: nothing is left to ask.{there}"
+        return f"{who}: nothing is left to ask.{reuse_words}"
     tokens = sum(need.tokens_in + need.tokens_out for need in needs)
     cost = "free of charge" if _usd(needs) == 0 else _cost(needs)
     slow = sum(need.tokens_in for need in needs if need.model == EMBEDDED)
     wait = f" {embedded.time_words(slow)}" if slow else ""
-    return f"{who}: {calls:,} calls, at most about {tokens:,} tokens, {cost}.{there}{wait}"
+    return f"{who}: {calls:,} calls, at most about {tokens:,} tokens, {cost}.{reuse_words}{wait}"
 
 
 def show_steps(store: Store, needs: Sequence[Need]) -> None:
@@ -144,9 +144,9 @@ def show_steps(store: Store, needs: Sequence[Need]) -> None:
 
 def _usd(needs: Sequence[Need]) -> float | None:
     """None if a price is not known of something that is still to be asked."""
-    wanted = [need.usd for need in needs if need.calls]
-    known = [usd for usd in wanted if usd is not None]
-    return sum(known) if len(known) == len(wanted) else None
+    costs = [need.usd for need in needs if need.calls]
+    known_costs = [usd for usd in costs if usd is not None]
+    return sum(known_costs) if len(known_costs) == len(costs) else None
 
 
 def _cost(needs: Sequence[Need]) -> str:
@@ -172,20 +172,24 @@ def step_words(store: Store, places: Iterable[Place]) -> dict[Place, str]:
     """``Modified on AG News test``, ``Standard on control Lakes test``."""
     listed_samples = {sample.id: sample for sample in sample_picker.list_samples(store)}
     named = listed_partitions(listed_samples.values())
-    found = {}
+    words_by_place = {}
     for kind, sample_id in places:
-        one = listed_samples[sample_id]
-        name = named[one.partition]
-        said = "control" in name.casefold() or one.role is not PartitionRole.CONTROL
-        found[kind, sample_id] = f"{kind_name(kind)} on {name if said else f'control {name}'}"
-    return found
+        listed_sample = listed_samples[sample_id]
+        name = named[listed_sample.partition]
+        is_evident = "control" in name.casefold() or listed_sample.role is not PartitionRole.CONTROL
+        words_by_place[kind, sample_id] = (
+            f"{kind_name(kind)} on {name if is_evident else f'control {name}'}"
+        )
+    return words_by_place
 
 
 def control_names(listed_samples: Sequence[ListedSample]) -> dict[str, str]:
     """The names of samples, by id: their partition, and more only where a partition has several."""
-    partitions, whole = listed_partitions(listed_samples), sample_names(listed_samples)
+    partitions, full_names = listed_partitions(listed_samples), sample_names(listed_samples)
     count = Counter(sample.partition for sample in listed_samples)
     return {
-        one.id: whole[one.id] if count[one.partition] > 1 else partitions[one.partition]
-        for one in listed_samples
+        listed_sample.id: full_names[listed_sample.id]
+        if count[listed_sample.partition] > 1
+        else partitions[listed_sample.partition]
+        for listed_sample in listed_samples
     }

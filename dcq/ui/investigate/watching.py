@@ -40,9 +40,11 @@ def first(targets: Sequence[ListedSample], store: Store) -> list[ListedSample]:
         for investigation in investigations.listing(store)
         if EXCLUSIVE.under_way(store, investigation.sample, investigation.model)
     }
-    found = list(dict.fromkeys(one.result.sample for one in by_strength(findings_of(store))))
-    rank = {sample: place for place, sample in enumerate(found)}
-    return sorted(targets, key=lambda one: (one.id not in busy, rank.get(one.id, len(rank))))
+    ranked_samples = list(
+        dict.fromkeys(entry.result.sample for entry in by_strength(findings_of(store)))
+    )
+    rank = {sample: place for place, sample in enumerate(ranked_samples)}
+    return sorted(targets, key=lambda entry: (entry.id not in busy, rank.get(entry.id, len(rank))))
 
 
 def newest(store: Store, sample_id: str) -> list[Investigation]:
@@ -64,14 +66,14 @@ def under_way(store: Store, known_investigations: Sequence[Investigation]) -> bo
 
 def watch(store: Store, known_investigations: Sequence[Investigation]) -> None:
     """The steps of those under way, drawn again every second until the last has ended."""
-    wanted = [
+    active_ids = [
         investigation.id
         for investigation in known_investigations
         if EXCLUSIVE.under_way(store, investigation.sample, investigation.model)
     ]
 
     def draw(store: Store) -> bool:
-        records = [investigations.load(store, one) for one in wanted]
+        records = [investigations.load(store, investigation_id) for investigation_id in active_ids]
         draw_cards(store, records)
         return under_way(store, records)
 
@@ -103,9 +105,9 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
 def _draw_answer(store: Store, record: Investigation) -> None:
     """The answer of a model that was asked all of it."""
     partition = samples.load(store, record.sample).partition.id
-    for one in answers_of(store):
-        if record.model in one.names and one.partition == partition:
-            checklist.show_ruling(one.ruling, one.sentence, part_of_answer=True)
+    for answer in answers_of(store):
+        if record.model in answer.names and answer.partition == partition:
+            checklist.show_ruling(answer.ruling, answer.sentence, part_of_answer=True)
 
 
 def draw_steps(store: Store, record: Investigation) -> None:
@@ -129,8 +131,10 @@ def draw_steps(store: Store, record: Investigation) -> None:
         if not number and record.kind in build.PLACED:
             letter = slot_of(store, record)
             icon = run_card.mark(RunState.FINISHED) if letter else _WAITING
-            said = f"Slot: **{letter}**, chosen least" if letter else ":gray[Slot: chosen least]"
-            st.markdown(f"{icon} {said}")
+            slot_words = (
+                f"Slot: **{letter}**, chosen least" if letter else ":gray[Slot: chosen least]"
+            )
+            st.markdown(f"{icon} {slot_words}")
 
 
 def _so_far(run: RunProgress, state: RunState, *, reused: bool) -> str:
@@ -172,13 +176,17 @@ def _offer_cancel(store: Store, record: Investigation) -> None:
 
 def show_finding(store: Store, sample_id: str) -> None:
     """The finding on a sample that was asked without an investigation, if there is one."""
-    own = [one for one in findings_of(store) if one.result.sample == sample_id and one.verdict]
+    own = [
+        entry for entry in findings_of(store) if entry.result.sample == sample_id and entry.verdict
+    ]
     if own:
         first = by_strength(own)[0]
-        told = [one for one in answers_of(store) if answer_view.is_about(one, first.result)]
-        for one in told:
-            answer_view.show_short(one)
-        verdict.show_short(first, part_of_answer=bool(told))
+        related_answers = [
+            entry for entry in answers_of(store) if answer_view.is_about(entry, first.result)
+        ]
+        for entry in related_answers:
+            answer_view.show_short(entry)
+        verdict.show_short(first, part_of_answer=bool(related_answers))
 
 
 def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
@@ -193,8 +201,8 @@ def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
             others.append(record)
         else:
             investigations[finding.result.run] = record
-    answered = {one.pair: one for one in answers_of(store)} if investigations else {}
-    for finding in by_strength([one for one in every if one.result.run in investigations]):
+    answered = {entry.pair: entry for entry in answers_of(store)} if investigations else {}
+    for finding in by_strength([entry for entry in every if entry.result.run in investigations]):
         record, pair = investigations[finding.result.run], finding.result
         own = answered.get((pair.model, pair.partition))
         if own is not None:
@@ -219,9 +227,9 @@ def has_investigated(
     """Whether exactly this investigation has been done to its end."""
     investigations = {investigation.model: investigation for investigation in known_investigations}
     return all(
-        (one := investigations.get(placing.stored_name(model))) is not None
-        and of_choice(one, choice)
-        and one.limit == terms.limit
-        and is_done(store, one)
+        (stored_investigation := investigations.get(placing.stored_name(model))) is not None
+        and of_choice(stored_investigation, choice)
+        and stored_investigation.limit == terms.limit
+        and is_done(store, stored_investigation)
         for model in models
     )

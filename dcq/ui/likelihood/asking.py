@@ -68,9 +68,9 @@ def show(store: Store, sample: StoredSample) -> None:
 
 def _choose_measures() -> tuple[LikelihoodMeasure, ...]:
     """Those that need no further text scored, and any of the others."""
-    alone = [one for one in MEASURES if one.context is ScoringContext.ALONE]
+    alone = [measure for measure in MEASURES if measure.context is ScoringContext.ALONE]
     more = st.pills(
-        f"Besides {', '.join(one.title for one in alone)}",
+        f"Besides {', '.join(measure.title for measure in alone)}",
         list(_AFTER),
         selection_mode="multi",
         format_func=_AFTER.__getitem__,
@@ -80,7 +80,7 @@ def _choose_measures() -> tuple[LikelihoodMeasure, ...]:
         "another instance of the sample. The mean log-probability alone decides, whatever is "
         "shown beside it.",
     )
-    return choose([*(one.name for one in alone), *more])
+    return choose([*(measure.name for measure in alone), *more])
 
 
 def _say_what_fits(chosen: Sequence[str]) -> None:
@@ -117,11 +117,13 @@ def _show_price(chosen: Sequence[str], task: LikelihoodTask, options: Options) -
     rows = [
         {
             "model": model,
-            "calls": found.calls,
-            "cost": usd_words(found.cost_usd),
-            "tokens_in": found.tokens_in,
+            "calls": estimate.calls,
+            "cost": usd_words(estimate.cost_usd),
+            "tokens_in": estimate.tokens_in,
         }
-        for model, found in zip(chosen, estimates(chosen, task, options.terms.limit), strict=True)
+        for model, estimate in zip(
+            chosen, estimates(chosen, task, options.terms.limit), strict=True
+        )
     ]
     start_button.show_price(
         pd.DataFrame(rows),

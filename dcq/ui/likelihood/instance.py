@@ -38,14 +38,14 @@ def show(store: Store, result: JudgedResult) -> None:
             )
             place = st.container()
         links.remember(AT)
-        found, why = _scored(store, result.evidence.run, task, number - 1)
+        scored_texts, why = _scored(store, result.evidence.run, task, number - 1)
         if why:
             notice.info(why)
             return
         with place:
-            other = _choose(found, f"likelihood_other_{result.evidence.run}_{number}")
-        notice.caption(_rank(found))
-        _side_by_side(found, other, f"{result.evidence.run}_{number}")
+            other = _choose(scored_texts, f"likelihood_other_{result.evidence.run}_{number}")
+        notice.caption(_rank(scored_texts))
+        _side_by_side(scored_texts, other, f"{result.evidence.run}_{number}")
 
 
 def _scored(
@@ -63,14 +63,14 @@ def _scored(
         return (), f"This reply cannot be used: {error}."
 
 
-def _choose(found: Sequence[Scored], key: str) -> int:
+def _choose(scored_texts: Sequence[Scored], key: str) -> int:
     """Which rewording stands beside the original: at first the likeliest."""
-    places = list(range(1, len(found)))
+    places = list(range(1, len(scored_texts)))
     chosen = st.segmented_control(
         "Rewording beside the original",
         places,
-        default=max(places, key=lambda place: _mean(found[place])),
-        format_func=lambda place: f"Rewording {place}: {two_decimals(_mean(found[place]))}",
+        default=max(places, key=lambda place: _mean(scored_texts[place])),
+        format_func=lambda place: f"Rewording {place}: {two_decimals(_mean(scored_texts[place]))}",
         required=True,
         key=key,
         label_visibility="collapsed",
@@ -78,56 +78,65 @@ def _choose(found: Sequence[Scored], key: str) -> int:
     return chosen or places[0]
 
 
-def _mean(one: Scored) -> float:
-    value = DECIDING.of(one)
+def _mean(scored_text: Scored) -> float:
+    value = DECIDING.of(scored_text)
     return float("-inf") if value is None else value
 
 
-def _rank(found: Sequence[Scored]) -> str:
+def _rank(scored_texts: Sequence[Scored]) -> str:
     """Where the original stands, as a sentence."""
-    own, others = _mean(found[0]), [_mean(one) for one in found[1:]]
-    below, ties = sum(one < own for one in others), sum(one == own for one in others)
+    own, others = _mean(scored_texts[0]), [_mean(other) for other in scored_texts[1:]]
+    below, ties = sum(other < own for other in others), sum(other == own for other in others)
     if below == len(others):
-        said = "likelier than all of its rewordings"
+        comparison = "likelier than all of its rewordings"
     elif below == 0 and not ties:
-        said = "less likely than all of its rewordings"
+        comparison = "less likely than all of its rewordings"
     else:
-        said = f"likelier than {below} of its {len(others)} rewordings"
-        said += f", as likely as {ties}" if ties else ""
-    return f"The original is {said}, by the mean log-probability of a token."
+        comparison = f"likelier than {below} of its {len(others)} rewordings"
+        comparison += f", as likely as {ties}" if ties else ""
+    return f"The original is {comparison}, by the mean log-probability of a token."
 
 
-def _side_by_side(found: Sequence[Scored], other: int, key: str) -> None:
-    shown = (("Original", found[0]), (f"Rewording {other}", found[other]))
-    for column, (name, one) in zip(st.columns(2, gap="medium"), shown, strict=True):
-        known = one.by_context[ScoringContext.ALONE]
+def _side_by_side(scored_texts: Sequence[Scored], other: int, key: str) -> None:
+    named_texts = (("Original", scored_texts[0]), (f"Rewording {other}", scored_texts[other]))
+    for column, (name, scored_text) in zip(st.columns(2, gap="medium"), named_texts, strict=True):
+        likelihood = scored_text.by_context[ScoringContext.ALONE]
         with column:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.badge(name, color="blue" if one is found[0] else "gray")
+                st.badge(name, color="blue" if scored_text is scored_texts[0] else "gray")
                 st.caption(
-                    f"{two_decimals(_mean(one))} nats a token, {counted(known.tokens, 'token')}",
+                    f"{two_decimals(_mean(scored_text))} nats a token, "
+                    f"{counted(likelihood.tokens, 'token')}",
                     width="content",
                 )
-            if known.pieces:
-                beside = found[other] if one is found[0] else found[0]
-                tokens.show(one.text, known, beside.text, key=f"likelihood_tokens_{key}_{name}")
+            if likelihood.pieces:
+                beside = scored_texts[other] if scored_text is scored_texts[0] else scored_texts[0]
+                tokens.show(
+                    scored_text.text, likelihood, beside.text, key=f"likelihood_tokens_{key}_{name}"
+                )
             else:
-                st.markdown(plain(one.text))
+                st.markdown(plain(scored_text.text))
                 st.caption("The provider did not say where its tokens begin and end.")
-    if any(one.by_context[ScoringContext.ALONE].pieces for _, one in shown):
+    if any(scored_text.by_context[ScoringContext.ALONE].pieces for _, scored_text in named_texts):
         tokens.legend(key=f"likelihood_legend_{key}")
     with st.expander("Log-probability of each token", icon=":material/table:"):
-        for column, (name, one) in zip(st.columns(2, gap="medium"), shown, strict=True):
+        for column, (name, scored_text) in zip(
+            st.columns(2, gap="medium"), named_texts, strict=True
+        ):
             with column:
-                _table(name, one, f"likelihood_table_{key}_{name}")
+                _table(name, scored_text, f"likelihood_table_{key}_{name}")
 
 
-def _table(name: str, one: Scored, key: str) -> None:
-    known = one.by_context[ScoringContext.ALONE]
-    shown = known.logprobs[:_MOST]
-    pieces = [piece[: tokens.LONGEST] for piece in known.pieces[:_MOST]] or [""] * len(shown)
+def _table(name: str, scored_text: Scored, key: str) -> None:
+    likelihood = scored_text.by_context[ScoringContext.ALONE]
+    logprobs = likelihood.logprobs[:_MOST]
+    pieces = [piece[: tokens.LONGEST] for piece in likelihood.pieces[:_MOST]] or [""] * len(
+        logprobs
+    )
     st.dataframe(
-        pd.DataFrame({"No.": range(1, len(shown) + 1), "Token": pieces, "Log-probability": shown}),
+        pd.DataFrame(
+            {"No.": range(1, len(logprobs) + 1), "Token": pieces, "Log-probability": logprobs}
+        ),
         hide_index=True,
         height=300,
         key=key,

@@ -29,12 +29,12 @@ _ELSEWHERE = {"95 % interval", "First on unseen text"}  # columns
 
 def choose(every: Sequence[JudgedResult]) -> JudgedResult:
     """A picker over all results, the strongest first; the address remembers it."""
-    by_run = {one.evidence.run: one for one in every}
-    models = model_titles(one.evidence.model for one in every)
+    by_run = {result.evidence.run: result for result in every}
+    models = model_titles(result.evidence.model for result in every)
     titles = with_dates(
         {
-            run: (f"{models[one.evidence.model]} · {one.evidence.place}", one.evidence.at)
-            for run, one in by_run.items()
+            run: (f"{models[result.evidence.model]} · {result.evidence.place}", result.evidence.at)
+            for run, result in by_run.items()
         }
     )
     links.take(RUN, titles, "result")
@@ -63,7 +63,11 @@ def show(
         checklist.show_checks(result.verdict.checks, fixes)
     st.markdown("##### The measures")
     # The rest is in the picture above and in the file.
-    columns = [one for one in document.of_people(rows) if one.heading not in _ELSEWHERE]
+    columns = [
+        table_column
+        for table_column in document.of_people(rows)
+        if table_column.heading not in _ELSEWHERE
+    ]
     judged_table.show_columns(
         columns,
         rows,
@@ -95,15 +99,15 @@ def show(
     instance.show(store, result)
 
 
-def _ruler(one: JudgedResult, rows: Sequence[Measured]) -> go.Figure:
+def _ruler(result: JudgedResult, rows: Sequence[Measured]) -> go.Figure:
     st.markdown("##### Share of rewordings that score below their original")
-    marks, controls = document.ruler(rows), document.control_marks(one)
-    given = {"is_control": document.is_control(one)}
-    figure = charts.measure_ruler(marks, controls, **given)
+    marks, controls = document.ruler(rows), document.control_marks(result)
+    chart_options = {"is_control": document.is_control(result)}
+    figure = charts.measure_ruler(marks, controls, **chart_options)
     st.plotly_chart(
         figure,
         key="likelihood_ruler",
-        alt=charts.describe_measure_ruler(marks, controls, **given),
+        alt=charts.describe_measure_ruler(marks, controls, **chart_options),
     )
     words = ["Bars are 95 % intervals, and the dashed line is an order by chance."]
     if marks["expected"].notna().any():
@@ -111,26 +115,26 @@ def _ruler(one: JudgedResult, rows: Sequence[Measured]) -> go.Figure:
     if not controls.empty:
         words.append("Green diamonds are the controls.")
     notice.caption(" ".join(words))
-    if known := _truth(one, rows):
-        notice.caption(known)
+    if sentence := _truth(result, rows):
+        notice.caption(sentence)
     return figure
 
 
-def _truth(one: JudgedResult, rows: Sequence[Measured]) -> str:
+def _truth(result: JudgedResult, rows: Sequence[Measured]) -> str:
     """How well each measure tells the instances of a partition that was surely seen from those of
     its controls; empty where the truth is not known."""
-    if one.evidence.role != PartitionRole.POSITIVE:
+    if result.evidence.role != PartitionRole.POSITIVE:
         return ""
-    said = []
+    areas = []
     for row in rows:
         unseen = [
             other.ranks
-            for control in one.case.controls
+            for control in result.case.controls
             for other in panel_of(control)
             if other.measure is row.row.measure
         ]
-        found = auroc(row.row.ranks, np.concatenate(unseen)) if unseen else None
-        if found is not None:
-            area = f"{two_decimals(found.value)} {interval_words(found.low, found.high)}"
-            said.append(f"{row.row.measure.title} {area}")
-    return f"AUROC, seen instances against the controls': {', '.join(said)}." if said else ""
+        estimate = auroc(row.row.ranks, np.concatenate(unseen)) if unseen else None
+        if estimate is not None:
+            area = f"{two_decimals(estimate.value)} {interval_words(estimate.low, estimate.high)}"
+            areas.append(f"{row.row.measure.title} {area}")
+    return f"AUROC, seen instances against the controls': {', '.join(areas)}." if areas else ""

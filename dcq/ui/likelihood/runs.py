@@ -27,14 +27,14 @@ def panel(read: Callable[[str], None]) -> Panel[ListedRun]:
 
 def _list(store: Store, only: Sequence[str]) -> list[ListedRun]:
     every = run_panel.states(store, [NAME], only)
-    whole = frozen.sizes(store, [run.subject for run, _ in every])
+    sizes = frozen.sizes(store, [run.subject for run, _ in every])
     return [
-        ListedRun(replace(run, quiz_items=whole.get(run.subject, run.items)), state)
+        ListedRun(replace(run, quiz_items=sizes.get(run.subject, run.items)), state)
         for run, state in every
     ]
 
 
-def _card(one: ListedRun, read: Callable[[str], None], *, is_new: bool) -> MethodCard:
+def _card(listed_run: ListedRun, read: Callable[[str], None], *, is_new: bool) -> MethodCard:
     return MethodCard(
         what=lambda run: "likelihood",
         so_far=lambda run: "",
@@ -44,12 +44,12 @@ def _card(one: ListedRun, read: Callable[[str], None], *, is_new: bool) -> Metho
         resume=lambda store, run, terms, all_of_it: launch.resume(
             store, METHOD, run, terms, all_of_it=all_of_it
         ),
-        result_button=lambda run, state: _offer(one, read, is_new=is_new),
+        result_button=lambda run, state: _offer(listed_run, read, is_new=is_new),
     )
 
 
-def _offer(one: ListedRun, read: Callable[[str], None], *, is_new: bool) -> None:
-    run = one.run
-    if one.live or run.done <= run.errors:
+def _offer(listed_run: ListedRun, read: Callable[[str], None], *, is_new: bool) -> None:
+    run = listed_run.run
+    if listed_run.live or run.done <= run.errors:
         return
     run_card.offer_result(run, key="likelihood_read", is_next=is_new, act=lambda: read(run.run))

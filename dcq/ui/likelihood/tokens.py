@@ -72,30 +72,30 @@ class _Shown:
 
 def legend(*, key: str) -> None:
     """The meaning of the shades, with sample tokens."""
-    shown = [_Shown("probability: ")]
+    tokens = [_Shown("probability: ")]
     for step, words in enumerate(_WORDS):
-        shown += [_Shown(words, step), _Shown("  ")]
-    shown.append(_Shown("bold", 0, differs=True))
-    shown.append(_Shown(": not in the other text"))
-    _draw(shown, "ltr", key)
+        tokens += [_Shown(words, step), _Shown("  ")]
+    tokens.append(_Shown("bold", 0, differs=True))
+    tokens.append(_Shown(": not in the other text"))
+    _draw(tokens, "ltr", key)
 
 
 def show(text: str, likelihood: Likelihood, other_text: str, *, key: str) -> None:
     """The tokens of a ``text``, compared with ``other_text``; tokens before the first scored one
     are grey."""
-    whole = "".join(likelihood.pieces)
-    before = text.removesuffix(whole) if whole and text.endswith(whole) else ""
-    shown = [_Shown(before[:LONGEST], tip="not scored")] if before else []
-    differing, at = _differing(before + whole, other_text), len(before)
+    scored_text = "".join(likelihood.pieces)
+    before = text.removesuffix(scored_text) if scored_text and text.endswith(scored_text) else ""
+    tokens = [_Shown(before[:LONGEST], tip="not scored")] if before else []
+    differing, at = _differing(before + scored_text, other_text), len(before)
     for piece, logprob in zip(
         likelihood.pieces[:MOST], likelihood.logprobs[:MOST].tolist(), strict=True
     ):
         differs = any(differing[at : at + len(piece)])
-        shown.append(_Shown(piece[:LONGEST], _step(-logprob), _tip(logprob), differs))
+        tokens.append(_Shown(piece[:LONGEST], _step(-logprob), _tip(logprob), differs))
         at += len(piece)
     if len(likelihood.pieces) > MOST:
-        shown.append(_Shown(" …", tip=f"{len(likelihood.pieces) - MOST:,} more tokens"))
-    _draw(shown, "rtl" if alignment(text) == "right" else "ltr", key)
+        tokens.append(_Shown(" …", tip=f"{len(likelihood.pieces) - MOST:,} more tokens"))
+    _draw(tokens, "rtl" if alignment(text) == "right" else "ltr", key)
 
 
 def _differing(text: str, other: str) -> list[bool]:
@@ -106,11 +106,11 @@ def _differing(text: str, other: str) -> list[bool]:
     return [kind != "same" and not letter.isspace() for words, kind in left for letter in words]
 
 
-def _draw(shown: Sequence[_Shown], direction: Literal["ltr", "rtl"], key: str) -> None:
+def _draw(tokens: Sequence[_Shown], direction: Literal["ltr", "rtl"], key: str) -> None:
     browser.component("dcq_tokens", _DRAW)(
         key=key,
         data={
-            "tokens": [asdict(one) for one in shown],
+            "tokens": [asdict(token) for token in tokens],
             "direction": direction,
         },
     )

@@ -67,7 +67,7 @@ def _list(store: Store, only: Sequence[str]) -> list[_ListedSearch]:
             listed.append(_ListedSearch(run, state))
             continue
         overlap = overlaps.load(store, run.subject)
-        whole = len(overlap.requests) or len(overlap.parts)
+        total = len(overlap.requests) or len(overlap.parts)
         follows = (
             state is RunState.FINISHED
             and bool(overlap.asked.archive)
@@ -75,7 +75,7 @@ def _list(store: Store, only: Sequence[str]) -> list[_ListedSearch]:
             and EXCLUSIVE.is_held(store, overlap.asked.sample_id, run.model)
         )
         price = overlap.asked.usd_per_call
-        listed.append(_ListedSearch(replace(run, quiz_items=whole), state, follows, price))
+        listed.append(_ListedSearch(replace(run, quiz_items=total), state, follows, price))
     return listed
 
 
@@ -98,8 +98,8 @@ def _card(
 
 def _so_far(store: Store, search_row: _ListedSearch) -> str:
     if search_row.run.method == SCAN.name:
-        done, whole = overlaps.bytes_scanned(store, search_row.run.run)
-        return f"{_size(done)} of {_size(whole)}"
+        done, total = overlaps.bytes_scanned(store, search_row.run.run)
+        return f"{_size(done)} of {_size(total)}"
     return "an archive is asked next" if search_row.follows else ""
 
 
@@ -221,7 +221,7 @@ def _show_search(store: Store, sample: StoredSample, provider: SearchProvider) -
         source = f"{source}:{index.strip()}" if index and index.strip() else source
     search = _ask_settings(provider, source, days)
     try:
-        found = estimate(
+        cost_estimate = estimate(
             store,
             sample.id,
             source,
@@ -232,11 +232,13 @@ def _show_search(store: Store, sample: StoredSample, provider: SearchProvider) -
     except DcqError as error:
         notice.warning(error)
         return
-    known = f", {found.reusable:,} of them asked before" if found.reusable else ""
-    money = usd_words(found.usd) if provider.key else "free"
+    reuse_note = (
+        f", {cost_estimate.reusable:,} of them asked before" if cost_estimate.reusable else ""
+    )
+    money = usd_words(cost_estimate.usd) if provider.key else "free"
     st.caption(
-        f"{found.instances:,} instances, {found.requests:,} queries{known}: "
-        f"at most {found.calls:,} calls, {money}. "
+        f"{cost_estimate.instances:,} instances, {cost_estimate.requests:,} queries{reuse_note}: "
+        f"at most {cost_estimate.calls:,} calls, {money}. "
         f"Its terms say what may be stored: [{provider.title}]({provider.terms})."
     )
     obstacles = []
@@ -246,7 +248,7 @@ def _show_search(store: Store, sample: StoredSample, provider: SearchProvider) -
         start_button.Start(
             panel="overlap",
             key="overlap_start",
-            label=f"Search for {found.instances:,} instances",
+            label=f"Search for {cost_estimate.instances:,} instances",
             begin=lambda: [start_search(store, sample.id, source, search.design, search.options)],
             obstacles=obstacles,
             icon=_ICON,

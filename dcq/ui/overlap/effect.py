@@ -89,8 +89,8 @@ def _read(path: Path, model: str) -> tuple[HarnessAnswer, ...]:
 
 
 def _show(effect: EffectReport) -> None:
-    for one in effect.models:
-        st.markdown(f"#### {plain(effect_sentence(one))}")
+    for model_effect in effect.models:
+        st.markdown(f"#### {plain(effect_sentence(model_effect))}")
     paired = effect.paired
     notice.caption(
         f"{len(paired.answers):,} answers, {paired.by_text:,} matched by text and "
@@ -127,11 +127,14 @@ def _show(effect: EffectReport) -> None:
 
 def _table(effect: EffectReport) -> pd.DataFrame:
     rows: list[dict[str, object]] = []
-    for one in effect.models:
-        row: dict[str, object] = {"model": one.model}
-        for name, part in one.categories.items():
+    for model_effect in effect.models:
+        row: dict[str, object] = {"model": model_effect.model}
+        for name, part in model_effect.categories.items():
             row |= {name: _points(part.accuracy), f"n {name}": part.n}
-        for name, gap in (("difference", one.difference), ("adjusted", one.adjusted)):
+        for name, gap in (
+            ("difference", model_effect.difference),
+            ("adjusted", model_effect.adjusted),
+        ):
             row |= {
                 name: _points(gap.difference),
                 f"{name} low": _points(gap.low),
@@ -172,7 +175,7 @@ def _by_meteor(effect: EffectReport) -> None:
     rows = pd.DataFrame(
         [
             {
-                "model": one.model,
+                "model": model_effect.model,
                 "start": part.start,
                 "end": part.end,
                 "n": part.accuracy.n,
@@ -180,8 +183,8 @@ def _by_meteor(effect: EffectReport) -> None:
                 "low": part.accuracy.low,
                 "high": part.accuracy.high,
             }
-            for one in effect.models
-            for part in one.by_score
+            for model_effect in effect.models
+            for part in model_effect.by_score
             if part.accuracy.n
         ]
     )
@@ -222,16 +225,16 @@ def _domains(effect: EffectReport) -> None:
     if not effect.web.counts:
         return
     st.markdown("##### By domain")
-    shown = list(effect.web.counts.items())[:SHOWN_DOMAINS]
-    rows = pd.DataFrame(shown, columns=["domain", "instances"])
+    top_domains = list(effect.web.counts.items())[:SHOWN_DOMAINS]
+    rows = pd.DataFrame(top_domains, columns=["domain", "instances"])
     st.plotly_chart(
         charts.domain_bars(rows, effect.web.n),
         key="overlap_domains",
         config={"displayModeBar": False},
         alt=charts.describe_domain_bars(rows, effect.web.n),
     )
-    said = " ".join(blocklist_sentences(effect))
-    notice.caption(f"{said} Chosen on these very pages, so on others they avoid less.")
+    text = " ".join(blocklist_sentences(effect))
+    notice.caption(f"{text} Chosen on these very pages, so on others they avoid less.")
 
 
 def _sizes(effect: EffectReport) -> None:
@@ -242,13 +245,13 @@ def _sizes(effect: EffectReport) -> None:
         rows = pd.DataFrame(
             [
                 {
-                    "model": one.model,
-                    "billions": one.billions,
-                    "gain": one.gain,
-                    "low": one.low,
-                    "high": one.high,
+                    "model": sized_model.model,
+                    "billions": sized_model.billions,
+                    "gain": sized_model.gain,
+                    "low": sized_model.low,
+                    "high": sized_model.high,
                 }
-                for one in effect.sizes.models
+                for sized_model in effect.sizes.models
             ]
         ).astype({"low": float, "high": float})
         st.plotly_chart(

@@ -39,7 +39,7 @@ def _found() -> None:
             "n": table["total"],
             "share": table["share"],
             "low": [interval.low if interval else None for interval in limits],
-            "high": [one.high if one else None for one in limits],
+            "high": [limit.high if limit else None for limit in limits],
         }
     ).sort_values("share", ascending=False)
     st.plotly_chart(
@@ -83,22 +83,24 @@ def _accuracy() -> None:
             "high": float("nan"),
         }
     )
-    found = trend(rows["billions"], rows["gain"])
+    size_trend = trend(rows["billions"], rows["gain"])
     st.plotly_chart(
         charts.gain_by_size(rows),
         key="overlap_reference_sizes",
         config={"displayModeBar": False},
-        alt=charts.describe_gain_by_size(rows, found.correlation),
+        alt=charts.describe_gain_by_size(rows, size_trend.correlation),
     )
-    said = ""
-    if found.correlation is not None and found.p_value is not None:
-        said = f" Rank correlation over {found.n} models: {two_decimals(found.correlation)}"
-        if found.low is not None and found.high is not None:
-            said += f" {interval_words(found.low, found.high)}"
-        said += f", {p_words(found.p_value)}."
+    sentence = ""
+    if size_trend.correlation is not None and size_trend.p_value is not None:
+        sentence = (
+            f" Rank correlation over {size_trend.n} models: {two_decimals(size_trend.correlation)}"
+        )
+        if size_trend.low is not None and size_trend.high is not None:
+            sentence += f" {interval_words(size_trend.low, size_trend.high)}"
+        sentence += f", {p_words(size_trend.p_value)}."
     st.caption(
         f"{SOURCE}, Table 2: not clean minus clean, the average of three benchmarks, by size of "
-        f"the model. The correlation is ours.{said}"
+        f"the model. The correlation is ours.{sentence}"
     )
     with st.expander("Table 2 in numbers"):
         st.dataframe(

@@ -40,29 +40,29 @@ def as_cut(store: Store, run_id: str) -> OverlapResult:
 def show(store: Store, run_id: str) -> None:
     """The result of a run, from its sentence to its downloads."""
     try:
-        overlap, found = outcome.of_run(store, run_id), as_cut(store, run_id)
+        overlap, result = outcome.of_run(store, run_id), as_cut(store, run_id)
     except DcqError as error:
         notice.error(error)
         return
-    st.markdown(f"#### {plain(opening(found))}")
-    notice.caption(_how(found))
-    if sentence := uncrawled(found):
+    st.markdown(f"#### {plain(opening(result))}")
+    notice.caption(_how(result))
+    if sentence := uncrawled(result):
         notice.caption(sentence)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _categories(found)
+        _categories(result)
     with right:
-        _coverage(found)
+        _coverage(result)
     _threshold_slider(overlap)
     st.markdown("##### Passages")
-    _passages(found)
+    _passages(result)
     with st.container(horizontal=True, vertical_alignment="center"):
         glossary.offer(("Category", "Share found", "METEOR"))
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             downloads.offer_table(
                 "Labels",
-                f"dcq-overlap-{found.run}",
-                lambda: labels.frame(found),
+                f"dcq-overlap-{result.run}",
+                lambda: labels.frame(result),
                 key="overlap_download",
             )
             st.caption("As `python -m dcq overlap effect --labels` reads them.")
@@ -179,13 +179,13 @@ def _hit(hit: OverlapHit, number: int) -> None:
             scores += " · in a crawl" if hit.crawled else " · in no crawl of that time: not counted"
         notice.caption(scores)
         st.markdown(mark_words(hit.passage, hit.marks))
-        found = link_of(labels.web_address(hit))
-        if found is not None:
-            label, address = found
+        link = link_of(labels.web_address(hit))
+        if link is not None:
+            label, address = link
             st.link_button(
                 plain(label), address, icon=":material/open_in_new:", key=f"overlap_hit_{number}"
             )
-        if found is None or found[1] != hit.source:
+        if link is None or link[1] != hit.source:
             notice.caption(f"{hit.source} · {hit.document}" if hit.document else hit.source)
 
 

@@ -33,24 +33,24 @@ _ICONS = {
 def show(store: Store, sample_id: str, model: str, *, overlap_run: str | None = None) -> None:
     """The verdicts side by side, whether the methods find the same instances, and each instance."""
     try:
-        found = cross_evidence(store, sample_id, model, overlap_run=overlap_run)
+        evidence = cross_evidence(store, sample_id, model, overlap_run=overlap_run)
     except DcqError as error:
         notice.error(error)
         return
     for column, sample_evidence in zip(
-        st.columns(len(found.beside), gap="large"), found.beside, strict=True
+        st.columns(len(evidence.beside), gap="large"), evidence.beside, strict=True
     ):
         with column:
             _beside(sample_evidence, sample_id)
-    st.markdown(f"#### {plain(agreement_sentence(found.pairs))}")
-    for pair in found.pairs:
+    st.markdown(f"#### {plain(agreement_sentence(evidence.pairs))}")
+    for pair in evidence.pairs:
         st.markdown(f"- {plain(pair_sentence(pair))}")
-    if found.pairs:
+    if evidence.pairs:
         st.caption(
             "Found on the web means: could have been seen. Completed means: can be written from "
             "memory. The quiz asks for the wording. They need not find the same instances."
         )
-    _instances(found)
+    _instances(evidence)
 
 
 def _beside(sample_evidence: SampleEvidence, sample_id: str) -> None:

@@ -83,15 +83,15 @@ def _show_price(chosen: Sequence[str], sheet: Sheet, options: Options) -> None:
     limit = options.terms.limit
     count = task.size if limit is None else task.count_first(limit)
     texts = [task.text(position) for position in range(count)]
-    found = [cost.estimate(model, texts, task.prompt.max_tokens) for model in chosen]
+    estimates = [cost.estimate(model, texts, task.prompt.max_tokens) for model in chosen]
     rows = [
         {
             "model": model,
-            "calls": one.calls,
-            "cost": usd_words(one.cost_usd),
-            "tokens_in": one.tokens_in,
+            "calls": estimate.calls,
+            "cost": usd_words(estimate.cost_usd),
+            "tokens_in": estimate.tokens_in,
         }
-        for model, one in zip(chosen, found, strict=True)
+        for model, estimate in zip(chosen, estimates, strict=True)
     ]
     start_button.show_price(
         pd.DataFrame(rows),
@@ -129,19 +129,22 @@ def panel() -> Panel[ListedRun]:
     )
 
 
-def _offer(one: ListedRun, *, is_new: bool) -> None:
+def _offer(listed_run: ListedRun, *, is_new: bool) -> None:
     """Its result is below the form, which comes back."""
-    if not one.live and one.run.done > one.run.errors:
+    if not listed_run.live and listed_run.run.done > listed_run.run.errors:
         run_card.offer_result(
-            one.run, key="protect_read", is_next=is_new, act=lambda: run_panel.forget("protect")
+            listed_run.run,
+            key="protect_read",
+            is_next=is_new,
+            act=lambda: run_panel.forget("protect"),
         )
 
 
 def _list(store: Store, only: Sequence[str]) -> list[ListedRun]:
     every = run_panel.states(store, [NAME], only)
-    whole = frozen.sizes(store, [run.subject for run, _ in every])
+    sizes = frozen.sizes(store, [run.subject for run, _ in every])
     return [
-        ListedRun(replace(run, quiz_items=whole.get(run.subject, run.items)), state)
+        ListedRun(replace(run, quiz_items=sizes.get(run.subject, run.items)), state)
         for run, state in every
     ]
 

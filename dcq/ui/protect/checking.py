@@ -28,10 +28,13 @@ def show(store: Store) -> None:
         "weakens the test and never falsifies it.",
         icon=":material/local_fire_department:",
     )
-    found = folders.every(store)
-    if found:
+    benchmark_folders = folders.every(store)
+    if benchmark_folders:
         chosen = st.selectbox(
-            "Benchmark", found, format_func=lambda path: path.name, key="protect_check_folder"
+            "Benchmark",
+            benchmark_folders,
+            format_func=lambda path: path.name,
+            key="protect_check_folder",
         )
         with run_panel.show(store, asking.panel()):
             asking.show(store, chosen)
@@ -56,7 +59,7 @@ def show(store: Store) -> None:
 def _show_results(results: list[JudgedResult]) -> None:
     st.markdown(f"**{results[0].sentence}**".replace("$", "\\$"))
     judged_table.show(results, key="protect_results")
-    values = [float(one.evidence.figures["e_value"]) for one in results if _tested(one)]  # type: ignore[arg-type]  # a number
+    values = [float(result.evidence.figures["e_value"]) for result in results if _tested(result)]  # type: ignore[arg-type]  # a number
     if not values:
         return
     called = sum(call_models(values))
@@ -67,7 +70,7 @@ def _show_results(results: list[JudgedResult]) -> None:
         "Models called", f"{called:,} of {len(values):,}", help=glossary.tip("Models called")
     )
     glossary.offer(("Published picked", "p by lot", "E", "Average evidence", "Models called"))
-    rows = pd.concat([_curve(one) for one in results if _tested(one)])
+    rows = pd.concat([_curve(result) for result in results if _tested(result)])
     st.plotly_chart(
         charts.evidence_curves(rows, STOP),
         alt=charts.describe_evidence_curves(rows, STOP),
@@ -75,15 +78,15 @@ def _show_results(results: list[JudgedResult]) -> None:
     )
 
 
-def _tested(one: JudgedResult) -> bool:
-    return "scores" in one.evidence.figures
+def _tested(result: JudgedResult) -> bool:
+    return "scores" in result.evidence.figures
 
 
-def _curve(one: JudgedResult) -> pd.DataFrame:
-    table = one.evidence.figures["scores"]
+def _curve(result: JudgedResult) -> pd.DataFrame:
+    table = result.evidence.figures["scores"]
     fractions = picked_fractions(list(table))  # type: ignore[call-overload]  # an array
-    path = e_process(fractions, [1 / one.evidence.wordings] * len(fractions))
-    model = f"{model_title(one.evidence.model)} · {one.evidence.at:%d %b %Y}"
+    path = e_process(fractions, [1 / result.evidence.wordings] * len(fractions))
+    model = f"{model_title(result.evidence.model)} · {result.evidence.at:%d %b %Y}"
     return pd.DataFrame({"model": model, "items": range(1, len(path) + 1), "e_value": path})
 
 
@@ -93,21 +96,21 @@ def show_scores() -> None:
         "A csv file with `item, wording, published, score`, one wording a row, `published` 1 for "
         "exactly one wording of each item; a higher score is a stronger preference."
     )
-    given = st.file_uploader("Scores", type=["csv"], key="protect_scores", max_upload_size=200)
-    if given is None:
+    upload = st.file_uploader("Scores", type=["csv"], key="protect_scores", max_upload_size=200)
+    if upload is None:
         return
 
     def test() -> None:
-        found = assess_file(given.getvalue(), given.name)
+        lot_tests = assess_file(upload.getvalue(), upload.name)
         rows = [
             {
                 "Benchmark": name or "–",
-                "Items": one.items,
-                "Published picked": percent(one.share, 1),
-                "p by lot": f"{one.p_value:.3g}",
-                "E": f"{one.e_value:.3g}",
+                "Items": lot_test.items,
+                "Published picked": percent(lot_test.share, 1),
+                "p by lot": f"{lot_test.p_value:.3g}",
+                "E": f"{lot_test.e_value:.3g}",
             }
-            for name, one in found.items()
+            for name, lot_test in lot_tests.items()
         ]
         st.dataframe(pd.DataFrame(rows), hide_index=True, alt="The test of each benchmark.")
 

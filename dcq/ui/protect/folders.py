@@ -18,8 +18,8 @@ def root(store: Store) -> Path:
 
 def every(store: Store) -> list[Path]:
     """Their folders, the newest first."""
-    found = [path.parent for path in root(store).glob(f"*/{make.SECRET}")]
-    return sorted(found, key=lambda path: (path / make.SECRET).stat().st_mtime, reverse=True)
+    folders = [path.parent for path in root(store).glob(f"*/{make.SECRET}")]
+    return sorted(folders, key=lambda path: (path / make.SECRET).stat().st_mtime, reverse=True)
 
 
 def place(store: Store, secret: Secret) -> Path:

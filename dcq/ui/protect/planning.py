@@ -27,10 +27,10 @@ def show() -> None:
             key="protect_plan_wordings",
             format_func=lambda k: f"{k}, by {'letter' if k == 4 else 'likelihood'}",
         )
-        found = smallest_share(items, wordings)
+        least_share = smallest_share(items, wordings)
         st.metric(
             "Smallest share picked that is found",
-            "none" if found is None else percent(found),
+            "none" if least_share is None else percent(least_share),
             help=glossary.tip("Smallest share picked that is found"),
         )
         st.caption(f"{percent(1 / wordings, 1)} are picked by the lot alone.")
@@ -41,7 +41,7 @@ def show() -> None:
     )
     with right:
         st.plotly_chart(
-            charts.power_curve(rows, POWER, found),
-            alt=charts.describe_power_curve(rows, POWER, found),
+            charts.power_curve(rows, POWER, least_share),
+            alt=charts.describe_power_curve(rows, POWER, least_share),
             key="protect_plan_chart",
         )

@@ -36,11 +36,11 @@ def show(store: Store, sample_id: str) -> None:
         help="Four are enough for checks by letter, which find what a model has memorised. Eight "
         "make checks by likelihood stronger, which find what it read.",
     )
-    found = make.of_instances(store, sample)
+    wordings = make.of_instances(store, sample)
     accepted = make.accepted_texts(store, sample)
     ready = sum(len(texts) >= number for texts in accepted.values())
-    _count(found, ready, number)
-    if not any(len(of) >= number for of in found.values()):
+    _count(wordings, ready, number)
+    if not any(len(of) >= number for of in wordings.values()):
         notice.info(
             f"No instance has {number} wordings yet. Have them written on Variants: "
             f"choose {number} texts for each instance.",
@@ -48,30 +48,32 @@ def show(store: Store, sample_id: str) -> None:
         )
         page.link("variants", "Write the variants")
         return
-    _read(store, sample, found)
+    _read(store, sample, wordings)
     _draw(store, sample, number, ready=ready > 0)
 
 
-def _count(found: Mapping[str, Sequence[StoredVariant]], ready: int, number: int) -> None:
-    written = sum(len(of) >= number for of in found.values())
+def _count(wordings: Mapping[str, Sequence[StoredVariant]], ready: int, number: int) -> None:
+    written = sum(len(of) >= number for of in wordings.values())
     columns = st.columns(3)
-    columns[0].metric("Instances", f"{len(found):,}", help=glossary.tip("Instances"))
+    columns[0].metric("Instances", f"{len(wordings):,}", help=glossary.tip("Instances"))
     columns[1].metric("With enough wordings", f"{written:,}")
     columns[2].metric("Ready for the lot", f"{ready:,}")
 
 
-def _read(store: Store, sample: StoredSample, found: Mapping[str, Sequence[StoredVariant]]) -> None:
+def _read(
+    store: Store, sample: StoredSample, wordings: Mapping[str, Sequence[StoredVariant]]
+) -> None:
     """The wordings, and a person's word for them."""
     st.subheader("1 · Read and accept", anchor=False)
     rows: list[dict[str, Any]] = [
-        {"Item": number, "Wording": one.text, "Decision": one.decision.value}
+        {"Item": number, "Wording": wording.text, "Decision": wording.decision.value}
         for number, instance in enumerate(sample.instances, 1)
-        for one in found[instance.id]
+        for wording in wordings[instance.id]
     ]
     opened = sum(row["Decision"] == Decision.OPEN for row in rows)
-    shown = [row | {"Wording": plain(row["Wording"])} for row in rows[:_SHOWN]]
+    visible_rows = [row | {"Wording": plain(row["Wording"])} for row in rows[:_SHOWN]]
     st.table(  # which shows a whole text, for they are to be read
-        pd.DataFrame(shown),
+        pd.DataFrame(visible_rows),
         hide_index=True,
         height=360,
         alt=f"The first {min(len(rows), _SHOWN):,} of {len(rows):,} wordings.",
@@ -138,13 +140,13 @@ def _draw(store: Store, sample: StoredSample, number: int, *, ready: bool) -> No
 
 def show_files(store: Store) -> None:
     """The files of every protected benchmark of this machine."""
-    found = folders.every(store)
-    if not found:
+    benchmark_folders = folders.every(store)
+    if not benchmark_folders:
         return
     st.subheader("3 · Take the files", anchor=False)
-    if said := st.session_state.get(_DRAWN):
-        notice.success(said, icon=":material/casino:")
-    for folder in found:
+    if message := st.session_state.get(_DRAWN):
+        notice.success(message, icon=":material/casino:")
+    for folder in benchmark_folders:
         with st.container(border=True):
             _offer(folder)
 

@@ -46,7 +46,9 @@ def any_live(store: Store) -> bool:
 
 
 def _list(store: Store, only: Sequence[str]) -> list[ListedRun]:
-    return [ListedRun(*found) for found in run_panel.states(store, [QUIZ.name], only)]
+    return [
+        ListedRun(*run_and_state) for run_and_state in run_panel.states(store, [QUIZ.name], only)
+    ]
 
 
 def _card(store: Store, *, is_new: bool) -> MethodCard:
@@ -119,8 +121,8 @@ def offer(store: Store, sample_id: str, models: Sequence[str], terms: Terms) -> 
         named = [placing.stored_name(model) for model in models]
         busy = [model for model in named if v2.EXCLUSIVE.under_way(store, sample_id, model)]
         begun = [model for model in named if v2.begun(store, sample_id, model)]
-        found = [v2.so_far(store, sample_id, model) for model in named]
-        range_view.show(store, [bounds for bounds in found if bounds], prefix="quiz_v2")
+        ranges = [v2.so_far(store, sample_id, model) for model in named]
+        range_view.show(store, [bounds for bounds in ranges if bounds], prefix="quiz_v2")
         reason = " ".join(unready)
         if busy:
             reason = reason or f"{', '.join(busy)}: in progress; see the runs on this page."
@@ -147,11 +149,11 @@ def _takes(bdq: pd.DataFrame, terms: Terms) -> str:
     """Calls and cost of two to five quizzes."""
     calls, most = int(bdq["calls"].sum()), 1 + SLOTS
     words = f"2 to {most} quizzes per model, {2 * calls:,} to {most * calls:,} calls in total"
-    known = bdq["usd"].dropna()
-    if len(known) < len(bdq):
+    known_costs = bdq["usd"].dropna()
+    if len(known_costs) < len(bdq):
         words += ", of unknown cost"
-    elif known.sum():
-        low, high = (usd_words(count * float(known.sum())) for count in (2, most))
+    elif known_costs.sum():
+        low, high = (usd_words(count * float(known_costs.sum())) for count in (2, most))
         words += f", {low}" if low == high else f", {low} to {high}"
     if terms.budget_usd is None:
         return f"{words}."

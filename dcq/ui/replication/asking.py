@@ -79,28 +79,28 @@ def show(store: Store, sample: StoredSample, cuts: Sequence[Cut]) -> None:
         st.info("Nothing here can be asked; draw longer texts.", icon=":material/dataset:")
         page.link("dataset", "Draw another sample")
         return
-    wanted = _choose(store, can_mislabel=len(labels) > 1 and all(labels))
+    choices = _choose(store, can_mislabel=len(labels) > 1 and all(labels))
     try:
         task = proposed_task(
-            sample.partition, cuts, wanted.version, wanted.instructions, sample.seed
+            sample.partition, cuts, choices.version, choices.instructions, sample.seed
         )
     except DcqError as error:
         notice.warning(error)
         return
-    if not start_button.has_models(wanted.models):
+    if not start_button.has_models(choices.models):
         return
-    _show_price(task, wanted)
-    count = len(wanted.models)
+    _show_price(task, choices)
+    count = len(choices.models)
     start_button.offer(
         start_button.Start(
             panel="replication",
             key="replication_start",
             label=f"Ask in {count} runs" if count > 1 else "Ask the model",
-            begin=lambda: _begin(store, sample, wanted),
-            obstacles=unready(wanted.models, wanted.judge, wanted.options.terms),
+            begin=lambda: _begin(store, sample, choices),
+            obstacles=unready(choices.models, choices.judge, choices.options.terms),
         )
     )
-    _prompts(task, wanted)
+    _prompts(task, choices)
 
 
 def _choose(store: Store, *, can_mislabel: bool) -> _ReplicationForm:
@@ -171,11 +171,11 @@ def _allowed(store: Store, judge: str) -> str:
     return judge
 
 
-def _show_price(task: ReplicationTask, wanted: _ReplicationForm) -> None:
-    limit, judge = wanted.options.terms.limit, wanted.judge
-    rows = [_row(model, "completes", estimate(model, task, limit)) for model in wanted.models]
+def _show_price(task: ReplicationTask, choices: _ReplicationForm) -> None:
+    limit, judge = choices.options.terms.limit, choices.judge
+    rows = [_row(model, "completes", estimate(model, task, limit)) for model in choices.models]
     if judge:
-        most = estimate_judgements(judge, wanted.models, task, limit)
+        most = estimate_judgements(judge, choices.models, task, limit)
         rows.append(_row(judge, "judges", most))
     start_button.show_price(
         pd.DataFrame(rows),
@@ -191,7 +191,7 @@ def _show_price(task: ReplicationTask, wanted: _ReplicationForm) -> None:
         },
         key="replication_estimates",
         alt="What asking costs: calls, tokens and money, by model.",
-        models=[*wanted.models, *([judge] if judge else [])],
+        models=[*choices.models, *([judge] if judge else [])],
         cost="Cost, at most about",
     )
 
@@ -207,21 +207,21 @@ def _row(model: str, does: str, estimate: CostEstimate) -> dict[str, str | int]:
     }
 
 
-def _begin(store: Store, sample: StoredSample, wanted: _ReplicationForm) -> list[str]:
-    names = list(wanted.models)
-    design = Design(wanted.judge or None, wanted.version, wanted.instructions)
-    started = replicate.start(store, sample.id, names, design, wanted.options)
-    if wanted.first_instances:
+def _begin(store: Store, sample: StoredSample, choices: _ReplicationForm) -> list[str]:
+    names = list(choices.models)
+    design = Design(choices.judge or None, choices.version, choices.instructions)
+    started = replicate.start(store, sample.id, names, design, choices.options)
+    if choices.first_instances:
         started += replicate.start_first_instances(store, sample.id, names)
     return started
 
 
-def _prompts(task: ReplicationTask, wanted: _ReplicationForm) -> None:
+def _prompts(task: ReplicationTask, choices: _ReplicationForm) -> None:
     forms = {pieces.form for pieces in task.pieces}
     ours = {
-        one
-        for one in wanted.instructions
-        if any(not is_published(wanted.version, one, form) for form in forms)
+        chosen_instruction
+        for chosen_instruction in choices.instructions
+        if any(not is_published(choices.version, chosen_instruction, form) for form in forms)
     }
     count = len(task.pieces)
     with st.expander(f"{task.size:,} prompts for {count:,} instances: see the first"):
@@ -235,9 +235,9 @@ def _prompts(task: ReplicationTask, wanted: _ReplicationForm) -> None:
                         help="The authors print none for this kind of text; it follows theirs.",
                     )
             st.code(task.text(position), language=None, wrap_lines=True)
-        if wanted.judge:
+        if choices.judge:
             st.markdown("**The judge**")
-            st.code(JUDGES[wanted.version].wording, language=None, wrap_lines=True)
+            st.code(JUDGES[choices.version].wording, language=None, wrap_lines=True)
 
 
 _WHAT = {REPLICATION.name: "completions", JUDGE.name: "judge", CHEAT.name: "first instances"}

@@ -34,14 +34,18 @@ def show(store: Store, sample: StoredSample, cuts: Sequence[Cut], author: str) -
         if isinstance(cut.outcome, Pieces)
     ]
     st.markdown(f"#### {len(fit):,} of {len(cuts):,} instances can be cut in two")
-    reasons = Counter(one.outcome.value for one in cuts if not isinstance(one.outcome, Pieces))
+    reasons = Counter(
+        instance_cut.outcome.value
+        for instance_cut in cuts
+        if not isinstance(instance_cut.outcome, Pieces)
+    )
     if reasons:
         counts = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
         st.caption(f"Left out: {counts}.")
     if fit:
         with st.container(border=True):
-            number, one, found = _navigate(fit, len(cuts))
-            _pieces(store, sample, number, one, found, author)
+            number, instance_cut, pieces = _navigate(fit, len(cuts))
+            _pieces(store, sample, number, instance_cut, pieces, author)
     with st.expander("All instances", icon=":material/table:"):
         st.dataframe(
             _tabulate(cuts),
@@ -58,7 +62,7 @@ def show(store: Store, sample: StoredSample, cuts: Sequence[Cut], author: str) -
 
 
 def _navigate(fit: Sequence[tuple[int, Cut, Pieces]], total: int) -> tuple[int, Cut, Pieces]:
-    by_number = {one[0]: one for one in fit}
+    by_number = {entry[0]: entry for entry in fit}
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("Instance", width="content")
         number = walker.walk(
@@ -74,30 +78,30 @@ def _navigate(fit: Sequence[tuple[int, Cut, Pieces]], total: int) -> tuple[int, 
 
 
 def _pieces(
-    store: Store, sample: StoredSample, number: int, cut: Cut, found: Pieces, author: str
+    store: Store, sample: StoredSample, number: int, cut: Cut, pieces: Pieces, author: str
 ) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.badge("first piece, shown to the model", icon=":material/visibility:", color="blue")
-        st.markdown(plain(found.first), text_alignment=alignment(found.first))
+        st.markdown(plain(pieces.first), text_alignment=alignment(pieces.first))
     with right:
         st.badge("second piece, to be completed", icon=":material/edit:", color="gray")
-        st.markdown(plain(found.second), text_alignment=alignment(found.second))
-    if found.label:
-        st.caption(f"Label: {plain(found.label)}")
-    if found.form is PieceForm.NLI:
+        st.markdown(plain(pieces.second), text_alignment=alignment(pieces.second))
+    if pieces.label:
+        st.caption(f"Label: {plain(pieces.label)}")
+    if pieces.form is PieceForm.NLI:
         st.caption("The sentences of a pair are its pieces, so there is no cut to move.")
         return
-    options = places(found)
+    options = places(pieces)
     reason = roles.why_not_decide(author)
-    key = f"replication_place_{sample.id}_{number}_{len(found.first)}"
+    key = f"replication_place_{sample.id}_{number}_{len(pieces.first)}"
     if len(options) > 1:
         ranks = {place: rank for rank, place in enumerate(options, 1)}
         st.select_slider(
             "Cut here",
             options,
-            value=len(found.first),
-            format_func=lambda place: f"{ranks[place]}: {_around(found.text, place)}",
+            value=len(pieces.first),
+            format_func=lambda place: f"{ranks[place]}: {_around(pieces.text, place)}",
             key=key,
             disabled=bool(reason),
             help=reason or "Saved with your name. What was asked already stays as it was.",
@@ -105,7 +109,7 @@ def _pieces(
             args=(store, sample, cut, key, author),
         )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(plain(_say_where(cut, found)), width="content")
+        st.caption(plain(_say_where(cut, pieces)), width="content")
         if cut.moved:
             st.button(
                 "Back to where it was",
@@ -136,8 +140,8 @@ def _around(text: str, place: int) -> str:
     return f"…{' '.join(before)[-_MOST:]} | {' '.join(after)[:_MOST]}…"
 
 
-def _say_where(cut: Cut, found: Pieces) -> str:
-    where = "Inside a sentence" if found.inside_sentence else "At the end of a sentence"
+def _say_where(cut: Cut, pieces: Pieces) -> str:
+    where = "Inside a sentence" if pieces.inside_sentence else "At the end of a sentence"
     by = {
         CutBy.PERSON: f"moved by {cut.author or 'a person'}",
         CutBy.FILE: "as in the file of the sample",
@@ -150,19 +154,19 @@ def _tabulate(cuts: Sequence[Cut]) -> pd.DataFrame:
         [
             {
                 "number": number,
-                "first": one.outcome.first,
-                "second": one.outcome.second,
-                "where": _say_where(one, one.outcome)
-                if one.outcome.form is not PieceForm.NLI
+                "first": instance_cut.outcome.first,
+                "second": instance_cut.outcome.second,
+                "where": _say_where(instance_cut, instance_cut.outcome)
+                if instance_cut.outcome.form is not PieceForm.NLI
                 else "A pair.",
             }
-            if isinstance(one.outcome, Pieces)
+            if isinstance(instance_cut.outcome, Pieces)
             else {
                 "number": number,
-                "first": cut(one.instance.text, 200),
+                "first": cut(instance_cut.instance.text, 200),
                 "second": "",
-                "where": f"Left out: {one.outcome}.",
+                "where": f"Left out: {instance_cut.outcome}.",
             }
-            for number, one in enumerate(cuts, 1)
+            for number, instance_cut in enumerate(cuts, 1)
         ]
     )

@@ -32,9 +32,9 @@ def choose(replications: Sequence[ReplicationResult]) -> ReplicationResult:
     """A picker over all results, the strongest first; the address remembers it."""
     by_run = {
         replication.run: replication
-        for replication in sorted(replications, key=lambda one: rank_verdict(one.verdict))
+        for replication in sorted(replications, key=lambda result: rank_verdict(result.verdict))
     }
-    titles = with_dates({run: (_name(one), one.at) for run, one in by_run.items()})
+    titles = with_dates({run: (_name(result), result.at) for run, result in by_run.items()})
     links.take(RUN, titles, "result")
     run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
     links.put(RUN, run)
@@ -60,8 +60,8 @@ def show(
         notice.info(changed, icon=":material/history:")
     if result.verdict is not None:
         checklist.show_checks(result.verdict.checks, fixes)
-    shown = [result, *(one for one in every if one.run in result.controls)]
-    table, expected = measures(shown), expected_of(result)
+    compared_results = [result, *(control for control in every if control.run in result.controls)]
+    table, expected = measures(compared_results), expected_of(result)
     rulers.show_replications(table, expected, key="replication_measures")
     if result.guidance.n < LEAST:
         notice.caption(f"Below {LEAST} instances what naming the dataset adds has no interval.")
@@ -94,7 +94,7 @@ def show(
             downloads.offer_picture(
                 f"dcq-replication-{result.run}",
                 charts.replication_measures(table, expected),
-                lambda: caption_lines(shown, with_ids=True),
+                lambda: caption_lines(compared_results, with_ids=True),
                 key="replication_chart",
             )
 
@@ -121,12 +121,12 @@ def _say_how(result: ReplicationResult) -> None:
 
 def _replies(result: ReplicationResult) -> None:
     lines = [("Completions", result.outcomes), ("judge", result.judge_outcomes)]
-    said = [
+    parts = [
         f"{title}: {listed([f'{count:,} {name}' for name, count in counts.items()])}"
         for title, counts in (*lines, ("instances left out", result.left_out))
         if counts
     ]
-    st.caption(plain(f"{'; '.join(said)}."))
+    st.caption(plain(f"{'; '.join(parts)}."))
     if result.cheat is not None:
         st.markdown(
             f"**Asked for the first instances** {plain(str(result.cheat))}",

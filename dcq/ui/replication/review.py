@@ -192,14 +192,14 @@ def _agreement(people: People, table: Sequence[InstanceScores], reviewer: _Revie
 
 def _success(store: Store) -> None:
     """Each method against people, over all results that two of them have labelled."""
-    found = against_people(results(store))
-    if not found:
+    successes = against_people(results(store))
+    if not successes:
         return
     st.markdown("##### Methods against people")
     st.dataframe(
         [
             {"method": success.method, "agrees": f"{success.success:,} of {success.settings:,}"}
-            for success in found
+            for success in successes
         ],
         hide_index=True,
         width="content",

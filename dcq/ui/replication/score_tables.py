@@ -150,7 +150,7 @@ def show_mean_scores(result: ReplicationResult) -> None:
 def _say(addition: Addition | None) -> str:
     if addition is None or addition.difference is None:
         return ""
-    said = f"{'+' if round(addition.difference, 2) > 0 else ''}{two_decimals(addition.difference)}"
+    text = f"{'+' if round(addition.difference, 2) > 0 else ''}{two_decimals(addition.difference)}"
     if addition.low is not None and addition.high is not None:
-        said += f" {interval_words(addition.low, addition.high)}"
-    return said if addition.p_value is None else f"{said}, {p_words(addition.p_value)}"
+        text += f" {interval_words(addition.low, addition.high)}"
+    return text if addition.p_value is None else f"{text}, {p_words(addition.p_value)}"

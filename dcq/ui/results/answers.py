@@ -27,24 +27,24 @@ _TALL, _LONG, _LONG_LINES = 520, 2_500, 30  # pixels, characters, lines
 
 def list_answers(store: Store, result: Result, *, prefix: str) -> None:
     """The filter, the list and the open answer; the address keeps the choices under ``prefix``."""
-    wanted = _choose_answer(result, prefix)
-    found = results.positions(store, result.run, answer=wanted)
-    if not found:
+    chosen_answer = _choose_answer(result, prefix)
+    positions = results.positions(store, result.run, answer=chosen_answer)
+    if not positions:
         st.caption("No answer of this kind.")
         return
     key = _question_key(prefix)
-    number = _remembered(st.session_state.get(key, st.query_params.get(key)), found)
-    st.session_state[key] = number = number or found[0] + 1
-    place = found.index(number - 1) if number - 1 in found else None
+    number = _remembered(st.session_state.get(key, st.query_params.get(key)), positions)
+    st.session_state[key] = number = number or positions[0] + 1
+    place = positions.index(number - 1) if number - 1 in positions else None
     left, right = st.columns([2, 3], gap="medium")
     with left:
         slot = st.container()
-        page = choose_page(len(found), place, key=f"{prefix}_page_{result.run}_{wanted}")
+        page = choose_page(len(positions), place, key=f"{prefix}_page_{result.run}_{chosen_answer}")
         with slot:
-            list_key = f"{prefix}_list_{result.run}_{wanted}_{page.start}"
-            _table(store, result, found[page], list_key, prefix)
+            list_key = f"{prefix}_list_{result.run}_{chosen_answer}_{page.start}"
+            _table(store, result, positions[page], list_key, prefix)
     with right:
-        _open(store, result, found, prefix)
+        _open(store, result, positions, prefix)
 
 
 def show_only(prefix: str, answer: str) -> None:
@@ -72,7 +72,7 @@ def _choose_answer(result: Result, prefix: str) -> str | None:
     }
     key = _filter_key(prefix)
     links.take(key, counts)
-    wanted = st.segmented_control(
+    chosen_answer = st.segmented_control(
         "Answers shown",
         list(counts),
         required=True,
@@ -81,9 +81,9 @@ def _choose_answer(result: Result, prefix: str) -> str | None:
         on_change=_close,
         args=(prefix,),
     )
-    assert wanted is not None  # noqa: S101  (a value is required)
-    links.put(key, wanted)
-    return None if wanted == _ALL else wanted
+    assert chosen_answer is not None  # noqa: S101  (a value is required)
+    links.put(key, chosen_answer)
+    return None if chosen_answer == _ALL else chosen_answer
 
 
 def _table(store: Store, result: Result, positions: list[int], key: str, prefix: str) -> None:
@@ -125,20 +125,20 @@ def _question_key(prefix: str) -> str:
     return f"{prefix}_question"
 
 
-def _open(store: Store, result: Result, found: Sequence[int], prefix: str) -> None:
+def _open(store: Store, result: Result, positions: Sequence[int], prefix: str) -> None:
     """The open question, with buttons to the previous and next one listed."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.number_input(
             "Open question",
             1,
-            max(found[-1] + 1, 2),  # the widget takes no range of one
+            max(positions[-1] + 1, 2),  # the widget takes no range of one
             key=_question_key(prefix),
             bind="query-params",
             width=150,
         )
         at = number - 1
-        before = [p for p in found if p < at]
-        after = [p for p in found if p > at]
+        before = [p for p in positions if p < at]
+        after = [p for p in positions if p > at]
         for label, shortcut, to in (("Previous", "K", before[-1:]), ("Next", "J", after[:1])):
             st.button(
                 label,
@@ -157,13 +157,13 @@ def _open(store: Store, result: Result, found: Sequence[int], prefix: str) -> No
         _show(sent)
 
 
-def _remembered(value: object, found: Sequence[int]) -> int | None:
+def _remembered(value: object, positions: Sequence[int]) -> int | None:
     """The question that was open before or that a link names, if this run has that many."""
     try:
         number = int(str(value))
     except ValueError:
         return None
-    return number if 1 <= number <= found[-1] + 1 else None
+    return number if 1 <= number <= positions[-1] + 1 else None
 
 
 def _go_to(prefix: str, position: int) -> None:

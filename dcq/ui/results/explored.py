@@ -34,12 +34,12 @@ class SeenInstances:
     @property
     def verb(self) -> str:
         """What is shown of an instance: "picked or completed"."""
-        return " or ".join(dict.fromkeys(verb_of(one) for one in self.explored.results))
+        return " or ".join(dict.fromkeys(verb_of(result) for result in self.explored.results))
 
 
-def verb_of(one: Evidence) -> str:
+def verb_of(result: Evidence) -> str:
     """What is shown of an instance by a result, such as "picked"; empty where nothing is."""
-    return one.each.verb if one.each else ""
+    return result.each.verb if result.each else ""
 
 
 def table_of(seen: SeenInstances, listed: NDArray[np.int64]) -> pd.DataFrame:
@@ -67,12 +67,14 @@ def read_seen(
     cache key, names."""
     explored = explorer.explore(_read, partition)
     store = Store(path)
-    known: dict[str, tuple[int, str, str]] = {}
+    rows_by_id: dict[str, tuple[int, str, str]] = {}
     for sample in dict.fromkeys(one.sample for one in explored.results):
         for instance in samples.load(store, sample).instances:
-            known.setdefault(instance.id, (len(known) + 1, instance.text, instance.label or ""))
+            rows_by_id.setdefault(
+                instance.id, (len(rows_by_id) + 1, instance.text, instance.label or "")
+            )
     numbers, texts, labels = zip(
-        *(known.get(one, (0, "", "")) for one in explored.ids), strict=True
+        *(rows_by_id.get(one, (0, "", "")) for one in explored.ids), strict=True
     )
     titles = model_titles(one.model for one in explored.results)
     return SeenInstances(explored, explorer.names(explored, titles), numbers, texts, labels)

@@ -63,8 +63,8 @@ def show(store: Store, within: Study, read: Snapshot) -> None:
     """Everything below the heading; the caller makes sure that there is a partition to show."""
     places = explorer.places(read)
     ranked = [one.result.partition for one in study.by_strength(findings_of(store, within))]
-    found = [one for one in ranked if one in places]  # the finding first
-    links.take(PARTITION, [*found[:1], *places], "partition")
+    partitions = [one for one in ranked if one in places]  # the finding first
+    links.take(PARTITION, [*partitions[:1], *places], "partition")
     columns = st.columns(3)
     partition = columns[0].selectbox(
         "Partition", list(places), format_func=places.__getitem__, key=PARTITION
@@ -105,7 +105,9 @@ def show(store: Store, within: Study, read: Snapshot) -> None:
 
 def _choose_order(seen: SeenInstances) -> InstanceOrder:
     orders = [
-        one for one in InstanceOrder if one is not InstanceOrder.LABEL or len(set(seen.labels)) > 1
+        instance_order
+        for instance_order in InstanceOrder
+        if instance_order is not InstanceOrder.LABEL or len(set(seen.labels)) > 1
     ]
     links.take(ORDER, orders)
     order = st.segmented_control(
@@ -122,14 +124,18 @@ def _choose_order(seen: SeenInstances) -> InstanceOrder:
 
 def _choose_pair(seen: SeenInstances, columns: Sequence[DeltaGenerator]) -> tuple[int, int]:
     """The rows of the two results that are compared, at first the extremes of the first method."""
-    found = seen.explored.results
-    of = {one.run: number for number, one in enumerate(found)}
+    explored_results = seen.explored.results
+    of = {one.run: number for number, one in enumerate(explored_results)}
     links.take(FIRST, of, "result")
     one = columns[0].selectbox(
         "First", list(of), format_func=lambda run: seen.names[of[run]], key=FIRST
     )
     links.put(FIRST, one)
-    alike = [other.run for other in found if verb_of(other) == verb_of(found[of[one]])]
+    alike = [
+        other.run
+        for other in explored_results
+        if verb_of(other) == verb_of(explored_results[of[one]])
+    ]
     others = [run for run in reversed(alike) if run != one] or [one]
     links.take(SECOND, others)
     other = columns[1].selectbox(
@@ -139,22 +145,22 @@ def _choose_pair(seen: SeenInstances, columns: Sequence[DeltaGenerator]) -> tupl
     return of[one], of[other]
 
 
-def _say(one: Evidence, other: Evidence, names: Sequence[str], sides: Sides) -> str:
+def _say(result: Evidence, other: Evidence, names: Sequence[str], sides: Sides) -> str:
     """How two results differ, as Markdown."""
     first, second = map(plain, names)
-    verb, compared = verb_of(one), sides.compared
-    several = max(each.recalled.shape[1] for each in (one.each, other.each) if each) > 1
+    verb, compared = verb_of(result), sides.compared
+    several = max(each.recalled.shape[1] for each in (result.each, other.each) if each) > 1
     how = f"more often by {first} than by" if several else f"by {first} and not by"
-    said = (
+    sentence = (
         f"**{counted(sides.first, 'instance')} {'is' if sides.first == 1 else 'are'} {verb} {how} "
         f"{second}**, "
         f"{sides.second:,} the other way"
     )
     if compared.difference is None or compared.p_value is None:
-        return f"{said}."
+        return f"{sentence}."
     difference = points_words(compared.difference, compared.low, compared.high)
     return (
-        f"{said}: {plain(difference)} points over {compared.n_first:,} instances, "
+        f"{sentence}: {plain(difference)} points over {compared.n_first:,} instances, "
         f"{plain(p_words(compared.p_value))} ({compared.method}, for this pair alone)."
     )
 
@@ -207,15 +213,22 @@ def _choose_listed(
     seen: SeenInstances, first: int, second: int, places: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """The instances that the filters let through, in order, with their download."""
-    masks = {one: explorer.select(seen.explored, one, first, second) for one in InstanceFilter}
-    shown = _FILTERS if first != second else {InstanceFilter.ALL: "All"}
+    masks = {
+        instance_filter: explorer.select(seen.explored, instance_filter, first, second)
+        for instance_filter in InstanceFilter
+    }
+    filters = _FILTERS if first != second else {InstanceFilter.ALL: "All"}
     with st.container(horizontal=True, vertical_alignment="center"):
-        usual = sorted(shown, key=lambda one: not masks[one].any())  # first what is there
+        usual = sorted(
+            filters, key=lambda instance_filter: not masks[instance_filter].any()
+        )  # first what is there
         links.take(SHOWN, usual)
         chosen = st.segmented_control(
             "Instances listed",
-            list(shown),
-            format_func=lambda one: f"{_FILTERS[one]} · {int(masks[one].sum()):,}",
+            list(filters),
+            format_func=lambda instance_filter: (
+                f"{_FILTERS[instance_filter]} · {int(masks[instance_filter].sum()):,}"
+            ),
             required=True,
             key=SHOWN,
             label_visibility="collapsed",
@@ -246,7 +259,7 @@ def _choose_listed(
 
 def _list(seen: SeenInstances, listed: NDArray[np.int64], at: int, first: int, second: int) -> None:
     """The list, and buttons to the instance before and after the one that is open."""
-    numbers = [seen.numbers[one] for one in listed]
+    numbers = [seen.numbers[index] for index in listed]
     st.session_state[AT] = seen.numbers[at]
     links.put(AT, str(seen.numbers[at]))
     place = numbers.index(seen.numbers[at])
@@ -262,29 +275,31 @@ def _list(seen: SeenInstances, listed: NDArray[np.int64], at: int, first: int, s
             )
         st.caption(f"{place + 1:,} of {len(numbers):,}", width="content")
     slot = st.container()
-    shown = choose_page(len(listed), place, key=f"{AT}_page_{len(listed)}")
-    lines = listed[shown]
-    key = f"{AT}_list_{first}_{second}_{len(listed)}_{shown.start}_{hash(tuple(lines.tolist()))}"
+    page_slice = choose_page(len(listed), place, key=f"{AT}_page_{len(listed)}")
+    lines = listed[page_slice]
+    key = (
+        f"{AT}_list_{first}_{second}_{len(listed)}_{page_slice.start}_{hash(tuple(lines.tolist()))}"
+    )
     pair = list(dict.fromkeys((first, second)))
     heads = dict(zip(pair, ("First", "Second"), strict=False))
     recalled = seen.explored.recalled
     slot.dataframe(
         pd.DataFrame(
             {
-                "No.": [seen.numbers[one] for one in lines],
-                **{heads[row]: [_mark(recalled[row, one]) for one in lines] for row in pair},
+                "No.": [seen.numbers[index] for index in lines],
+                **{heads[row]: [_mark(recalled[row, index]) for index in lines] for row in pair},
                 **(
-                    {"All": [_share_of(recalled[:, one]) for one in lines]}
+                    {"All": [_share_of(recalled[:, index]) for index in lines]}
                     if len(recalled) > len(pair)
                     else {}
                 ),
-                "Instance": [cut(seen.texts[one], 160) for one in lines],
+                "Instance": [cut(seen.texts[index], 160) for index in lines],
             }
         ),
         hide_index=True,
         height=LINE * (len(lines) + 1) + 3,
         key=key,
-        on_select=partial(_choose, key, numbers[shown]),
+        on_select=partial(_choose, key, numbers[page_slice]),
         selection_mode="single-cell",  # the arrow keys go from row to row
         column_config={
             "No.": st.column_config.NumberColumn(width=50),
@@ -314,21 +329,21 @@ def _mark(value: float) -> str:
 
 
 def _share_of(values: NDArray[np.float64]) -> str:
-    known = values[~np.isnan(values)]
-    return f"{np.count_nonzero(known > _HALF):,} of {len(known):,}"
+    valid_values = values[~np.isnan(values)]
+    return f"{np.count_nonzero(valid_values > _HALF):,} of {len(valid_values):,}"
 
 
 def _open(store: Store, seen: SeenInstances, at: int) -> None:
     """An instance: what each method's results replied, the original first."""
-    found = seen.explored.results
-    names = {one.run: name for one, name in zip(found, seen.names, strict=True)}
-    readers = dict.fromkeys(one.read_by for one in found)
-    shown = False
+    explored_results = seen.explored.results
+    names = {result.run: name for result, name in zip(explored_results, seen.names, strict=True)}
+    readers = dict.fromkeys(result.read_by for result in explored_results)
+    has_texts = False
     for reader in readers:
         runs = [
-            one.run
-            for one, row in zip(found, seen.explored.recalled, strict=True)
-            if one.read_by == reader and not np.isnan(row[at])
+            result.run
+            for result, row in zip(explored_results, seen.explored.recalled, strict=True)
+            if result.read_by == reader and not np.isnan(row[at])
         ]
         method = methods.named(reader)
         texts = method.opened(store, runs, seen.explored.ids[at]) if runs else ()
@@ -337,8 +352,8 @@ def _open(store: Store, seen: SeenInstances, at: int) -> None:
         if len(readers) > 1:
             st.markdown(f"**{method.title}**")
         instance_texts.show(texts, names)
-        shown = True
-    if not shown:
+        has_texts = True
+    if not has_texts:
         st.caption("The replies about this instance are not in this store.")
     silent = [
         name

@@ -27,7 +27,7 @@ def choose(results: Sequence[Result], *, prefix: str) -> list[Result]:
         ("Quiz", "quiz", {r.run: str(r.kind) for r in results}),
         ("Role", "role", {r.run: r.role for r in results}),
     )
-    shown = list(by_run)
+    matching_runs = list(by_run)
     for column, (label, name, values) in zip(st.columns(4), aspects, strict=True):
         picked = column.multiselect(
             label,
@@ -37,9 +37,9 @@ def choose(results: Sequence[Result], *, prefix: str) -> list[Result]:
             placeholder="All",
         )
         if picked:
-            shown = [run for run in shown if values[run] in picked]
+            matching_runs = [run for run in matching_runs if values[run] in picked]
     hidden = _hide(by_run, prefix)
-    return [by_run[run] for run in shown if run not in hidden]
+    return [by_run[run] for run in matching_runs if run not in hidden]
 
 
 def _hide(by_run: dict[str, Result], prefix: str) -> Sequence[str]:
@@ -52,8 +52,10 @@ def _hide(by_run: dict[str, Result], prefix: str) -> Sequence[str]:
             help="Otherwise one run per model, partition and quiz is shown: the newest that "
             "finished, or the one with most replies if none did.",
         )
-        given = st.session_state.get(f"{prefix}_hide") or st.query_params.get_all(f"{prefix}_hide")
-        hidden = {*names, *names.values()} & {*given}  # the address holds the words shown
+        choices = st.session_state.get(f"{prefix}_hide") or st.query_params.get_all(
+            f"{prefix}_hide"
+        )
+        hidden = {*names, *names.values()} & {*choices}  # the address holds the words shown
         label = f"Hide runs ({len(hidden)} hidden)" if hidden else "Hide runs"
         with st.popover(label, icon=":material/visibility_off:", type="tertiary"):
             return st.multiselect(

@@ -30,8 +30,10 @@ def show_rulers(
     """A ruler for each finding on tested text, with what is expected on unseen text; a click
     selects its run in the widget ``run_key``. ``published`` are figures of the paper
     (``published_rows``) on partitions that are shown."""
-    shown = [one for one in findings if one.result.role != PartitionRole.CONTROL] or list(findings)
-    rows = quiz_rulers(shown)
+    tested_findings = [
+        finding for finding in findings if finding.result.role != PartitionRole.CONTROL
+    ] or list(findings)
+    rows = quiz_rulers(tested_findings)
     if published is not None:
         theirs = published[published["partition"].isin(rows["group"])]
         rows = pd.concat([rows, _as_rulers(theirs)]).sort_values("group", kind="stable")

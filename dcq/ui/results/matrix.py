@@ -142,8 +142,8 @@ def _number(cell: Cell) -> str:
 
 
 def _overlap(row: MatrixRow) -> str:
-    found = row.overlap
-    share = found.estimate.share if found else None
+    overlap = row.overlap
+    share = overlap.estimate.share if overlap else None
     return "" if share is None else percent(share)
 
 

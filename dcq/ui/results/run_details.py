@@ -178,7 +178,7 @@ def show_consistency(store: Store, result: Result) -> None:
         for study in _studies(
             str(store.path), results.state(store), result.sample, result.asked_name
         )
-        if result.run in {one.result.run for one in study.of_sets}
+        if result.run in {set_result.result.run for set_result in study.of_sets}
     ]
     if not set_studies:
         st.caption(
@@ -215,7 +215,7 @@ def show_consistency(store: Store, result: Result) -> None:
                 f"dcq-sets-{result.sample}",
                 figure,
                 key="results_consistency_chart",
-                about=[one.result for one in study.of_sets],
+                about=[set_result.result for set_result in study.of_sets],
             )
 
 

@@ -113,26 +113,28 @@ def show_evidence(store: Store, finding: QuizFinding) -> None:
 
 def _comparisons(finding: QuizFinding) -> None:
     st.markdown("**κ against guessing and against controls**")
-    result, known = finding.result, finding.calibration
+    result, calibration = finding.result, finding.calibration
     rows = []
     compared = (
         "the model's own choices without the original"
         if result.kind is QuizKind.BCQ
         else "guessing, 25 %"
     )
-    found = result.kappa
-    if found.kappa_fixed is not None:
-        kappa = kappa_words(found.kappa_fixed, found.kappa_low, found.kappa_high)
-        p_value = "" if found.p_value is None else p_words(found.p_value)
+    estimate = result.kappa
+    if estimate.kappa_fixed is not None:
+        kappa = kappa_words(estimate.kappa_fixed, estimate.kappa_low, estimate.kappa_high)
+        p_value = "" if estimate.p_value is None else p_words(estimate.p_value)
         rows.append({"compared with": compared, "κ": kappa, "test": p_value})
-    if known is not None:
-        noun = "control" if known.controls == 1 else "controls"
-        expected = f"{percent(known.control_low)} to {percent(known.control_high)}"
+    if calibration is not None:
+        noun = "control" if calibration.controls == 1 else "controls"
+        expected = f"{percent(calibration.control_low)} to {percent(calibration.control_high)}"
         rows.append(
             {
-                "compared with": f"{known.controls} {noun}, {percent(known.control_score)} "
-                f"({expected} expected)",
-                "κ": kappa_words(known.kappa_control, known.kappa_low, known.kappa_high),
+                "compared with": f"{calibration.controls} {noun}, "
+                f"{percent(calibration.control_score)} ({expected} expected)",
+                "κ": kappa_words(
+                    calibration.kappa_control, calibration.kappa_low, calibration.kappa_high
+                ),
                 "test": _test(finding.verdict),
             }
         )
@@ -161,14 +163,14 @@ def _test(verdict: Verdict | None) -> str:
 
 
 def _papers_count(result: Result) -> None:
-    found = result.by_the_papers_count()
-    if found is None:
+    estimate = result.by_the_papers_count()
+    if estimate is None:
         return
     with st.expander("As the paper counts"):
-        kappa = kappa_words(found.kappa_fixed, found.kappa_low, found.kappa_high)
+        kappa = kappa_words(estimate.kappa_fixed, estimate.kappa_low, estimate.kappa_high)
         st.markdown(
             f"The paper counts every reply, and an unusable one as wrong: κ {kappa}, "
-            f"n = {found.n:,}. Here n counts only answers ({result.counted}): otherwise a model "
+            f"n = {estimate.n:,}. Here n counts only answers ({result.counted}): otherwise a model "
             "that refuses its controls would look contaminated."
         )
 
@@ -214,8 +216,8 @@ def buttons(
 ) -> Mapping[Topic, Callable[[], None]]:
     """For the ``checklist``: functions that draw the fixes of each check that has any."""
     return {
-        topic: partial(_draw, store, topic, found)
-        for topic, found in fixes(store, finding, results).items()
+        topic: partial(_draw, store, topic, topic_fixes)
+        for topic, topic_fixes in fixes(store, finding, results).items()
     }
 
 

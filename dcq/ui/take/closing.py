@@ -44,14 +44,14 @@ def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
     _questions(sitting)
 
 
-def _say_whether_it_counts(found: JudgedSitting) -> None:
-    if found.why == CURATED:
+def _say_whether_it_counts(judged_sitting: JudgedSitting) -> None:
+    if judged_sitting.why == CURATED:
         notice.warning(
             "Your answers are not counted: you had worked on these texts before, so the originals "
             "were not new to you.",
             icon=":material/visibility:",
         )
-    elif found.why:
+    elif judged_sitting.why:
         notice.warning("Your answers are not counted: only the first answer to each text is.")
     else:
         st.caption("Your answers count in the verdicts on this sample, under “People”.")
@@ -60,9 +60,9 @@ def _say_whether_it_counts(found: JudgedSitting) -> None:
 def _table(sitting: Sitting, models: list[people.ModelBeside]) -> None:
     mine = people.score(sitting)
     rows = [_row("You", "one question a text", f"{mine.correct} of {mine.n}", mine)]
-    for one in models:
-        quiz = f"{quiz_name(one.result)}{one.result.how.suffix}"
-        rows.append(_row(model_title(one.result.model), quiz, one.found, one.kappa))
+    for model in models:
+        quiz = f"{quiz_name(model.result)}{model.result.how.suffix}"
+        rows.append(_row(model_title(model.result.model), quiz, model.found, model.kappa))
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
@@ -90,7 +90,7 @@ def _row(who: str, quiz: str, right: str, kappa: Kappa) -> dict[str, str]:
 
 
 def _questions(sitting: Sitting) -> None:
-    shown = st.segmented_control(
+    selection = st.segmented_control(
         "Questions",
         [_ALL, _MISSED, _FOUND],
         default=_ALL,
@@ -102,21 +102,21 @@ def _questions(sitting: Sitting) -> None:
     for number, (item, letter, right) in enumerate(
         zip(sitting.items, sitting.letters, sitting.right, strict=True), start=1
     ):
-        if shown == _ALL or (shown == _FOUND) == right:
+        if selection == _ALL or (selection == _FOUND) == right:
             _question(number, item, letter or "", right=right)
 
 
 def _count(sitting: Sitting, name: str) -> int:
-    found = sum(sitting.right)
-    return {_ALL: len(sitting.items), _FOUND: found, _MISSED: len(sitting.items) - found}[name]
+    correct = sum(sitting.right)
+    return {_ALL: len(sitting.items), _FOUND: correct, _MISSED: len(sitting.items) - correct}[name]
 
 
 def _question(number: int, item: Item, letter: str, *, right: bool) -> None:
     assert item.correct is not None  # noqa: S101  (a person's question has its original)
     at, original = LETTERS[item.correct], item.options[item.correct]
-    said = "found" if right else f"you chose {letter}, the original is {at}"
+    outcome = "found" if right else f"you chose {letter}, the original is {at}"
     icon = ":material/check:" if right else ":material/close:"
-    with st.expander(f"{number} · {said} · {plain(cut(original, 70))}", icon=icon):
+    with st.expander(f"{number} · {outcome} · {plain(cut(original, 70))}", icon=icon):
         for place_, text in zip(LETTERS, item.options, strict=False):
             with st.container(horizontal=True, gap="small", vertical_alignment="top"):
                 st.markdown(f"**{place_}**", width="content")

@@ -39,7 +39,9 @@ def show(store: Store, author: str) -> None:
         _offer_short(store, author, reason, first=not listed_samples)
     with long, st.container(border=True, height="stretch"):
         _offer_long(store, listed_samples, author, reason)
-    _look_back(listed_samples, [one for one in own_sittings if one.finished])
+    _look_back(
+        listed_samples, [own_sitting for own_sitting in own_sittings if own_sitting.finished]
+    )
     _figures(store, listed_samples)
 
 
@@ -154,8 +156,8 @@ def _look_back(listed_samples: Sequence[ListedSample], finished: Sequence[Sittin
 
 
 def _figures(store: Store, listed_samples: Sequence[ListedSample]) -> None:
-    found = people.overview(store)
-    if not found:
+    overview = people.overview(store)
+    if not overview:
         return
     names = sample_names(listed_samples)
     st.subheader("What people found", anchor=False)
@@ -171,7 +173,7 @@ def _figures(store: Store, listed_samples: Sequence[ListedSample]) -> None:
                         pooled.kappa.kappa_fixed, pooled.kappa.kappa_low, pooled.kappa.kappa_high
                     ),
                 }
-                for sample, pooled in found
+                for sample, pooled in overview
             ]
         ),
         hide_index=True,
@@ -191,7 +193,7 @@ def _figures(store: Store, listed_samples: Sequence[ListedSample]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         glossary.offer(("κ", "95 % interval", "Score", "Right", "People"))
         with st.popover("Download", icon=":material/download:", type="tertiary"):
-            for sample, _ in found:
+            for sample, _ in overview:
                 downloads.offer_table(
                     f"Answers, {names[sample]}",
                     f"dcq-people-{sample}",

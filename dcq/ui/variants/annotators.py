@@ -109,9 +109,9 @@ class Pairing:
         ]
 
     def _is_in(self, record: Record, queue: Queue) -> bool:
-        wanted = Stage.BLIND if queue is Queue.ASSIGNED else Stage.DIFFER
+        stage = Stage.BLIND if queue is Queue.ASSIGNED else Stage.DIFFER
         return any(
-            self.stage(variant) is wanted
+            self.stage(variant) is stage
             and variant.decision is Decision.OPEN
             and self.mine(variant) is None
             for variant in record.variants.values()

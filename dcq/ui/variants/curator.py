@@ -119,10 +119,10 @@ class Curator:
         if st.session_state.get(_DECIDED) == self._place:
             return True
         asked = (*self._place, self.state)
-        known = st.session_state.get(_UNDO)
-        if known is None or known[0] != asked:
-            known = st.session_state[_UNDO] = asked, self._last_action() is not None
-        return bool(known[1]) or (
+        cache_entry = st.session_state.get(_UNDO)
+        if cache_entry is None or cache_entry[0] != asked:
+            cache_entry = st.session_state[_UNDO] = asked, self._last_action() is not None
+        return bool(cache_entry[1]) or (
             self.pairing.own is not None
             and not self.pairing.was
             and opinions.can_take_back(self.store, self.sample.id, self.author)
@@ -158,8 +158,8 @@ class Curator:
         not undone."""
         if action is None or self.pairing.pair is None:
             return False
-        there = variants.current(self.store, self.sample.id, action.instance_ids)
-        about = [there[instance_id][slot] for instance_id, slot in action.before]
+        current_variants = variants.current(self.store, self.sample.id, action.instance_ids)
+        about = [current_variants[instance_id][slot] for instance_id, slot in action.before]
         refused = [variant for variant in about if self.pairing.why_not(variant)]
         self._tell_refused(refused)
         return bool(refused)
@@ -170,11 +170,11 @@ class Curator:
         if self.pairing.own is None or self.pairing.was:
             return None
         last = self._last_action()
-        found = opinions.take_newest_back(
+        instance_id = opinions.take_newest_back(
             self.store, self.sample.id, self.author, last.at if last else None
         )
         self.forget_pairing()
-        return found
+        return instance_id
 
     def _tell_refused(self, refused: Sequence[StoredVariant]) -> None:
         """Show why the user cannot decide about these."""
@@ -198,8 +198,8 @@ class Curator:
             for now in changed
         ]
         more = f" And {len(messages) - 5:,} more." if len(messages) > 5 else ""
-        shown = " ".join(messages[:5])
-        self.notify(f"{shown}{more} Your decision was not saved there; see below.")
+        text = " ".join(messages[:5])
+        self.notify(f"{text}{more} Your decision was not saved there; see below.")
 
     def notify(self, sentence: str) -> None:
         """Show a sentence above the record until the next action."""
@@ -216,8 +216,8 @@ def return_to(instance_id: str) -> None:
 
 def returning() -> str | None:
     """The instance of ``return_to``; None when it is called again."""
-    found = st.session_state.pop(_RETURN, None)
-    return str(found) if found else None
+    instance_id = st.session_state.pop(_RETURN, None)
+    return str(instance_id) if instance_id else None
 
 
 def show_trouble() -> None:
@@ -281,11 +281,11 @@ def show_agreement(curator: Curator, queue: Queue) -> None:
     agreement = curator.pairing.compared() if queue in OF_TWO else None
     if agreement is not None:
         names = " and ".join(agreement.pair.names)
-        said = [
+        sentences = [
             variants_annotators.describe(names, agreement.agreement),
-            *(variants_annotators.describe_pace(*one) for one in agreement.paces),
+            *(variants_annotators.describe_pace(*pace) for pace in agreement.paces),
         ]
-        st.caption(plain(" ".join(filter(None, said))))
+        st.caption(plain(" ".join(filter(None, sentences))))
 
 
 def add_to_history(curator: Curator, record: Record, history: pd.DataFrame) -> pd.DataFrame:

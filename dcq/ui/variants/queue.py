@@ -58,16 +58,16 @@ class QueueChoice:
     def of(self, records: Sequence[Record], loaded: SampleRecords) -> Sequence[Record]:
         """The chosen records, in their order."""
         if self.queue in OF_TWO:
-            found: Sequence[Record] = self.curator.pairing.among(records, self.queue)
+            chosen_records: Sequence[Record] = self.curator.pairing.among(records, self.queue)
         else:
-            found = loaded.among(records, self.queue)
+            chosen_records = loaded.among(records, self.queue)
         if self.search.strip():
-            found = curation.search_texts(found, self.search)
+            chosen_records = curation.search_texts(chosen_records, self.search)
         if self.filters.count:
-            found = filters.narrow(found, self.filters, loaded.similarity)
+            chosen_records = filters.narrow(chosen_records, self.filters, loaded.similarity)
         if self.order is not Order.DRAWN:
-            found = filters.order(found, self.order, loaded.similarity)
-        return found
+            chosen_records = filters.order(chosen_records, self.order, loaded.similarity)
+        return chosen_records
 
 
 def choose(
@@ -144,7 +144,9 @@ def navigate(
             key="variants_next_open",
             shortcut="N",
             disabled=not any(
-                is_left(curator, one, loaded) for one in shown_records if one is not record
+                is_left(curator, other_record, loaded)
+                for other_record in shown_records
+                if other_record is not record
             ),
             on_click=_to_next_open,
             args=(curator, shown_records, loaded),
@@ -212,12 +214,14 @@ def _to_next_open(curator: Curator, shown_records: Sequence[Record], loaded: Sam
 
 def _find_place(shown_records: Sequence[Record]) -> None:
     """The place of the record that a link or an undo names, else the place as it was."""
-    wanted = returning()
-    if wanted is None and AT not in st.session_state:
-        wanted = st.query_params.get(RECORD)
-    if wanted is not None:
+    instance_id = returning()
+    if instance_id is None and AT not in st.session_state:
+        instance_id = st.query_params.get(RECORD)
+    if instance_id is not None:
         places = [
-            place for place, record in enumerate(shown_records, 1) if record.instance.id == wanted
+            place
+            for place, record in enumerate(shown_records, 1)
+            if record.instance.id == instance_id
         ]
         if places:
             [st.session_state[AT]] = places
@@ -345,17 +349,17 @@ def show_strip(curator: Curator, shown_records: Sequence[Record], open_record: R
 def dot_of(curator: Curator, record: Record) -> RecordState:
     """The state of a record as far as the user may see it; while records are blind, by the user's
     own decisions only."""
-    found = set()
+    decisions = set()
     for variant in record.variants.values():
         if curator.pairing.stage(variant) is Stage.DIFFER and variant.decision is Decision.OPEN:
             return RecordState.DISPUTED
         own_opinion = curator.pairing.mine(variant)
-        found.add(own_opinion.decision if own_opinion else variant.decision)
-    if not found:
+        decisions.add(own_opinion.decision if own_opinion else variant.decision)
+    if not decisions:
         return RecordState.MISSING
-    if Decision.OPEN in found:
+    if Decision.OPEN in decisions:
         return RecordState.OPEN
-    return RecordState.REJECTED if Decision.REJECTED in found else RecordState.ACCEPTED
+    return RecordState.REJECTED if Decision.REJECTED in decisions else RecordState.ACCEPTED
 
 
 def _dot(curator: Curator, record: Record) -> Dot:

@@ -72,9 +72,9 @@ def _block(curator: Curator, record: Record, slot: int, typed: str | None, *, sm
         words, icon = _STATUS[variant.decision] if variant else ("missing", ":material/pending:")
         if variant:
             words, icon = curator.pairing.state(variant) or (words, icon)
-        said = f" :small[:gray[{_say_origin(variant)}]]" if variant else ""
+        suffix = f" :small[:gray[{_say_origin(variant)}]]" if variant else ""
         badge = f":gray-badge[{icon} {plain(words)}]"
-        st.markdown(f"**{slot_letter(slot)}** {badge}{draft}{said}", width="stretch")
+        st.markdown(f"**{slot_letter(slot)}** {badge}{draft}{suffix}", width="stretch")
         if variant:
             _decision_buttons(curator, variant, slot)
         if draft and not curator.why_not_change(variant):
@@ -98,8 +98,8 @@ def _block(curator: Curator, record: Record, slot: int, typed: str | None, *, sm
             language=curator.sample.partition.language,
         )
         lines = [flagging.describe(variant), say_findings(variant.findings)]
-        said = "".join(f"\\\n{line}" for line in lines if line)
-        _write(marked, variant.text, small=small, after=said)
+        suffix = "".join(f"\\\n{line}" for line in lines if line)
+        _write(marked, variant.text, small=small, after=suffix)
         show_opinions(curator, variant)
     if editing:
         editor.show(curator, record, slot, typed)
@@ -110,17 +110,17 @@ def _block(curator: Curator, record: Record, slot: int, typed: str | None, *, sm
 def _write_original(record: Record, *, small: bool) -> None:
     st.markdown(":blue-badge[:material/bookmark: original]")
     text = record.instance.text
-    said = ""
+    suffix = ""
     if record.instance.protected:
         protected = ", ".join(f"“{cut(part)}”" for part in record.instance.protected)
-        said = f"\\\n:small[:gray[Must not change: {plain(protected)}]]"
-    _write(plain(text), text, small=small, after=said)
+        suffix = f"\\\n:small[:gray[Must not change: {plain(protected)}]]"
+    _write(plain(text), text, small=small, after=suffix)
 
 
 def _write(markdown: str, text: str, *, small: bool, after: str = "") -> None:
     """A text, and what is said of it, as one element: each costs the browser milliseconds."""
-    shown = f":small[{markdown}]" if small else markdown
-    st.markdown(shown + after, text_alignment=alignment(text))
+    body = f":small[{markdown}]" if small else markdown
+    st.markdown(body + after, text_alignment=alignment(text))
 
 
 def _opened(record: Record, slot: int) -> str:
@@ -129,9 +129,9 @@ def _opened(record: Record, slot: int) -> str:
     return f"variants_opened_{present.seq if present else f'{record.instance.id}_{slot}'}"
 
 
-def _open(opened: str, wanted: bool, box: str) -> None:
-    st.session_state[opened] = wanted
-    if wanted:
+def _open(opened: str, is_open: bool, box: str) -> None:
+    st.session_state[opened] = is_open
+    if is_open:
         browser.ask_focus(box)
 
 
@@ -184,32 +184,34 @@ def _say_origin(variant: StoredVariant) -> str:
 def show_option_bars(standings: Sequence[OptionMeasures]) -> None:
     """A line of bars for each option, the original first, and how the original stands out in
     words."""
-    longest = max(one.length for one in standings)
-    said = [
-        f"{one.name}: {one.length:,} characters"
-        + ("" if one.centrality is None else f", likeness {one.centrality:.2f}")
-        for one in standings
+    longest = max(option.length for option in standings)
+    descriptions = [
+        f"{option.name}: {option.length:,} characters"
+        + ("" if option.centrality is None else f", likeness {option.centrality:.2f}")
+        for option in standings
     ]
     pictures.bar_columns(
         ("length", "likeness"),
         [
             Bar(
-                one.name,
-                one.name == option_measures.ORIGINAL,
+                option.name,
+                option.name == option_measures.ORIGINAL,
                 (
-                    (one.length / longest, f"{one.length:,}"),
-                    None if one.centrality is None else (one.centrality, f"{one.centrality:.2f}"),
+                    (option.length / longest, f"{option.length:,}"),
+                    None
+                    if option.centrality is None
+                    else (option.centrality, f"{option.centrality:.2f}"),
                 ),
             )
-            for one in standings
+            for option in standings
         ],
-        words=f"Length and likeness. {'; '.join(said)}.",
+        words=f"Length and likeness. {'; '.join(descriptions)}.",
         key="variants_bars",
     )
     apart = option_measures.what_stands_out(list(standings))
-    told = " and ".join(apart)
+    difference = " and ".join(apart)
     st.caption(
-        f":material/visibility: The original is {told}: it can be told without memory."
+        f":material/visibility: The original is {difference}: it can be told without memory."
         if apart
         else "By length and likeness the original does not stand out.",
     )
@@ -251,10 +253,10 @@ def _earlier_text(frame: pd.DataFrame, slot: int) -> str | None:
 
 def _list(frame: pd.DataFrame) -> None:
     again = frame["undone_by"] != ""
-    said = frame["what"].replace({"open": "reopened"})
+    actions = frame["what"].replace({"open": "reopened"})
     listed = frame.assign(
         variant=frame["slot"].map(slot_letter),
-        what=said.where(~again, said + ", restored by " + frame["undone_by"]),
+        what=actions.where(~again, actions + ", restored by " + frame["undone_by"]),
     )
     st.dataframe(
         listed[["made_at", "variant", "what", "who", "origin", "prompt", "note", "text"]],

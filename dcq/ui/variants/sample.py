@@ -126,8 +126,8 @@ def show_next_steps(
     elif not shown_records:
         _say_empty(choice, left)
     elif written and not decided:
-        said = f"{tally.open:,} variants are written, and nobody has read them yet."
-        _step(curator.sample, tally, said, notice.info)
+        sentence = f"{tally.open:,} variants are written, and nobody has read them yet."
+        _step(curator.sample, tally, sentence, notice.info)
     elif _is_at_end(curator, shown_records):
         with _line():
             notice.info(f"This is the end of the list. {_say_left(left)}")
@@ -140,12 +140,12 @@ def go_on(sample: StoredSample) -> None:
 
 
 def _say_done(sample: StoredSample, tally: Tally) -> None:
-    said = "You are done: every variant is decided."
+    sentence = "You are done: every variant is decided."
     if tally.open:
-        said = "You are done: what is open is with others."
+        sentence = "You are done: what is open is with others."
     if tally.missing:
-        said += f" {tally.missing:,} variants are missing."
-    _step(sample, tally, said, notice.success)
+        sentence += f" {tally.missing:,} variants are missing."
+    _step(sample, tally, sentence, notice.success)
 
 
 def _say_empty(choice: QueueChoice, left: int) -> None:
@@ -160,11 +160,11 @@ def _say_empty(choice: QueueChoice, left: int) -> None:
         _offer_open()
 
 
-def _step(sample: StoredSample, tally: Tally, said: str, say: Callable[[str], None]) -> None:
+def _step(sample: StoredSample, tally: Tally, sentence: str, say: Callable[[str], None]) -> None:
     ready = f"{tally.ready:,} of {tally.instances:,} instances are ready for a quiz"
     with _line():
         if tally.ready:
-            say(f"{said} {ready}.")
+            say(f"{sentence} {ready}.")
             page.link_button(
                 "investigate",
                 "Investigate",
@@ -173,7 +173,7 @@ def _step(sample: StoredSample, tally: Tally, said: str, say: Callable[[str], No
                 **_chosen(sample),
             )
         else:
-            say(f"{said} {ready}: have the rejected ones written anew.")
+            say(f"{sentence} {ready}: have the rejected ones written anew.")
 
 
 def _chosen(sample: StoredSample) -> dict[str, str]:

@@ -76,10 +76,10 @@ def read_sample(store: Store, sample_id: str) -> SampleRecords:
             _open.clear()
             return _open(str(store.path), sample_id)
         if changed:
-            found = variants.current(store, sample_id, changed)
+            current_variants = variants.current(store, sample_id, changed)
             loaded.records = loaded.records.copy()  # a page that is being drawn keeps its own
             for before in [record for record in loaded.records if record.instance.id in changed]:
-                slots = found.get(before.instance.id, {})
+                slots = current_variants.get(before.instance.id, {})
                 loaded.put(curation.make_record(before.number, before.instance, slots))
         loaded.state = now
     return loaded

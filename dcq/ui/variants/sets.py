@@ -50,14 +50,14 @@ def _compare(store: Store, sample: StoredSample, record: Record, members: list[S
                 here = " (open above)" if member.sample == sample.id else ""
                 st.markdown(f"**{plain(member.name)}**{here}")
                 st.caption(plain(sets.writer_line(stored.written_by(store, member.sample))))
-                there = variants.current(store, member.sample, [record.instance.id])
-                for slot, variant in there.get(record.instance.id, {}).items():
+                current_variants = variants.current(store, member.sample, [record.instance.id])
+                for slot, variant in current_variants.get(record.instance.id, {}).items():
                     marked = mark_changes(record.instance.text, variant.text)
                     st.markdown(
                         f"**{slot_letter(slot)}** {marked}",
                         text_alignment=alignment(variant.text),
                     )
-                if not there:
+                if not current_variants:
                     st.caption("No variant of this instance yet.")
                 if member.sample != sample.id and st.button(
                     "Open this set",
@@ -80,7 +80,7 @@ def _offer_new(store: Store, sample: StoredSample) -> None:
     ):
         name = st.text_input("Name of the set", max_chars=stored.LONGEST_NAME)
         kind = st.selectbox("What changes", list(_KINDS), format_func=_KINDS.__getitem__)
-        wanted = st.form_submit_button(
+        submitted = st.form_submit_button(
             "New set of variants",
             icon=":material/add:",
             disabled=bool(reason),
@@ -88,7 +88,7 @@ def _offer_new(store: Store, sample: StoredSample) -> None:
             or "Misspelt texts and turned words are for studies: an original without errors can "
             "be found without any memory.",
         )
-    if not wanted:
+    if not submitted:
         return
 
     def make() -> None:

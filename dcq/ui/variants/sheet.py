@@ -60,7 +60,7 @@ def take(curator: Curator) -> None:
         return
     current = variants.current(curator.store, curator.sample.id)
     compared = variant_sheet.compare(curator.sample, current, rows)
-    counts = Counter(one.change for one in compared)
+    counts = Counter(row_change.change for row_change in compared)
     st.markdown(" · ".join(f"**{counts[change]:,}** {change}" for change in Change))
     _preview(compared)
     merging = counts[Change.ADDED] + counts[Change.CHANGED]
@@ -81,15 +81,15 @@ def _preview(compared: list[RowChange]) -> None:
     st.dataframe(
         [
             {
-                "row": one.row.number,
-                "what": one.change.value,
-                "why": one.reason,
-                "instance": cut(one.row.instance, 20),
-                "slot": cut(one.row.slot, 5),
-                "was": one.seen.text if one.seen else "",
-                "text": one.row.text,
+                "row": row_change.row.number,
+                "what": row_change.change.value,
+                "why": row_change.reason,
+                "instance": cut(row_change.row.instance, 20),
+                "slot": cut(row_change.row.slot, 5),
+                "was": row_change.seen.text if row_change.seen else "",
+                "text": row_change.row.text,
             }
-            for one in changes[:_SHOWN]
+            for row_change in changes[:_SHOWN]
         ],
         hide_index=True,
         key="variants_preview",

@@ -107,7 +107,7 @@ def _key(listed_variants: Sequence[StoredVariant]) -> str:
 
 
 def _offer_chosen(
-    curator: Curator, chosen: Sequence[tuple[Record, StoredVariant]], one: str
+    curator: Curator, chosen: Sequence[tuple[Record, StoredVariant]], record_view: str
 ) -> None:
     """What is done to the rows selected: whoever selects an error may accept it."""
     seen_variants = [variant for _, variant in chosen]
@@ -127,7 +127,7 @@ def _offer_chosen(
         icon=":material/open_in_full:",
         key="variants_open",
         on_click=_open,
-        args=(first.instance.id, one),
+        args=(first.instance.id, record_view),
     )
 
 
@@ -137,8 +137,8 @@ def _decide(curator: Curator, seen_variants: Sequence[StoredVariant], decision: 
     st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1  # nothing stays selected
 
 
-def _open(instance_id: str, one: str) -> None:
-    st.session_state[VIEW] = one
+def _open(instance_id: str, record_view: str) -> None:
+    st.session_state[VIEW] = record_view
     return_to(instance_id)
 
 
@@ -161,7 +161,7 @@ def show_duplicates(curator: Curator, shown_records: Sequence[Record]) -> None:
             key="variants_duplicates_list",
             alt="Variants with the text of another option, and which one.",
         )
-        texts = [one.variant for one in duplicates]
+        texts = [entry.variant for entry in duplicates]
         decided = [variant for variant in texts if variant.decision is not Decision.OPEN]
         with st.container(horizontal=True, vertical_alignment="center"):
             offer_writing(curator, texts, name="duplicates")
@@ -271,7 +271,7 @@ def _open_to(
 ) -> list[StoredVariant]:
     """Those that the user may decide about and whose word it would change; of open ones only those
     without errors are accepted. Where two annotators differ, a third person looks at each."""
-    found = []
+    eligible_variants = []
     for variant in seen_variants:
         if curator.pairing.why_not(variant) or curator.pairing.stage(variant) is Stage.DIFFER:
             continue
@@ -280,8 +280,8 @@ def _open_to(
         if decision is Decision.ACCEPTED and not (word is Decision.OPEN and variant.usable):
             continue
         if word is not decision:
-            found.append(variant)
-    return found
+            eligible_variants.append(variant)
+    return eligible_variants
 
 
 def _start(

@@ -143,12 +143,12 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
     if name := model():
         chosen_options = run_limits.choose([name], page="variants")
     count = len(sample.instances) * SLOTS if again else tally.missing
-    said = ""
+    remark = ""
     if candidates > SLOTS or (name and chosen_options):  # else there is no need to look
         lacking = lacking_slots(store, sample, candidates, again=again)
         count = sum(map(len, lacking.values()))
         if name and chosen_options:
-            said = _say_price(sample, name, chosen_options, lacking)
+            remark = _say_price(sample, name, chosen_options, lacking)
     some = chosen_options is not None and chosen_options.terms.limit is not None
     what = "texts" if candidates > SLOTS else "variants"
     label = f"Write {'all' if again else 'the'} {count:,} {'' if again else 'missing '}{what}"
@@ -166,7 +166,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
             key="variants_write",
             label=label if count else "Nothing is missing",
             begin=begin,
-            remarks=[said] if said else [],
+            remarks=[remark] if remark else [],
             unless=(by == OFFLINE and not_offline) or not count,
             role=needed_role(),
             icon=":material/edit:",
