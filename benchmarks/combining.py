@@ -61,8 +61,8 @@ def asked(
     rng: np.random.Generator, model: int, known_shares: Array, traces: Array, alike: float
 ) -> tuple[Array, Array, Array]:
     """What each method measures: tables (partitions, instances, slots) of right calls, (…, 1) of
-    completed instances, and (…, 1) of midranks. ``known_shares`` has a value, ``traces`` has a row a
-    partition and a column a method."""
+    completed instances, and (…, 1) of midranks. ``known_shares`` has a value and ``traces`` a row
+    a partition; its columns are the methods."""
     size = len(known_shares)
     shared = rng.normal(size=(size, 1))
     shift = [

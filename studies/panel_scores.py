@@ -89,8 +89,8 @@ def keep(
 
 
 def score(weights: Path, sets: Sequence[PanelSet], path: Path) -> None:
-    """Score what is not in the file at ``path`` yet: the first instance of each set, then the second
-    and so on, so that whatever is done is balanced."""
+    """Score what is not in the file at ``path`` yet: the first instance of each set, then the
+    second and so on, so that whatever is done is balanced."""
     done = {(row["set"], row["place"], name) for row in _lines(path) for name in row["measures"]}
     todo = [
         (panel_set, place)

@@ -149,7 +149,7 @@ class Shares:
 
     def tails(self, indices: Sequence[int]) -> Array:
         """P(a partition has at least as many right) for each of the controls ``indices``, as the
-        others of them predict, shape (kept,)."""
+        others of them predict, shape (len(indices),)."""
         used = self._evidence[list(indices)]
         weight = _normal(self._before + used.sum(axis=0) - used)
         above = np.stack([_tail_under_each(*self._of[place]) for place in indices])

@@ -21,15 +21,15 @@ _NEEDED = {"Model", "Partition", "Quiz", "Wordings", "Verdict", "n", "On unseen 
 _INSTEAD = {"κ": "κ above controls"}  # one number a finding
 
 
-def show(results: Sequence[JudgedResult], **table_options: Any) -> None:
+def show(results: Sequence[JudgedResult], **options: Any) -> None:
     """A table of results with the columns that have room, or all of them if the user wishes;
-    ``table_options`` are passed on to Streamlit's table."""
+    ``options`` are passed on to Streamlit's table."""
     every = result_tables.columns(results)
     name = f"{_WHOLE}_{results[0].evidence.read_by}" if results else _WHOLE
     visible_columns = every if st.session_state.get(name) else _needed(every)
     alt = f"Results: {', '.join(column.heading for column in visible_columns)}."
     # The first two columns say what a row is about.
-    show_columns(visible_columns, results, alt=alt, pinned=2, **table_options)
+    show_columns(visible_columns, results, alt=alt, pinned=2, **options)
     st.toggle(f"All {len(every)} columns", key=name, persist_state="session")
 
 
@@ -42,10 +42,10 @@ def _needed(every: Sequence[Column[Of]]) -> list[Column[Of]]:
 
 
 def show_columns(
-    columns: Sequence[Column[Of]], rows: Sequence[Of], *, alt: str, pinned: int, **table_options: Any
+    columns: Sequence[Column[Of]], rows: Sequence[Of], *, alt: str, pinned: int, **options: Any
 ) -> Any:
     """A table of any ``rows`` by these columns, the first ``pinned`` of which stay where they are;
-    ``table_options`` are passed on to Streamlit's table, whose event is returned."""
+    ``options`` are passed on to Streamlit's table, whose event is returned."""
     return st.dataframe(
         pd.DataFrame({column.heading: [_cell(column, row) for row in rows] for column in columns}),
         hide_index=True,
@@ -55,7 +55,7 @@ def show_columns(
             for place, column in enumerate(columns)
         },
         alt=alt,
-        **table_options,
+        **options,
     )
 
 
