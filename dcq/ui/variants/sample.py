@@ -173,7 +173,7 @@ def _step(sample: StoredSample, tally: Tally, sentence: str, say: Callable[[str]
                 **_chosen(sample),
             )
         else:
-            say(f"{sentence} {ready}: have the rejected ones written anew.")
+            say(f"{sentence} {ready}: have the rejected ones written again.")
 
 
 def _chosen(sample: StoredSample) -> dict[str, str]:

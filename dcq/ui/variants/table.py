@@ -229,7 +229,7 @@ def offer_writing(curator: Curator, seen_variants: Sequence[StoredVariant], *, n
         variant for variant in seen_variants if curator.pairing.why_not(variant) is None
     ]
     panel = st.popover(
-        f"Write {len(seen_variants):,} anew",
+        f"Write {len(seen_variants):,} again",
         key=f"variants_write_{name}",
         on_change="rerun",
         disabled=bool(curator.why_not) or not seen_variants,
