@@ -221,7 +221,7 @@ def _matches(store: Store, result: ReplicationResult | None) -> Mapping[str, Mat
     if result is None:
         return {}
     table = replication.rows(store, result.run)
-    exact, near = matches(table, judged=bool(result.judge))
+    exact, near = matches(table, has_judge=bool(result.judge))
     known_levels: dict[str, MatchLevel | None] = {}
     for row, is_exact, is_near in zip(table, exact, near, strict=True):
         if math.isnan(is_exact):
