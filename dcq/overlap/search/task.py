@@ -243,9 +243,9 @@ def _by_url(pages: Iterable[WebPage]) -> dict[str, _Fragments]:
     """A page may come with several pieces of one query, each time with other fragments."""
     fragments_by_url: dict[str, _Fragments] = {}
     for page in pages:
-        known_fragments = fragments_by_url.setdefault(page.url, {})
+        fragments = fragments_by_url.setdefault(page.url, {})
         for fragment, marked in zip(page.fragments, page.marked, strict=True):
-            known_fragments.setdefault(fragment, marked or fragment)
+            fragments.setdefault(fragment, marked or fragment)
     return fragments_by_url
 
 
