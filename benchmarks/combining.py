@@ -61,7 +61,7 @@ def asked(
     rng: np.random.Generator, model: int, shares: Array, traces: Array, alike: float
 ) -> tuple[Array, Array, Array]:
     """What each method measures: tables (partitions, instances, slots) of right calls, (…, 1) of
-    completed instances, and (…, 1) of midranks. ``known_shares`` has a value and ``traces`` a row
+    completed instances, and (…, 1) of midranks. ``shares`` has a value and ``traces`` a row
     a partition; its columns are the methods."""
     size = len(shares)
     shared = rng.normal(size=(size, 1))

@@ -60,7 +60,7 @@ def right_chances(
 def answers(
     rng: np.random.Generator, model: int, shares: Array, spread: float, *, shift: float = 0.0
 ) -> Array:
-    """Right calls (partitions, instances, slots); ``known_shares`` has one a partition."""
+    """Right calls (partitions, instances, slots); ``shares`` has one a partition."""
     probabilities = right_chances(rng, model, shares, spread, shift=shift)
     return (rng.random(probabilities.shape) < probabilities).astype(np.float64)
 
