@@ -320,7 +320,8 @@ def test_the_page_investigate_offers_it_and_shows_what_it_found(
     at = app.switch_page("pages/investigate.py").run()
     assert not at.exception
     pills: Any = next(one for one in at.button_group if one.label == "And by")
-    assert set(pills.options) == {"Replication", "Likelihood", NEXT_WORD.title}
+    assert set(pills.options) == {method.title for method in methods.beside_the_quiz()}
+    assert NEXT_WORD.title in pills.options
     assert pills.value == [NEXT_WORD.title]  # as before
     said = letters(" ".join(one.value for one in at.markdown))
     assert "**Next word:** Contaminated. remembers on Rivers test: The next word is right" in said

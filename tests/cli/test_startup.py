@@ -15,6 +15,7 @@ import typer
 
 from dcq.cli import COMMANDS, app
 from dcq.commands import lazy, overlap, passport, protect
+from dcq.places import ROOT
 from dcq.quiz import freeze
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, samples
@@ -95,3 +96,18 @@ def test_every_file_of_commands_is_named() -> None:
     }
     for file in files:
         ast.parse((folder / f"{file}.py").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "dcq").glob("*/detection.py")), ids=lambda path: path.parent.name
+)
+def test_what_a_method_shows_is_read_without_what_asks(path: Path) -> None:
+    """Only what it says of new runs may import that; the rest runs when results are read."""
+    asks = ("dcq.asking.", f"dcq.{path.parent.name}.method.")
+    for function in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(function, ast.FunctionDef) and function.name not in {"kinds", "propose"}:
+            imported = [
+                part.module for part in ast.walk(function) if isinstance(part, ast.ImportFrom)
+            ]
+            asking = [name for name in imported if f"{name}.".startswith(asks)]
+            assert asking == [], f"{function.name}: what it needs belongs into cut.py"

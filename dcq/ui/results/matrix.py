@@ -31,7 +31,7 @@ def show(matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
     found, opens that run on its page."""
     table, titles = tabulate(matrix), titles_of(matrix)
     event = st.dataframe(
-        table.style.apply(_shade, axis=None, shown_matrix=matrix),
+        table.style.apply(_shade, axis=None, matrix=matrix),
         hide_index=True,
         # A new key after each choice resets the selection.
         key=f"{run_key}_matrix_{st.session_state.get(run_key)}",

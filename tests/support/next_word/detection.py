@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dcq.detection import AskedRun, Field, SampleMethod
-from dcq.evidence.record import Context, Evidence, Measure, MethodWords, estimate_share
+from dcq.detection import AskedRun, ChosenText, Field, SampleMethod
+from dcq.evidence.record import ByInstance, Context, Evidence, Measure, MethodWords, estimate_share
 from dcq.evidence.share_prediction import MATCHES
 from dcq.sections import Chart, Exhibit
-from dcq.store import Store, frozen
+from dcq.store import Store, frozen, method_runs
+from dcq.store import runs as stored_runs
 from dcq.words import percent
 from tests.support.next_word.cut import NAME, cut
 
@@ -82,6 +83,18 @@ class _NextWordDetection(SampleMethod):
     def subject(self, store: Store, sample_id: str) -> str:
         return frozen.freeze(store, NAME, sample_id, cut(store, sample_id))
 
+    def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
+        words: dict[str, dict[str, int]] = {}
+        for run in runs:
+            subject = stored_runs.load(store, run).plan.subject
+            position = frozen.position_of(store, subject, instance_id)
+            if position is not None:
+                words.setdefault(frozen.request_at(store, subject, position).facts["word"], {})
+                answer = method_runs.answer_at(store, run, position)
+                if answer is not None and answer.value:
+                    words.setdefault(answer.value, {})[run] = 1
+        return [ChosenText(text, place == 0, by) for place, (text, by) in enumerate(words.items())]
+
     def run_evidence(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
         known = np.full(asked.requests, np.nan)
         for position, request in enumerate(frozen.load(store, asked.run.subject).requests):
@@ -92,7 +105,9 @@ class _NextWordDetection(SampleMethod):
         estimate = estimate_share(right, n, "share of words")
         return replace(
             asked.evidence(self.name, context, estimate),
+            # A word that is guessed is nearly never right.
             measures=(Measure(KNOWN, known[:, None], prior=MATCHES),),
+            each=ByInstance(frozen.instances_of(store, asked.run.subject), known[:, None], KNOWN),
             words=MethodWords(finding),
             figures={"words": right},
         )

@@ -41,6 +41,8 @@ class NextWordTask:
         """The first word."""
         if (nothing := read_nothing(reply)) is not None:
             return nothing
+        if reply.finish_reason == "length":
+            return Reading(Outcome.INVALID, None, "cut off")
         return Reading(Outcome.ANSWERED, (reply.text or "").split()[0], "the first word")
 
 
