@@ -132,11 +132,11 @@ class MethodWords:
 
     ``finding`` puts a comparison into a sentence or two: from the evidence, the comparisons by
     measure, and the leading one by yes and no where finer numbers lead; without ``finding``, the
-    share is told. ``effect`` names the κ above the controls, as a noun that "of 0.2" can follow. ``otherwise`` is
-    what a model that has not seen the text might have done instead, after "There is no control
-    partition, so". ``measures`` names several measures in a few words. ``note`` is a sentence after
-    the finding where it stands alone, or empty. ``seen`` and ``unseen`` say what a model does that
-    has seen a text, and one that has not, after "it".
+    share is told. ``effect`` names the κ above the controls, as a noun that "of 0.2" can follow.
+    ``otherwise`` is what a model that has not seen the text might have done instead, after "There
+    is no control partition, so". ``measures`` names several measures in a few words. ``note`` is a
+    sentence after the finding where it stands alone, or empty. ``seen`` and ``unseen`` say what a
+    model does that has seen a text, and one that has not, after "it".
     """
 
     finding: Callable[[Evidence, Mapping[str, Calibration], Calibration | None], str] | None = None
