@@ -35,7 +35,7 @@ from dcq.store import (
     variants,
 )
 from dcq.store.bundle_tables import LEFT_OUT, TABLES
-from dcq.store.bundle_take import columns_of
+from dcq.store.bundle_take import columns_by_table
 from dcq.store.runs import Event
 from dcq.store.studies import EVERYTHING, Study
 from dcq.store.variants import Decision
@@ -106,7 +106,8 @@ def test_each_table_of_the_store_is_bundled_or_left_out_on_purpose(fresh_store: 
         rows = db.execute(
             "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
         ).fetchall()
-        known = {table.name: set(columns_of(db, table.name)) for table in TABLES}
+        columns = columns_by_table(db)
+        known = {table.name: set(columns[table.name]) for table in TABLES}
     assert {name for (name,) in rows} == {*known, *LEFT_OUT}
     for table in TABLES:
         named = {*table.key, *table.notes, *table.texts, *(column for column, *_ in table.refers)}

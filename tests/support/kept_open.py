@@ -23,11 +23,13 @@ import duckdb
 import pytest
 
 from dcq.errors import StoreError
+from dcq.incoming import reader_process
 from dcq.store import Store, connect, migrations
 
 _STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.spawn"}
 _FILES = {"open", "os.rename", "os.remove", "os.link", "os.chmod", "os.truncate", "os.symlink"}
 _FOLDERS = {"shutil.rmtree", "shutil.move", "os.rmdir"}
+_READER = str(reader_process._CHILD)  # it decodes one file, and knows of no store
 _original = Store._opened
 
 
@@ -72,7 +74,7 @@ class _Kept:
                     current, attached.checked = attached.checked, attached.checked and read_only
                     yield connection, current
                 except duckdb.Error as error:
-                    raise connect._translate(error, store.path) or error from error
+                    raise connect.translate(error, store.path) or error from error
                 finally:
                     connection.close()
         finally:
@@ -125,7 +127,7 @@ class _Kept:
 
     def hear(self, event: str, words: tuple[Any, ...]) -> None:
         """An audit hook: whatever this process does that could concern the files."""
-        if not self._files:
+        if not self._files or (event == "subprocess.Popen" and _READER in words[1]):
             return
         if event in _STARTS or (event == "socket.connect" and isinstance(words[1], str | bytes)):
             self.stop()  # the second is how a server that forks is asked for a process
