@@ -29,7 +29,7 @@ class OwnStore(Store):
         self._attach(self._instance, _NAME, read_only=False, deadline=0)
         self._current = False
 
-    def waiting(self, timeout: float) -> Store:  # noqa: ARG002  (nobody waits for it)
+    def waiting(self, timeout: float) -> Store:
         """This store: a second one would open the file again."""
         return self
 

@@ -28,7 +28,7 @@ from tests.support.behaviours import MODELS, says
 from tests.support.protected import a_secret
 from tests.support.provider import FakeProvider
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forked_readers")]
 
 
 @pytest.fixture

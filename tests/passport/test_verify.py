@@ -24,7 +24,7 @@ from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forked_readers")]
 
 
 @dataclass(frozen=True)
