@@ -29,15 +29,9 @@ from dcq.store import Store, connect, migrations
 _STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.spawn"}
 _FILES = {"open", "os.rename", "os.remove", "os.link", "os.chmod", "os.truncate", "os.symlink"}
 _FOLDERS = {"shutil.rmtree", "shutil.move", "os.rmdir"}
+# Of tests/store, the files that need a store as it is opened outside of tests.
 _TRY_OPENING = {
-    "copies",
-    "copy_rows",
-    "connect",
-    "hold",
-    "moment",
-    "older_store",
-    "sharing",
-    "state",
+    *("connect", "copies", "copy_rows", "hold", "moment", "older_store", "sharing", "state"),
 }
 _READER = str(reader_process._CHILD)  # it decodes one file, and knows of no store
 _original = Store._opened
