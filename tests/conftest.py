@@ -30,7 +30,7 @@ from dcq.quiz import freeze
 from dcq.records import DatasetTask, Instance, Partition, PartitionRole, QuizKind, Sample
 from dcq.settings import ROOT
 from dcq.store import Store, samples
-from tests.support import commands, kept_open
+from tests.support import commands, kept_open, readers
 from tests.support.batches import BatchProvider
 from tests.support.provider import FakeProvider
 from tests.support.search_services import FakeWeb
@@ -178,6 +178,12 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeWeb]:
 def forked(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the app starts in processes of their own starts at once: ``support/commands.py``."""
     monkeypatch.setattr(process, "spawn", commands.spawn)
+
+
+@pytest.fixture
+def forked_readers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process that decodes a bundle's tables starts at once: ``support/readers.py``."""
+    readers.fork(monkeypatch)
 
 
 def _wait_for_script(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:

@@ -13,7 +13,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +46,7 @@ from dcq.partitions.parquet import read_arrow
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store, runs, studies
 from dcq.store.bundle_put import add_rows
+from dcq.store.own_store import OwnStore
 from dcq.store.studies import EVERYTHING, Study
 from dcq.variants.leakage import TextOnly
 from dcq.version import __version__
@@ -125,7 +126,7 @@ def load(store: Store, path: Path) -> Imported:
     manifest = bundle.manifest
     discrepancies = check(bundle, path.name)
     with_text = manifest.text == WHOLE
-    added = add_rows(store, bundle.tables, methods.run_names()) if with_text else {}
+    added = add_rows(store, bundle.tables, methods.run_names(), checked=True) if with_text else {}
     here: list[str] = []
     if with_text and set(runs.listing(store, limit=_MOST_RUNS)) - _runs(bundle):
         within = studies.load(store, manifest.study) if manifest.study else EVERYTHING
@@ -179,8 +180,10 @@ def unpack(bundle: Bundle, name: str) -> Iterator[Unpacked]:
     where the rows cannot be used."""
     manifest = bundle.manifest
     with_text = manifest.text == WHOLE
-    with tempfile.TemporaryDirectory(prefix="dcq-bundle-") as folder:
-        alone = Store(Path(folder) / "dcq.duckdb")
+    with (
+        tempfile.TemporaryDirectory(prefix="dcq-bundle-") as folder,
+        closing(OwnStore(Path(folder))) as alone,
+    ):
         add_rows(alone, bundle.tables, methods.run_names(), with_text=with_text)
         try:
             within = studies.load(alone, manifest.study) if manifest.study else EVERYTHING

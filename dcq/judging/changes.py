@@ -28,7 +28,7 @@ def keep(store: Store, within: Study) -> None:
     try:
         history = verdicts.history(store, within.name)
         if any(verdicts.differs(history, verdict) for verdict in now):
-            verdicts.add(Store(store.path, timeout=_WAIT), within.name, now)
+            verdicts.add(store.waiting(_WAIT), within.name, now)
     except StoreError:
         return  # whoever looks next keeps them
 

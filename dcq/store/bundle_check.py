@@ -13,7 +13,7 @@ import duckdb
 from dcq.records import fingerprint
 from dcq.store.answer_plans import read_methods
 from dcq.store.bundle_tables import SEQ, BundleTable
-from dcq.store.bundle_take import columns_of
+from dcq.store.bundle_take import Column, columns_by_table
 from dcq.store.sets import set_id
 from dcq.store.variants import read_findings
 
@@ -49,10 +49,11 @@ def check(
     names = {table.name for table in tables}
     if not {"partition", "sample", "instance"} <= names:
         raise UnsoundError("lacks its partitions, samples or instances")
+    columns = columns_by_table(db)
     for table in tables:
         _check_once(db, table)
         _check_refers(db, table, names)
-        _check_values(db, table)
+        _check_values(db, table, columns[table.name])
     _check_ids(db)
     _check_counts(db, names)
     if with_text:
@@ -86,12 +87,14 @@ def _check_refers(
             raise UnsoundError(f"names the {parent} {row[0]!s:.40} and does not have it")
 
 
-def _check_values(db: duckdb.DuckDBPyConnection, table: BundleTable) -> None:
-    needed = db.execute(
-        'SELECT name FROM pragma_table_info(?) WHERE "notnull" OR dflt_value IS NOT NULL',
-        [table.name],
-    ).fetchall()
-    wrong = [(column, f'"{column}" IS NULL') for (column,) in needed]
+def _check_values(
+    db: duckdb.DuckDBPyConnection, table: BundleTable, columns: Mapping[str, Column]
+) -> None:
+    wrong = [
+        (name, f'"{name}" IS NULL')
+        for name, column in columns.items()
+        if column.needed or column.default is not None
+    ]
     wrong += [
         (column, f'"{column}" NOT IN ({", ".join(repr(str(word)) for word in words)})')
         for column, words in table.words
@@ -119,7 +122,7 @@ def _check_values(db: duckdb.DuckDBPyConnection, table: BundleTable) -> None:
     ]
     if table.key == ("id",) and table.name in _NAMED_BY_CHANCE:
         wrong.append(("id", "NOT regexp_full_match(\"id\", '[0-9a-z-]{1,64}')"))
-    wrong += _outside(table, columns_of(db, table.name)).items()
+    wrong += _outside(table, columns).items()
     _refuse_where(db, table, wrong)
     if table.name == "variant":
         _check_findings(db)
@@ -129,12 +132,12 @@ def _check_values(db: duckdb.DuckDBPyConnection, table: BundleTable) -> None:
         _check_plans(db)
 
 
-def _outside(table: BundleTable, columns: Mapping[str, str]) -> dict[str, str]:
+def _outside(table: BundleTable, columns: Mapping[str, Column]) -> dict[str, str]:
     """By column with numbers or times, when a row has one that no store has: below 0 or what is no
     number, but for seeds, beyond the column's own range, or a time that is none."""
     conditions = {}
     ranges = {column: (least, most) for column, least, most in table.ranges}
-    for column, kind in columns.items():
+    for column, kind in ((name, column.kind) for name, column in columns.items()):
         if re.fullmatch(_TIMES, kind):
             conditions[column] = (
                 f'NOT (isfinite("{column}") AND year("{column}") BETWEEN 1 AND 9999)'

@@ -7,7 +7,7 @@ history that continued differently is refused.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from dcq.errors import InputError
 from dcq.store import runs
 from dcq.store.bundle_check import UnsoundError, check
 from dcq.store.bundle_tables import BY_NAME, SEQ, TABLES, BundleTable
-from dcq.store.bundle_take import columns_of
+from dcq.store.bundle_take import Column, columns_by_table
 from dcq.store.connect import Store
 
 if TYPE_CHECKING:  # takes a while to import, which few commands need
@@ -27,28 +27,36 @@ _MOST_SAID = 150  # characters of what the database says
 
 
 def add_rows(
-    store: Store, tables: Mapping[str, pa.Table], kinds: Collection[str], *, with_text: bool = True
+    store: Store,
+    tables: Mapping[str, pa.Table],
+    kinds: Collection[str],
+    *,
+    with_text: bool = True,
+    checked: bool = False,
 ) -> dict[str, int]:
     """Add the rows of a bundle; returns how many were new, by table. ``kinds`` are the known kinds
     of runs. ``with_text``: the bundle has its texts, so ids made of them can be checked.
+    ``checked``: the same rows were added to another store, so they fit one another.
 
     Raises InputError, and adds nothing, for tables or columns that the store does not have, for
     impossible values, for rows that refer to nothing, and for what contradicts the store.
     """
     added = {}
     with store.write() as db:
+        columns = columns_by_table(db)
         for name, rows in tables.items():
             with _naming(f"table {name[:40]!r}"):
-                _stage(db, name, rows)
-        with _naming("tables"):
-            check(db, [BY_NAME[name] for name in tables], with_text=with_text)
+                _stage(db, name, columns, rows)
+        if not checked:
+            with _naming("tables"):
+                check(db, [BY_NAME[name] for name in tables], with_text=with_text)
         if "run" in tables:
             _check_kinds(db, kinds)
             runs.mark(db, "SELECT id FROM staged_run ANTI JOIN run USING (id)")
         for table in TABLES:
             if table.name in tables:
                 with _naming(f"table {table.name!r}"):
-                    added[table.name] = _add(db, table, tables)
+                    added[table.name] = _add(db, table, columns[table.name], tables)
     return added
 
 
@@ -84,14 +92,25 @@ def _naming(what: str) -> Iterator[None]:
         ) from error
 
 
-def _stage(db: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
+def _stage(
+    db: duckdb.DuckDBPyConnection,
+    name: str,
+    columns: Mapping[str, Mapping[str, Column]],
+    rows: pa.Table,
+) -> None:
     """Keep the rows of a table beside it, as ``staged_NAME``, after a look at its columns."""
     if name not in BY_NAME:
         raise InputError(f"The bundle has an unknown table, {name!r}; update dcq, then import it.")
-    kinds = columns_of(db, name)
-    listed = ", ".join(f'"{column}"' for column in kinds)
-    own_schema = db.sql(f'SELECT {listed} FROM "{name}" LIMIT 0').to_arrow_table().schema  # noqa: S608  (our own names)
-    later = _defaults(db, name, set(own_schema.names) - set(rows.schema.names))
+    own_columns = columns[name]
+    own_schema = _arrow_schema(db, own_columns)
+    # Columns with a default are younger than a bundle of an older release.
+    later = {
+        column_name: column.default
+        for column_name, column in own_columns.items()
+        if column.default is not None
+        and not column.default.startswith("nextval")
+        and column_name not in rows.schema.names
+    }
     expected_fields = [field for field in own_schema if field.name not in later]
     if rows.schema.names != [field.name for field in expected_fields] or rows.schema.types != [
         field.type for field in expected_fields
@@ -111,29 +130,36 @@ def _stage(db: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
         )
     taken = ", ".join(
         f'{later[column_name]} AS "{column_name}"' if column_name in later else f'"{column_name}"'
-        for column_name in kinds
+        for column_name in own_columns
     )
     db.register("given", rows)
     db.execute(f'CREATE TEMP TABLE "staged_{name}" AS SELECT {taken} FROM given')  # noqa: S608
     db.unregister("given")
 
 
-def _defaults(db: duckdb.DuckDBPyConnection, name: str, missing: Set[str]) -> dict[str, str]:
-    """The default of each of the ``missing`` columns that has one: they are younger than a bundle
-    of an older release."""
-    rows = db.execute(
-        "SELECT name, dflt_value FROM pragma_table_info(?) "
-        "WHERE dflt_value IS NOT NULL AND NOT starts_with(dflt_value, 'nextval')",
-        [name],
-    ).fetchall()
-    return {str(column): str(default) for column, default in rows if column in missing}
+_arrow_schemas: dict[tuple[tuple[str, str], ...], pa.Schema] = {}
 
 
-def _add(db: duckdb.DuckDBPyConnection, table: BundleTable, names: Collection[str]) -> int:
+def _arrow_schema(db: duckdb.DuckDBPyConnection, columns: Mapping[str, Column]) -> pa.Schema:
+    """How Arrow has columns of these types; asked once, because it takes as long as the rest of
+    ``_stage``."""
+    key = tuple((name, column.kind) for name, column in columns.items())
+    if key not in _arrow_schemas:
+        empty = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in key)
+        _arrow_schemas[key] = db.sql(f"SELECT {empty} LIMIT 0").to_arrow_table().schema
+    return _arrow_schemas[key]
+
+
+def _add(
+    db: duckdb.DuckDBPyConnection,
+    table: BundleTable,
+    columns: Collection[str],
+    names: Collection[str],
+) -> int:
     _renumber(db, table, names)
     if table.numbered:
-        return _add_history(db, table)
-    return _add_keyed(db, table) if table.key else _add_set(db, table)
+        return _add_history(db, table, columns)
+    return _add_keyed(db, table, columns) if table.key else _add_set(db, table)
 
 
 def _renumber(db: duckdb.DuckDBPyConnection, table: BundleTable, names: Collection[str]) -> None:
@@ -147,9 +173,9 @@ def _renumber(db: duckdb.DuckDBPyConnection, table: BundleTable, names: Collecti
             )
 
 
-def _add_keyed(db: duckdb.DuckDBPyConnection, table: BundleTable) -> int:
+def _add_keyed(db: duckdb.DuckDBPyConnection, table: BundleTable, columns: Collection[str]) -> int:
     same = " AND ".join(f's."{name}" = t."{name}"' for name in table.key)
-    if differ := _differ(db, table, table.key):
+    if differ := _differ(table, columns, table.key):
         row = db.execute(
             f'SELECT s."{table.key[0]}" FROM "staged_{table.name}" s '  # noqa: S608
             f'JOIN "{table.name}" t ON {same} '
@@ -180,7 +206,9 @@ def _add_set(db: duckdb.DuckDBPyConnection, table: BundleTable) -> int:
     return _insert(db, table, new)
 
 
-def _add_history(db: duckdb.DuckDBPyConnection, table: BundleTable) -> int:
+def _add_history(
+    db: duckdb.DuckDBPyConnection, table: BundleTable, columns: Collection[str]
+) -> int:
     """Rows in their order, after those that are there; ``number_NAME`` says which number each of
     them has in this store."""
     placed = f"row_number() OVER (PARTITION BY {table.of} ORDER BY seq) AS place"
@@ -193,7 +221,7 @@ def _add_history(db: duckdb.DuckDBPyConnection, table: BundleTable) -> int:
     same = f"s.{table.of} = t.{table.of} AND s.place = t.place"
     both = f'"placed_{table.name}" s JOIN "there_{table.name}" t ON {same}'
     row = db.execute(
-        f"SELECT s.{table.of} FROM {both} WHERE {_differ(db, table, (*SEQ, table.of))} LIMIT 1"  # noqa: S608
+        f"SELECT s.{table.of} FROM {both} WHERE {_differ(table, columns, (*SEQ, table.of))} LIMIT 1"  # noqa: S608
     ).fetchone()
     if row:
         raise InputError(
@@ -229,10 +257,8 @@ def _insert(db: duckdb.DuckDBPyConnection, table: BundleTable, rows: str) -> int
     return int(done[0]) if done else 0
 
 
-def _differ(db: duckdb.DuckDBPyConnection, table: BundleTable, key: tuple[str, ...]) -> str:
-    compared = [
-        name for name in columns_of(db, table.name) if name not in key and name not in table.notes
-    ]
+def _differ(table: BundleTable, columns: Collection[str], key: tuple[str, ...]) -> str:
+    compared = [name for name in columns if name not in key and name not in table.notes]
     return " OR ".join(f's."{name}" IS DISTINCT FROM t."{name}"' for name in compared)
 
 

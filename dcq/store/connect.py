@@ -80,6 +80,10 @@ class Store:
     def __repr__(self) -> str:
         return f"Store({str(self.path)!r})"
 
+    def waiting(self, timeout: float) -> Store:
+        """The same store for somebody who waits ``timeout`` seconds for another process."""
+        return Store(self.path, timeout=timeout)
+
     @cached_property
     def _file(self) -> Path:
         """Where the file truly lies: one store under two names has one set of locks, and one log of
@@ -241,7 +245,7 @@ class Store:
                 connection.execute(f"USE {name}")
                 yield connection, migrations.check(connection, self.path)
             except duckdb.Error as error:
-                raise _translate(error, self.path) or error from error
+                raise translate(error, self.path) or error from error
             finally:
                 connection.close()
                 try:
@@ -275,7 +279,7 @@ class Store:
                 with attempt:
                     instance.execute(f"ATTACH '{path}' AS {name} (TYPE duckdb, {how})")
         except duckdb.Error as error:
-            raise _translate(error, self.path) or StoreError(
+            raise translate(error, self.path) or StoreError(
                 f"The store {self.path} could not be opened ({_first_line(error)})."
             ) from error
 
@@ -352,7 +356,7 @@ def _cannot_write(path: Path) -> str:
     )
 
 
-def _translate(error: duckdb.Error, path: Path) -> StoreError | None:
+def translate(error: duckdb.Error, path: Path) -> StoreError | None:
     """The store error that a DuckDB error amounts to, or None if it is not about the file."""
     text = str(error)
     if _is_lock(error):

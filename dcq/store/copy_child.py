@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import duckdb
@@ -18,6 +19,7 @@ import duckdb
 from dcq.store import migrations
 from dcq.store.bundle_check import UnsoundError, check
 from dcq.store.bundle_tables import ANEW, OTHERS, TABLES
+from dcq.store.bundle_take import columns_by_table
 from dcq.store.connect import Store
 
 REFUSED = 3
@@ -80,7 +82,8 @@ def _limit(file: Path) -> None:
 
 def _steps(db: duckdb.DuckDBPyConnection) -> list[str]:
     """The steps that the foreign store has: as many of ours, from the first."""
-    if _columns(db, "theirs", "migration") != {"name": "VARCHAR", "made_at": "TIMESTAMP"}:
+    found = _columns(db, "theirs", ["migration"])
+    if found != {"migration": {"name": "VARCHAR", "made_at": "TIMESTAMP"}}:
         raise _RefusedError("is a database, but not a store of dcq's; use a copy that dcq made.")
     most = len(migrations.names()) + 1000
     applied_steps = {
@@ -98,17 +101,16 @@ def _steps(db: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 def _copy(db: duckdb.DuckDBPyConnection) -> None:
-    names = [
-        str(name)
-        for (name,) in db.execute(
-            "SELECT table_name FROM duckdb_tables() WHERE database_name = 'ours'"
-        ).fetchall()
-        if name not in ANEW
-    ]
+    tables = db.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'ours'"
+    ).fetchall()
+    columns = columns_by_table(db)
+    ours = {str(name): columns[name] for (name,) in tables if name not in ANEW}
+    theirs = _columns(db, "theirs", ours)
+    drawn = _drawn(db)
     left = _MOST_ROWS
-    for name in names:
-        columns = _columns(db, "ours", name)
-        if _columns(db, "theirs", name) != columns:
+    for name, own in ours.items():
+        if theirs.get(name) != {column: facts.kind for column, facts in own.items()}:
             raise _RefusedError(
                 f"has no table {name} with the columns of its release; use a copy that dcq made."
             )
@@ -116,11 +118,13 @@ def _copy(db: duckdb.DuckDBPyConnection) -> None:
         left -= count
         if left < 0:
             raise _RefusedError(f"has more than {_MOST_ROWS:,} rows; use a copy that dcq made.")
-        listed = ", ".join(f'"{column}"' for column in columns)
+        listed = ", ".join(f'"{column}"' for column in own)
         db.execute(
             f'INSERT INTO ours.main."{name}" ({listed}) SELECT {listed} FROM theirs.main."{name}"'  # noqa: S608
         )
-        _draw(db, name)
+        for column, facts in own.items():
+            if facts.default is not None and facts.default.startswith("nextval"):
+                _draw(db, name, column, re.findall(r"\w+", facts.default)[-1], drawn)
 
 
 def _check(db: duckdb.DuckDBPyConnection) -> None:
@@ -134,36 +138,47 @@ def _check(db: duckdb.DuckDBPyConnection) -> None:
         raise _RefusedError(f"{error}; use a copy that dcq made.") from error
 
 
-def _draw(db: duckdb.DuckDBPyConnection, table: str) -> None:
-    """Let the table's sequence go on after its rows: DuckDB cannot set one, only draw from it."""
-    column_defaults = db.execute(
-        "SELECT column_name, column_default FROM duckdb_columns() WHERE database_name = 'ours' "
-        "AND table_name = ? AND starts_with(column_default, 'nextval')",
-        [table],
-    ).fetchall()
-    for column, default in column_defaults:
-        sequence = re.findall(r"\w+", default)[-1]
-        [(used,)] = db.execute(f'SELECT max("{column}") FROM ours.main."{table}"').fetchall()  # noqa: S608
-        [(drawn,)] = db.execute(
-            "SELECT last_value FROM duckdb_sequences() WHERE database_name = 'theirs' "
-            "AND schema_name = 'main' AND sequence_name = ?",
-            [sequence],
-        ).fetchall() or [(None,)]
-        last = max(int(used or 0), int(drawn or 0))
-        if last > _MOST_DRAWN:
-            raise _RefusedError(f"has a number in {table} that no store has.")
-        db.execute(f"SELECT max(nextval('{sequence}')) FROM range(?)", [max(last, 0)])  # noqa: S608
-
-
-def _columns(db: duckdb.DuckDBPyConnection, database: str, table: str) -> dict[str, str]:
-    """The columns of a table, which is no view, with their types."""
+def _drawn(db: duckdb.DuckDBPyConnection) -> dict[str, int | None]:
+    """The last number that each of our sequences gave in the foreign store."""
     rows = db.execute(
-        "SELECT c.column_name, c.data_type FROM duckdb_columns() c "
-        "JOIN duckdb_tables() t USING (database_name, schema_name, table_name) "
-        "WHERE database_name = ? AND schema_name = 'main' AND table_name = ?",
-        [database, table],
+        "SELECT t.sequence_name, t.last_value FROM duckdb_sequences() t "
+        "JOIN duckdb_sequences() o USING (sequence_name) WHERE t.database_name = 'theirs' "
+        "AND t.schema_name = 'main' AND o.database_name = 'ours'"
     ).fetchall()
     return dict(rows)
+
+
+def _draw(
+    db: duckdb.DuckDBPyConnection,
+    table: str,
+    column: str,
+    sequence: str,
+    drawn: Mapping[str, int | None],
+) -> None:
+    """Let the sequence of a table go on after its rows: DuckDB cannot set one, only draw from
+    it."""
+    [(used,)] = db.execute(f'SELECT max("{column}") FROM ours.main."{table}"').fetchall()  # noqa: S608
+    last = max(int(used or 0), int(drawn.get(sequence) or 0))
+    if last > _MOST_DRAWN:
+        raise _RefusedError(f"has a number in {table} that no store has.")
+    db.execute(f"SELECT max(nextval('{sequence}')) FROM range(?)", [max(last, 0)])  # noqa: S608
+
+
+def _columns(
+    db: duckdb.DuckDBPyConnection, database: str, tables: Collection[str]
+) -> dict[str, dict[str, str]]:
+    """The columns, with their types, of those of the ``tables`` that are there and are no views."""
+    rows = db.execute(
+        "SELECT c.table_name, c.column_name, c.data_type FROM duckdb_columns() c "
+        "JOIN duckdb_tables() t USING (database_name, schema_name, table_name) "
+        "WHERE database_name = ? AND schema_name = 'main' "
+        "AND table_name IN (SELECT unnest(?::VARCHAR[]))",
+        [database, list(tables)],
+    ).fetchall()
+    columns: dict[str, dict[str, str]] = {}
+    for table, column, kind in rows:
+        columns.setdefault(table, {})[column] = kind
+    return columns
 
 
 def _quoted(path: Path) -> str:

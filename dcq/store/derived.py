@@ -33,7 +33,7 @@ def keep(store: Store, name: str, values: Mapping[str, Any]) -> None:
     if not rows:
         return
     try:
-        with Store(store.path, timeout=_WAIT).write() as db:
+        with store.waiting(_WAIT).write() as db:
             db.executemany(
                 "INSERT OR IGNORE INTO derived (subject, name, value, made_at) VALUES (?,?,?,?)",
                 rows,

@@ -8,7 +8,7 @@ import re
 import shutil
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import pandas as pd
@@ -35,7 +35,7 @@ from dcq.store import (
     variants,
 )
 from dcq.store.bundle_tables import LEFT_OUT, TABLES
-from dcq.store.bundle_take import columns_of
+from dcq.store.bundle_take import columns_by_table
 from dcq.store.runs import Event
 from dcq.store.studies import EVERYTHING, Study
 from dcq.store.variants import Decision
@@ -44,7 +44,7 @@ from tests.support import studied
 from tests.support.runs import NOBODY, answer
 from tests.support.studied import NARROW, OTHER
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forked_readers")]
 
 QUIZ_ANSWER = "position = 0 AND run_id IN (SELECT id FROM run WHERE method = 'quiz')"
 
@@ -69,6 +69,43 @@ def copied(filled: Path, whole: tuple[Path, BundleManifest]) -> tuple[Path, Impo
     """A store that was empty before that bundle was imported."""
     path = filled.with_name("copied.duckdb")
     return path, bundle_import.load(Store(path), whole[0])
+
+
+@pytest.fixture(scope="module")
+def all_shown(filled: Path) -> Any:
+    """What ``results --json`` prints of that store."""
+    return shown(Store(filled))
+
+
+class Small(NamedTuple):
+    """A store with one run, its bundle, and a store that this was imported into: for what is the
+    same however much there is."""
+
+    store: Store
+    bundle: Path
+    copy: Store
+
+
+@pytest.fixture(scope="module")
+def made_small(tmp_path_factory: pytest.TempPathFactory) -> Small:
+    folder = tmp_path_factory.mktemp("small")
+    store, there = Store(folder / "dcq.duckdb"), Store(folder / "copied.duckdb")
+    quiz = freeze.freeze(store, samples.save(store, small_sample(8)), QuizKind.STANDARD, slot="D")
+    runs.note(store, answer(store, quiz.quiz, {"D": 6, "A": 2}), Event.FINISHED)
+    studies.save(store, Study("Rivers", partitions=("rivers/test",)))
+    bundle = folder / "small.zip"
+    bundle.write_bytes(bundle_write.to_bytes(store)[0])
+    bundle_import.load(there, bundle)
+    return Small(store, bundle, there)
+
+
+@pytest.fixture
+def small(made_small: Small, tmp_path: Path) -> Small:
+    store, copy = (
+        Store(shutil.copy(one.path, tmp_path / f"{name}.duckdb"))
+        for name, one in (("small", made_small.store), ("small-copy", made_small.copy))
+    )
+    return Small(store, made_small.bundle, copy)
 
 
 @pytest.fixture
@@ -106,7 +143,8 @@ def test_each_table_of_the_store_is_bundled_or_left_out_on_purpose(fresh_store: 
         rows = db.execute(
             "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
         ).fetchall()
-        known = {table.name: set(columns_of(db, table.name)) for table in TABLES}
+        columns = columns_by_table(db)
+        known = {table.name: set(columns[table.name]) for table in TABLES}
     assert {name for (name,) in rows} == {*known, *LEFT_OUT}
     for table in TABLES:
         named = {*table.key, *table.notes, *table.texts, *(column for column, *_ in table.refers)}
@@ -116,12 +154,16 @@ def test_each_table_of_the_store_is_bundled_or_left_out_on_purpose(fresh_store: 
 
 
 def test_everything_is_the_same_in_an_empty_store(
-    full: Store, copy: Store, copied: tuple[Path, Imported], whole: tuple[Path, BundleManifest]
+    full: Store,
+    copy: Store,
+    copied: tuple[Path, Imported],
+    whole: tuple[Path, BundleManifest],
+    all_shown: Any,
 ) -> None:
     manifest, done = whole[1], copied[1]
     assert done.differences == ()
     assert done.here == ()
-    assert shown(copy) == shown(full)
+    assert shown(copy) == all_shown
     assert len(manifest.outcomes.results) == len(study.findings(full))
     kinds = {row["kind"] for row in manifest.outcomes.results}
     assert kinds == {"standard", "modified", "rotated", "bdq", "bcq"}
@@ -171,13 +213,13 @@ def test_each_row_of_each_table_comes_through(
 
 
 def test_what_refers_to_a_numbered_row_refers_to_the_same_one_elsewhere(
-    full: Store, fresh_store: Store, tmp_path: Path
+    full: Store, whole: tuple[Path, BundleManifest], fresh_store: Store
 ) -> None:
     """A store that has rows of its own numbers those of a bundle after them."""
     own = samples.save(fresh_store, small_sample(3, key="ours"))
     seen = [slots[0] for slots in variants.current(fresh_store, own).values()]
     reviews.decide(fresh_store, own, seen, Decision.ACCEPTED, "Ben")
-    carry(full, fresh_store, tmp_path)
+    bundle_import.load(fresh_store, whole[0])
 
     def texts(store: Store) -> Any:
         with store.read() as db:
@@ -251,12 +293,12 @@ def test_a_second_import_adds_nothing(
 
 
 def test_a_store_with_other_things_keeps_them_and_says_where_verdicts_differ(
-    full: Store, fresh_store: Store, tmp_path: Path
+    full: Store, whole: tuple[Path, BundleManifest], fresh_store: Store, tmp_path: Path
 ) -> None:
     own = samples.save(fresh_store, small_sample(100, key="ours", role=PartitionRole.CONTROL))
     quiz = freeze.freeze(fresh_store, own, QuizKind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 45, "A": 55})
-    _, done = carry(full, fresh_store, tmp_path)
+    done = bundle_import.load(fresh_store, whole[0])
     assert done.differences == ()
     assert any("q_control" in sentence for sentence in done.here)
     # A study that says which controls it takes has the same verdicts beside whatever else.
@@ -267,66 +309,66 @@ def test_a_store_with_other_things_keeps_them_and_says_where_verdicts_differ(
 
 
 def test_controls_that_both_stores_drew_by_themselves_are_the_same(
-    full: Store, fresh_store: Store, tmp_path: Path
+    all_shown: Any, whole: tuple[Path, BundleManifest], fresh_store: Store
 ) -> None:
     for number in range(3):
         drawn = small_sample(100, key=f"unseen-{number}", role=PartitionRole.CONTROL)
         samples.save(fresh_store, drawn, author="Someone else")
-    _, done = carry(full, fresh_store, tmp_path)
+    done = bundle_import.load(fresh_store, whole[0])
     assert done.differences == ()
     assert done.here == ()
-    assert shown(fresh_store) == shown(full)
+    assert shown(fresh_store) == all_shown
 
 
-def test_a_run_that_went_on_elsewhere_goes_on_here(
-    full: Store, copy: Store, whole: tuple[Path, BundleManifest], tmp_path: Path
-) -> None:
-    run = runs.listing(full)[0]
-    runs.note(full, run, Event.STARTED)
-    runs.note(full, run, Event.FINISHED, "later")
-    _, done = carry(full, copy, tmp_path)
+def test_a_run_that_went_on_elsewhere_goes_on_here(small: Small, tmp_path: Path) -> None:
+    [run] = runs.listing(small.store)
+    runs.note(small.store, run, Event.STARTED)
+    runs.note(small.store, run, Event.FINISHED, "later")
+    _, done = carry(small.store, small.copy, tmp_path)
     assert done.added["run_event"] == 2
-    assert runs.events(copy, run) == runs.events(full, run)
-    assert set(bundle_import.load(full, whole[0]).added.values()) == {0}
+    assert runs.events(small.copy, run) == runs.events(small.store, run)
+    assert set(bundle_import.load(small.store, small.bundle).added.values()) == {0}
 
 
 def test_a_run_that_goes_further_elsewhere_is_refused_and_one_that_may_spend_more_is_not(
-    full: Store, whole: tuple[Path, BundleManifest]
+    small: Small,
 ) -> None:
-    run = runs.listing(full)[0]
-    items = runs.load(full, run).plan.items
-    runs.replan(full, run, items=items, budget_usd=5.0, max_calls=9, concurrency=2)
-    assert set(bundle_import.load(full, whole[0]).added.values()) == {0}
-    runs.replan(full, run, items=items + 1, budget_usd=5.0, max_calls=9, concurrency=2)
+    [run] = runs.listing(small.store)
+    items = runs.load(small.store, run).plan.items
+    runs.replan(small.store, run, items=items, budget_usd=5.0, max_calls=9, concurrency=2)
+    assert set(bundle_import.load(small.store, small.bundle).added.values()) == {0}
+    runs.replan(small.store, run, items=items + 1, budget_usd=5.0, max_calls=9, concurrency=2)
     with pytest.raises(InputError, match=f"another run of id {run}"):
-        bundle_import.load(full, whole[0])
+        bundle_import.load(small.store, small.bundle)
 
 
 @pytest.mark.parametrize("change", ["variant", "role", "label", "study"])
 def test_a_history_that_went_another_way_is_refused_as_a_whole(
-    full: Store, copy: Store, tmp_path: Path, change: str
+    small: Small, tmp_path: Path, change: str
 ) -> None:
+    here, there = small.store, small.copy
+    [run] = runs.listing(here)
     if change == "variant":
-        sample = next(s.id for s in samples.listing(full) if s.partition == "rivers/test")
-        instance = samples.load(full, sample).instances[0].id
-        for store, text in ((full, "one"), (copy, "another")):
+        sample = runs.load(here, run).plan.sample_id
+        instance = samples.load(here, sample).instances[0].id
+        for store, text in ((here, "one"), (there, "another")):
             variants.add(store, sample, [variants.NewVariant(instance, 0, text, "person")])
     elif change == "role":
-        partitions.set_role(full, "rivers/test", PartitionRole.POSITIVE, "")
-        partitions.set_role(copy, "rivers/test", PartitionRole.CONTROL, "")
+        partitions.set_role(here, "rivers/test", PartitionRole.POSITIVE, "")
+        partitions.set_role(there, "rivers/test", PartitionRole.CONTROL, "")
     elif change == "label":
-        run = study.findings(copy, NARROW)[0].result.run
-        replications.add(full, run, 0, "Ada", "exact")
-        replications.add(copy, run, 0, "Ben", "exact")
+        replications.add(here, run, 0, "Ada", "exact")
+        replications.add(there, run, 0, "Ben", "exact")
     else:
-        studies.save(full, Study("Rivers", controls=()))
-        studies.save(copy, Study("Rivers", models=("b",)))
-    before = runs.listing(copy)
-    data, _ = bundle_write.to_bytes(full, studies.load(full, "Rivers"))
-    (tmp_path / "study.zip").write_bytes(data)
+        studies.save(here, Study("Rivers", controls=()))
+        studies.save(there, Study("Rivers", models=("b",)))
+    # Something that is new, and must not come along.
+    lakes = samples.save(here, small_sample(4, key="lakes"))
+    answer(here, freeze.freeze(here, lakes, QuizKind.STANDARD, slot="D").quiz, {"D": 4})
+    (tmp_path / "study.zip").write_bytes(bundle_write.to_bytes(here)[0])
     with pytest.raises(InputError, match="went another way"):
-        bundle_import.load(copy, tmp_path / "study.zip")
-    assert runs.listing(copy) == before
+        bundle_import.load(there, tmp_path / "study.zip")
+    assert runs.listing(there) == [run]
 
 
 def test_without_text_verdicts_that_rest_on_letters_are_checked(
@@ -367,19 +409,17 @@ def tables_of(data: bytes, *, raw: bool = False) -> dict[str, Any]:
     return {name: pq.read_table(io.BytesIO(table)).to_pandas() for name, table in found.items()}
 
 
-def test_keys_and_passwords_never_leave(
-    full: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_keys_and_passwords_never_leave(small: Small, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRAVE_SEARCH_API_KEY", "brave-very-secret")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    run = runs.listing(full)[0]
-    runs.note(full, run, Event.STOPPED, f"Wrong key {KEY}, and brave-very-secret")
-    with duckdb.connect(str(full.path)) as db:
+    [run] = runs.listing(small.store)
+    runs.note(small.store, run, Event.STOPPED, f"Wrong key {KEY}, and brave-very-secret")
+    with duckdb.connect(str(small.store.path)) as db:
         db.execute(f"UPDATE answer SET reply = ? WHERE {QUIZ_ANSWER}", [f"my key is {KEY}"])  # noqa: S608
         db.execute(
             "UPDATE run SET base_url = 'https://ada:hunter2@host.org/v1' WHERE id = ?", [run]
         )
-    data, _ = bundle_write.to_bytes(full, csv=True)
+    data, _ = bundle_write.to_bytes(small.store, csv=True)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         texts = [archive.read(name).decode("utf-8", "replace") for name in archive.namelist()]
     texts += [str(frame.to_dict()) for frame in tables_of(data).values()]

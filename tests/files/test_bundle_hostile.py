@@ -128,6 +128,7 @@ def first_file(**facts: object) -> Callable[[dict[str, Any]], None]:
     return lambda document: document["files"]["tables/run.parquet"].update(facts)
 
 
+@pytest.mark.usefixtures("forked_readers")
 @pytest.mark.parametrize(
     ("change", "match"),
     [
@@ -271,6 +272,7 @@ NOT_HERE = "does not have it"
 STRANGE = "that no store has"
 
 
+@pytest.mark.usefixtures("forked_readers")
 @pytest.mark.parametrize(
     ("change", "match"),
     [
@@ -347,6 +349,7 @@ def test_rows_that_take_too_much_memory_are_refused(
     refuse(fresh_store, tmp_path, data, "take more than 100 MB")
 
 
+@pytest.mark.usefixtures("forked_readers")
 def test_other_answers_under_the_same_ids_are_named_and_refused_where_the_true_ones_are(
     made: bytes, fresh_store: Store, tmp_path: Path
 ) -> None:
@@ -364,6 +367,7 @@ def test_other_answers_under_the_same_ids_are_named_and_refused_where_the_true_o
         bundle_import.load(fresh_store, path)
 
 
+@pytest.mark.usefixtures("forked_readers")
 def test_claims_that_rows_do_not_bear_out_are_named_one_by_one(
     made: bytes, fresh_store: Store, tmp_path: Path
 ) -> None:
@@ -416,6 +420,7 @@ def test_a_damaged_file_is_read_as_it_was_or_refused(
     assert found == bundle_import.read(made_file)
 
 
+@pytest.mark.usefixtures("forked_readers")
 def test_a_bundle_of_an_older_release_lacks_columns_that_are_younger(
     made: bytes, made_file: Path, fresh_store: Store, tmp_path: Path
 ) -> None:

@@ -3,8 +3,9 @@ found."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pytest
@@ -22,31 +23,46 @@ from dcq.protect.secret import Secret
 from dcq.protect.shuffle import By
 from dcq.store import Store, runs
 from dcq.store.studies import EVERYTHING
+from tests.conftest import KEY
 from tests.files.test_bundle_hostile import members, with_column, with_tables
 from tests.protect.test_method import ask, teach
 from tests.support.behaviours import MODELS, says
 from tests.support.protected import a_secret
 from tests.support.provider import FakeProvider
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forked_readers")]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def secret() -> Secret:
     return a_secret(16)
 
 
-@pytest.fixture
-def checked(
-    fresh_store: Store, provider: FakeProvider, secret: Secret, monkeypatch: pytest.MonkeyPatch
-) -> Store:
+class Checked(NamedTuple):
+    """A store with a check, and its bundle."""
+
+    path: Path
+    bundle: bytes
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, secret: Secret) -> Checked:
     """A model that saw what was published, one that repeats a private wording, and scores."""
-    teach(provider, secret)
-    monkeypatch.setitem(MODELS, "repeats", says(f"A) {secret.items[0].wordings[2]}"))
-    for model in ("knows-original", "repeats"):
-        ask(fresh_store, open_check(fresh_store, secret, By.LETTER), model)
-    ask(fresh_store, open_check(fresh_store, secret, By.LIKELIHOOD), "words")
-    return fresh_store
+    store = Store(tmp_path_factory.mktemp("checked") / "dcq.duckdb")
+    with pytest.MonkeyPatch.context() as patch, FakeProvider(key=KEY) as provider:
+        patch.setenv("OPENAI_BASE_URL", provider.base_url)
+        patch.setenv("OPENAI_API_KEY", KEY)
+        teach(provider, secret)
+        patch.setitem(MODELS, "repeats", says(f"A) {secret.items[0].wordings[2]}"))
+        for model in ("knows-original", "repeats"):
+            ask(store, open_check(store, secret, By.LETTER), model)
+        ask(store, open_check(store, secret, By.LIKELIHOOD), "words")
+    return Checked(store.path, bundle_write.to_bytes(store)[0])
+
+
+@pytest.fixture
+def checked(made: Checked, tmp_path: Path) -> Store:
+    return Store(shutil.copy(made.path, tmp_path / "checked.duckdb"))
 
 
 def plainly(packed: bytes) -> str:
@@ -61,9 +77,11 @@ def plainly(packed: bytes) -> str:
     return "".join(texts) + members(packed)["manifest.json"].decode()
 
 
-def test_nothing_private_leaves(checked: Store, secret: Secret, tmp_path: Path) -> None:
+def test_nothing_private_leaves(
+    made: Checked, checked: Store, secret: Secret, tmp_path: Path
+) -> None:
     """In no bundle, report, slide, table or passport; what was published does."""
-    packed = bundle_write.to_bytes(checked)[0]
+    packed = made.bundle
     keys.make(tmp_path / "key")
     answer = issue.choose(checked, EVERYTHING, model="knows-original")
     signed = issue.sign(checked, EVERYTHING, answer, keys.private_key(tmp_path / "key"))
@@ -89,15 +107,14 @@ def test_nothing_private_leaves(checked: Store, secret: Secret, tmp_path: Path) 
             assert key.hex() not in text, name
 
 
-def bundled(store: Store, path: Path, change: Any = None) -> bundle_import.Imported:
-    """What becomes of the store's bundle elsewhere, with changed tables."""
-    packed = bundle_write.to_bytes(store)[0]
+def bundled(packed: bytes, path: Path, change: Any = None) -> bundle_import.Imported:
+    """What becomes of a bundle elsewhere, with changed tables."""
     path.write_bytes(with_tables(packed, change) if change else packed)
     return bundle_import.load(Store(path.with_suffix(".duckdb")), path)
 
 
-def test_a_check_is_computed_again_elsewhere(checked: Store, tmp_path: Path) -> None:
-    assert bundled(checked, tmp_path / "b.zip").differences == ()
+def test_a_check_is_computed_again_elsewhere(made: Checked, checked: Store, tmp_path: Path) -> None:
+    assert bundled(made.bundle, tmp_path / "b.zip").differences == ()
     there = Store(tmp_path / "b.duckdb")
     assert [one.sentence for one in judged_results(there, NAME, every_run=True)] == [
         one.sentence for one in judged_results(checked, NAME, every_run=True)
@@ -125,8 +142,8 @@ def all_seen(column: pa.ChunkedArray) -> list[float]:
     ],
     ids=["other lots", "other scores", "scores missing", "fewer wordings"],
 )  # fmt: skip
-def test_changed_lots_are_named(checked: Store, tmp_path: Path, change: Any) -> None:
-    found = bundled(checked, tmp_path / "b.zip", change)
+def test_changed_lots_are_named(made: Checked, tmp_path: Path, change: Any) -> None:
+    found = bundled(made.bundle, tmp_path / "b.zip", change)
     models = ("knows-original", "repeats", "words")
     assert any(model in one for one in found.differences for model in models)
 
@@ -141,8 +158,8 @@ def test_changed_lots_are_named(checked: Store, tmp_path: Path, change: Any) -> 
     ],
     ids=["no number", "no place", "no run", "no design"],
 )
-def test_lots_that_no_store_has_are_refused(checked: Store, tmp_path: Path, change: Any) -> None:
+def test_lots_that_no_store_has_are_refused(made: Checked, tmp_path: Path, change: Any) -> None:
     with pytest.raises(InputError) as caught:
-        bundled(checked, tmp_path / "b.zip", change)
+        bundled(made.bundle, tmp_path / "b.zip", change)
     assert "\n" not in str(caught.value)
     assert runs.listing(Store(tmp_path / "b.duckdb")) == []

@@ -55,7 +55,7 @@ from tests.support.judged import SEEN, put, put_controls
 from tests.support.runs import go_on
 from tests.support.search_services import FakeWeb
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forked_readers")]
 
 N = 6
 

@@ -8,7 +8,7 @@ import json
 import os
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forked_readers")]
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,20 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
     put(store, "rivers", SEEN)
     put(store, "lakes", UNSEEN)
     found = write(store, folder)
+    (folder / "bare").mkdir()
+    write(store, folder / "bare", key=found.key, with_text=False)
     store.path.unlink()  # whoever checks has none
     return found
+
+
+@pytest.fixture(scope="module")
+def bare(written: Written) -> Written:
+    """The same without texts."""
+    folder = written.passport.parent / "bare"
+    stated = json.loads(
+        base64.b64decode(json.loads((folder / "rivers.json").read_bytes())["payload"])
+    )
+    return Written(folder / "rivers.json", folder / "rivers.zip", written.key, stated)
 
 
 def check(written: Written, passport: Path | None = None, **changes: Any) -> verify.Verified:
@@ -265,29 +277,22 @@ def test_a_signed_statement_on_something_else_is_refused(
     assert found.problems == ("It is signed, but is no statement on an answer.",)
 
 
-def test_without_texts_it_is_computed_again_from_hashes(fresh_store: Store, tmp_path: Path) -> None:
-    put_controls(fresh_store)
-    put(fresh_store, "rivers", SEEN)
-    bare = write(fresh_store, tmp_path, with_text=False)
+def test_without_texts_it_is_computed_again_from_hashes(written: Written, bare: Written) -> None:
     found = check(bare, bundle_path=bare.bundle)
     assert found.problems == ()
     assert found.recomputed
     carried = " ".join(bare.statement["predicate"]["not_recomputed"])
     assert "text-only baselines are carried" in carried
     assert b"River" not in bare.passport.read_bytes()
-    with_texts = write(fresh_store, tmp_path, key=bare.key)
-    assert with_texts.statement["subject"] == bare.statement["subject"]
+    assert written.statement["subject"] == bare.statement["subject"]
 
 
 @pytest.mark.parametrize("with_text", [True, False])
 def test_a_bundle_is_signed_where_the_store_is_not(
-    fresh_store: Store, tmp_path: Path, with_text: bool
+    written: Written, bare: Written, tmp_path: Path, with_text: bool
 ) -> None:
-    put_controls(fresh_store)
-    put(fresh_store, "rivers", SEEN)
-    put(fresh_store, "lakes", UNSEEN)
-    here = write(fresh_store, tmp_path, with_text=with_text)
-    fresh_store.path.unlink()
+    made_here = written if with_text else bare
+    here = replace(made_here, passport=tmp_path / "rivers.json")
     private = keys.private_key(here.key)
     with pytest.raises(InputError, match="2 answers fit"):
         issue.from_bundle(here.bundle, private)
@@ -304,7 +309,7 @@ def test_a_bundle_is_signed_where_the_store_is_not(
     here.passport.write_bytes(made.passport)
     found = check(here, bundle_path=here.bundle)
     assert (found.problems, found.recomputed) == ((), True)
-    assert not fresh_store.path.exists()
+    assert not list(here.bundle.parent.glob("*.duckdb*"))
 
 
 def test_a_bundle_that_says_more_than_its_rows_is_not_signed(

@@ -16,7 +16,7 @@ from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support.runs import answer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forked_readers")]
 
 FOLDER = "likelihood:/etc"
 

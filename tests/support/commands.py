@@ -35,6 +35,7 @@ _PRELOADED = (
     *("openai", "openai.resources.chat", "openai.resources.models", "rich.progress", "rich.table"),
     *("genai_prices", "duckdb", "pyarrow.parquet", "charset_normalizer"),
     *("dcq.overlap.scan.scan", "dcq.files.variant_sheet", "dcq.files.bundle_import"),
+    "tests.support.read_child",
 )
 
 

@@ -5,7 +5,7 @@ it too. In a test there are none, and to open and close a file with all our tabl
 read and 12 for a write: a third of what most tests take. So here a file stays attached until
 something else could look at it: a process is started, the file is opened, copied, moved or taken
 away, DuckDB is used directly, or the test ends. After a process was started, the rest of the test
-opens and closes. ``tests/store`` and ``tests/jobs`` always do: there the opening itself is tried.
+opens and closes. Those of ``tests/store`` and ``tests/jobs`` that try the opening itself always do.
 """
 
 from __future__ import annotations
@@ -23,11 +23,17 @@ import duckdb
 import pytest
 
 from dcq.errors import StoreError
+from dcq.incoming import reader_process
 from dcq.store import Store, connect, migrations
 
 _STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.spawn"}
 _FILES = {"open", "os.rename", "os.remove", "os.link", "os.chmod", "os.truncate", "os.symlink"}
 _FOLDERS = {"shutil.rmtree", "shutil.move", "os.rmdir"}
+# Of tests/store, the files that need a store as it is opened outside of tests.
+_TRY_OPENING = {
+    *("connect", "copies", "copy_rows", "hold", "moment", "older_store", "sharing", "state"),
+}
+_READER = str(reader_process._CHILD)  # it decodes one file, and knows of no store
 _original = Store._opened
 
 
@@ -44,6 +50,7 @@ class _Kept:
 
     def __init__(self) -> None:
         self.on = False
+        self.unconcerned = False  # what is started knows of no store
         self._files: dict[str, _Attached] = {}
         self._used = 0  # operations at work, which only the thread that has the store's lock counts
 
@@ -72,7 +79,7 @@ class _Kept:
                     current, attached.checked = attached.checked, attached.checked and read_only
                     yield connection, current
                 except duckdb.Error as error:
-                    raise connect._translate(error, store.path) or error from error
+                    raise connect.translate(error, store.path) or error from error
                 finally:
                     connection.close()
         finally:
@@ -125,7 +132,9 @@ class _Kept:
 
     def hear(self, event: str, words: tuple[Any, ...]) -> None:
         """An audit hook: whatever this process does that could concern the files."""
-        if not self._files:
+        if not self._files or self.unconcerned:
+            return
+        if event == "subprocess.Popen" and _READER in words[1]:
             return
         if event in _STARTS or (event == "socket.connect" and isinstance(words[1], str | bytes)):
             self.stop()  # the second is how a server that forks is asked for a process
@@ -170,10 +179,21 @@ def install() -> None:
 
 
 @contextmanager
+def unconcerned() -> Iterator[None]:
+    """Within the block a process is started that knows of none of the stores."""
+    _kept.unconcerned = True
+    try:
+        yield
+    finally:
+        _kept.unconcerned = False
+
+
+@contextmanager
 def kept_open(path: Path) -> Iterator[None]:
     """Stores that this process opens in a test of the file ``path`` stay open, as long as nothing
     else can want them."""
-    _kept.on = path.parent.name not in {"store", "jobs", "browser"}
+    folder, name = path.parent.name, path.stem.removeprefix("test_")
+    _kept.on = folder not in {"jobs", "browser"} and (folder != "store" or name not in _TRY_OPENING)
     try:
         yield
     finally:
