@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq import settings
+from dcq.investigation import evidence_order
 from dcq.investigation.state import is_done
 from dcq.investigation.walk import EXCLUSIVE
 from dcq.models.endpoints import resolve
@@ -45,11 +46,14 @@ def _words(at: AppTest) -> str:
     return letters("\n".join(str(element.value) for element in shown))
 
 
+@pytest.fixture
+def quizzes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No model can be asked by another method, so that none is offered or priced."""
+    monkeypatch.setattr(evidence_order, "usable", lambda *_, **__: ())
+
+
 def _choose(at: AppTest, *models: str) -> AppTest:
     at.session_state["investigate_models"] = list(models)
-    at.run()
-    for pills in at.pills:
-        pills.set_value([])  # the quizzes alone
     at.run()
     assert not at.exception
     assert at.multiselect(key="investigate_models").value == list(models)
@@ -114,6 +118,7 @@ def test_the_whole_is_priced_asked_and_found(
     assert list(at.query_params["investigate_models"]) == ["knows-original", "guess"]
 
 
+@pytest.mark.usefixtures("quizzes_alone")
 def test_what_was_cancelled_goes_on(
     page: AppTest, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
@@ -143,6 +148,7 @@ def test_what_was_cancelled_goes_on(
     assert provider.counts["guess"] == 4 * N
 
 
+@pytest.mark.usefixtures("quizzes_alone")
 def test_answers_that_are_there_are_counted_and_make_a_finding_without_a_call(
     page: AppTest, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
@@ -182,6 +188,7 @@ def test_what_is_not_ready_is_said_before_the_start(
     assert runs.listing(fresh_store) == []
 
 
+@pytest.mark.usefixtures("quizzes_alone")
 def test_price_and_corpus_are_said_before_the_start_also_to_a_viewer_who_may_not(
     page: AppTest, fresh_store: Store, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,7 +201,7 @@ def test_price_and_corpus_are_said_before_the_start_also_to_a_viewer_who_may_not
     at.run()
     assert not at.exception
     shown = _words(at)
-    assert "4 quizzes: 48 calls, at most about 6,336 tokens, under $0.01." in shown
+    assert "4 quizzes: 48 calls, at most about 6,288 tokens, under $0.01." in shown
     assert "The sample is searched for in the corpus pages too, free." in shown
     assert str(tmp_path) not in shown
     start = at.button(key="investigate_start")
@@ -203,6 +210,7 @@ def test_price_and_corpus_are_said_before_the_start_also_to_a_viewer_who_may_not
     assert at.button(key="investigate_draw").disabled
 
 
+@pytest.mark.usefixtures("quizzes_alone")
 def test_a_model_that_refuses_is_asked_no_more_until_it_replies(
     page: AppTest, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
@@ -271,6 +279,7 @@ def unlabelled(fresh_store: Store, provider: FakeProvider, with_unlabelled: Path
     return sample.id
 
 
+@pytest.mark.usefixtures("quizzes_alone")
 def test_a_placebo_is_made_worded_and_chosen_by_one_click(
     page: AppTest, fresh_store: Store, unlabelled: str, provider: FakeProvider
 ) -> None:
@@ -302,6 +311,7 @@ def test_a_placebo_is_made_worded_and_chosen_by_one_click(
     assert "(control: Rivers (placebo))" in _words(at)
 
 
+@pytest.mark.usefixtures("quizzes_alone")
 def test_bundled_controls_of_another_task_come_with_a_caution_and_decide_nothing(
     page: AppTest, fresh_store: Store, unlabelled: str
 ) -> None:
@@ -329,6 +339,7 @@ def test_bundled_controls_of_another_task_come_with_a_caution_and_decide_nothing
     assert "nothing is left to ask" in _words(at)
 
 
+@pytest.mark.usefixtures("quizzes_alone")
 def test_controls_of_another_task_are_not_chosen_unasked(
     page: AppTest, fresh_store: Store, unlabelled: str
 ) -> None:
