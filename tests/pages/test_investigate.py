@@ -84,6 +84,11 @@ def test_the_whole_is_priced_asked_and_found(
     page: AppTest, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     at = _choose(page, "knows-original", "guess")
+    [others] = at.pills
+    assert others.value == ["Replication"]
+    others.set_value([])
+    at.run()
+    assert not at.exception
     assert f"2 models, 4 quizzes each: {8 * N} calls" in _words(at)
     assert "price unknown" in _words(at)
     table = frame_with(at, "step")
