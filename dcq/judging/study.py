@@ -29,7 +29,7 @@ from dcq.quiz.evidence import QuizWithoutOriginals, Rows, belongs, describe
 from dcq.quiz.protocol2 import ContaminationRange
 from dcq.quiz.results import Result
 from dcq.quiz.text_scores import TextScores, text_scores
-from dcq.records import PartitionRole
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, QUIZ, Study
 from dcq.variants.leakage import TextOnly
@@ -219,7 +219,9 @@ def comparisons(store: Store, within: Study = EVERYTHING) -> list[ComparedResult
 
 def ranges(store: Store, within: Study = EVERYTHING) -> list[ContaminationRange]:
     """The estimates of protocol v2 from runs of a study."""
-    own = {r.run for r in _results(store, within)}
+    own = {r.run for r in _results(store, within) if r.kind is QuizKind.BDQ}
+    if not own:
+        return []
     return [bounds for bounds in protocol2.estimates(store) if bounds.bdq in own]
 
 

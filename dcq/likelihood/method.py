@@ -173,7 +173,7 @@ def _new_values(
 
 
 def _task(store: Store, frozen_requests: FrozenRequests) -> LikelihoodTask:
-    language = samples.load(store, frozen_requests.sample_id).partition.language
+    language = samples.find(store, frozen_requests.sample_id)[1].language
     return LikelihoodTask(
         frozen_requests.requests, choose(frozen_requests.design["measures"]), language
     )

@@ -53,28 +53,25 @@ def choose(
     none."""
     if kind not in KINDS:
         raise InputError(f"A {kind} quiz has no verdict; investigate with standard or rotated.")
-    target = samples.load(store, sample_id)
-    if target.partition.role is PartitionRole.CONTROL:
+    target_id, target = samples.find(store, sample_id)
+    if target.role is PartitionRole.CONTROL:
         raise InputError(
-            f"{_name(target.partition)} is a control, on which there is no verdict; choose a "
-            "target."
+            f"{_name(target)} is a control, on which there is no verdict; choose a target."
         )
     if named is None:
-        named = [candidate.id for candidate in usual(fitting(store, target.partition))]
+        named = [candidate.id for candidate in usual(fitting(store, target))]
     if not named:
         raise InputError(
-            f"There is no control {_like(target.partition)} in the store; make a placebo of the "
-            f"sample ({placebo_writing.command(store, target.id)}), or draw a control (python -m "
+            f"There is no control {_like(target)} in the store; make a placebo of the "
+            f"sample ({placebo_writing.command(store, target_id)}), or draw a control (python -m "
             "dcq datasets lists the bundled ones, sample --file with --role control takes texts of "
             "your own)."
         )
-    controls = {
-        control.id: control for control in (samples.load(store, candidate) for candidate in named)
-    }
-    none_fits = not fitting(store, target.partition)
+    controls = dict(samples.find(store, candidate) for candidate in named)
+    none_fits = not fitting(store, target)
     for control in controls.values():
-        _check(target.partition, control.partition, any_task=none_fits)
-    return QuizChoice(target.id, kind, tuple(controls), tuple(methods))
+        _check(target, control, any_task=none_fits)
+    return QuizChoice(target_id, kind, tuple(controls), tuple(methods))
 
 
 def fitting(store: Store, target: Partition) -> list[ListedSample]:
@@ -98,8 +95,10 @@ def of_other_tasks(store: Store, target: Partition) -> list[ListedSample]:
 @at_one_moment
 def caution(store: Store, choice: QuizChoice) -> str:
     """A warning that the controls of a choice are of another task; empty if they fit."""
-    mine = samples.load(store, choice.sample).partition.task
-    tasks = {samples.load(store, control).partition.task for control in choice.controls} - {mine}
+    mine, *theirs = (
+        samples.find(store, sample)[1].task for sample in (choice.sample, *choice.controls)
+    )
+    tasks = set(theirs) - {mine}
     if not tasks:
         return ""
     return (

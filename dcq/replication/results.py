@@ -83,7 +83,7 @@ def read_instance_scores(store: Store, run_id: str, judge_run: str | None) -> li
     plan = runs.load(store, run_id).plan
     replication = replications.load(store, plan.subject)
     answers = method_runs.answers(store, run_id)
-    language = samples.load(store, replication.sample_id).partition.language
+    language = samples.find(store, replication.sample_id)[1].language
     scores = _scores(store, run_id, replication, answers, language)
     instructions = [Instruction(name) for name in replication.instructions]
     instruction_count = len(instructions)

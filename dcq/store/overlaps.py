@@ -210,6 +210,10 @@ class RunOfOverlap:
 def runs_of(store: Store) -> list[RunOfOverlap]:
     """All searches and scans, newest first."""
     with store.read() as db:
+        # Most stores have none, and all that follows is planned for nothing there.
+        any_run = db.execute("SELECT 1 FROM run WHERE method IN ('search', 'scan') LIMIT 1")
+        if any_run.fetchone() is None:
+            return []
         rows = fetch(
             db.execute(
                 """

@@ -72,6 +72,8 @@ class NewestEvent:
 
 def progress(store: Store, run_ids: Sequence[str]) -> list[RunProgress]:
     """The progress of runs, newest first; those that the store does not have are left out."""
+    if not run_ids:
+        return []
     with store.read() as db:
         rows = db.execute(
             """

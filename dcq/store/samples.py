@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import duckdb
@@ -117,35 +117,53 @@ def load(store: Store, sample_id: str) -> StoredSample:
     """The sample of this id, or of the only id that starts with it. Raises InputError if there is
     none."""
     with store.read() as db:
-        rows = db.execute(
-            "SELECT s.id, s.seed, s.notes, s.layout, s.set_of, coalesce(s.set_name, ''), "
-            "p.key, p.split, p.title, p.split_title, p.role, p.task, p.language, "
-            "p.licence, p.published, s.source, p.placebo_of FROM sample s "
-            "JOIN partition_now p ON p.id = s.partition_id WHERE starts_with(s.id, ?)",
-            [sample_id],
-        ).fetchall()
-        if len(rows) != 1 or not sample_id:
-            raise InputError(
-                f"{'No sample' if not rows else 'More than one sample'} has the id {sample_id!r}; "
-                "`python -m dcq status` lists the samples."
-            )
-        full_id, seed, notes, layout, set_of, set_name, *described = rows[0]
-        key, split, title, split_title, role, task, *details = described
+        found = _find(db, sample_id)
         instances = db.execute(
             "SELECT text, fields, label, protected FROM instance WHERE sample_id = ? "
             "ORDER BY position",
-            [full_id],
+            [found.id],
         ).fetchall()
+    return replace(
+        found,
+        instances=tuple(
+            Instance(text, json.loads(fields), label, tuple(protected))
+            for text, fields, label, protected in instances
+        ),
+    )
+
+
+@until_written
+def find(store: Store, sample_id: str) -> tuple[str, Partition]:
+    """The whole id and the partition of the sample that ``load`` gives, without its instances.
+    Raises InputError if there is none."""
+    with store.read() as db:
+        found = _find(db, sample_id)
+    return found.id, found.partition
+
+
+def _find(db: duckdb.DuckDBPyConnection, sample_id: str) -> StoredSample:
+    """A sample without its instances."""
+    rows = db.execute(
+        "SELECT s.id, s.seed, s.notes, s.layout, s.set_of, coalesce(s.set_name, ''), "
+        "p.key, p.split, p.title, p.split_title, p.role, p.task, p.language, "
+        "p.licence, p.published, s.source, p.placebo_of FROM sample s "
+        "JOIN partition_now p ON p.id = s.partition_id WHERE starts_with(s.id, ?)",
+        [sample_id],
+    ).fetchall()
+    if len(rows) != 1 or not sample_id:
+        raise InputError(
+            f"{'No sample' if not rows else 'More than one sample'} has the id {sample_id!r}; "
+            "`python -m dcq status` lists the samples."
+        )
+    full_id, seed, notes, layout, set_of, set_name, *described = rows[0]
+    key, split, title, split_title, role, task, *details = described
     partition = Partition(
         key, split, title, split_title, PartitionRole(role), DatasetTask(task), *details
     )
     return StoredSample(
         full_id,
         partition,
-        tuple(
-            Instance(text, json.loads(fields), label, tuple(protected))
-            for text, fields, label, protected in instances
-        ),
+        (),
         seed,
         tuple(json.loads(notes)),
         TextLayout(layout) if layout else None,
@@ -208,6 +226,12 @@ def state(store: Store) -> tuple[int, int]:
 def listing(store: Store) -> list[ListedSample]:
     """All samples, newest first; further sets of variants below their first sample, the oldest of
     them first."""
+    return list(_listing(store))
+
+
+@until_written
+def _listing(store: Store) -> tuple[ListedSample, ...]:
+    """What pages and verdicts ask for several times over: it takes longer than most reads."""
     with store.read() as db:
         cursor = db.execute(
             # A store may hold variants of instances that no sample has: they count for nothing.
@@ -238,7 +262,7 @@ def listing(store: Store) -> list[ListedSample]:
             {"slots": variants.SLOTS},
         )
         rows = fetch(cursor)
-    return [
+    return tuple(
         ListedSample(
             **row
             | {
@@ -249,7 +273,7 @@ def listing(store: Store) -> list[ListedSample]:
             }
         )
         for row in rows
-    ]
+    )
 
 
 def controls(store: Store, task: str, language: str) -> list[ListedSample]:

@@ -118,17 +118,20 @@ def _started(page: str) -> str:
 def _watch(
     store: Store, panel: Panel[One], listed: Sequence[One], only: Sequence[str] = ()
 ) -> None:
-    if listed:
-        refresh.show(
-            store,
-            lambda store: _draw(store, panel, only),
-            live=_goes_on(store, panel, listed),
-        )
+    if not listed:
+        return
+    read_already = iter([listed])  # to be drawn first; after a second they are read again
+
+    def draw(store: Store) -> bool:
+        now = next(read_already, None)
+        return _draw(store, panel, panel.listing(store, only) if now is None else now, only)
+
+    refresh.show(store, draw, live=_goes_on(store, panel, listed))
 
 
-def _draw(store: Store, panel: Panel[One], only: Sequence[str]) -> bool:
+def _draw(store: Store, panel: Panel[One], listed: Sequence[One], only: Sequence[str]) -> bool:
     """The headline and the cards; whether one goes on. Live runs come first."""
-    listed = sorted(panel.listing(store, only), key=lambda listed_run: not listed_run.live)
+    listed = sorted(listed, key=lambda listed_run: not listed_run.live)
     busy = [listed_run for listed_run in listed if listed_run.live]
     title, more = st.container(), st.container()
     some = max(SHOWN, len(busy), 2 * len(only))  # with those that follow them

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
@@ -200,9 +201,10 @@ def test_replication(app: AppTest, fresh_store: Store, provider: FakeProvider) -
         assert "What the numbers mean" in _buttons(at)
 
 
-def test_likelihood(app: AppTest, fresh_store: Store, provider: FakeProvider) -> None:
-    likelihoods.save(fresh_store, provider, 20, likelihoods.CONTROLS)
-    likelihoods.score_all(fresh_store, likelihoods.EVERY)
+def test_likelihood(
+    app: AppTest, fresh_store: Store, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    shutil.copy(likelihoods.scored(tmp_path_factory)[0], fresh_store.path)
     for view in ("Ask", "Result"):
         at = _page(app, "likelihood", likelihood_view=view)
         assert at.dataframe

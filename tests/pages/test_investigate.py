@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq import settings
+from dcq.investigation import evidence_order
 from dcq.investigation.state import is_done
 from dcq.investigation.walk import EXCLUSIVE
 from dcq.models.endpoints import resolve
@@ -27,7 +28,7 @@ from tests.support.investigated import CONTROLS, save_target
 from tests.support.provider import FakeProvider
 from tests.support.runs import answer
 
-N = 20
+N = 12
 
 
 @pytest.fixture
@@ -45,11 +46,14 @@ def _words(at: AppTest) -> str:
     return letters("\n".join(str(element.value) for element in shown))
 
 
+@pytest.fixture
+def quizzes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No model can be asked by another method, so that none is offered or priced."""
+    monkeypatch.setattr(evidence_order, "usable", lambda *_, **__: ())
+
+
 def _choose(at: AppTest, *models: str) -> AppTest:
     at.session_state["investigate_models"] = list(models)
-    at.run()
-    for pills in at.pills:
-        pills.set_value([])  # the quizzes alone
     at.run()
     assert not at.exception
     assert at.multiselect(key="investigate_models").value == list(models)
@@ -80,7 +84,12 @@ def test_the_whole_is_priced_asked_and_found(
     page: AppTest, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     at = _choose(page, "knows-original", "guess")
-    assert "2 models, 4 quizzes each: 160 calls" in _words(at)
+    [others] = at.pills
+    assert others.value == ["Replication"]
+    others.set_value([])
+    at.run()
+    assert not at.exception
+    assert f"2 models, 4 quizzes each: {8 * N} calls" in _words(at)
     assert "price unknown" in _words(at)
     table = frame_with(at, "step")
     first, second, *controls = table["step"]
@@ -105,7 +114,7 @@ def test_the_whole_is_priced_asked_and_found(
     assert not at.exception
     said = _words(at)
     assert "Contaminated" in said
-    assert "knows-original picked the original in 20 of 20 instances of Rivers test" in said
+    assert f"knows-original picked the original in {N} of {N} instances of Rivers test" in said
     assert "guess picked the original in" in said
     assert said.index("knows-original picked") < said.index("guess picked")
     assert "nothing is left to ask" in said
@@ -114,6 +123,7 @@ def test_the_whole_is_priced_asked_and_found(
     assert list(at.query_params["investigate_models"]) == ["knows-original", "guess"]
 
 
+@pytest.mark.usefixtures("quizzes_alone")
 def test_what_was_cancelled_goes_on(
     page: AppTest, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
@@ -143,13 +153,14 @@ def test_what_was_cancelled_goes_on(
     assert provider.counts["guess"] == 4 * N
 
 
+@pytest.mark.usefixtures("quizzes_alone")
 def test_answers_that_are_there_are_counted_and_make_a_finding_without_a_call(
     page: AppTest, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     ask(fresh_store, target, QuizKind.MODIFIED, "always-a")
     at = _choose(page, "always-a")
-    assert "4 quizzes: 60 calls" in _words(at)
-    assert "20 answers are there already" in _words(at)
+    assert f"4 quizzes: {3 * N} calls" in _words(at)
+    assert f"{N} answers are there already" in _words(at)
     assert list(frame_with(at, "step")["slot"]) == ["absent", "D", "D", "D"]
     for one in (target, *choosing.choose(fresh_store, target).controls):
         ask(fresh_store, one, QuizKind.STANDARD, "always-a", slot="D")
@@ -158,7 +169,7 @@ def test_answers_that_are_there_are_counted_and_make_a_finding_without_a_call(
     assert at.button(key="investigate_start").label == "Show the finding"
     at.button(key="investigate_start").click().run()
     assert not at.exception
-    assert "always-a picked the original in 0 of 20" in _words(at)
+    assert f"always-a picked the original in 0 of {N}" in _words(at)
     assert provider.counts["always-a"] == calls
 
 
@@ -182,27 +193,29 @@ def test_what_is_not_ready_is_said_before_the_start(
     assert runs.listing(fresh_store) == []
 
 
-def test_a_viewer_sees_the_price_and_why_they_may_not_start(
-    page: AppTest, fresh_store: Store, target: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("quizzes_alone")
+def test_price_and_corpus_are_said_before_the_start_also_to_a_viewer_who_may_not(
+    page: AppTest, fresh_store: Store, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    at = _choose(page, "guess", "gpt-4o-mini")
+    assert "96 calls, at most about 12,576 tokens, under $0.01 and an unknown price." in _words(at)
+    assert "searched for in the corpus" not in _words(at)
+    monkeypatch.setenv("DCQ_CORPUS", str(tmp_path / "pages"))
     monkeypatch.setattr(roles, "role", lambda: roles.UserRole.VIEWER)
-    at = _choose(page, "gpt-4o-mini")  # a viewer names only models of the list
-    assert "4 quizzes: 80 calls" in _words(at)
+    at.multiselect(key="investigate_models").set_value(["gpt-4o-mini"])  # one of the list
+    at.run()
+    assert not at.exception
+    shown = _words(at)
+    assert "4 quizzes: 48 calls, at most about 6,288 tokens, under $0.01." in shown
+    assert "The sample is searched for in the corpus pages too, free." in shown
+    assert str(tmp_path) not in shown
     start = at.button(key="investigate_start")
     assert start.disabled
     assert "needs the role runner" in str(start.help)
     assert at.button(key="investigate_draw").disabled
 
 
-def test_a_known_price_is_said_beside_an_unknown_one(
-    page: AppTest, fresh_store: Store, target: str
-) -> None:
-    at = _choose(page, "guess", "gpt-4o-mini")
-    assert "160 calls, at most about 21,120 tokens, under $0.01 and an unknown price." in _words(at)
-    at = _choose(page, "gpt-4o-mini")
-    assert "80 calls, at most about 10,560 tokens, under $0.01." in _words(at)
-
-
+@pytest.mark.usefixtures("quizzes_alone")
 def test_a_model_that_refuses_is_asked_no_more_until_it_replies(
     page: AppTest, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
@@ -211,12 +224,12 @@ def test_a_model_that_refuses_is_asked_no_more_until_it_replies(
     _wait(fresh_store)
     at.run()
     assert not at.exception
-    assert "20 answers · 20 unusable" in _words(at)
+    assert f"{N} answers · {N} unusable" in _words(at)
     assert "refuses gave no usable answer in the modified quiz" in _words(at)
     assert at.button(key="investigate_start").disabled
     assert provider.counts["refuses"] == N
     quiz = freeze.freeze(fresh_store, target, QuizKind.MODIFIED).quiz
-    answer(fresh_store, quiz, {"A": 10, "B": 10}, "refuses")
+    answer(fresh_store, quiz, {"A": N // 2, "B": N // 2}, "refuses")
     at.run()
     assert not at.button(key="investigate_start").disabled
     assert list(frame_with(at, "step")["slot"]) == ["absent", "D", "D", "D"]
@@ -271,12 +284,13 @@ def unlabelled(fresh_store: Store, provider: FakeProvider, with_unlabelled: Path
     return sample.id
 
 
+@pytest.mark.usefixtures("quizzes_alone")
 def test_a_placebo_is_made_worded_and_chosen_by_one_click(
     page: AppTest, fresh_store: Store, unlabelled: str, provider: FakeProvider
 ) -> None:
     at = _choose(page, "knows-original")
     assert "no control of this task and language (template, en)" in _words(at)
-    assert "written by reword. About 40 calls" in _words(at)  # three of v1, then the fourth
+    assert f"written by reword. About {2 * N} calls" in _words(at)  # three of v1, then the fourth
     assert "investigate_start" not in {button.key for button in at.button}
     assert [one.id for one in samples.listing(fresh_store)] == [unlabelled]
     assert not provider.counts  # nothing is asked before the click
@@ -298,10 +312,11 @@ def test_a_placebo_is_made_worded_and_chosen_by_one_click(
     at.button(key="investigate_start").click().run()
     _wait(fresh_store)
     at.run()
-    assert "knows-original picked the original in 20 of 20" in _words(at)
+    assert f"knows-original picked the original in {N} of {N}" in _words(at)
     assert "(control: Rivers (placebo))" in _words(at)
 
 
+@pytest.mark.usefixtures("quizzes_alone")
 def test_bundled_controls_of_another_task_come_with_a_caution_and_decide_nothing(
     page: AppTest, fresh_store: Store, unlabelled: str
 ) -> None:
@@ -322,13 +337,14 @@ def test_bundled_controls_of_another_task_come_with_a_caution_and_decide_nothing
     at.run()
     assert not at.exception
     headings = [letters(str(one.value)) for one in (*at.title, *at.header, *at.subheader)]
-    assert "picked the original in 20 of 20" in _words(at)
+    assert f"picked the original in {N} of {N}" in _words(at)
     assert not any(one.startswith(("Contaminated", "Not")) for one in headings), headings
     assert "Inconclusive" in _words(at) + " ".join(headings)
     at = page.run()
     assert "nothing is left to ask" in _words(at)
 
 
+@pytest.mark.usefixtures("quizzes_alone")
 def test_controls_of_another_task_are_not_chosen_unasked(
     page: AppTest, fresh_store: Store, unlabelled: str
 ) -> None:
@@ -341,13 +357,3 @@ def test_controls_of_another_task_are_not_chosen_unasked(
 
 def _target(store: Store) -> str:
     return next(one.id for one in samples.listing(store) if one.role is PartitionRole.TARGET)
-
-
-def test_a_corpus_that_is_set_is_named_before_the_start(
-    page: AppTest, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert "searched for in the corpus" not in _words(_choose(page, "guess"))
-    monkeypatch.setenv("DCQ_CORPUS", str(tmp_path / "pages"))
-    shown = _words(page.run())
-    assert "The sample is searched for in the corpus pages too, free." in shown
-    assert str(tmp_path) not in shown

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from dcq.ui import browser, roles
 from dcq.ui.likelihood import tokens
 from tests.conftest import frame_with, letters, small_sample
 from tests.support.hostile import TEXTS
-from tests.support.likelihoods import CONTROLS, EVERY, long_sample, plan, save, score, score_all
+from tests.support.likelihoods import CONTROLS, long_sample, plan, save, score, score_all, scored
 from tests.support.provider import FakeProvider
 from tests.support.runs import wait_until_ended
 
@@ -32,10 +33,11 @@ def page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 
 @pytest.fixture
-def runs_of(fresh_store: Store, provider: FakeProvider) -> dict[str, str]:
+def runs_of(fresh_store: Store, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """A target that was seen and three controls, all scored; the runs by partition."""
-    save(fresh_store, provider, N, CONTROLS)
-    return score_all(fresh_store, EVERY)
+    path, made = scored(tmp_path_factory)
+    shutil.copy(path, fresh_store.path)
+    return made
 
 
 def _read(at: AppTest, run: str) -> AppTest:

@@ -35,7 +35,7 @@ from tests.support.runs import NOBODY, answer
 
 pytestmark = pytest.mark.slow
 
-MODEL, N = "recites", 30
+MODEL, N = "recites", 12
 
 
 def fill(store: Store, provider: FakeProvider, folder: Path) -> None:
@@ -57,14 +57,14 @@ def _two_that_disagree(store: Store, provider: FakeProvider) -> None:
     planned = (PlannedMethod("quiz", "standard", 0.7), PlannedMethod("replication", "", 0.3))
     answer_plans.add(store, MODEL, "brooks/test", planned)
     controls = [
-        replications.save(store, 12, key=f"creeks-{number}", role=PartitionRole.CONTROL)[0]
+        replications.save(store, 6, key=f"creeks-{number}", role=PartitionRole.CONTROL)[0]
         for number in range(2)
     ]
     target, _ = replications.save(store, N)
     provider.seen = ()
     for sample in (target, *controls):
         asyncio.run(replicate(store, sample, MODEL))
-    _quiz(store, target, {"D": 26, "A": 4}, MODEL)
+    _quiz(store, target, {"D": 10, "A": 2}, MODEL)
 
 
 def _sets(store: Store) -> None:

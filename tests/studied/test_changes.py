@@ -37,6 +37,8 @@ from tests.support.runs import NOBODY, answer
 
 pytestmark = pytest.mark.slow
 
+N = 12  # instances that are completed
+
 
 def look(store: Store, within: Study = EVERYTHING) -> dict[str, str]:
     """Judge and keep, as a page and ``results`` do; what is said of each run."""
@@ -101,9 +103,12 @@ def test_another_run_is_named_as_what_changed_it(fresh_store: Store) -> None:
     assert f"another run counts ({new} with n = 100, before {old} with n = 100)" in said[new]
 
 
-@pytest.mark.parametrize(
-    ("changed", "says"),
-    [
+def test_only_what_is_kept_is_said(fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    run = put(fresh_store, "rivers", SEEN)
+    changes.keep(fresh_store, EVERYTHING)
+    [now] = kept(fresh_store)
+    cases: tuple[tuple[dict[str, Any], str], ...] = (
         ({"version": "0.0.1"}, f"dcq went from 0.0.1 to {__version__}."),
         ({}, "; nothing that is kept of both says what changed it."),
         ({"p_value": 0.5, "q_value": 0.25}, "q = 0.250 became q < 0.001, and the rest"),
@@ -112,20 +117,15 @@ def test_another_run_is_named_as_what_changed_it(fresh_store: Store) -> None:
         ({"bad": ("gone",)}, "the check “gone” no longer failed."),
         ({"controls": ("no-run",)}, "a control no longer counts (no-run)"),
         ({"n": 7}, "n went from 7 to 100."),
-    ],
-)
-def test_only_what_is_kept_is_said(fresh_store: Store, changed: dict[str, Any], says: str) -> None:
-    put_controls(fresh_store)
-    run = put(fresh_store, "rivers", SEEN)
-    changes.keep(fresh_store, EVERYTHING)
-    [now] = kept(fresh_store)
-    before = replace(now, ruling="no evidence", made_at=now.made_at - timedelta(days=3), **changed)
-    with fresh_store.write() as db:
-        db.execute("DELETE FROM verdict")
-    verdicts.add(fresh_store, "", [before])
-    said = look(fresh_store)[run]
-    assert said.startswith(f"Was no evidence until {utc_now():%d %b %Y}")
-    assert says in said
+    )
+    for changed, says in cases:
+        before = replace(now, ruling="no evidence", made_at=now.made_at - timedelta(3), **changed)
+        with fresh_store.write() as db:
+            db.execute("DELETE FROM verdict")
+        verdicts.add(fresh_store, "", [before])
+        said = look(fresh_store)[run]
+        assert said.startswith(f"Was no evidence until {utc_now():%d %b %Y}")
+        assert says in said
 
 
 def test_what_did_not_change_is_kept_once(fresh_store: Store) -> None:
@@ -204,14 +204,14 @@ def test_the_command_and_the_page_say_it(
 
 
 def _copy(store: Store) -> None:
-    target, texts = replications.save(store, 20)
+    target, texts = replications.save(store, N)
     with FakeProvider(key=KEY) as recites, pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_BASE_URL", recites.base_url)
         recites.seen = tuple(texts)
         asyncio.run(replicate(store, target, "recites", design=Design("judges")))
         assert look(store) == {}
         for key in ("lakes", "ponds", "seas"):
-            unseen, _ = replications.save(store, 20, key=key, role=PartitionRole.CONTROL)
+            unseen, _ = replications.save(store, N, key=key, role=PartitionRole.CONTROL)
             asyncio.run(replicate(store, unseen, "recites", design=Design("judges")))
     look(store)
 

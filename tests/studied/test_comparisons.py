@@ -142,11 +142,11 @@ def test_results_with_more_than_a_fifth_unusable_are_not_compared(fresh_store: S
 def test_controls_asked_of_both_models_do_not_dilute_the_family(fresh_store: Store) -> None:
     put(fresh_store, "rivers", {"D": 40, "A": 60})
     put(fresh_store, "rivers", {"D": 31, "A": 69}, model=OTHER)
-    for number in range(10):
+    for number in range(3):
         put(fresh_store, f"unseen-{number}", UNSEEN, PartitionRole.CONTROL)
         put(fresh_store, f"unseen-{number}", {"D": 20, "A": 80}, PartitionRole.CONTROL, model=OTHER)
     found = comparisons(fresh_store)
-    assert len(found) == 11
+    assert len(found) == 4
     [target] = [one for one in found if one.first.partition == "rivers/test"]
     assert target.p_holm == target.comparison.p_value == pytest.approx(2 * 0.5**9)
     assert "p = 0.004 (Holm)" in target.sentence()

@@ -35,10 +35,10 @@ from tests.support.replications import save
 async def test_a_seen_target_against_unseen_controls_is_contaminated(
     fresh_store: Store, provider: FakeProvider
 ) -> None:
-    target, texts = save(fresh_store, 20)
+    target, texts = save(fresh_store, 12)
     provider.seen = tuple(texts)
     control_ids = [
-        save(fresh_store, 20, key=key, role=PartitionRole.CONTROL)[0]
+        save(fresh_store, 12, key=key, role=PartitionRole.CONTROL)[0]
         for key in ("lakes", "ponds", "seas")
     ]
     done = [
@@ -50,18 +50,18 @@ async def test_a_seen_target_against_unseen_controls_is_contaminated(
     assert own.verdict is not None
     assert own.verdict.ruling is Ruling.CONTAMINATED
     assert set(own.controls) == {one.run for one in done[1:]}
-    assert (own.n, own.questions, own.asked, own.finished, own.unusable) == (20, 40, 40, True, 0.0)
-    assert (own.matches.exact, own.matches.near_exact, own.matches.n) == (20, 0, 20)
+    assert (own.n, own.questions, own.asked, own.finished, own.unusable) == (12, 24, 24, True, 0.0)
+    assert (own.matches.exact, own.matches.near_exact, own.matches.n) == (12, 0, 12)
     assert own.rouge_l[Instruction.GUIDED] == 1.0
     assert own.guidance.contaminated
-    assert own.outcomes == {ReplyKind.COMPLETION: 40}
+    assert own.outcomes == {ReplyKind.COMPLETION: 24}
     assert own.sentence.startswith(
         "recites on Brooks test: 100.0 % of the instances were completed"
     )
     assert own.alarms_2.partitions == 3
     control = found[done[1].run]
     assert (control.verdict, control.matches.exact, control.judge) == (None, 0, "judges")
-    assert control.judge_outcomes == {"inexact": 20}
+    assert control.judge_outcomes == {"inexact": 12}
     assert of_run(fresh_store, own.run) == own
 
 

@@ -7,6 +7,9 @@ import asyncio
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from dcq.asking import prepare
 from dcq.asking.options import DEFAULTS, NO_TERMS, Options, Terms
@@ -17,7 +20,8 @@ from dcq.likelihood.measures import MEASURES, choose
 from dcq.likelihood.method import METHOD
 from dcq.records import Instance, PartitionRole, Sample
 from dcq.store import Store, runs, samples
-from tests.conftest import small_sample
+from tests.conftest import KEY, small_sample
+from tests.support import once
 from tests.support.provider import FakeProvider
 
 MODEL = "words"
@@ -91,3 +95,18 @@ def score_all(store: Store, measures: Sequence[str] | None = None) -> dict[str, 
         one.partition.partition("/")[0]: score(store, one.id, measures)
         for one in samples.listing(store)
     }
+
+
+def scored(factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """The file of a store with a target that was seen and three controls, all scored by every
+    measure, for reading and copying; and the runs by the key of their partition."""
+
+    def make(folder: Path) -> tuple[Path, dict[str, str]]:
+        with pytest.MonkeyPatch.context() as patch, FakeProvider(key=KEY) as running:
+            patch.setenv("OPENAI_BASE_URL", running.base_url)
+            patch.setenv("OPENAI_API_KEY", KEY)
+            store = Store(folder / "dcq.duckdb")
+            save(store, running, 20, CONTROLS)
+            return store.path, score_all(store, EVERY)
+
+    return once.made(factory, "likelihoods", make)

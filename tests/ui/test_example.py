@@ -7,7 +7,6 @@ from pathlib import Path
 
 import duckdb
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dcq.errors import StoreReadOnlyError
@@ -27,6 +26,13 @@ def page(app: AppTest) -> AppTest:
     return app.switch_page("pages/overview.py")
 
 
+@pytest.fixture
+def linked(page: AppTest) -> AppTest:
+    """The app with the example in its address."""
+    page.query_params["example"] = "true"
+    return page
+
+
 def see(at: AppTest) -> AppTest:
     """The example, by the button of an empty store."""
     return at.run().button(key="example_open").click().run()
@@ -36,13 +42,18 @@ def texts(at: AppTest) -> str:
     return letters(" ".join(str(shown.value) for shown in [*at.markdown, *at.caption]))
 
 
-def test_one_click_shows_a_verdict_and_says_what_it_is(page: AppTest) -> None:
+def test_one_click_shows_a_verdict_says_what_it_is_and_leaves_the_own_store_empty(
+    page: AppTest, fresh_store: Store
+) -> None:
+    before = fresh_store.path.read_bytes()
     at = see(page)
     assert not at.exception
     assert SENTENCE in texts(at)
     assert "Contaminated" in at.title[1].value
     assert "SmolLM2-135M trained on reviews picked the original in" in texts(at)
     assert any("ruler_" in (one.key or "") for one in at.get("bidi_component"))
+    assert fresh_store.path.read_bytes() == before
+    assert runs.listing(fresh_store) == []
 
 
 def test_it_goes_along_to_other_pages_and_back_home(page: AppTest) -> None:
@@ -58,24 +69,16 @@ def test_it_goes_along_to_other_pages_and_back_home(page: AppTest) -> None:
     assert at.button(key="example_open")
 
 
-def test_a_link_leads_to_it(page: AppTest) -> None:
-    page.query_params["example"] = "true"
-    at = page.run()
+def test_a_link_leads_to_it(linked: AppTest) -> None:
+    at = linked.run()
     assert not at.exception
     assert SENTENCE in texts(at)
 
 
-def test_slides_of_it_say_so(page: AppTest) -> None:
-    at = see(page).switch_page("pages/present.py").run()
+def test_slides_of_it_say_so(linked: AppTest) -> None:
+    at = linked.switch_page("pages/present.py").run()
     assert not at.exception
     assert SENTENCE in texts(at)
-
-
-def test_the_users_own_store_stays_empty(page: AppTest, fresh_store: Store) -> None:
-    before = fresh_store.path.read_bytes()
-    see(page)
-    assert fresh_store.path.read_bytes() == before
-    assert runs.listing(fresh_store) == []
 
 
 def test_a_store_with_a_sample_offers_its_own_next_step(page: AppTest, fresh_store: Store) -> None:
@@ -85,8 +88,8 @@ def test_a_store_with_a_sample_offers_its_own_next_step(page: AppTest, fresh_sto
 
 
 @pytest.mark.parametrize("name", ["dataset", "variants", "quiz", "settings"])
-def test_nothing_in_it_can_be_changed(page: AppTest, name: str) -> None:
-    at = see(page).switch_page(f"pages/{name}.py").run()
+def test_nothing_in_it_can_be_changed(linked: AppTest, name: str) -> None:
+    at = linked.switch_page(f"pages/{name}.py").run()
     assert not at.exception
     pressed = [one for one in at.button if letters(one.help or "") == example.READ_ONLY]
     assert pressed
@@ -123,19 +126,16 @@ def test_a_store_that_cannot_be_written_is_no_hindrance(
     assert "Contaminated" in at.title[1].value
 
 
-def test_a_bundle_that_is_gone_is_one_sentence(
+def test_a_folder_that_was_cleared_away_is_made_again_while_there_is_a_bundle(
     page: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    st.cache_resource.clear()
-    monkeypatch.setattr(example, "BUNDLE", tmp_path / "example.zip")
-    at = see(page)
-    assert not at.exception
-    assert "restore the data folder" in letters(at.error[0].value)
-
-
-def test_a_folder_that_was_cleared_away_is_made_again(page: AppTest) -> None:
     see(page)
     example.open_store().path.unlink()
+    with monkeypatch.context() as patch:
+        patch.setattr(example, "BUNDLE", tmp_path / "example.zip")
+        at = page.run()
+        assert not at.exception
+        assert "restore the data folder" in letters(at.error[0].value)
     at = page.run()
     assert not at.exception
     assert "Contaminated" in at.title[1].value

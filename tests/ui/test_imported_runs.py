@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -16,6 +17,7 @@ from dcq.store import Store, run_progress, runs, samples
 from dcq.store.runs import Event
 from dcq.ui import model_picker
 from tests.conftest import letters, small_sample
+from tests.support import once
 from tests.support.runs import answer
 
 pytestmark = pytest.mark.slow
@@ -32,19 +34,32 @@ def shared(app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> App
     return app
 
 
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The file of a store with a stranger's stopped run, which names a folder; and the run."""
+
+    def make(folder: Path) -> tuple[Path, str]:
+        (folder / "theirs").mkdir()
+        theirs = Store(folder / "theirs" / "dcq.duckdb")
+        sample = samples.save(theirs, small_sample(4))
+        quiz = freeze.freeze(theirs, sample, QuizKind.STANDARD, slot="D").quiz
+        made = answer(theirs, quiz, {"D": 4})
+        runs.note(theirs, made, Event.STOPPED, "no more")
+        with duckdb.connect(str(theirs.path)) as db:
+            db.execute("UPDATE run SET model = ?, mode = 'likelihood'", [FOLDER])
+        (folder / "b.zip").write_bytes(bundle_write.to_bytes(theirs)[0])
+        ours = Store(folder / "dcq.duckdb")
+        bundle_import.load(ours, folder / "b.zip")
+        return ours.path, made
+
+    return once.made(tmp_path_factory, "imported-run", make)
+
+
 @pytest.fixture
-def run(fresh_store: Store, tmp_path: Path) -> str:
-    """A stranger's stopped run, which names a folder, in our store."""
-    (tmp_path / "theirs").mkdir()
-    theirs = Store(tmp_path / "theirs" / "dcq.duckdb")
-    sample = samples.save(theirs, small_sample(4))
-    made = answer(theirs, freeze.freeze(theirs, sample, QuizKind.STANDARD, slot="D").quiz, {"D": 4})
-    runs.note(theirs, made, Event.STOPPED, "no more")
-    with duckdb.connect(str(theirs.path)) as db:
-        db.execute("UPDATE run SET model = ?, mode = 'likelihood'", [FOLDER])
-    (tmp_path / "b.zip").write_bytes(bundle_write.to_bytes(theirs)[0])
-    bundle_import.load(fresh_store, tmp_path / "b.zip")
-    return made
+def run(fresh_store: Store, imported: tuple[Path, str]) -> str:
+    """This run, in our store."""
+    shutil.copy(imported[0], fresh_store.path)
+    return imported[1]
 
 
 def test_its_model_is_not_on_the_list(shared: AppTest, fresh_store: Store, run: str) -> None:

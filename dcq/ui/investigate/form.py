@@ -209,7 +209,8 @@ def start(
 ) -> Start:
     """The start button, labelled with the action that it starts."""
     goes_on = any(
-        open_record(store, choice, need.model, terms.limit) for need in start_conditions.needs
+        open_record(store, choice, model, terms.limit)
+        for model in dict.fromkeys(need.model for need in start_conditions.needs)
     )
     label = "Continue" if goes_on else "Investigate"
     if not sum(need.calls for need in start_conditions.needs):
