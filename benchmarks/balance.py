@@ -42,7 +42,9 @@ def leaky(instance: Instance) -> Iterator[str]:
 
 def pool_of(instance: Instance, first: list[str], candidates: int) -> Pool:
     """The usable ones of four texts and of the offline generator's candidates."""
-    more = offline.reword(instance.text, candidates, protected=instance.protected, commoner=True)
+    more = offline.reword(
+        instance.text, candidates, protected=instance.protected, prefer_common=True
+    )
     texts: list[str] = []
     for text in [*first, *more]:
         if len(texts) < candidates and passes(check(instance, text, texts)):

@@ -58,18 +58,18 @@ STUDY = Path("studies/contaminate.json")
 
 
 def asked(
-    rng: np.random.Generator, model: int, known_shares: Array, traces: Array, alike: float
+    rng: np.random.Generator, model: int, shares: Array, traces: Array, alike: float
 ) -> tuple[Array, Array, Array]:
     """What each method measures: tables (partitions, instances, slots) of right calls, (…, 1) of
-    completed instances, and (…, 1) of midranks. ``known_shares`` has a value and ``traces`` a row
+    completed instances, and (…, 1) of midranks. ``shares`` has a value and ``traces`` a row
     a partition; its columns are the methods."""
-    size = len(known_shares)
+    size = len(shares)
     shared = rng.normal(size=(size, 1))
     shift = [
         np.sqrt(alike) * shared + np.sqrt(1 - alike) * rng.normal(size=(size, 1)) for _ in "qrl"
     ]
     ease = rng.normal(size=(size, N))
-    seen = rng.random((size, N)) < known_shares[:, None]
+    seen = rng.random((size, N)) < shares[:, None]
     by = [seen & (traces[:, [place]] > 0) for place in range(3)]
     spread = float(SPREADS[model])
     advantage = WORDING + spread / slope(SLOTS[model]) * shift[0] + WITHIN * ease

@@ -46,22 +46,22 @@ def slope(slots: Array) -> float:
 
 
 def right_chances(
-    rng: np.random.Generator, model: int, known_shares: Array, spread: float, *, shift: float = 0.0
+    rng: np.random.Generator, model: int, shares: Array, spread: float, *, shift: float = 0.0
 ) -> Array:
     """P(right) of each call (partitions, instances, slots), where scores of partitions have a
     deviation of ``spread`` and a mean that is higher by ``shift``; 1 for an instance that is known.
     """
-    size, per_point = len(known_shares), 1 / slope(SLOTS[model])
+    size, per_point = len(shares), 1 / slope(SLOTS[model])
     own = (shift + spread * rng.normal(size=(size, 1))) * per_point
     probabilities = chances(SLOTS[model], WORDING + own + WITHIN * rng.normal(size=(size, N)))
-    return np.maximum(probabilities, (rng.random((size, N)) < known_shares[:, None])[:, :, None])
+    return np.maximum(probabilities, (rng.random((size, N)) < shares[:, None])[:, :, None])
 
 
 def answers(
-    rng: np.random.Generator, model: int, known_shares: Array, spread: float, *, shift: float = 0.0
+    rng: np.random.Generator, model: int, shares: Array, spread: float, *, shift: float = 0.0
 ) -> Array:
-    """Right calls (partitions, instances, slots); ``known_shares`` has one a partition."""
-    probabilities = right_chances(rng, model, known_shares, spread, shift=shift)
+    """Right calls (partitions, instances, slots); ``shares`` has one a partition."""
+    probabilities = right_chances(rng, model, shares, spread, shift=shift)
     return (rng.random(probabilities.shape) < probabilities).astype(np.float64)
 
 

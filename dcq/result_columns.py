@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Generic, TypeVar
 
-Of = TypeVar("Of")
+Row = TypeVar("Row")
 
 
 class Medium(IntEnum):
@@ -37,7 +37,7 @@ TWO_DECIMALS = Number("%.2f")
 
 
 @dataclass(frozen=True)
-class Column(Generic[Of]):
+class Column(Generic[Row]):
     """One figure of a thing that is shown as a row.
 
     ``value`` computes it, None if there is none. ``key`` names it in JSON and csv, and is empty
@@ -50,7 +50,7 @@ class Column(Generic[Of]):
 
     key: str
     heading: str
-    value: Callable[[Of], object]
+    value: Callable[[Row], object]
     show: Callable[[Any], str] = str
     term: str = ""
     number: Number | None = None
@@ -58,12 +58,12 @@ class Column(Generic[Of]):
     medium: Medium = Medium.DOCUMENT
     optional: bool = False
 
-    def text(self, of: Of) -> str:
+    def text(self, row: Row) -> str:
         """The value as people read it; empty where there is none."""
-        value = self.value(of)
+        value = self.value(row)
         return "" if value is None else self.show(value)
 
-    def cell(self, of: Of) -> object:
+    def cell(self, row: Row) -> object:
         """The value as a document has it: a count as a number, the rest as text."""
-        value = self.value(of)
-        return value if self.number is COUNT and value is not None else self.text(of)
+        value = self.value(row)
+        return value if self.number is COUNT and value is not None else self.text(row)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.audit.release import Release
+from dcq.audit.release import AuditedRelease
 from dcq.errors import DcqError
 from dcq.ui import glossary, notice, page
 from dcq.ui.audit import answers, release
@@ -35,7 +35,7 @@ except DcqError as error:
     answers.explain(expanded=True)
     st.stop()
 
-if isinstance(found, Release):
+if isinstance(found, AuditedRelease):
     with headline:
         release.answer(found)
     release.show(found)

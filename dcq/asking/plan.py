@@ -112,7 +112,7 @@ async def plan_pairs(
         run_id = newest or prepare.plan_run(
             store, method, subject, endpoint, terms, by_batch=by_batch
         )
-        if terms.sequential and run_id not in looks.planned(store, [run_id]):
+        if terms.sequential and run_id not in looks.plans_of(store, [run_id]):
             method.plan_looks(store, run_id, endpoint, futility=terms.stop_for_futility)
         planned.append((run_id, endpoint))
     return planned
@@ -134,8 +134,8 @@ def _check_looks(
     if by_batch:
         raise InputError("A batch answers all at once, so there is no looking early: not both.")
     method.check_looks(store, subject, endpoint)
-    if newest and newest not in looks.planned(store, [newest]):
-        looks.check_unasked(store, newest)
+    if newest and newest not in looks.plans_of(store, [newest]):
+        looks.check_no_answers(store, newest)
 
 
 def pick_up(

@@ -97,14 +97,14 @@ def plan_run(
 
 def _price(endpoint: Endpoint, *, by_batch: bool = False) -> Price | None:
     """The price of a model; what runs on the person's own machine has none to be looked up."""
-    known_price = prices.find_price(endpoint.name)
-    if known_price is None:
+    price = prices.find_price(endpoint.name)
+    if price is None:
         return Price(0.0, 0.0) if endpoint.free else None
     share = PRICE_SHARE if by_batch else 1.0
     return replace(
-        known_price,
-        tokens_in=known_price.tokens_in * share,
-        tokens_out=known_price.tokens_out * share,
+        price,
+        tokens_in=price.tokens_in * share,
+        tokens_out=price.tokens_out * share,
     )
 
 

@@ -22,7 +22,7 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
     used no token. Raises InputError if another process is at work on the run or it has planned
     looks.
     """
-    if looks.planned(store, [run_id]):
+    if looks.plans_of(store, [run_id]):
         raise InputError(
             f"Run {run_id} has planned looks at its answers as they come, so none can be reused; "
             "resume it without."

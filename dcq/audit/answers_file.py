@@ -57,16 +57,14 @@ class AuditedResult:
     @property
     def control_zone(self) -> tuple[float, float] | None:
         """The range of κ expected for an unseen partition; None without controls."""
-        known_calibration, chance = self.calibration, self.group.chance
-        if known_calibration is None or chance is None or chance == 1:
+        calibration, chance = self.calibration, self.group.chance
+        if calibration is None or chance is None or chance == 1:
             return None
-        return rescale(known_calibration.control_low, chance), rescale(
-            known_calibration.control_high, chance
-        )
+        return rescale(calibration.control_low, chance), rescale(calibration.control_high, chance)
 
     def document(self) -> dict[str, Any]:
         """The keys documented for the command line; scores are fractions."""
-        known_calibration, kappa = self.calibration, self.kappa
+        calibration, kappa = self.calibration, self.kappa
         return {
             "model": self.group.model,
             "partition": self.group.partition,
@@ -76,8 +74,8 @@ class AuditedResult:
             "score": kappa.score,
             "kappa_fixed": kappa.kappa_fixed,
             "p_chance": kappa.p_value,
-            "p_control": known_calibration.p_value if known_calibration else None,
-            "kappa_control": known_calibration.kappa_control if known_calibration else None,
+            "p_control": calibration.p_value if calibration else None,
+            "kappa_control": calibration.kappa_control if calibration else None,
             "q_control": self.verdict.q_value if self.verdict else None,
             "p_control_holm": self.verdict.p_holm if self.verdict else None,
             "verdict": self.ruling.value,

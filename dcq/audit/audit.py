@@ -20,7 +20,7 @@ class AnswersFormat(StrEnum):
     ANSWERS = "answers"
 
 
-Audit = release.Release | answers_file.Answers
+Audit = release.AuditedRelease | answers_file.Answers
 
 
 def audit(path: Path, form: AnswersFormat | None = None) -> Audit:

@@ -61,8 +61,8 @@ def success() -> pd.DataFrame:
         }
         tasks = {key: _TASKS.get(key.split(" ", 1)[1], "classification") for key in truth}
         counts = {
-            f"Strict Eval.: {CHEAT}": strict(cheat, truth).success,
-            f"Lenient Eval.: {CHEAT}": lenient(cheat, truth, tasks).success,
+            f"Strict Eval.: {CHEAT}": strict(cheat, truth).agreed,
+            f"Lenient Eval.: {CHEAT}": lenient(cheat, truth, tasks).agreed,
         }
         for metric in ("BLEURT", "ROUGE-L"):
             starred = _of(overlap(), model, "metric", metric, "starred")

@@ -70,9 +70,10 @@ class RowSetResult:
 
 
 @dataclass(frozen=True)
-class Release:
-    """One file: ``all_rows`` uses every row, ``clean`` those without a defect, at the slots that
-    are ``sound``. ``defect_rows`` are row numbers by defect, from 1 and without the header.
+class AuditedRelease:
+    """A result file of the authors, analysed: ``all_rows`` uses every row, ``clean`` those without
+    a defect, at the slots that are ``sound``. ``defect_rows`` are row numbers by defect, from 1 and
+    without the header.
 
     If one option of a row is the original itself, the quiz at that slot is sound. If there are more
     such rows than others, ``clean`` includes them, and only that slot.
@@ -108,7 +109,7 @@ def missing(table: pd.DataFrame) -> tuple[str, ...]:
     return tuple(reasons)
 
 
-def analyse(table: pd.DataFrame, name: str) -> Release:
+def analyse(table: pd.DataFrame, name: str) -> AuditedRelease:
     """Analyse a ``table`` of strings; ``name`` is the file's, for messages.
 
     Raises ``InputError`` if a column is missing.
@@ -122,7 +123,7 @@ def analyse(table: pd.DataFrame, name: str) -> Release:
     slots = tuple(slot for slot in SLOTS if QUIZZES[slot] in table)
     defects = find_defects(rows, slots)
     clean, sound = _clean(rows, slots, defects)
-    return Release(
+    return AuditedRelease(
         name=name,
         rows=rows,
         all_rows=_estimate(

@@ -104,12 +104,12 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
     quiz_columns = {column for name, column in columns.items() if name != REPLY}
     others = [name for name in table.columns if name not in quiz_columns]
     rows_by_defect: _Found = defaultdict(list)
-    taken_instances: dict[str, Instance] = {}
+    instances: dict[str, Instance] = {}
     written: dict[str, tuple[str, ...]] = {}
     for number, row in enumerate(table.read(table.columns), start=1):
         text = unescape_formula(as_text(row.get(columns[INSTANCE])))
         plain = _squeeze(text)
-        if not plain or plain in taken_instances:
+        if not plain or plain in instances:
             rows_by_defect["repeated_instances" if plain else "missing_instances", ""].append(
                 number
             )
@@ -121,15 +121,15 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
             rows_by_defect[_FEW, ""].append(number)
             continue
         instance = _instance(text, {name: as_text(row.get(name)) for name in others})
-        taken_instances[plain] = instance
+        instances[plain] = instance
         written[instance.id] = tuple(usable.get(slot, "") for slot in SLOTS)
     by = Writer(imported(partition.id))
-    left_out = len(table) - len(taken_instances)
+    left_out = len(table) - len(instances)
     sentences = (
         *_say_defects(rows_by_defect),
         *_say_left_out(rows_by_defect, left_out, len(table)),
     )
-    if not taken_instances:
+    if not instances:
         raise InputError(
             f"{path.name} has no row that can be asked, with an instance and three different "
             f"rewordings of it. {' '.join(sentences)}"
@@ -138,9 +138,9 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
     return PublishedQuiz(
         sample=Sample(
             partition=partition,
-            instances=tuple(taken_instances.values()),
+            instances=tuple(instances.values()),
             requested=len(table),
-            available=len(taken_instances),
+            available=len(instances),
             seed=0,
             stratified=False,
             variants=written,

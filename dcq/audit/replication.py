@@ -193,11 +193,11 @@ def _column(rows: Sequence[ReplicationRow], scores: str, side: str) -> NDArray[n
 
 
 def _count(labels: Sequence[MatchLevel | None]) -> Matches:
-    known_levels = [label for label in labels if label is not None]
+    levels = [label for label in labels if label is not None]
     return count_matches(
-        len(known_levels),
-        known_levels.count(MatchLevel.EXACT),
-        known_levels.count(MatchLevel.NEAR_EXACT),
+        len(levels),
+        levels.count(MatchLevel.EXACT),
+        levels.count(MatchLevel.NEAR_EXACT),
     )
 
 

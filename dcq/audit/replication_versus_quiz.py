@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dcq.audit.audit import AnswersFormat, audit
-from dcq.audit.release import Release
+from dcq.audit.release import AuditedRelease
 from dcq.audit.release_rows import QUIZZES
 from dcq.audit.release_rows import ReleaseRow as QuizRow
 from dcq.audit.replication_rows import ReplicationRow
@@ -61,7 +61,7 @@ def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> Replication
     Raises ``InputError`` where ``quiz`` is not such a file, or has none of the instances.
     """
     release = audit(quiz, AnswersFormat.DCQ)
-    if not isinstance(release, Release):
+    if not isinstance(release, AuditedRelease):
         raise InputError(f"{quiz.name} is no quiz of the authors; give one of theirs.")
     pairs = _match(rows, release.rows)
     if not pairs:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dcq.audit.answers_file import Answers, AuditedResult
-from dcq.audit.release import Release
+from dcq.audit.release import AuditedRelease
 from dcq.evidence.ablation import Ablation
 from dcq.evidence.check import Mark, Topic
 from dcq.evidence.leak import leaks, strategy_words
@@ -27,41 +27,47 @@ _COUNTED = {
 }
 
 
-def describe_release(release: Release) -> str:
-    """The range by the protocol's rule, the verdict, why it is not another one, and what could not
-    be checked."""
+def describe_release(release: AuditedRelease) -> str:
+    """The range over all rows, the verdict with its main reason, and what could not be checked."""
     verdict = release.all_rows.verdict
-    sentence = f"{describe_range(release)}; the verdict is {verdict.ruling}, {_why(release)}."
+    sentence = (
+        f"{describe_range(release)}; the verdict is {verdict.ruling}, {_verdict_reason(release)}."
+    )
     return f"{sentence} {verdict.unchecked}".strip()
 
 
 def describe_replication(replication: AuditedReplication) -> str:
     """What the paper's criteria say of a replication, and which of them could not be checked."""
-    decisions = {
+    contaminated_by_name = {
         criterion.name: criterion.contaminated
         for criterion in replication.criteria
         if criterion.contaminated is not None
     }
-    lacking = [
-        f"{rule.name} ({rule.missing})"
-        for rule in replication.criteria
-        if rule.name not in decisions
+    unchecked = [
+        f"{criterion.name} ({criterion.missing})"
+        for criterion in replication.criteria
+        if criterion.name not in contaminated_by_name
     ]
-    yes, no = ([name for name in decisions if decisions[name] is kind] for kind in (True, False))
+    yes, no = (
+        [name for name, contaminated in contaminated_by_name.items() if contaminated is value]
+        for value in (True, False)
+    )
     if yes:
         verb = "calls" if len(yes) == 1 else "call"
-        but = f", {listed(no)} {'does' if len(no) == 1 else 'do'} not" if no else ""
-        words = f"By the paper's rules {listed(yes)} {verb} {replication.name} contaminated{but}."
+        others = f", {listed(no)} {'does' if len(no) == 1 else 'do'} not" if no else ""
+        words = (
+            f"By the paper's rules {listed(yes)} {verb} {replication.name} contaminated{others}."
+        )
     elif no:
         words = f"By the paper's rules {listed(no)} {'does' if len(no) == 1 else 'do'} not call "
         words += f"{replication.name} contaminated."
     else:
         words = f"None of the paper's criteria says whether {replication.name} is contaminated."
-    return f"{words} Could not be checked: {'; '.join(lacking)}." if lacking else words
+    return f"{words} Could not be checked: {'; '.join(unchecked)}." if unchecked else words
 
 
-def describe_range(release: Release) -> str:
-    """The range by the protocol's rule over all rows, without a full stop."""
+def describe_range(release: AuditedRelease) -> str:
+    """The contamination range over all rows by the protocol's rule, without a full stop."""
     return (
         f"By the protocol's rule {release.name} shows {range_words(release.all_rows.range)} "
         "contamination "
@@ -69,7 +75,8 @@ def describe_range(release: Release) -> str:
     )
 
 
-def _why(release: Release) -> str:
+def _verdict_reason(release: AuditedRelease) -> str:
+    """The main reason of the verdict, as a clause."""
     result = release.all_rows
     bad = {check.topic for check in result.verdict.checks if check.mark is Mark.BAD}
     if Topic.COMPLETE in bad:
@@ -89,8 +96,9 @@ def _why(release: Release) -> str:
     return "because the model chose the slot about as often without the original"
 
 
-def describe_clean(release: Release) -> str:
-    """The range without the rows that have a defect."""
+def describe_without_defects(release: AuditedRelease) -> str:
+    """The range over the rows without a defect, at the sound slot alone if the others hold the
+    original twice; or that nothing is left, or that no row has a defect."""
     result, clean = release.all_rows, release.clean
     dropped = result.n - clean.n
     rows = "the row that has a defect" if dropped == 1 else f"the {dropped:,} rows with a defect"
@@ -104,7 +112,8 @@ def describe_clean(release: Release) -> str:
 
 
 def describe_answers(answers_file: Answers) -> str:
-    """The only result with its decisive reason, or how many results have each verdict."""
+    """The only result with its main reason, or how many results have each verdict; or that there
+    are only controls."""
     tested = answers_file.tested
     controls = len(answers_file.results) - len(tested)
     if not tested:
@@ -122,28 +131,28 @@ def describe_answers(answers_file: Answers) -> str:
     parts = [
         f"{counts[ruling]:,} {words[counts[ruling] != 1]}" for ruling, words in _COUNTED.items()
     ]
-    beside = (
+    control_words = (
         f" beside {controls:,} {'control' if controls == 1 else 'controls'}" if controls else ""
     )
-    sentence = f"Of {len(tested):,} results{beside}, {', '.join(parts[:2])} and {parts[2]}."
-    return f"{sentence} {_unchecked_in_all(tested)}".strip()
+    sentence = f"Of {len(tested):,} results{control_words}, {', '.join(parts[:2])} and {parts[2]}."
+    return f"{sentence} {_unchecked_words(tested)}".strip()
 
 
-def describe_uncontrolled(tested: Sequence[AuditedResult]) -> str:
-    """How many results a comparison with guessing alone would have called contaminated; empty if
-    guessing has no fixed share."""
-    guessed = [
+def describe_chance_only(tested: Sequence[AuditedResult]) -> str:
+    """How many of the results with a chance level of 1/4 a test against chance alone would call
+    contaminated; empty if none has that level."""
+    chance_results = [
         result for result in tested if result.group.chance == CHANCE and result.group.own is None
     ]
-    if not guessed:
+    if not chance_results:
         return ""
-    above = sum(
-        guessed_result.kappa.p_value is not None and guessed_result.kappa.p_value <= ALPHA
-        for guessed_result in guessed
+    significant = sum(
+        result.kappa.p_value is not None and result.kappa.p_value <= ALPHA
+        for result in chance_results
     )
     return (
-        f"By a comparison with guessing alone, without controls, {above:,} of {len(guessed):,} "
-        "would count as contaminated."
+        f"By a comparison with guessing alone, without controls, {significant:,} of "
+        f"{len(chance_results):,} would count as contaminated."
     )
 
 
@@ -155,19 +164,20 @@ def range_words(rate_range: Range) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def points_cell(own_ablation: Ablation) -> str | None:
-    """``+78 [+68, +85]``: a difference in percentage points with its interval; None without."""
-    if own_ablation.difference is None or own_ablation.low is None or own_ablation.high is None:
+def points_cell(ablation: Ablation) -> str | None:
+    """``+78 [+68, +85]``: a difference in percentage points with its interval; None if it has
+    no interval."""
+    if ablation.difference is None or ablation.low is None or ablation.high is None:
         return None
-    return points_words(own_ablation.difference, own_ablation.low, own_ablation.high)
+    return points_words(ablation.difference, ablation.low, ablation.high)
 
 
 def p_cell(p_value: float | None) -> str | None:
-    """A p-value or q-value with three decimals; None stays None."""
+    """A p-value or q-value as ``0.012`` or ``< 0.001``; None stays None."""
     return None if p_value is None else p_number(p_value)
 
 
-def _unchecked_in_all(tested: Sequence[AuditedResult]) -> str:
+def _unchecked_words(tested: Sequence[AuditedResult]) -> str:
     """What could not be checked, and of how many results; empty if all was."""
     counts = Counter(
         words

@@ -41,7 +41,7 @@ def instance_picture(table: InstanceTable) -> go.Figure:
     instance."""
     lines, count = table.recalled.shape
     starts, targets = _starts(count, MOST_COLUMNS), _starts(count, MOST_TARGETS)
-    figure = new_figure(height=LINE * lines + 112)
+    figure = new_figure(height=LINE * lines + 128)
     figure.add_trace(
         go.Heatmap(
             z=_pooled(table.recalled, starts).astype(np.float32),
@@ -88,7 +88,7 @@ def instance_picture(table: InstanceTable) -> go.Figure:
         bargap=0,
         xaxis={
             "range": [-0.5, max(len(starts), 1) - 0.5],
-            "title": {"text": plain(_axis(table)), "font": {"size": SMALL_SIZE, "color": INK}},
+            "title": {"text": _axis(table), "font": {"size": SMALL_SIZE, "color": INK}},
             "tickfont": TICKS,
             "tickvals": _columns_of([at for at, _ in table.groups], starts),
             "ticktext": [plain(name, 24) for _, name in table.groups],
@@ -118,8 +118,9 @@ def describe_instance_picture(table: InstanceTable) -> str:
 
 
 def _axis(table: InstanceTable) -> str:
+    """In two lines, as one is wider than a phone."""
     count = counted(table.recalled.shape[1], "instance")
-    return f"{count}, {table.ordered}" if table.ordered else count
+    return f"{count}<br>{plain(table.ordered)}" if table.ordered else count
 
 
 def _starts(count: int, most: int) -> NDArray[np.int64]:

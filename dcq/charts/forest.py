@@ -119,10 +119,10 @@ def kappa_forest(
 
 def describe_kappa_forest(results: pd.DataFrame) -> str:
     """The forest plot in one sentence: how many rows, and the highest."""
-    known_forest_rows = [row for row in read_rows(results) if not math.isnan(row.kappa)]
-    if not known_forest_rows:
+    forest_rows = [row for row in read_rows(results) if not math.isnan(row.kappa)]
+    if not forest_rows:
         return "Kappa of each model on each partition: no result yet."
-    top = max(known_forest_rows, key=lambda row: row.kappa)
+    top = max(forest_rows, key=lambda row: row.kappa)
     return (
         f"Kappa for {len(results):,} pairs of model and partition, 0 being guessing and 1 always "
         f"the original; the highest is {top.model} on {top.partition}: {top.numbers}, "

@@ -9,12 +9,12 @@ import typer
 
 from dcq.audit import audit as auditing
 from dcq.audit.answers_file import Answers
-from dcq.audit.release import Release
+from dcq.audit.release import AuditedRelease
 from dcq.audit.sentences import (
     describe_answers,
-    describe_clean,
+    describe_chance_only,
     describe_release,
-    describe_uncontrolled,
+    describe_without_defects,
     p_cell,
     points_cell,
 )
@@ -48,16 +48,23 @@ def audit(
             remark(note)
     if as_json:
         emit(analysis.document(), as_json, "")
-    elif isinstance(analysis, Release):
+    elif isinstance(analysis, AuditedRelease):
         _show_release(analysis)
     else:
         _show_answers(analysis)
 
 
-def _show_release(release: Release) -> None:
+def _show_release(release: AuditedRelease) -> None:
     result, clean = release.all_rows, release.clean
     reasons = result.verdict.reasons
-    _print(describe_release(release), describe_clean(release), "", "Why:", *_bullets(reasons), "")
+    _print(
+        describe_release(release),
+        describe_without_defects(release),
+        "",
+        "Why:",
+        *_bullets(reasons),
+        "",
+    )
     rows = [
         [
             f"original at {slot}",
@@ -100,7 +107,7 @@ def _show_release(release: Release) -> None:
 
 def _show_answers(answers_file: Answers) -> None:
     tested = answers_file.tested
-    _print(describe_answers(answers_file), describe_uncontrolled(tested) if tested else "", "")
+    _print(describe_answers(answers_file), describe_chance_only(tested) if tested else "", "")
     rows = [
         [
             result.group.model,

@@ -39,12 +39,12 @@ def restore(
             f"There is a store at {store.path}; replace it with --force (it is kept beside, under "
             "a dated name), or set DCQ_STORE to a new file."
         )
-    kept_path = put_back(store, file)
+    path = put_back(store, file)
     words = f"The store {store.path} is that of {file} now."
-    if kept_path is not None:
-        words += f" The one before it is {kept_path}."
+    if path is not None:
+        words += f" The one before it is {path}."
     emit(
-        {"file": str(file), "store": str(store.path), "kept": kept_path and str(kept_path)},
+        {"file": str(file), "store": str(store.path), "kept": path and str(path)},
         as_json,
         words,
     )

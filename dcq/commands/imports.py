@@ -86,7 +86,7 @@ def import_(
         return
     if label_studio.is_tasks(file):
         taken = label_studio.take(open_store(), file)
-        emit(taken.document(), as_json, taken.sentence())
+        emit(taken.document(), as_json, taken.sentence().split("\n"))
         return
     into, author = open_store(), settings.load().author
     sample = sample_file.read(file)

@@ -14,9 +14,9 @@ from rich.text import Text
 from dcq.commands.output import AsJson, emit, open_store, percent, remark, table
 from dcq.documents.overlap_effect_document import (
     assumption_sentence,
+    benchmark_documents,
     blocklist_sentences,
     documents,
-    documents_of,
     growth_sentence,
     size_sentence,
 )
@@ -95,7 +95,7 @@ def effect(
         )
     if several.partial:
         remark(f"Without a mean, for want of a benchmark: {listed(several.partial, 5)}.")
-    emit(documents_of(several), as_json, Group(*_several(several)))
+    emit(benchmark_documents(several), as_json, Group(*_several(several)))
 
 
 def _answers(path: Path) -> list[HarnessAnswer]:

@@ -34,7 +34,7 @@ from dcq.models.pacing.limits import Limits
 from dcq.replication import replicate as replicating
 from dcq.replication.freeze import PAIRED
 from dcq.replication.method import METHODS
-from dcq.replication.pieces import AS_RELEASED, Share
+from dcq.replication.pieces import AS_RELEASED, CutRange
 from dcq.replication.prompts import Instruction, Version
 from dcq.replication.replicate import Design
 from dcq.store import Store
@@ -115,7 +115,7 @@ def replicate(
     first instances of the sample's split instead. With --audit, analyse a published replication
     file, without asking any model.
     """
-    share = _read_share(cut_share)
+    cut_range = _read_cut_range(cut_share)
     controls = [
         instruction
         for instruction, requested in (
@@ -154,7 +154,7 @@ def replicate(
             "--limit, --version, --name-swapped, --wrong-label and --cut-share out."
         )
     store = open_store()
-    design = Design(judge, version, [*PAIRED, *controls], share)
+    design = Design(judge, version, [*PAIRED, *controls], cut_range)
 
     async def ask(watch: Watch, run_id: str | None) -> ChainOutcome:
         options = Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
@@ -179,13 +179,13 @@ def replicate(
     )
 
 
-def _read_share(text: str | None) -> Share:
+def _read_cut_range(text: str | None) -> CutRange:
     """``0.4:0.7`` as a share; the release's where none is given."""
     if text is None:
         return AS_RELEASED
     first, colon, last = text.partition(":")
     try:
-        return Share(float(first), float(last if colon else first))
+        return CutRange(float(first), float(last if colon else first))
     except ValueError:
         raise InputError(
             f"--cut-share {text[:40]!r} is no share; write two numbers, such as 0.4:0.7."

@@ -1,4 +1,5 @@
-"""The samples, quizzes and runs in the store, and what is installed, reachable and set here."""
+"""The samples, quizzes and runs in the store; what is installed and reachable, and which settings
+are made."""
 
 from __future__ import annotations
 
@@ -53,23 +54,23 @@ def status(as_json: AsJson = False) -> None:
         }
         for run, state in states
     ]
-    _show("Samples", samples)
-    _show("Quizzes", quizzes)
-    _show("Runs", runs)
+    _print_table("Samples", samples)
+    _print_table("Quizzes", quizzes)
+    _print_table("Runs", runs)
 
 
-def _show(title: str, rows: Sequence[Mapping[str, object]]) -> None:
+def _print_table(title: str, rows: Sequence[Mapping[str, object]]) -> None:
     emit(None, False, f"{title}: {len(rows) or 'none yet'}")
     if rows:
-        names = list(rows[0])
-        emit(None, False, table(names, [[row[name] for name in names] for row in rows]))
+        columns = list(rows[0])
+        emit(None, False, table(columns, [[row[name] for name in columns] for row in rows]))
 
 
 def doctor(as_json: AsJson = False) -> None:
     """Check what is installed, reachable and set; never prints a key's value."""
-    from dcq.documents import doctor as setup  # here, because the list of runs asks no model
+    from dcq.documents import doctor as doctor_document  # here: the list of runs asks no model
 
-    checks = setup.examine(open_store())
+    checks = doctor_document.examine(open_store())
     emit(
         [{"check": c.name, "ok": c.ok, "detail": c.detail} for c in checks],
         as_json,

@@ -163,13 +163,13 @@ def _number(value: float | None) -> float:
     return math.nan if value is None else value
 
 
-def measures(shown_replications: Sequence[ReplicationResult]) -> pd.DataFrame:
+def measures(replications: Sequence[ReplicationResult]) -> pd.DataFrame:
     """The rows that ``dcq.charts.replication_measures`` takes: each result, followed by its
     controls."""
     return pd.DataFrame(
         [
             _measures(replication, is_control=place > 0)
-            for place, replication in enumerate(shown_replications)
+            for place, replication in enumerate(replications)
         ]
     )
 
@@ -189,7 +189,7 @@ def judge_words(replication: ReplicationResult) -> str:
 
 
 def caption_lines(
-    shown_replications: Sequence[ReplicationResult], *, with_ids: bool = False
+    replications: Sequence[ReplicationResult], *, with_ids: bool = False
 ) -> list[str]:
     """The caption of a chart of replications, one line per run: model, partition, judge, wordings,
     n, date; with the ids of the runs where no table beside the chart has them."""
@@ -199,7 +199,7 @@ def caption_lines(
             f"{judge_words(replication)} · wordings of the {replication.version} · "
             f"n = {replication.guidance.n:,}{'' if replication.finished else ' (unfinished)'} · "
             f"{replication.at:%d %b %Y}{f' · run {replication.run}' if with_ids else ''}"
-            for replication in shown_replications
+            for replication in replications
         ]
     )
 

@@ -134,9 +134,9 @@ def _pictures() -> SetupCheck:
 
 
 def _search(service: SearchProvider) -> SetupCheck:
-    missing = service.key and not read_variable(service.key)
-    key = f"{service.key} set" if service.key else "no key needed"
-    detail = f"Set {service.key} to search with it." if missing else f"{key}."
+    missing = service.key_variable and not read_variable(service.key_variable)
+    key = f"{service.key_variable} set" if service.key_variable else "no key needed"
+    detail = f"Set {service.key_variable} to search with it." if missing else f"{key}."
     return SetupCheck(f"web search: {service.title}", not missing, detail, extra=True)
 
 

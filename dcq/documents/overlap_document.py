@@ -10,7 +10,7 @@ from typing import Any
 from dcq.asking.chain import ChainOutcome
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult, of_run
-from dcq.overlap.search.providers import documents_of
+from dcq.overlap.search.providers import max_documents
 from dcq.store import Store, overlaps, run_progress, runs
 from dcq.store.runs import Event
 from dcq.words import listed, percent, usd_words
@@ -133,7 +133,7 @@ def opening(overlap: OverlapResult) -> str:
 
 def is_corpus(overlap: OverlapResult) -> bool:
     """Whether a fixed collection of texts was looked through, by us or by a service."""
-    return overlap.method == "scan" or documents_of(overlap.source) is not None
+    return overlap.method == "scan" or max_documents(overlap.source) is not None
 
 
 def queries_asked(overlap: OverlapResult) -> str:

@@ -22,8 +22,9 @@ from dcq.words import (
 
 
 def documents(report: EffectReport) -> list[dict[str, Any]]:
-    """Shares are fractions; None is what does not apply. What concerns the benchmark rather than a
-    model (windows, domains left out, the trend over sizes) is the same in each entry."""
+    """The entries of one benchmark, one for each model. Shares are fractions; a value that does not
+    apply is None. What concerns the benchmark rather than a model (windows, domains left out, the
+    trend over sizes) is the same in each entry."""
     shared = {
         "windows": [
             {
@@ -39,7 +40,7 @@ def documents(report: EffectReport) -> list[dict[str, Any]]:
                 "before": window_growth.before,
                 "after": window_growth.after,
                 "n": window_growth.change.n_first,
-                **_gap(window_growth.change),
+                **_difference(window_growth.change),
             }
             for window_growth in report.growth
         ],
@@ -50,14 +51,14 @@ def documents(report: EffectReport) -> list[dict[str, Any]]:
         "blocklist": _blocklist(report),
     }
     return [
-        _model(effect, report) | shared | {"size": _size(effect, report)}
+        _model_entry(effect, report) | shared | {"size": _size_entry(effect, report)}
         for effect in report.models
     ]
 
 
-def documents_of(effect_reports: EffectReports) -> list[dict[str, Any]]:
-    """The entries of several benchmarks with their names, then one for each mean, whose benchmark
-    is None."""
+def benchmark_documents(effect_reports: EffectReports) -> list[dict[str, Any]]:
+    """The entries of each benchmark with its name; with two or more benchmarks, then one for each
+    mean over them, whose benchmark is None."""
     entries = [
         {"benchmark": name, **entry}
         for name, report in effect_reports.reports.items()
@@ -65,10 +66,10 @@ def documents_of(effect_reports: EffectReports) -> list[dict[str, Any]]:
     ]
     if len(effect_reports.reports) < 2:
         return entries
-    return [*entries, *(_mean(mean_effect) for mean_effect in effect_reports.means)]
+    return [*entries, *(_mean_entry(mean_effect) for mean_effect in effect_reports.means)]
 
 
-def _mean(mean_effect: MeanEffect) -> dict[str, Any]:
+def _mean_entry(mean_effect: MeanEffect) -> dict[str, Any]:
     return {
         "benchmark": None,
         "benchmarks": list(mean_effect.benchmarks),
@@ -86,11 +87,11 @@ def _mean(mean_effect: MeanEffect) -> dict[str, Any]:
     }
 
 
-def _model(effect: Effect, report: EffectReport) -> dict[str, Any]:
+def _model_entry(effect: Effect, report: EffectReport) -> dict[str, Any]:
     return {
         "model": effect.model,
         "categories": _categories(effect.categories),
-        "difference": _gap(effect.difference),
+        "difference": _difference(effect.difference),
         "adjusted": _adjusted(effect.adjusted),
         "by_score": [
             {"start": part.start, "end": part.end, **_accuracy(part.accuracy)}
@@ -112,16 +113,25 @@ def _categories(parts: Mapping[str, Accuracy]) -> dict[str, Any]:
     return {name: {"n": part.n, "accuracy": part.accuracy} for name, part in parts.items()}
 
 
-def _accuracy(part: Accuracy, name: str = "accuracy") -> dict[str, Any]:
-    return {"n": part.n, name: part.accuracy, "low": part.low, "high": part.high}
+def _accuracy(part: Accuracy, key: str = "accuracy") -> dict[str, Any]:
+    return {"n": part.n, key: part.accuracy, "low": part.low, "high": part.high}
 
 
-def _gap(gap: Comparison | Adjusted) -> dict[str, Any]:
-    return {"value": gap.difference, "low": gap.low, "high": gap.high, "p_value": gap.p_value}
+def _difference(comparison: Comparison | Adjusted) -> dict[str, Any]:
+    return {
+        "value": comparison.difference,
+        "low": comparison.low,
+        "high": comparison.high,
+        "p_value": comparison.p_value,
+    }
 
 
-def _adjusted(gap: Adjusted) -> dict[str, Any]:
-    return _gap(gap) | {"n": gap.n, "strata": gap.strata, "others": gap.others}
+def _adjusted(adjusted: Adjusted) -> dict[str, Any]:
+    return _difference(adjusted) | {
+        "n": adjusted.n,
+        "strata": adjusted.strata,
+        "others": adjusted.others,
+    }
 
 
 def _blocklist(report: EffectReport) -> dict[str, Any] | None:
@@ -131,7 +141,7 @@ def _blocklist(report: EffectReport) -> dict[str, Any] | None:
     return {"n": blocklist.n, "by_address": blocklist.by_address, "by_domain": blocklist.by_domain}
 
 
-def _size(effect: Effect, report: EffectReport) -> dict[str, Any]:
+def _size_entry(effect: Effect, report: EffectReport) -> dict[str, Any]:
     billions = next((m.billions for m in report.sizes.models if m.model == effect.model), None)
     trend = report.sizes.trend
     return {
@@ -144,45 +154,53 @@ def _size(effect: Effect, report: EffectReport) -> dict[str, Any]:
     }
 
 
-_FEW = 10  # models, below which a trend over sizes, or a lead over them, is a hint
+_FEW = 10  # models, below which a trend over sizes, or a lead over them, is only a hint
 
 
 def effect_sentence(effect: Effect) -> str:
-    """One model as it can be read aloud: the gap between found and clean instances, and the gap in
-    its lead over the other models."""
-    gap, model = effect.difference, model_title(effect.model)
-    clean, dirty = effect.categories["clean"], effect.categories["not-clean"]
-    if gap.difference is None or gap.low is None or gap.high is None or gap.p_value is None:
-        which = "clean" if not clean.n else "found"
-        return f"{model}: no instance with an answer is {which}, so there is no difference."
-    if clean.accuracy is None or dirty.accuracy is None:  # as above; for the type checker
+    """One model in words: its accuracy on found and on clean instances, and how its lead over the
+    other models differs between them."""
+    comparison, model = effect.difference, model_title(effect.model)
+    clean, found = effect.categories["clean"], effect.categories["not-clean"]
+    if (
+        comparison.difference is None
+        or comparison.low is None
+        or comparison.high is None
+        or comparison.p_value is None
+    ):
+        empty_category = "clean" if not clean.n else "found"
+        return (
+            f"{model}: no instance with an answer is {empty_category}, so there is no difference."
+        )
+    if clean.accuracy is None or found.accuracy is None:  # as above; for the type checker
         return f"{model}: no difference."
     sentence = (
-        f"{model} is right on {percent(dirty.accuracy)} of {dirty.n:,} found instances "
+        f"{model} is right on {percent(found.accuracy)} of {found.n:,} found instances "
         "and on "
         f"{percent(clean.accuracy)} of {clean.n:,} clean ones: "
-        f"{points_words(gap.difference, gap.low, gap.high)} points, {p_words(gap.p_value)}."
+        f"{points_words(comparison.difference, comparison.low, comparison.high)} points, "
+        f"{p_words(comparison.p_value)}."
     )
-    return f"{sentence} {_lead(effect.adjusted)}"
+    return f"{sentence} {_lead_sentence(effect.adjusted)}"
 
 
-def _lead(adjusted_effect: Adjusted) -> str:
+def _lead_sentence(adjusted_effect: Adjusted) -> str:
     if adjusted_effect.difference is None or adjusted_effect.p_value is None:
         return "Nothing tells whether the found instances are easier for every model."
-    beside = (
+    other_models = (
         "one other model"
         if adjusted_effect.others == 1
         else f"{adjusted_effect.others} other models"
     )
     if adjusted_effect.low is None or adjusted_effect.high is None:
         return (
-            f"Beside {beside} the answers vary too little to tell whether the found instances are "
-            "easier for every model."
+            f"Beside {other_models} the answers vary too little to tell whether the found "
+            "instances are easier for every model."
         )
     hint = " So few other models show a hint at most." if adjusted_effect.others < _FEW else ""
     return (
-        f"From clean to found instances that equally many models get right, its lead over {beside} "
-        "changes by "
+        "From clean to found instances that equally many models get right, its lead over "
+        f"{other_models} changes by "
         f"{points_words(adjusted_effect.difference, adjusted_effect.low, adjusted_effect.high)}"
         " points, "
         f"{p_words(adjusted_effect.p_value)}.{hint}"
@@ -190,17 +208,17 @@ def _lead(adjusted_effect: Adjusted) -> str:
 
 
 def assumption_sentence(report: EffectReport) -> str:
-    """What the adjusted differences assume; empty where there are none."""
-    others = [
+    """What the differences adjusted for other models assume; empty where there are none."""
+    other_counts = [
         effect.adjusted.others for effect in report.models if effect.adjusted.difference is not None
     ]
-    if not others:
+    if not other_counts:
         return ""
     sentence = (
         "The adjusted difference assumes that models differ in ability alone; what all of them "
         "gain alike does not show, and a gain of the others looks like a loss."
     )
-    if min(others) < _FEW:
+    if min(other_counts) < _FEW:
         sentence += (
             f" With fewer than {_FEW} other models it can be significant without being found "
             "having helped: in up to a third of simulated cases where difficulty matters more to "
@@ -210,40 +228,46 @@ def assumption_sentence(report: EffectReport) -> str:
 
 
 def growth_sentence(window_growth: WindowGrowth) -> str:
-    """One sentence on the growth from one window to the next."""
-    gap = window_growth.change
-    if gap.difference is None or gap.low is None or gap.high is None or gap.p_value is None:
+    """The change in the share found, from one window of time to the next."""
+    change = window_growth.change
+    if (
+        change.difference is None
+        or change.low is None
+        or change.high is None
+        or change.p_value is None
+    ):
         return f"{window_growth.before} and {window_growth.after} have no instance in common."
     return (
-        f"From {window_growth.before} to {window_growth.after}, over {gap.n_first:,} instances "
+        f"From {window_growth.before} to {window_growth.after}, over {change.n_first:,} instances "
         "looked for in both: "
-        f"{points_words(gap.difference, gap.low, gap.high)} points, {p_words(gap.p_value)}."
+        f"{points_words(change.difference, change.low, change.high)} points, "
+        f"{p_words(change.p_value)}."
     )
 
 
 def blocklist_sentences(report: EffectReport) -> list[str]:
-    """What leaving out domains would have avoided (the report's section 7.1)."""
+    """How many found instances leaving out domains would avoid (contamination report, §7.1)."""
     sentences = []
     for avoided in report.web.avoided:
-        which = "the commonest domain" if avoided.domains == 1 else f"{avoided.domains:,} domains"
+        domain_words = (
+            "the commonest domain" if avoided.domains == 1 else f"{avoided.domains:,} domains"
+        )
         sentences.append(
-            f"Leaving out {which} would avoid {avoided.avoided:,} of {avoided.n:,} "
+            f"Leaving out {domain_words} would avoid {avoided.avoided:,} of {avoided.n:,} "
             f"({percent(avoided.avoided / avoided.n)})."
         )
-    own_blocklist = report.web.blocklist
-    if own_blocklist is not None and (
-        own_blocklist.by_address is None or own_blocklist.by_domain is None
-    ):
+    blocklist = report.web.blocklist
+    if blocklist is not None and (blocklist.by_address is None or blocklist.by_domain is None):
         sentences.append("No found instance has an address, so the blocklist cannot be tried.")
     elif (
-        own_blocklist is not None
-        and own_blocklist.by_address is not None
-        and own_blocklist.by_domain is not None
+        blocklist is not None
+        and blocklist.by_address is not None
+        and blocklist.by_domain is not None
     ):
         sentences.append(
-            f"The blocklist's addresses would avoid {percent(own_blocklist.by_address)} of "
-            f"{own_blocklist.n:,}, all "
-            f"its domains {percent(own_blocklist.by_domain)}."
+            f"The blocklist's addresses would avoid {percent(blocklist.by_address)} of "
+            f"{blocklist.n:,}, all "
+            f"its domains {percent(blocklist.by_domain)}."
         )
     return sentences
 

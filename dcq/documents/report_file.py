@@ -98,7 +98,7 @@ def write_metadata(deck: Deck) -> str:
 def _metrics(result: Mapping[str, Any]) -> list[EvalResult]:
     """The verdict, its κ, and n, on one partition."""
     key, _, split = result["partition"].rpartition("/")
-    known_entry = catalog.find(key)
+    entry = catalog.find(key)
     values = {"verdict": ("Verdict", result["verdict"])}
     for kind, name in _KAPPAS.items():
         if result[kind] is not None:
@@ -108,9 +108,9 @@ def _metrics(result: Mapping[str, Any]) -> list[EvalResult]:
         EvalResult(
             task_type=TASK,
             task_name=TASK_NAME,
-            dataset_type=known_entry.hub or key if known_entry else key,
-            dataset_name=known_entry.title if known_entry else key,
-            dataset_config=known_entry.config if known_entry else None,
+            dataset_type=entry.hub or key if entry else key,
+            dataset_name=entry.title if entry else key,
+            dataset_config=entry.config if entry else None,
             dataset_split=split,
             metric_type=kind,
             metric_name=name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
@@ -14,7 +14,7 @@ from dcq.effect.matter import ScoreContext
 from dcq.effect.scores import ModelScores
 from dcq.effect.wording import interval, number
 from dcq.evidence.jump import LEAST, LEAST_OTHER, LEAST_TIMES, Jump
-from dcq.words import model_title, p_words
+from dcq.words import model_title, p_number, p_words
 
 BINS = 16  # points of a line
 TOO_FEW = (
@@ -60,6 +60,30 @@ def _sentences(trend: OverTime) -> Iterator[str]:
         )
     yield OLD_FACTS
     yield REWRITTEN
+
+
+def table(trends: Iterable[OverTime]) -> pd.DataFrame:
+    """What happened at the cut-off of each model, as texts; the falls are in points, of original
+    items but for the last column."""
+    return pd.DataFrame(
+        [
+            {
+                "Model": model_title(trend.model),
+                "Training data until": f"{trend.cutoff:%Y-%m}"
+                + ("" if trend.certain else " or later"),
+                "Score up to then": number(trend.before),
+                "after": number(trend.after),
+                "Fall": _points(trend.accuracy),
+                "p": p_number(trend.accuracy.p_value),
+                "Fall on rewordings": _points(trend.reworded) if trend.reworded else "–",
+            }
+            for trend in trends
+        ]
+    )
+
+
+def _points(jump: Jump) -> str:
+    return f"{number(jump.fall)} {interval(jump.low, jump.high)}"
 
 
 def _fall(jump: Jump) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # as below: single answers need none of it
 def chance_p_value(correct: int, n: int, chance: float = 0.25) -> float | None:
     """P(at least ``correct`` of ``n`` right) for a model that guesses; None if n is 0.
 
-    Small values are evidence against guessing, not yet for memory: a model may prefer the
+    Small values are evidence against guessing, not evidence of memory: a model may prefer the
     original's wording or slot without having seen it. Raises ``InputError`` on impossible counts.
     """
     check_counts(correct, n, chance)
@@ -23,8 +23,8 @@ def chance_p_value(correct: int, n: int, chance: float = 0.25) -> float | None:
 
 
 def _exact_tail(correct: int, n: int, chance: float) -> float:
-    """P(X ≥ correct) for X ~ Binomial(n, chance), added up from the largest term of the shorter
-    tail. Without scipy, which takes longer to import than ``python -m dcq kappa`` may take."""
+    """P(X ≥ correct) for X ~ Binomial(n, chance), by summing the shorter tail from its largest
+    term. Without scipy, because importing it is slow."""
     if correct == 0:
         return 1.0
     upper = correct > n * chance
@@ -50,11 +50,9 @@ def _exact_tail(correct: int, n: int, chance: float) -> float:
 
 
 def binomial_tail(correct: float, n: float, chance: float) -> float:
-    """P(X ≥ correct) for X ~ Binomial(n, chance), continued to counts that are not whole.
-
-    The upper tail is an incomplete beta function, which also takes the effective sizes of
-    repeated questions. 1 where nothing is correct.
-    """
+    """P(X ≥ correct) for X ~ Binomial(n, chance), extended to real counts by the regularized
+    incomplete beta function: ``correct`` and ``n`` may be effective sizes. 1 where nothing is
+    correct."""
     from scipy import special
 
     if correct <= 0:
@@ -62,11 +60,11 @@ def binomial_tail(correct: float, n: float, chance: float) -> float:
     return float(special.betainc(correct, n - correct + 1, chance))
 
 
-def binomial_probabilities(n: int, share: float) -> NDArray[np.float64]:
-    """P(X = k) for k from 0 to ``n``, X ~ Binomial(n, share), shape (n + 1,)."""
+def binomial_pmf(n: int, chance: float) -> NDArray[np.float64]:
+    """P(X = k) for k from 0 to ``n``, X ~ Binomial(n, chance), shape (n + 1,)."""
     import numpy as np
     from scipy import special
 
     k = np.arange(n + 1)
-    log = special.xlogy(k, share) + special.xlog1py(n - k, -share)
+    log = special.xlogy(k, chance) + special.xlog1py(n - k, -chance)
     return np.asarray(np.exp(log - special.betaln(n - k + 1, k + 1)) / (n + 1))

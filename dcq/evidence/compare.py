@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
 from dcq.evidence.ablation import compare as compare_choices
-from dcq.evidence.chance import binomial_probabilities
+from dcq.evidence.chance import binomial_pmf
 from dcq.evidence.interval import (
     Interval,
     mean_interval,
@@ -157,7 +157,7 @@ def _sign_flip(gaps: NDArray[np.float64], unit: int) -> float:
     chances = np.ones(1)  # of the gaps that point up adding up to 0, 1, 2, …
     for size, count in zip(sizes, counts, strict=True):
         up = np.zeros(size * count + 1)
-        up[::size] = binomial_probabilities(int(count), 0.5)
+        up[::size] = binomial_pmf(int(count), 0.5)
         chances = np.convolve(chances, up)
     total = len(chances) - 1
     as_far = abs(2 * np.arange(total + 1) - total) >= abs(steps.sum())

@@ -18,7 +18,7 @@ import scipy  # its parts are loaded where they are first used
 from numpy.typing import NDArray
 
 from dcq.errors import InputError
-from dcq.evidence.chance import binomial_probabilities
+from dcq.evidence.chance import binomial_pmf
 from dcq.evidence.counts import check_counts
 from dcq.evidence.prediction import Prediction
 from dcq.evidence.root import find_root
@@ -89,7 +89,7 @@ def detectable_gain(
             ),
             0.0,
         )
-        return float(binomial_probabilities(n, changed) @ up)
+        return float(binomial_pmf(n, changed) @ up)
 
     if found(1.0) < power:
         return None

@@ -215,7 +215,7 @@ def _keys() -> list[str]:
     variables = {
         ANY_URL_KEY,
         *(preset.key_variable for preset in PRESETS),
-        *(p.key for p in PROVIDERS),
+        *(p.key_variable for p in PROVIDERS),
     }
     keys = {read_variable(variable) for variable in variables if variable}
     keys |= {re.sub(r"^Bearer\s+", "", key) for key in keys}

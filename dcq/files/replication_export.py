@@ -97,13 +97,13 @@ def _row(run_id: str, row: InstanceScores) -> dict[str, Any]:
         name = instruction.value.replace("-", "_")
         cells |= {
             f"{name}_completion": completion.text,
-            f"{name}_read": completion.read.value if completion.read else None,
+            f"{name}_read": completion.reply_kind.value if completion.reply_kind else None,
             f"{name}_rouge_l": completion.rouge_l,
             f"{name}_meaning": completion.meaning,
         }
     cells |= {
-        "equal": row.equal,
-        "judge": row.judge.value if row.judge else None,
+        "equal": row.is_exact,
+        "judge": row.judge_label.value if row.judge_label else None,
         "match": row.match.value if row.match else None,
     }
     return cells | {f"label_by_{who}": label.value for who, label in row.people.items()}

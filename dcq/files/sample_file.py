@@ -260,7 +260,7 @@ def offer(store: Store, sample_id: str, sample: Sample, author: str = "") -> Off
     that a current variant of its instance already has is not new."""
     stored = samples.load(store, sample_id)
     present = variants.current(store, sample_id)
-    known_instances = {instance.id: instance for instance in stored.instances}
+    instances = {instance.id: instance for instance in stored.instances}
     new: list[tuple[NewVariant, StoredVariant | None]] = []
     decided = 0
     for variant in variants.of_sample(sample, author):
@@ -272,7 +272,7 @@ def offer(store: Store, sample_id: str, sample: Sample, author: str = "") -> Off
             decided += 1
             continue
         others = [other.text for slot, other in slots.items() if slot != variant.slot]
-        instance = known_instances[variant.instance_id]
+        instance = instances[variant.instance_id]
         findings = inspect(instance, variant.text, others, stored.partition.language)
         new.append((replace(variant, findings=findings), seen_variant))
     return Offer(tuple(new), decided)

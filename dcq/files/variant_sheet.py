@@ -161,19 +161,17 @@ def merge(
 ) -> tuple[StoredVariant, ...]:
     """Write the rows that are added or changed as texts of ``author``, checked; returns the
     variants that others changed since, which are left as they are."""
-    wanted_changes = [
-        change for change in compared if change.change in (Change.ADDED, Change.CHANGED)
-    ]
+    changes = [change for change in compared if change.change in (Change.ADDED, Change.CHANGED)]
     instances = {instance.id: instance for instance in sample.instances}
     texts: dict[str, dict[int, str]] = {
         key: {slot: variant.text for slot, variant in slots.items() if slot < SLOTS}
         for key, slots in variants.current(
-            store, sample.id, {row_change.row.instance.strip() for row_change in wanted_changes}
+            store, sample.id, {row_change.row.instance.strip() for row_change in changes}
         ).items()
     }
     placed = [
         (row_change, row_change.row.instance.strip(), _SLOTS[row_change.row.slot.strip().upper()])
-        for row_change in wanted_changes
+        for row_change in changes
     ]
     for row_change, key, slot in placed:
         texts.setdefault(key, {})[slot] = _text(row_change.row)

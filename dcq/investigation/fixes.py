@@ -85,13 +85,11 @@ def _replies(store: Store, finding: QuizFinding, results: Sequence[Result]) -> l
 
 
 def _controls(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
-    result, known_calibration = finding.result, finding.calibration
+    result, calibration = finding.result, finding.calibration
     if result.kind is QuizKind.BCQ and result.own is None:
         return []  # the check of the slot offers the bdq, without which no control helps
-    if known_calibration is not None and known_calibration.aside:
-        named = [
-            finding.controls[at] for at in known_calibration.aside if at < len(finding.controls)
-        ]
+    if calibration is not None and calibration.aside:
+        named = [finding.controls[at] for at in calibration.aside if at < len(finding.controls)]
         return [
             Visit(f"Review the role of {control.place}", "dataset") for control in named[:_LINKS]
         ]
@@ -240,10 +238,10 @@ def _writer(store: Store, finding: QuizFinding, results: Sequence[Result]) -> li
 
 
 def _power(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
-    known_calibration, result = finding.calibration, finding.result
-    if known_calibration is not None and known_calibration.needed_n is None:
+    calibration, result = finding.calibration, finding.result
+    if calibration is not None and calibration.needed_n is None:
         return []  # more instances would not help; the check of the controls says what may
-    words = f"about {known_calibration.needed_n:,}" if known_calibration is not None else "more"
+    words = f"about {calibration.needed_n:,}" if calibration is not None else "more"
     key, _, split = result.partition.rpartition("/")
     choices = {"dataset": key, "split": split} if find(key) else {}
     return [Visit(f"Draw a sample of {words} instances", "dataset", choices)]

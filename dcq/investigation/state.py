@@ -62,8 +62,8 @@ def is_asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool =
     replied, failed = answered_and_failed(store, run_id)
     if replied | (set(failed) if failed_too else set()) >= set(range(count)):
         return True
-    known_stored_looks = looks.outcome(store, run_id)
-    return known_stored_looks is not None and known_stored_looks.fallen
+    stored_looks = looks.outcome(store, run_id)
+    return stored_looks is not None and stored_looks.fallen
 
 
 def is_quiz(place: Place) -> bool:

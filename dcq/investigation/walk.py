@@ -119,15 +119,13 @@ async def investigate(
     endpoint, terms = QUIZ.endpoint(model), options.terms
     with EXCLUSIVE.hold(store, choice.sample, endpoint.name):
         prepare.check_price(endpoint, terms)
-        stored_record = (
-            investigations.newest(store, choice.sample, endpoint.name) if resume else None
-        )
-        if stored_record is None:
+        record = investigations.newest(store, choice.sample, endpoint.name) if resume else None
+        if record is None:
             check_questions(store, choice)
             check_methods(choice.methods, endpoint)
             record = _create(store, choice, endpoint, terms)
         else:
-            record = _allow(store, stored_record, terms)
+            record = _allow(store, record, terms)
         ended = await _Walk(store, record, endpoint, options).go()
     record = investigations.load(store, record.id)
     return InvestigationProgress(record, tuple(steps(store, record)), slot_of(store, record), ended)
@@ -359,12 +357,10 @@ def _open_record(
     store: Store, choice: QuizChoice, endpoint: Endpoint, terms: Terms
 ) -> Investigation:
     """The newest investigation, if it is of this choice and limit and not done, else a new one."""
-    known_investigation = open_record(store, choice, endpoint.name, terms.limit)
-    return (
-        _create(store, choice, endpoint, terms)
-        if known_investigation is None
-        else _allow(store, known_investigation, terms)
-    )
+    record = open_record(store, choice, endpoint.name, terms.limit)
+    if record is None:
+        return _create(store, choice, endpoint, terms)
+    return _allow(store, record, terms)
 
 
 def _create(store: Store, choice: QuizChoice, endpoint: Endpoint, terms: Terms) -> Investigation:
@@ -400,7 +396,5 @@ def fix_weights(store: Store, choice: QuizChoice, endpoint: Endpoint) -> None:
     )
 
 
-def _allow(store: Store, known_investigation: Investigation, terms: Terms) -> Investigation:
-    return investigations.allow(
-        store, known_investigation.id, limit=terms.limit, budget_usd=terms.budget_usd
-    )
+def _allow(store: Store, record: Investigation, terms: Terms) -> Investigation:
+    return investigations.allow(store, record.id, limit=terms.limit, budget_usd=terms.budget_usd)

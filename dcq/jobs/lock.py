@@ -88,12 +88,12 @@ def expected(store: Store, name: str, seconds: float) -> bool:
     if is_held(store, name):
         return True
     try:
-        known_status = _path(store, name).stat()
+        status = _path(store, name).stat()
     except (FileNotFoundError, NotADirectoryError):
         return False
-    if known_status.st_size:  # whoever has held it leaves its number behind, or has just come
+    if status.st_size:  # whoever has held it leaves its number behind, or has just come
         return is_held(store, name)
-    return time.time() - known_status.st_mtime < seconds
+    return time.time() - status.st_mtime < seconds
 
 
 def holder(store: Store, run_id: str) -> int | None:

@@ -27,16 +27,16 @@ def restore(store: Store, file: Path) -> Path | None:
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".dcq-restore-", dir=place.parent) as folder:
             made = copies.read(file, Path(folder))
-            kept_path = _name_for(place)
+            path = _name_for(place)
             with lock.wait_for(store, STARTING):
                 runs.mark_imported(Store(made), _own(store))
-                store.replace_file(made, kept_path, lambda: _check_idle(store))
+                store.replace_file(made, path, lambda: _check_idle(store))
     except OSError as error:
         raise StoreReadOnlyError(
             f"{place.parent} cannot be written ({error.strerror}); make it a folder that you may "
             "write in."
         ) from error
-    return kept_path if kept_path.exists() else None
+    return path if path.exists() else None
 
 
 def _own(store: Store) -> list[tuple[str, str]]:

@@ -38,7 +38,7 @@ class MethodAnswer:
     verdict: Ruling | None
     votes: bool
     weight: float = 0.0
-    why_not: str = ""
+    why_not: str | None = None
     finding: str = ""
     only_small: bool = False
     judged: JudgedResult | None = field(default=None, compare=False, repr=False)
@@ -68,7 +68,7 @@ class MethodAnswer:
             "verdict": self.verdict.value if self.verdict else None,
             "votes": self.votes,
             "weight": self.weight,
-            "why_not": self.why_not or None,
+            "why_not": self.why_not,
         }
 
 

@@ -275,17 +275,17 @@ def _speak(result: JudgedResult, weight: float, plan: AnswerPlan | None) -> Meth
         unit=estimate.unit,
         p_value=result.case.p_value,
         verdict=verdict.ruling,
-        votes=not why,
+        votes=why is None,
         weight=weight,
         why_not=why,
         finding=verdict.finding,
-        only_small=bool(why and weight) and set(_bad(verdict)) == {Topic.POWER},
+        only_small=why is not None and weight > 0 and set(_bad(verdict)) == {Topic.POWER},
         judged=result,
     )
 
 
-def _why_not(verdict: Verdict) -> str:
-    """Why the p-value of a result counts as 1; empty if it counts. That a result does not hold
+def _why_not(verdict: Verdict) -> str | None:
+    """Why the p-value of a result counts as 1; None if it counts. That a result does not hold
     among all results is no reason, because the answer is corrected over pairs."""
     bad = _bad(verdict)
     if bad:
@@ -296,7 +296,7 @@ def _why_not(verdict: Verdict) -> str:
         )
     if not verdict.case.stands or verdict.p_value is None:
         return answer_words.NOTHING_TO_COMPARE
-    return "" if np.isfinite(verdict.p_value) else answer_words.NOTHING_TO_COMPARE
+    return None if np.isfinite(verdict.p_value) else answer_words.NOTHING_TO_COMPARE
 
 
 def _bad(verdict: Verdict) -> list[Topic]:

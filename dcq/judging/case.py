@@ -98,8 +98,8 @@ class Case:
     @property
     def n(self) -> int:
         """The number of instances that the verdict rests on."""
-        known_calibration = self.calibration
-        return known_calibration.n if known_calibration else self.evidence.usable
+        calibration = self.calibration
+        return calibration.n if calibration else self.evidence.usable
 
     @property
     def control_unusable(self) -> float:
@@ -123,9 +123,7 @@ class Case:
 
     def against_controls(self, p_of: Callable[[Calibration], float]) -> float | None:
         """The smallest p-value of all measures, times their number; None without controls."""
-        return _smallest_corrected(
-            [p_of(known_calibration) for _, known_calibration in self.calibrations]
-        )
+        return _smallest_corrected([p_of(calibration) for _, calibration in self.calibrations])
 
     @property
     def odd_control(self) -> NamedOddControl | None:
@@ -136,9 +134,9 @@ class Case:
         if deciding.odd is None:
             return None
         other_p_values = [
-            known_calibration.p_value
-            for _, known_calibration in self.calibrations
-            if known_calibration is not deciding
+            calibration.p_value
+            for _, calibration in self.calibrations
+            if calibration is not deciding
         ]
         p = _smallest_corrected([deciding.odd.p_without, *other_p_values])
         if p is None:
@@ -151,13 +149,13 @@ class Case:
     def minimum_effect(self) -> float | None:
         """The smallest κ that this n finds with a power of 80 %, on the scale of what it is
         compared with; None if it finds none."""
-        known_calibration, own_ablation, chance = (
+        calibration, own_ablation, chance = (
             self.calibration,
             self.evidence.own,
             self.evidence.chance,
         )
-        if known_calibration is not None:
-            return known_calibration.minimum_kappa
+        if calibration is not None:
+            return calibration.minimum_kappa
         if own_ablation is not None:
             if (
                 not own_ablation.n

@@ -61,8 +61,8 @@ def _shown(within: Study, judged_study: JudgedStudy) -> list[ShownVerdict]:
 
 
 def _row(within: Study, verdict: Verdict, family: int) -> ShownVerdict:
-    evidence, known_calibration = verdict.case.evidence, verdict.case.calibration
-    asked, aside = dict(evidence.setting), known_calibration.aside if known_calibration else ()
+    evidence, calibration = verdict.case.evidence, verdict.case.calibration
+    asked, aside = dict(evidence.setting), calibration.aside if calibration else ()
     used = [
         control.run for place, control in enumerate(verdict.case.controls) if place not in aside
     ]
@@ -188,10 +188,6 @@ def _topic(name: str) -> str:
     return titles.get(name, name)
 
 
-def _numbers(shown_verdict: ShownVerdict) -> str:
-    number, letter = (
-        (shown_verdict.p_value, "p")
-        if shown_verdict.q_value is None
-        else (shown_verdict.q_value, "q")
-    )
+def _numbers(verdict: ShownVerdict) -> str:
+    number, letter = (verdict.p_value, "p") if verdict.q_value is None else (verdict.q_value, "q")
     return f"no {letter}" if number is None else words.p_words(number, letter)

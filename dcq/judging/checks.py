@@ -50,23 +50,23 @@ def replies(case: Case, alpha: float) -> Check:
 
 def controls(case: Case, alpha: float) -> Check:
     """Which controls is the result compared with, and are they enough?"""
-    known_calibration, names = case.calibration, [control.place for control in case.controls]
-    if known_calibration is None:
+    calibration, names = case.calibration, [control.place for control in case.controls]
+    if calibration is None:
         return _uncontrolled(case, alpha)
-    used = [name for place, name in enumerate(names) if place not in known_calibration.aside]
-    figures: dict[str, Any] = {"names": used, "controls": known_calibration.controls}
+    used = [name for place, name in enumerate(names) if place not in calibration.aside]
+    figures: dict[str, Any] = {"names": used, "controls": calibration.controls}
     if case.unfair is not None:
         bad = wording_controls.compared_unfairly
         return _check(Topic.CONTROLS, Mark.BAD, bad, **figures, why=case.unfair)
-    if known_calibration.n < FEWEST_TARGET or known_calibration.control_instances < FEWEST_CONTROL:
-        figures |= {"n": known_calibration.n, "theirs": known_calibration.control_instances}
+    if calibration.n < FEWEST_TARGET or calibration.control_instances < FEWEST_CONTROL:
+        figures |= {"n": calibration.n, "theirs": calibration.control_instances}
         return _check(Topic.CONTROLS, Mark.BAD, wording_controls.too_few_instances, **figures)
-    if known_calibration.aside:
-        figures["aside"] = [names[place] for place in known_calibration.aside]
-        if known_calibration.p_value <= alpha < known_calibration.p_all:
-            figures["p_all"] = known_calibration.p_all
+    if calibration.aside:
+        figures["aside"] = [names[place] for place in calibration.aside]
+        if calibration.p_value <= alpha < calibration.p_all:
+            figures["p_all"] = calibration.p_all
         return _check(Topic.CONTROLS, Mark.CAUTION, wording_controls.control_set_aside, **figures)
-    if known_calibration.controls < MANY:
+    if calibration.controls < MANY:
         return _check(Topic.CONTROLS, Mark.CAUTION, wording_controls.compared_with_few, **figures)
     return _check(Topic.CONTROLS, Mark.GOOD, wording_controls.compared, **figures)
 
@@ -244,22 +244,20 @@ def none_of_these(case: Case) -> Check | None:
 
 def power(case: Case, *, significant: bool) -> Check:
     """Could the sample have found an effect worth knowing?"""
-    known_calibration, minimum = case.calibration, case.minimum_effect
+    calibration, minimum = case.calibration, case.minimum_effect
     figures: dict[str, Any] = {
         "minimum": minimum,
         "effect": case.evidence.words.effect,
     }
     if significant or (minimum is not None and minimum <= ENOUGH_POWER):
         return _check(Topic.POWER, Mark.GOOD, wording.found_with_power, n=case.n, **figures)
-    if known_calibration is None:
+    if calibration is None:
         return _check(Topic.POWER, Mark.BAD, wording.too_small_alone, n=case.n, **figures)
-    if not known_calibration.leaves_room:
+    if not calibration.leaves_room:
         return _check(Topic.POWER, Mark.BAD, wording.no_room, **figures)
-    if known_calibration.needed_n is None:
+    if calibration.needed_n is None:
         return _check(Topic.POWER, Mark.BAD, wording.controls_too_different, **figures)
-    return _check(
-        Topic.POWER, Mark.BAD, wording.too_small, needed=known_calibration.needed_n, **figures
-    )
+    return _check(Topic.POWER, Mark.BAD, wording.too_small, needed=calibration.needed_n, **figures)
 
 
 def family(p: float, q: float, strict: float, size: int, alpha: float) -> Check:

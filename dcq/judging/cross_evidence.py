@@ -221,16 +221,16 @@ def _matches(store: Store, result: ReplicationResult | None) -> Mapping[str, Mat
     if result is None:
         return {}
     table = replication.rows(store, result.run)
-    exact, near = matches(table, judged=bool(result.judge))
-    known_levels: dict[str, MatchLevel | None] = {}
+    exact, near = matches(table, has_judge=bool(result.judge))
+    levels: dict[str, MatchLevel | None] = {}
     for row, is_exact, is_near in zip(table, exact, near, strict=True):
         if math.isnan(is_exact):
-            known_levels[row.instance] = None
+            levels[row.instance] = None
         elif is_exact:
-            known_levels[row.instance] = MatchLevel.EXACT
+            levels[row.instance] = MatchLevel.EXACT
         else:
-            known_levels[row.instance] = MatchLevel.NEAR_EXACT if is_near else MatchLevel.INEXACT
-    return known_levels
+            levels[row.instance] = MatchLevel.NEAR_EXACT if is_near else MatchLevel.INEXACT
+    return levels
 
 
 def _picked(store: Store, quiz: Result | None) -> Mapping[str, Picked]:

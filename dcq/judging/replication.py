@@ -22,7 +22,7 @@ from dcq.replication import RUNS, cheat
 from dcq.replication.evidence import Counted, judge_of
 from dcq.replication.match_labels import People, people_of
 from dcq.replication.prompts import Instruction
-from dcq.replication.results import InstanceScores, read_rows
+from dcq.replication.results import InstanceScores, read_instance_scores
 from dcq.replication.score_table import Addition, MeaningScore, additions, meaning_of, means
 from dcq.store import Store, method_runs
 from dcq.store.method_runs import MethodRun
@@ -142,7 +142,7 @@ def of_run(store: Store, run_id: str) -> ReplicationResult:
 def rows(store: Store, run_id: str) -> list[InstanceScores]:
     """The instances of one run, with completions, scores, judgements and people's labels."""
     judging = judge_of(run_id, method_runs.runs_of(store, RUNS))
-    return read_rows(store, run_id, judging.run if judging else None)
+    return read_instance_scores(store, run_id, judging.run if judging else None)
 
 
 @lru_cache(maxsize=4)

@@ -46,7 +46,7 @@ def cross_check_of(store: Store, run_id: str) -> BesideQuiz:
         )
     picks = picks_of(store, quiz.run)
     table = rows(store, run_id)
-    exact, near = matches(table, judged=bool(of_run(store, run_id).judge))
+    exact, near = matches(table, has_judge=bool(of_run(store, run_id).judge))
     right = picks.reindex([row.instance for row in table]).to_numpy(np.float64)
     counted = cross_check(right, exact + near)
     if not counted.n:

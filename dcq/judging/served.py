@@ -48,7 +48,7 @@ class Served:
 
 def served(store: Store, run_id: str) -> Served:
     """The models that answered a run, according to the endpoint."""
-    frame = results.served(store, [run_id])
+    frame = results.served_models(store, [run_id])
     return Served(
         asked=model_asked(runs.load(store, run_id).plan.model),
         n=int(frame["count"].sum()),

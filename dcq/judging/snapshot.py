@@ -110,7 +110,7 @@ def state(store: Store) -> tuple[int, ...]:
 def _served(store: Store, run_ids: Sequence[str]) -> dict[str, tuple[ServedModel, ...]]:
     """What endpoints said answered each of these runs."""
     models_by_run: dict[str, list[ServedModel]] = {}
-    for row in stored.served(store, run_ids).to_dict("records"):
+    for row in stored.served_models(store, run_ids).to_dict("records"):
         model, fingerprint = (
             None if pd.isna(row[name]) else str(row[name])
             for name in ("served_model", "fingerprint")

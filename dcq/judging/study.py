@@ -259,10 +259,10 @@ def by_strength(findings: Sequence[QuizFinding]) -> list[QuizFinding]:
     there are any)."""
 
     def rank(finding: QuizFinding) -> tuple[bool, bool, bool, bool, float, float]:
-        result, verdict, known_calibration = finding.result, finding.verdict, finding.calibration
+        result, verdict, calibration = finding.result, finding.verdict, finding.calibration
         called = verdict is not None and verdict.ruling is Ruling.CONTAMINATED
         q = verdict.q_value if called and verdict else None
-        low = known_calibration.kappa_low if known_calibration else result.kappa.kappa_low
+        low = calibration.kappa_low if calibration else result.kappa.kappa_low
         return (
             result.score is not None,
             result.finished,

@@ -38,8 +38,9 @@ NAT64 = ip_network("64:ff9b::/96")
 def check_url(url: str, *, allow_metadata: bool = False) -> str:
     """``url`` without its trailing slash, if it may be an endpoint's base URL.
 
-    Raises ``ModelChoiceError`` for a scheme other than http(s), for a URL with a password, a query
-    or a fragment, and for a literal metadata address.
+    Raises ``ModelChoiceError`` unless it is a plain http(s) URL: with a valid host, without user
+    name, password, query, fragment, white space and control characters. Raises it also for the
+    name or address of a metadata service, unless ``allow_metadata``. No name is resolved.
     """
     try:
         parts = urlsplit(url)
@@ -51,7 +52,7 @@ def check_url(url: str, *, allow_metadata: bool = False) -> str:
         host is None
         or parts.scheme not in ("http", "https")
         or _NEVER.search(url)
-        or not _can_be_a_host(host, number="[" in parts.netloc)
+        or not _is_valid_host(host, ip_only="[" in parts.netloc)
     ):
         # The URL is not repeated here: one that cannot be parsed may contain a password.
         raise ModelChoiceError(
@@ -62,13 +63,13 @@ def check_url(url: str, *, allow_metadata: bool = False) -> str:
             f"The base URL for {host} has a user name, a query or a fragment; give the plain URL"
             " and put the key into an environment variable."
         )
-    if not allow_metadata and (host.rstrip(".") in FORBIDDEN_NAMES or _is_forbidden(host)):
-        raise _refusal(host)
+    if not allow_metadata and (host.rstrip(".") in FORBIDDEN_NAMES or _is_metadata_ip(host)):
+        raise _metadata_error(host)
     return url.rstrip("/")
 
 
 def is_loopback(url: str) -> bool:
-    """Whether a URL leads to this machine, by its name or its IP address."""
+    """Whether the host of a URL is ``localhost`` or a loopback IP address."""
     host = urlsplit(url).hostname or ""
     try:
         return ip_address(host).is_loopback
@@ -77,9 +78,9 @@ def is_loopback(url: str) -> bool:
 
 
 def _host(url: str) -> str:
-    """The host that a call to ``url`` goes to, in the form in which it is looked up: parsed by the
-    client itself, since other libraries' rules for international names differ. Raises
-    ``ValueError`` if the client cannot parse it."""
+    """The host of ``url`` as the HTTP client looks it up: parsed by the client, since other
+    libraries' rules for international names differ. Raises ``ValueError`` if it cannot be
+    parsed."""
     import httpx2  # here, because it takes long and who reads a model's name does not need it
 
     try:
@@ -88,9 +89,9 @@ def _host(url: str) -> str:
         raise ValueError(str(error)) from None
 
 
-def _can_be_a_host(host: str, *, number: bool) -> bool:
-    """Whether it has the form of an address, or, unless it must be a ``number``, of a name."""
-    if number:
+def _is_valid_host(host: str, *, ip_only: bool) -> bool:
+    """Whether ``host`` has the form of a host name or, with ``ip_only``, of an IP address."""
+    if ip_only:
         try:
             ip_address(host)
         except ValueError:
@@ -117,29 +118,33 @@ async def check_resolved(url: str, *, allow_metadata: bool = False) -> None:
         )
     except (OSError, UnicodeError):
         return
-    if any(_is_forbidden(str(address[4][0])) for address in addresses):
-        raise _refusal(host)
+    if any(_is_metadata_ip(str(address[4][0])) for address in addresses):
+        raise _metadata_error(host)
 
 
-def _is_forbidden(host: str) -> bool:
+def _is_metadata_ip(host: str) -> bool:
+    """Whether ``host`` is the IP address of a metadata service, also embedded in an IPv6 address;
+    False for names."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
         return False
-    return any(form in network for form in _forms(address) for network in FORBIDDEN_NETWORKS)
+    return any(
+        form in network for form in _with_embedded_ipv4(address) for network in FORBIDDEN_NETWORKS
+    )
 
 
-def _forms(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address]:
+def _with_embedded_ipv4(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address]:
     """The address and the IPv4 addresses that may be embedded in it."""
     if isinstance(address, IPv4Address):
         return [address]
-    inner = [address.ipv4_mapped, address.sixtofour]
+    embedded = [address.ipv4_mapped, address.sixtofour]
     if address in NAT64:
-        inner.append(IPv4Address(int(address) & 0xFFFF_FFFF))
-    return [address, *(form for form in inner if form is not None)]
+        embedded.append(IPv4Address(int(address) & 0xFFFF_FFFF))
+    return [address, *(form for form in embedded if form is not None)]
 
 
-def _refusal(host: str) -> ModelChoiceError:
+def _metadata_error(host: str) -> ModelChoiceError:
     return ModelChoiceError(
         f"The host {host} is a cloud metadata address and cannot be an endpoint; name another host,"
         f" or set {ALLOW_VARIABLE}=1 if you mean it."

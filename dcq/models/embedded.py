@@ -42,13 +42,13 @@ def find_model() -> Path:
     return find_weights()
 
 
-def missing() -> str:
-    """Why the embedded model cannot be used, and what to install; empty where it can."""
+def missing() -> str | None:
+    """Why the embedded model cannot be used, and what to install; None where it can."""
     try:
         find_model()
     except ModelChoiceError as error:
         return str(error)
-    return ""
+    return None
 
 
 def time_words(tokens_in: int) -> str:

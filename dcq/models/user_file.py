@@ -25,12 +25,12 @@ def find(named: Path | None, usual: Path, what: str, variable: str) -> FileState
     InputError if it cannot be found or read."""
     path = named or usual
     try:
-        known_status = path.stat()
+        status = path.stat()
     except OSError as error:
         if named is None and isinstance(error, FileNotFoundError):
             return None
         raise _refuse(path, what, variable, error) from None
-    return FileState(path, known_status.st_mtime_ns, known_status.st_size)
+    return FileState(path, status.st_mtime_ns, status.st_size)
 
 
 def parse(path: Path, what: str, variable: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from dcq.protect import commitment, lot
 from dcq.protect.secret import Secret
 
 FIELDS = ("id", "text", "label", "canary")
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run what begins so
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # of a formula, in a spreadsheet
 
 
 # The JSON-LD context that the specification prescribes, whether a term is used or not.
@@ -41,9 +41,9 @@ _CONTEXT: dict[str, Any] = {
 }
 
 
-def lots(secret: Secret) -> tuple[int, ...]:
-    """The place of each item's published wording. Raises InputError until the beacon's named round
-    is known."""
+def published_indices(secret: Secret) -> tuple[int, ...]:
+    """For each item the index of its published wording, drawn by lot. Raises InputError until the
+    beacon's named round is known."""
     beacon = secret.beacon
     if beacon is not None and not beacon.value:
         raise InputError(
@@ -61,11 +61,11 @@ def rows(secret: Secret) -> list[dict[str, str]]:
     return [
         {
             "id": item.id,
-            "text": item.wordings[place],
+            "text": item.wordings[index],
             **({"label": item.label} if item.label is not None else {}),
             "canary": secret.canary,
         }
-        for item, place in zip(secret.items, lots(secret), strict=True)
+        for item, index in zip(secret.items, published_indices(secret), strict=True)
     ]
 
 
@@ -75,26 +75,28 @@ def to_jsonl(published: list[dict[str, str]]) -> bytes:
 
 
 def to_csv(published: list[dict[str, str]]) -> bytes:
-    """The published rows as csv; texts that a spreadsheet would run get an apostrophe."""
+    """The published rows as csv; a value that a spreadsheet would take for a formula gets an
+    apostrophe before it."""
     out = io.StringIO()
     writer = csv.DictWriter(out, FIELDS, restval="", lineterminator="\n")
     writer.writeheader()
     for row in published:
-        writer.writerow({k: f"'{v}" if _would_run(v) else v for k, v in row.items()})
+        writer.writerow({k: f"'{v}" if _looks_like_formula(v) else v for k, v in row.items()})
     return out.getvalue().encode()
 
 
-def _would_run(text: str) -> bool:
+def _looks_like_formula(text: str) -> bool:
     """Whether a spreadsheet would take a text for a formula, or did before it got apostrophes."""
     return text.lstrip("'").startswith(FORMULA_STARTS)
 
 
 def read(content: bytes, name: str) -> list[dict[str, str]]:
-    """The rows of a published file, jsonl or csv by its ``name``, with an ``id`` and a ``text``
-    each. Raises InputError for another file."""
+    """The rows of a published file, csv if its ``name`` ends so, else jsonl. Each has an ``id`` and
+    a ``text``; other values that are no strings are left out. Raises InputError for another
+    file."""
     try:
         text = content.decode("utf-8-sig")
-        records = _csv(text) if name.lower().endswith(".csv") else _jsonl(text, name)
+        records = _parse_csv(text) if name.lower().endswith(".csv") else _parse_jsonl(text, name)
     except (ValueError, RecursionError, csv.Error):
         records = []
     if not records or not all(
@@ -114,7 +116,7 @@ def read(content: bytes, name: str) -> list[dict[str, str]]:
 def croissant(secret: Secret, digest: str) -> dict[str, Any]:
     """A description of the published files in the Croissant format (MLCommons, version 1.0), for
     the benchmark's page. ``digest`` is the SHA-256 of ``published.jsonl``."""
-    sealed = commitment.to_bytes(commitment.commit(secret)).decode()
+    commitment_text = commitment.to_bytes(commitment.commit(secret)).decode()
     columns = [name for name in FIELDS if name != "label" or secret.items[0].label is not None]
     return {
         "@context": {"@language": secret.language, **_CONTEXT},
@@ -123,7 +125,7 @@ def croissant(secret: Secret, digest: str) -> dict[str, Any]:
         "name": secret.title,
         "description": (
             f"{len(secret.items)} items. The published wording of each was drawn by lot among "
-            f"{secret.wordings}; this commits to all of them: {sealed} {secret.canary}"
+            f"{secret.wordings}; this commits to all of them: {commitment_text} {secret.canary}"
         ),
         "datePublished": secret.made,
         "inLanguage": secret.language,
@@ -161,14 +163,14 @@ def croissant(secret: Secret, digest: str) -> dict[str, Any]:
     }
 
 
-def _jsonl(text: str, name: str) -> list[Any]:
+def _parse_jsonl(text: str, name: str) -> list[Any]:
     return [read_strictly(line, name) for line in text.splitlines() if line.strip()]
 
 
-def _csv(text: str) -> list[Any]:
+def _parse_csv(text: str) -> list[Any]:
     return [
         {
-            k: v[1:] if v.startswith("'") and _would_run(v) else v
+            k: v[1:] if v.startswith("'") and _looks_like_formula(v) else v
             for k, v in row.items()
             if k is not None and v is not None
         }

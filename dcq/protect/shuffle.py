@@ -14,7 +14,7 @@ from enum import StrEnum
 from dcq.errors import InputError
 from dcq.protect.commitment import merkle_root
 from dcq.protect.lot import permutation
-from dcq.protect.published import lots
+from dcq.protect.published import published_indices
 from dcq.protect.secret import Secret
 from dcq.records import fingerprint
 
@@ -67,7 +67,7 @@ def shuffle(secret: Secret, by: By, asks: int = LETTERED) -> tuple[Sheet, tuple[
     if not 1 <= asks <= LETTERED:
         raise InputError(f"An item can be asked about 1 to {LETTERED} times, not {asks}.")
     items, places = [], []
-    for item, published in zip(secret.items, lots(secret), strict=True):
+    for item, published in zip(secret.items, published_indices(secret), strict=True):
         indices = list(range(len(item.wordings)))
         if by is By.LETTER:
             indices = chosen(secret.order, item.id, len(indices), published)

@@ -101,7 +101,7 @@ def refusals(store: Store, findings: Sequence[Result]) -> list[dict[str, Any]]:
     """How often there was no usable reply, by provider and form of the question (kind, mode and
     prompt), the most often first: counts of what was asked, refused, invalid and error, and the
     refused share with its interval (Wilson)."""
-    addresses = results.addresses(store)
+    addresses = results.endpoint_addresses(store)
     counts: dict[tuple[str, ...], Counter[str]] = {}
     for result in findings:
         host = urlsplit(addresses.get(result.run, "")).hostname or HERE

@@ -98,17 +98,17 @@ class SetStudy:
         )
 
     def _agreement(self) -> str:
-        known_set_agreement = self.consistency.agreement
-        if known_set_agreement is None or known_set_agreement.alpha is None:
+        set_agreement = self.consistency.agreement
+        if set_agreement is None or set_agreement.alpha is None:
             return "All answers are alike, so agreement between sets cannot be told."
         limits = (
             ""
-            if known_set_agreement.low is None or known_set_agreement.high is None
-            else f" {interval_words(known_set_agreement.low, known_set_agreement.high)}"
+            if set_agreement.low is None or set_agreement.high is None
+            else f" {interval_words(set_agreement.low, set_agreement.high)}"
         )
         return (
-            f"The same outcome in all sets: {percent(known_set_agreement.same)} of the instances "
-            f"(Krippendorff's α {two_decimals(known_set_agreement.alpha)}{limits})."
+            f"The same outcome in all sets: {percent(set_agreement.same)} of the instances "
+            f"(Krippendorff's α {two_decimals(set_agreement.alpha)}{limits})."
         )
 
     def document(self) -> dict[str, Any]:

@@ -92,10 +92,10 @@ def probabilities(store: Store, rows: Rows) -> dict[str, pd.DataFrame]:
 def people_of(store: Store) -> dict[str, Pooled]:
     """The results of people, for each sample in which an answer of theirs counts."""
     all_sittings = sittings.every(store)
-    known_curations = sittings.curations(store, {sitting.sample_id for sitting in all_sittings})
-    counted = quiz_people.by_sample(quiz_people.judge(all_sittings, known_curations))
+    curations = sittings.curations(store, {sitting.sample_id for sitting in all_sittings})
+    counted = quiz_people.answers_by_sample(quiz_people.judge_sittings(all_sittings, curations))
     return {
-        sample: pool([(answer.person, answer.instance, answer.right) for answer in answers])
+        sample: pool([(answer.person_key, answer.instance, answer.right) for answer in answers])
         for sample, answers in counted.items()
     }
 

@@ -131,7 +131,7 @@ class Looking:
 
 def looking(store: Store, run_id: str) -> Looking | None:
     """The looks at a run, None if none were planned."""
-    plan = looks.planned(store, [run_id]).get(run_id)
+    plan = looks.plans_of(store, [run_id]).get(run_id)
     return None if plan is None else Looking(store, run_id, plan)
 
 
@@ -144,7 +144,8 @@ def outcomes(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, St
     """``outcome`` of these runs, or of all, by run; runs without planned looks are left out."""
     made = looks.looks_of(store, run_ids)
     return {
-        run: _stored(plan, made.get(run, [])) for run, plan in looks.planned(store, run_ids).items()
+        run: _stored(plan, made.get(run, []))
+        for run, plan in looks.plans_of(store, run_ids).items()
     }
 
 

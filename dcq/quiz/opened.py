@@ -16,7 +16,7 @@ def wordings(store: Store, run_ids: Sequence[str], instance_id: str) -> list[Cho
     these" is no wording."""
     chosen: dict[str, Counter[str]] = {}
     originals: set[str] = set()
-    for run, options, correct, letter in results.of_instance(store, run_ids, instance_id):
+    for run, options, correct, letter in results.instance_questions(store, run_ids, instance_id):
         texts = dict(zip(LETTERS, options[:OPTIONS], strict=False))
         for text in texts.values():
             chosen.setdefault(text, Counter())

@@ -60,7 +60,7 @@ def plan(store: Store, run_id: str, endpoint: Endpoint, *, futility: bool) -> No
         store, quiz.sample_id, quiz.kind, quiz.slot, endpoint, run.prompt
     )
     planned = plan_looks(expected.prediction, _when(_instances(quiz.items)))
-    looks.plan(
+    looks.save_plan(
         store,
         run_id,
         looks.LookPlan(planned.n, planned.limits, planned.times, controls, futility),

@@ -22,10 +22,8 @@ def scores(store: Store, results: Sequence[Result]) -> dict[str, SoftScore]:
     """The soft scores of those results that have one, by run. The replies of the others, mostly all
     of them, are not read."""
     having = choices.logged(store, [result.run for result in results])
-    known_soft_scores = {r.run: score(store, r) for r in results if r.run in having}
-    return {
-        run: soft_score for run, soft_score in known_soft_scores.items() if soft_score is not None
-    }
+    soft_scores = {r.run: score(store, r) for r in results if r.run in having}
+    return {run: soft_score for run, soft_score in soft_scores.items() if soft_score is not None}
 
 
 def score(store: Store, result: Result) -> SoftScore | None:

@@ -127,25 +127,25 @@ def finding(
     evidence: Evidence, calibrations: Mapping[str, Calibration], by_letters: Calibration | None
 ) -> str:
     share, own_ablation = evidence.estimate.share, evidence.own
-    known_calibration = calibrations.get(FOUND)
+    calibration = calibrations.get(FOUND)
     if not evidence.usable or share is None:
         return "There is no usable answer."
-    if known_calibration is not None and by_letters is not None:
+    if calibration is not None and by_letters is not None:
         return (
-            f"The originals had {percent(known_calibration.score, 1)} of the options' "
+            f"The originals had {percent(calibration.score, 1)} of the options' "
             "probability, where "
-            f"{percent(known_calibration.control_score, 1)} are expected on unseen text "
-            f"({percent(known_calibration.control_low)} to "
-            f"{percent(known_calibration.control_high)}); by letters "
+            f"{percent(calibration.control_score, 1)} are expected on unseen text "
+            f"({percent(calibration.control_low)} to "
+            f"{percent(calibration.control_high)}); by letters "
             f"{percent(by_letters.score, 1)} were found, where "
             f"{percent(by_letters.control_score, 1)} are expected ({p_words(by_letters.p_value)})."
         )
-    if known_calibration is not None:
+    if calibration is not None:
         return (
-            f"{percent(known_calibration.score, 1)} of the originals were found, where "
-            f"{percent(known_calibration.control_score, 1)} are expected on unseen text "
-            f"({percent(known_calibration.control_low)} to "
-            f"{percent(known_calibration.control_high)})."
+            f"{percent(calibration.score, 1)} of the originals were found, where "
+            f"{percent(calibration.control_score, 1)} are expected on unseen text "
+            f"({percent(calibration.control_low)} to "
+            f"{percent(calibration.control_high)})."
         )
     summary = f"{percent(share, 1)} of the originals were found"
     if own_ablation is not None and own_ablation.modified_share is not None:

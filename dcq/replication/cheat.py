@@ -78,10 +78,10 @@ def marks_of(instances: Sequence[Instance]) -> list[str]:
 
 @dataclass(frozen=True)
 class AgreementCount:
-    """How often a method agrees with people, of ``settings``."""
+    """In how many of ``total`` runs a method decides as people do."""
 
-    success: int
-    settings: int
+    agreed: int
+    total: int
 
 
 def strict(conclusions: Mapping[str, CheatFinding], people: Mapping[str, bool]) -> AgreementCount:
@@ -97,11 +97,11 @@ def lenient(
     are read alike. ``groups`` names the group of each setting: with one group per model GPT-4 is
     right in 7 of 14, with one per task in the 9 that are printed, and GPT-3.5 is in 13 both
     ways."""
-    success = 0
+    agreed = 0
     for group in set(groups.values()):
         part = {key: truth for key, truth in people.items() if groups.get(key) == group}
-        success += max(_agreeing(conclusions, part, means) for means in (False, True))
-    return AgreementCount(success, len(people))
+        agreed += max(_agreeing(conclusions, part, means) for means in (False, True))
+    return AgreementCount(agreed, len(people))
 
 
 def _agreeing(

@@ -27,7 +27,7 @@ _HEADING = re.compile(
 _LABEL_LINE = re.compile(r"[\s*_`#>]*label[*_`]*\s*:[^\n]*(?:\n|$)", re.IGNORECASE)
 
 
-class Read(StrEnum):
+class ReplyKind(StrEnum):
     """The kinds of replies; every reply is exactly one of these."""
 
     COMPLETION = "completion"
@@ -38,11 +38,11 @@ class Read(StrEnum):
 
 
 _OUTCOMES = {
-    Read.COMPLETION: Outcome.ANSWERED,
-    Read.CUT: Outcome.ANSWERED,
-    Read.REFUSED: Outcome.REFUSED,
-    Read.EMPTY: Outcome.INVALID,
-    Read.REPEATED: Outcome.INVALID,
+    ReplyKind.COMPLETION: Outcome.ANSWERED,
+    ReplyKind.CUT: Outcome.ANSWERED,
+    ReplyKind.REFUSED: Outcome.REFUSED,
+    ReplyKind.EMPTY: Outcome.INVALID,
+    ReplyKind.REPEATED: Outcome.INVALID,
 }
 
 
@@ -52,7 +52,7 @@ class ReadCompletion:
     first piece stood before it and was taken off; ``other_script``: it is in another script than
     the second piece, such as Chinese for English."""
 
-    read: Read
+    kind: ReplyKind
     text: str | None
     repeated: bool = False
     other_script: bool = False
@@ -60,8 +60,8 @@ class ReadCompletion:
     @property
     def reading(self) -> Reading:
         """The reading that the engine stores: one of the five outcomes, the completion, and which
-        of ``Read``."""
-        return Reading(_OUTCOMES[self.read], self.text, self.read.value)
+        of ``ReplyKind``."""
+        return Reading(_OUTCOMES[self.kind], self.text, self.kind.value)
 
 
 def read_completion(reply: Reply, pieces: Pieces) -> ReadCompletion:
@@ -70,19 +70,19 @@ def read_completion(reply: Reply, pieces: Pieces) -> ReadCompletion:
     A reply without text that was cut at the token limit is empty, not cut.
     """
     if reply.refusal:
-        return ReadCompletion(Read.REFUSED, None)
+        return ReadCompletion(ReplyKind.REFUSED, None)
     text = (reply.text or "").strip()
     if not text:
         filtered = reply.finish_reason == "content_filter"
-        return ReadCompletion(Read.REFUSED if filtered else Read.EMPTY, None)
+        return ReadCompletion(ReplyKind.REFUSED if filtered else ReplyKind.EMPTY, None)
     if _refuses(text, pieces):
-        return ReadCompletion(Read.REFUSED, None)
+        return ReadCompletion(ReplyKind.REFUSED, None)
     completion, repeated = _without_first(text, pieces)
     if not any(sign.isalnum() for sign in completion):
-        return ReadCompletion(Read.REPEATED if repeated else Read.EMPTY, None, repeated)
+        return ReadCompletion(ReplyKind.REPEATED if repeated else ReplyKind.EMPTY, None, repeated)
     cut = reply.finish_reason == "length"
     return ReadCompletion(
-        Read.CUT if cut else Read.COMPLETION,
+        ReplyKind.CUT if cut else ReplyKind.COMPLETION,
         completion,
         repeated,
         other_script=_script(completion) != _script(pieces.second),

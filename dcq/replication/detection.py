@@ -82,9 +82,9 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
 
     def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
         """The second piece as it is, and as models completed it by the guided instruction."""
-        from dcq.replication.results import guided_of
+        from dcq.replication.results import guided_completions
 
-        return guided_of(store, runs, instance_id)
+        return guided_completions(store, runs, instance_id)
 
     def propose(self, store: Store, sample_id: str) -> Proposal:
         """The completions that the paper asks for."""

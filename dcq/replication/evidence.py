@@ -22,7 +22,7 @@ from dcq.evidence.replication.replicated import Replicated
 from dcq.records import Outcome
 from dcq.replication import wording
 from dcq.replication.prompts import Instruction
-from dcq.replication.results import InstanceScores, matches, read_rows
+from dcq.replication.results import InstanceScores, matches, read_instance_scores
 from dcq.store import Store, replications
 from dcq.store.method_runs import MethodRun
 from dcq.store.replications import Replication
@@ -53,7 +53,7 @@ class Counted:
     def outcomes(self) -> dict[str, int]:
         """The number of completions by outcome."""
         return Counter(
-            str(completion.read or Outcome.ERROR)
+            str(completion.reply_kind or Outcome.ERROR)
             for row in self.rows
             for completion in row.completions.values()
         )
@@ -117,15 +117,15 @@ def count(store: Store, run: MethodRun, runs: Sequence[MethodRun], sample: Liste
     """The counts of a run, with the judge's run that belongs to it, out of ``runs``."""
     replication = replications.load(store, run.subject)
     judging = judge_of(run.run, runs)
-    table = read_rows(store, run.run, judging.run if judging else None)
-    exact, near = matches(table, judged=bool(judging or replication.judge))
+    table = read_instance_scores(store, run.run, judging.run if judging else None)
+    exact, near = matches(table, has_judge=bool(judging or replication.judge))
     general = np.array([row.score(Instruction.GENERAL) for row in table])
     guided = np.array([row.score(Instruction.GUIDED) for row in table])
     asked = np.array([len(row.completions) == len(replication.instructions) for row in table])
     usable = ~np.isnan(general + guided + exact)
     unusable = 1 - usable[asked].mean() if asked.any() else 0.0
     total = len(replication.pieces) * len(replication.instructions)
-    needed = sum(row.equal is False for row in table)
+    needed = sum(row.is_exact is False for row in table)
     judged = not needed or not (judging or replication.judge)
     if needed and judging:
         judged = judging.asked >= needed and 2 * judging.replies > needed
@@ -157,6 +157,6 @@ def _unfinished(counted: Counted) -> Check:
     elif 2 * counted.run.replies <= total:
         says, count, of = wording.endpoint_down, counted.run.replies, total
     else:
-        says, of = wording.judge_not_done, sum(row.equal is False for row in counted.rows)
+        says, of = wording.judge_not_done, sum(row.is_exact is False for row in counted.rows)
         count = counted.judging.replies if counted.judging else 0
     return Check(Topic.COMPLETE, Mark.BAD, says, {"count": count, "of": of})

@@ -12,9 +12,9 @@ from dcq.records import DatasetTask, Instance
 from dcq.replication.pieces import (
     AS_RELEASED,
     CutBy,
+    CutRange,
     PieceForm,
     Pieces,
-    Share,
     Unfit,
     cut_at,
     split,
@@ -49,11 +49,11 @@ class Cut:
 
 
 def preview(
-    store: Store, sample: StoredSample, seed: int | None = None, share: Share = AS_RELEASED
+    store: Store, sample: StoredSample, seed: int | None = None, cut_range: CutRange = AS_RELEASED
 ) -> tuple[Cut, ...]:
     """How the instances of a sample are cut under this ``seed``, by default the sample's own, in
-    their order. Cuts are drawn within ``share``; those of the sample's own file stay."""
-    return _cut_all(store, sample, sample.seed if seed is None else seed, share)
+    their order. Cuts are drawn within ``cut_range``; those of the sample's own file stay."""
+    return _cut_all(store, sample, sample.seed if seed is None else seed, cut_range)
 
 
 def move_cut(
@@ -96,14 +96,14 @@ def freeze(
     instructions: Sequence[Instruction] = PAIRED,
     judge: str = "",
     seed: int | None = None,
-    share: Share = AS_RELEASED,
+    cut_range: CutRange = AS_RELEASED,
     author: str = "",
 ) -> str:
     """Store the pieces of a sample, to be completed under each of the ``instructions``, and the
-    name of the model that is to judge; returns the id of the replication. ``seed`` and ``share``
-    are as in ``preview``. Raises ``InputError`` where no instance can be cut, the guided or the
-    general instruction is missing, the wrong-label control is wanted of instances without labels,
-    or a ``share`` is given for texts none of which is cut by drawing."""
+    name of the model that is to judge; returns the id of the replication. ``seed`` and
+    ``cut_range`` are as in ``preview``. Raises ``InputError`` where no instance can be cut, the
+    guided or the general instruction is missing, the wrong-label control is wanted of instances
+    without labels, or a ``cut_range`` is given for texts none of which is cut by drawing."""
     wanted_instructions = [
         instruction for instruction in Instruction if instruction in set(instructions)
     ]
@@ -113,7 +113,7 @@ def freeze(
         )
     sample = samples.load(store, sample_id)
     seed = sample.seed if seed is None else seed
-    cut = _cut_all(store, sample, seed, share)
+    cut = _cut_all(store, sample, seed, cut_range)
     fit = [
         (cut_instance, cut_instance.outcome)
         for cut_instance in cut
@@ -121,7 +121,9 @@ def freeze(
     ]
     if not fit:
         raise InputError("No instance of this sample can be cut in two; draw longer ones.")
-    if share != AS_RELEASED and all(cut_instance.by is not CutBy.SEED for cut_instance, _ in fit):
+    if cut_range != AS_RELEASED and all(
+        cut_instance.by is not CutBy.SEED for cut_instance, _ in fit
+    ):
         raise InputError(
             "No cut of this sample is drawn, because its file or people say where it is or it is "
             "of pairs; leave the share out."
@@ -150,8 +152,8 @@ def freeze(
             instructions=tuple(wanted_instructions),
             judge=judge,
             seed=seed,
-            earliest=share.earliest,
-            latest=share.latest,
+            earliest=cut_range.earliest,
+            latest=cut_range.latest,
             author=author,
             left_out={
                 cut_instance.instance.id: cut_instance.outcome.value
@@ -189,21 +191,21 @@ def _stored(cut: Cut, pieces: Pieces, other_label: str | None) -> StoredPiece:
     )
 
 
-def _cut_all(store: Store, sample: StoredSample, seed: int, share: Share) -> tuple[Cut, ...]:
+def _cut_all(store: Store, sample: StoredSample, seed: int, cut_range: CutRange) -> tuple[Cut, ...]:
     moved = replications.current(store, sample.id, seed)
     partition = sample.partition
-    drawn = _draw(store, sample.id, partition.task, partition.language, seed, share)
+    drawn = _draw(store, sample.id, partition.task, partition.language, seed, cut_range)
     return tuple(_move(cut, moved, partition.language) for cut in drawn)
 
 
 # Finding the sentences takes a millisecond an instance, and a cut that is moved is one of many.
 @lru_cache(maxsize=8)
 def _draw(
-    store: Store, sample_id: str, task: DatasetTask, language: str, seed: int, share: Share
+    store: Store, sample_id: str, task: DatasetTask, language: str, seed: int, cut_range: CutRange
 ) -> tuple[Cut, ...]:
     """How the instances are cut where nobody moved a cut; a sample's instances never change."""
     return tuple(
-        Cut(instance, split(instance, task, language=language, seed=seed, share=share))
+        Cut(instance, split(instance, task, language=language, seed=seed, cut_range=cut_range))
         for instance in samples.load(store, sample_id).instances
     )
 

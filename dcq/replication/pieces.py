@@ -5,7 +5,7 @@ sentences are cut at the end of one; a single sentence is cut inside. The releas
 40 to 70 % of the text. Questions are cut inside a sentence, even if there are several, because the
 one that the paper prints (Table 11, GSM8k) is.
 
-Where the sentences of a text end, by pysbd."""
+The ends of sentences are found by pysbd."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dcq.scripts import is_unspaced
 
 EARLIEST, LATEST = 0.4, 0.7  # share of the text that the first piece has
 FEWEST_WORDS = 4  # fewer leave too little on one side of the cut
-FEWEST_SIGNS = 8  # the same for scripts that put no spaces between words
+FEWEST_CHARACTERS = 8  # the same for scripts that put no spaces between words
 
 
 class CutBy(StrEnum):
@@ -38,7 +38,7 @@ class CutBy(StrEnum):
 
 
 class PieceForm(StrEnum):
-    """The forms of a completion; each has a wording of its own (``dcq.replication.prompts``)."""
+    """What a prompt asks to complete; each has its own wording (``dcq.replication.prompts``)."""
 
     CLASSIFICATION = "classification"
     TEXT = "text"  # a single instance without a label
@@ -49,7 +49,7 @@ class PieceForm(StrEnum):
 
 
 class Unfit(StrEnum):
-    """The reasons why an instance cannot be replicated; each is counted."""
+    """The reasons why an instance has no pieces that a model could complete; each is counted."""
 
     EMPTY = "no text"
     TOO_SHORT = "too short to be cut"
@@ -81,9 +81,9 @@ class Pieces:
 
 
 @dataclass(frozen=True)
-class Share:
-    """The range within which the end of a first piece is drawn, as shares of its text, both above 0
-    and below 1. Raises ``InputError`` for others."""
+class CutRange:
+    """The range in which the end of a first piece is drawn, as two shares of the text above 0 and
+    below 1. Raises ``InputError`` for others."""
 
     earliest: float = EARLIEST
     latest: float = LATEST
@@ -96,7 +96,7 @@ class Share:
             )
 
 
-AS_RELEASED = Share()
+AS_RELEASED = CutRange()
 
 
 def split(
@@ -105,35 +105,36 @@ def split(
     *,
     language: str = "en",
     seed: int = 0,
-    share: Share = AS_RELEASED,
+    cut_range: CutRange = AS_RELEASED,
 ) -> Pieces | Unfit:
     """The pieces of ``instance``, or why it has none.
 
-    The cut follows from ``seed``, ``share`` and the instance's id alone, so neither the order nor
-    the size of a sample moves it. Columns ``first_piece`` and ``second_piece`` are taken to the
-    letter: the authors' files differ in white space and signs from the text beside them.
+    The share of the text at which it is to be cut follows from ``seed``, ``cut_range`` and the
+    instance's id alone, so neither the order nor the size of a sample moves it; the cut is at the
+    nearest end of a sentence or word. Columns ``first_piece`` and ``second_piece`` are used as they
+    are: the authors' files differ in white space and characters from the text beside them.
     """
     piece_texts = pieces_of(instance)
     if piece_texts is not None:
-        return _given(*piece_texts, instance.label, task, language)
+        return _pieces_from_columns(*piece_texts, instance.label, task, language)
     body = body_of(instance)
     column_texts = shown_columns(instance)
     if task is DatasetTask.NLI:
-        return _pair(column_texts or _lines(body), instance.label)
+        return _pieces_of_pair(column_texts or _lines(body), instance.label)
     if task is DatasetTask.QUESTION_ANSWERING:
         text = column_texts[0] if column_texts else WORD_BEFORE.sub("", body, count=1)
     else:
         text = "\n".join(column_texts) if column_texts else WORD_BEFORE.sub("", body, count=1)
-    places = random.Random(f"{seed} {instance.id}")  # noqa: S311  # a place in a text, no secret
-    drawn_share = places.uniform(share.earliest, share.latest)
-    return _cut(text.strip(), task, instance.label, language, drawn_share)
+    rng = random.Random(f"{seed} {instance.id}")  # noqa: S311  # keeps no secret
+    position = rng.uniform(cut_range.earliest, cut_range.latest)
+    return _cut_text(text.strip(), task, instance.label, language, position)
 
 
 def cut_at(pieces: Pieces, offset: int, *, language: str = "en") -> Pieces:
     """The same text cut by a person after ``offset`` characters; white space at the cut belongs to
     neither piece.
 
-    Raises ``InputError`` for a pair, whose sentences are what they are, and where a side is empty.
+    Raises ``InputError`` for a pair, whose sentences are fixed, and where a side is empty.
     """
     if pieces.form is PieceForm.NLI:
         raise InputError("The sentences of a pair cannot be cut elsewhere; choose another row.")
@@ -143,20 +144,20 @@ def cut_at(pieces: Pieces, offset: int, *, language: str = "en") -> Pieces:
             f"A cut after {offset} of {len(text)} characters leaves a piece empty; choose a place "
             "inside the text."
         )
-    first, second, gap = _halves(text, offset)
+    first, second, gap = _split_at(text, offset)
     inside = len(first) not in sentence_ends(text, language)
     return replace(pieces, first=first, second=second, gap=gap, inside_sentence=inside)
 
 
-def places(pieces: Pieces) -> list[int]:
-    """The offsets at which ``cut_at`` may cut the text, the present one included; none for a
-    pair."""
+def suggested_cuts(pieces: Pieces) -> list[int]:
+    """The offsets to offer to a person for ``cut_at``: between words, and the present one, in
+    ascending order; none for a pair."""
     if pieces.form is PieceForm.NLI:
         return []
     return sorted({len(pieces.first), *_boundaries(pieces.text)})
 
 
-def _given(
+def _pieces_from_columns(
     first: str, second: str, label: str | None, task: DatasetTask, language: str
 ) -> Pieces | Unfit:
     if not first.strip():
@@ -165,8 +166,8 @@ def _given(
         return Unfit.NO_SECOND
     if task is DatasetTask.NLI:
         return Pieces(PieceForm.NLI, first, second, label, "") if label else Unfit.NO_LABEL
-    apart = is_unspaced(first + second) or first[-1].isspace() or second[0].isspace()
-    gap = "" if apart else " "
+    needs_no_gap = is_unspaced(first + second) or first[-1].isspace() or second[0].isspace()
+    gap = "" if needs_no_gap else " "
     ends = sentence_ends(f"{first}{gap}{second}".strip(), language)
     return Pieces(
         _form(task, label, len(ends)),
@@ -178,7 +179,7 @@ def _given(
     )
 
 
-def _pair(sentences: list[str], label: str | None) -> Pieces | Unfit:
+def _pieces_of_pair(sentences: list[str], label: str | None) -> Pieces | Unfit:
     if not sentences or not sentences[0].strip():
         return Unfit.EMPTY
     if len(sentences) < 2 or not sentences[1].strip():
@@ -188,13 +189,14 @@ def _pair(sentences: list[str], label: str | None) -> Pieces | Unfit:
     return Pieces(PieceForm.NLI, sentences[0].strip(), sentences[1].strip(), label=label, gap="")
 
 
-def _cut(
-    text: str, task: DatasetTask, label: str | None, language: str, share: float
+def _cut_text(
+    text: str, task: DatasetTask, label: str | None, language: str, position: float
 ) -> Pieces | Unfit:
+    """The pieces of ``text``, cut as near as possible to ``position``, a share of its length."""
     if not text:
         return Unfit.EMPTY
     length, fewest = (
-        (len(re.sub(r"\s", "", text)), FEWEST_SIGNS)
+        (len(re.sub(r"\s", "", text)), FEWEST_CHARACTERS)
         if is_unspaced(text)
         else (len(text.split()), FEWEST_WORDS)
     )
@@ -202,44 +204,47 @@ def _cut(
         return Unfit.TOO_SHORT
     ends = sentence_ends(text, language)
     form = _form(task, label, len(ends))
-    target = share * len(text)
-    inner = ends[:-1]
-    between_sentences = bool(inner) and form is not PieceForm.QUESTION
-    places = inner if between_sentences else _boundaries(text)
-    if not places:
+    target = position * len(text)
+    inner_ends = ends[:-1]
+    between_sentences = bool(inner_ends) and form is not PieceForm.QUESTION
+    offsets = inner_ends if between_sentences else _boundaries(text)
+    if not offsets:
         return Unfit.TOO_SHORT
-    offset = min(places, key=lambda place: abs(place - target))
-    first, second, gap = _halves(text, offset)
+    offset = min(offsets, key=lambda offset: abs(offset - target))
+    first, second, gap = _split_at(text, offset)
     return Pieces(form, first, second, label=label, gap=gap, inside_sentence=len(first) not in ends)
 
 
 def _boundaries(text: str) -> list[int]:
-    """Places between words; between any two signs where words are not separated."""
+    """The offsets at which the text may be cut: before each run of white space and, in scripts
+    without spaces, also before each letter or digit."""
     if is_unspaced(text):
         return [
-            place
-            for place in range(1, len(text))
-            # A mark that is combined with the sign before it stays with it.
-            if re.match(r"[\w\s]", text[place]) and not text[place - 1].isspace()
+            offset
+            for offset in range(1, len(text))
+            # A mark that is combined with the character before it stays with it.
+            if re.match(r"[\w\s]", text[offset]) and not text[offset - 1].isspace()
         ]
     return [match.start() for match in re.finditer(r"\s+", text)]
 
 
-def _halves(text: str, offset: int) -> tuple[str, str, str]:
+def _split_at(text: str, offset: int) -> tuple[str, str, str]:
+    """The first piece, the second, and the white space between them."""
     first, second = text[:offset].rstrip(), text[offset:].lstrip()
     return first, second, text[len(first) : len(text) - len(second)]
 
 
-def _form(task: DatasetTask, label: str | None, sentences: int) -> PieceForm:
+def _form(task: DatasetTask, label: str | None, sentence_count: int) -> PieceForm:
     if task is DatasetTask.SUMMARISATION:
-        return PieceForm.ONE_SENTENCE_SUMMARY if sentences == 1 else PieceForm.SUMMARY
+        return PieceForm.ONE_SENTENCE_SUMMARY if sentence_count == 1 else PieceForm.SUMMARY
     if task is DatasetTask.QUESTION_ANSWERING:
         return PieceForm.QUESTION
     return PieceForm.CLASSIFICATION if label else PieceForm.TEXT
 
 
 def _lines(body: str) -> list[str]:
-    """The lines of a text that came without columns, without their words."""
+    """The lines of a text that came without columns, each without a leading word such as
+    ``Premise: ``."""
     return [WORD_BEFORE.sub("", line, count=1) for line in body.split("\n") if line.strip()]
 
 
@@ -250,12 +255,11 @@ _NO_END = {"ar": "،:", "fa": "،:"}
 
 
 def sentence_ends(text: str, language: str) -> list[int]:
-    """Offsets after the last sign of each sentence, rising; the last is that of the whole text.
+    """The offset after the last character of each sentence, ascending; the last is ``len(text)``.
 
-    ``text`` has no white space around it. It is read by the rules of ``language`` where that is
-    written in its script, else of the one that its letters suggest; as English where pysbd does not
-    know it. Of a text of more than 20,000 characters only the ends in that many around its middle
-    are found.
+    ``text`` has no white space around it. The rules are those of ``language`` if the text is in its
+    script, else of the language that its letters suggest; those of English if pysbd lacks it. Of a
+    text of more than 20,000 characters only the middle 20,000 are searched.
     """
     start = max(0, (len(text) - _LONGEST) // 2)
     excerpt = text[start : start + _LONGEST]

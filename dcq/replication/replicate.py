@@ -11,7 +11,7 @@ from dcq.asking.options import DEFAULTS, Options
 from dcq.asking.plan import pick_up
 from dcq.replication.freeze import PAIRED, freeze
 from dcq.replication.method import CHEAT, EXCLUSIVE, JUDGE, METHODS, REPLICATION
-from dcq.replication.pieces import AS_RELEASED, Share
+from dcq.replication.pieces import AS_RELEASED, CutRange
 from dcq.replication.prompts import Instruction, Version
 from dcq.store import Store, method_runs, runs, samples
 
@@ -19,13 +19,13 @@ from dcq.store import Store, method_runs, runs, samples
 @dataclass(frozen=True)
 class Design:
     """The settings of a replication: the ``version`` of the wordings, the ``instructions``, the
-    ``share`` within which texts are cut (``dcq.replication.freeze.preview``), and the model that
+    ``cut_range`` in which texts are cut (``dcq.replication.freeze.preview``), and the model that
     judges the guided completions that do not equal their reference, None for no judge."""
 
     judge: str | None = None
     version: Version = Version.PAPER
     instructions: Sequence[Instruction] = PAIRED
-    share: Share = AS_RELEASED
+    cut_range: CutRange = AS_RELEASED
 
 
 PUBLISHED = Design()
@@ -120,7 +120,7 @@ def freeze_design(store: Store, sample_id: str, design: Design, author: str = ""
         sample_id,
         version=design.version,
         instructions=design.instructions,
-        share=design.share,
+        cut_range=design.cut_range,
         judge=JUDGE.endpoint(design.judge).name if design.judge else "",
         author=author,
     )

@@ -1,5 +1,4 @@
-"""The results of the run of a replication, instance by instance: completions, scores and
-matches."""
+"""The results of a run of a replication, instance by instance: completions, scores and matches."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from dcq import settings
 from dcq.detection import ChosenText
 from dcq.records import Outcome
-from dcq.replication.completion import Read
+from dcq.replication.completion import ReplyKind
 from dcq.replication.freeze import pieces_of
 from dcq.replication.judge import MatchLevel
 from dcq.replication.pieces import Pieces
@@ -29,12 +28,13 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Completed:
-    """One completion. ``text`` is None where a reply has none; ``read`` says what kind of reply it
-    was, None where there was no reply. ``rouge_l`` and ``meaning`` compare it with the second
-    piece; ``meaning`` is None also where it is not scored."""
+    """One completion. ``text`` is None where a reply has none, ``reply_kind`` where there was no
+    reply. ``rouge_l`` (0 to 1) compares the text with the second piece; so does ``meaning``, with
+    the first piece before both where ``scores.joined`` says so. ``meaning`` is None also where it
+    is not scored."""
 
     text: str | None
-    read: Read | None
+    reply_kind: ReplyKind | None
     reply: str | None
     rouge_l: float | None
     meaning: float | None
@@ -44,11 +44,12 @@ class Completed:
 class InstanceScores:
     """One instance of a run.
 
-    ``place`` is that among the pieces of its replication; ``completions`` lacks those that were not
-    asked for yet. ``equal`` says whether the guided completion is the second piece but for white
-    space and case, None where there is none. ``judge`` is the judge's label, ``judged`` the judge's
-    reply or why it is no judgement, empty where it was not asked. ``people`` are the labels by
-    annotator. ``cut_by`` is what decided the cut, None where that was not stored.
+    ``place`` is its index among the pieces of its replication; ``completions`` lacks those that
+    were not asked for yet. ``is_exact`` says whether the guided completion is the second piece but
+    for white space and case, None where there is no completion. ``judge_label`` is the judge's
+    label, ``judge_reply`` the judge's reply or why it is no label, empty where the judge was not
+    asked. ``people`` are the labels by annotator. ``cut_by`` is what decided the cut, None where
+    that was not stored.
     """
 
     place: int
@@ -56,16 +57,16 @@ class InstanceScores:
     pieces: Pieces
     wrong_label: str | None
     completions: Mapping[Instruction, Completed]
-    equal: bool | None
-    judge: MatchLevel | None
-    judged: str
+    is_exact: bool | None
+    judge_label: MatchLevel | None
+    judge_reply: str
     people: Mapping[str, MatchLevel]
     cut_by: str | None = None
 
     @property
     def match(self) -> MatchLevel | None:
-        """Exact by equality, else the judge's label; None where neither is known."""
-        return MatchLevel.EXACT if self.equal else self.judge
+        """Exact if ``is_exact``, else the judge's label; None where neither is known."""
+        return MatchLevel.EXACT if self.is_exact else self.judge_label
 
     def score(self, instruction: Instruction, *, meaning: bool = False) -> float:
         """ROUGE-L of a completion, or its closeness in ``meaning``; NaN where there is none."""
@@ -76,24 +77,24 @@ class InstanceScores:
         return float("nan") if value is None else value
 
 
-def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[InstanceScores]:
-    """The instances of a run as far as it was planned, in order; judged by ``judge_run`` if there
-    is one."""
+def read_instance_scores(store: Store, run_id: str, judge_run: str | None) -> list[InstanceScores]:
+    """The instances of a run as far as it was planned, in order, with the judge's labels if there
+    is a ``judge_run``."""
     plan = runs.load(store, run_id).plan
     replication = replications.load(store, plan.subject)
     answers = method_runs.answers(store, run_id)
     language = samples.load(store, replication.sample_id).partition.language
     scores = _scores(store, run_id, replication, answers, language)
     instructions = [Instruction(name) for name in replication.instructions]
-    width = len(instructions)
+    instruction_count = len(instructions)
     judgements = _judgements(store, run_id, judge_run)
     people = replications.of(store, run_id)
     rows = []
-    for place, stored in enumerate(replication.pieces[: plan.items // width]):
+    for place, stored in enumerate(replication.pieces[: plan.items // instruction_count]):
         pieces = pieces_of(stored)
         completions = {
             instruction: _completed(answers[position], scores.get(position))
-            for position, instruction in enumerate(instructions, place * width)
+            for position, instruction in enumerate(instructions, place * instruction_count)
             if position in answers
         }
         guided = completions.get(Instruction.GUIDED)
@@ -110,8 +111,8 @@ def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[Instance
                 MatchLevel(judgement.value) if judgement and judgement.value else None,
                 (judgement.reply or judgement.reason) if judgement else "",
                 {
-                    who: MatchLevel(labels[place])
-                    for who, labels in people.items()
+                    annotator: MatchLevel(labels[place])
+                    for annotator, labels in people.items()
                     if place in labels
                 },
                 stored.cut_by,
@@ -120,9 +121,9 @@ def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[Instance
     return rows
 
 
-def guided_of(store: Store, run_ids: Sequence[str], instance_id: str) -> list[ChosenText]:
-    """The second piece of an instance, and each guided completion of it, with the runs that gave
-    it; one that is equal but for white space and case is the original."""
+def guided_completions(store: Store, run_ids: Sequence[str], instance_id: str) -> list[ChosenText]:
+    """The second piece of an instance, and each guided completion of it with the runs that gave it.
+    A completion that is the second piece but for white space and case counts as the original."""
     loaded: dict[str, Replication] = {}
     runs_by_text: dict[str, dict[str, int]] = {}
     originals: set[str] = set()  # more than one where replications cut the instance differently
@@ -134,50 +135,54 @@ def guided_of(store: Store, run_ids: Sequence[str], instance_id: str) -> list[Ch
         ids = [piece.instance_id for piece in replication.pieces]
         if instance_id not in ids or Instruction.GUIDED not in replication.instructions:
             continue
-        place, width = ids.index(instance_id), len(replication.instructions)
+        place, instruction_count = ids.index(instance_id), len(replication.instructions)
         second = replication.pieces[place].second
         originals.add(second)
         runs_by_text.setdefault(second, {})
-        position = place * width + replication.instructions.index(Instruction.GUIDED)
+        position = place * instruction_count + replication.instructions.index(Instruction.GUIDED)
         answer = method_runs.answer_at(store, run, position)
         if answer is not None and answer.value:
             text = second if exact(second, answer.value) else answer.value
             runs_by_text.setdefault(text, {})[run] = 1
-    return [ChosenText(text, text in originals, by) for text, by in runs_by_text.items()]
+    return [
+        ChosenText(text, text in originals, text_runs) for text, text_runs in runs_by_text.items()
+    ]
 
 
-def matches(rows: Sequence[InstanceScores], *, judged: bool) -> tuple[Scores, Scores]:
-    """Exact and near-exact matches of the guided completions, 1 or 0, NaN where it is not known.
-    Where nobody ``judged``, a completion that is not equal counts as no match."""
-    exact_ones, near = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
+def matches(rows: Sequence[InstanceScores], *, has_judge: bool) -> tuple[Scores, Scores]:
+    """Two arrays, shape (rows,): 1 where the guided completion is an exact match, or a near-exact
+    one, 0 where not, NaN where that is not known. Without a judge, a completion that is not exact
+    is no match."""
+    exact_matches, near_matches = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
     for place, row in enumerate(rows):
-        if row.equal is None or (judged and row.match is None):
+        if row.is_exact is None or (has_judge and row.match is None):
             continue
-        exact_ones[place] = row.match is MatchLevel.EXACT
-        near[place] = row.match is MatchLevel.NEAR_EXACT
-    return exact_ones, near
+        exact_matches[place] = row.match is MatchLevel.EXACT
+        near_matches[place] = row.match is MatchLevel.NEAR_EXACT
+    return exact_matches, near_matches
 
 
 def meaning_name(language: str) -> str | None:
-    """The name of the score of the meaning; None where there is none."""
+    """The name of the score of closeness in meaning for a language; None where there is none."""
     meaning_scorer = meaning_for(language, settings.load().bleurt)
     return meaning_scorer.name if meaning_scorer else None
 
 
-def read_of(answer: ReadAnswer) -> Read | None:
-    """The kind of a stored reply; None for an error. The reason of an answer that was taken from an
-    earlier run says so after it."""
+def reply_kind_of(answer: ReadAnswer) -> ReplyKind | None:
+    """The kind of a stored reply; None for an error. Where an answer was taken from an earlier run,
+    its reason says so after a semicolon."""
     if answer.outcome == Outcome.ERROR:
         return None
-    return next((kind for kind in Read if answer.reason.split(";")[0] == kind), None)
+    return next((kind for kind in ReplyKind if answer.reason.split(";")[0] == kind), None)
 
 
 def _completed(answer: ReadAnswer, scores: tuple[float, float | None] | None) -> Completed:
     rouge, meaning = scores or (None, None)
-    return Completed(answer.value, read_of(answer), answer.reply, rouge, meaning)
+    return Completed(answer.value, reply_kind_of(answer), answer.reply, rouge, meaning)
 
 
 def _judgements(store: Store, run_id: str, judge_run: str | None) -> dict[int, ReadAnswer]:
+    """The judge's answers by the place of the instance."""
     if judge_run is None:
         return {}
     places = replications.to_judge(store, run_id)
@@ -192,10 +197,10 @@ def _scores(
     answers: Mapping[int, ReadAnswer],
     language: str,
 ) -> Mapping[int, tuple[float, float | None]]:
-    """ROUGE-L and meaning of the completions of a run, by position. They are added and never
-    changed, so only those are scored that were not before."""
+    """ROUGE-L and meaning of the completions of a run, by position. Completions never change, so
+    each is scored once and kept in ``_score_cache``."""
     checkpoint = settings.load().bleurt
-    scores_by_position = _known(store, run_id, checkpoint)
+    scores_by_position = _score_cache(store, run_id, checkpoint)
     texts = {
         position: answer.value
         for position, answer in answers.items()
@@ -203,29 +208,31 @@ def _scores(
     }
     if not texts:
         return scores_by_position
-    width = len(replication.instructions)
-    pieces = {position: pieces_of(replication.pieces[position // width]) for position in texts}
+    instruction_count = len(replication.instructions)
+    pieces = {
+        position: pieces_of(replication.pieces[position // instruction_count]) for position in texts
+    }
     references = [pieces[position].second for position in texts]
     overlap = rouge_l(references, list(texts.values()), language)
-    close: list[float | None] = [None] * len(texts)
+    meaning_scores: list[float | None] = [None] * len(texts)
     meaning = meaning_for(language, checkpoint)
     if meaning is not None:
         version = Version(replication.version)
         pairs = [joined(pieces[position], text, version) for position, text in texts.items()]
-        close = [
+        meaning_scores = [
             float(closeness) for closeness in meaning.score(*map(list, zip(*pairs, strict=True)))
         ]
     scores_by_position.update(
-        (position, (float(score), near))
-        for position, score, near in zip(texts, overlap, close, strict=True)
+        (position, (float(score), meaning_score))
+        for position, score, meaning_score in zip(texts, overlap, meaning_scores, strict=True)
     )
     return scores_by_position
 
 
 # Enough for all runs of a store: whoever holds it reads all of them, and must not score again.
 @lru_cache(maxsize=4096)
-def _known(
+def _score_cache(
     store: Store, run_id: str, checkpoint: Path | None
 ) -> dict[int, tuple[float, float | None]]:
-    """The scores of a run so far, for ``_scores`` to add to."""
+    """The scores of a run so far: empty at first, ``_scores`` adds to it."""
     return {}

@@ -182,15 +182,15 @@ class Store:
         shutil.copymode(self._file, made)
         return made
 
-    def replace_file(self, new: Path, kept_path: Path, check: Callable[[], None]) -> None:
+    def replace_file(self, new: Path, backup: Path, check: Callable[[], None]) -> None:
         """Put the file ``new`` in the store's place while nobody has it open, after ``check``; an
-        existing file is kept as ``kept_path``. Both must be on the store's disk."""
+        existing file is kept as ``backup``. Both must be on the store's disk."""
         deadline = time.monotonic() + self.timeout
         with _IN_PROCESS, wait_for_turn(self.runs_folder, deadline=deadline):
             self._check_not_held()
             self._wait_for_others(deadline)
             check()
-            for old, name in ((_log(self._file), _log(kept_path)), (self._file, kept_path)):
+            for old, name in ((_log(self._file), _log(backup)), (self._file, backup)):
                 if old.exists():
                     _link(old, name)
             if self._file.exists():

@@ -14,10 +14,10 @@ from dcq.store.connect import Store, utc_now
 
 @dataclass(frozen=True)
 class LookPlan:
-    """The plan of looks at a run, fixed before its first call. ``n`` instances, ``limits``
-    (p-values) and ``times`` (shares of the information) have one entry for each look; ``controls``
-    are the ids of the runs that it is compared with; ``futility``: it may also end for lack of an
-    effect."""
+    """The plan of looks at a run, fixed before its first call. One entry for each look have ``n``,
+    the instances asked about by then, ``limits``, the p-values at or below which the run ends, and
+    ``times``, the information fractions. ``controls`` are the ids of the runs that it is compared
+    with; ``futility``: it may also end because an effect has become unlikely."""
 
     n: tuple[int, ...]
     limits: tuple[float, ...]
@@ -28,7 +28,9 @@ class LookPlan:
 
 @dataclass(frozen=True)
 class Look:
-    """One look: ``place`` in the plan from 0, ``p_value`` None where no instance was complete."""
+    """One look: ``place`` in the plan from 0, after ``n`` instances. The run ends if ``p_value`` is
+    at most ``limit``; it is None where no instance was complete. ``decision`` is the value of a
+    ``dcq.quiz.looks.LookDecision``."""
 
     place: int
     n: int
@@ -38,11 +40,11 @@ class Look:
     at: datetime
 
 
-def plan(store: Store, run_id: str, looks: LookPlan) -> None:
-    """Store the looks at a run that has asked nothing yet. Raises ``InputError`` if it has answers,
-    because they may not influence when to look."""
+def save_plan(store: Store, run_id: str, looks: LookPlan) -> None:
+    """Store the plan of looks at a run. Raises ``InputError`` if the run has answers, because they
+    may not influence when to look."""
     with store.write() as db:
-        _check_unasked(db, run_id)
+        _check_no_answers(db, run_id)
         db.execute(
             "INSERT OR REPLACE INTO planned_looks VALUES (?,?,?,?,?,?,?)",
             [
@@ -57,26 +59,26 @@ def plan(store: Store, run_id: str, looks: LookPlan) -> None:
         )
 
 
-def check_unasked(store: Store, run_id: str) -> None:
+def check_no_answers(store: Store, run_id: str) -> None:
     """Raise ``InputError`` if the run has answers, so that looks can no longer be planned."""
     with store.read() as db:
-        _check_unasked(db, run_id)
+        _check_no_answers(db, run_id)
 
 
-def _check_unasked(db: duckdb.DuckDBPyConnection, run_id: str) -> None:
+def _check_no_answers(db: duckdb.DuckDBPyConnection, run_id: str) -> None:
     if db.execute("SELECT 1 FROM answer WHERE run_id = ? LIMIT 1", [run_id]).fetchone():
         raise InputError(
             f"Run {run_id} was begun without planned looks; go on with it without --sequential."
         )
 
 
-def planned(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, LookPlan]:
+def plans_of(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, LookPlan]:
     """The plans of these runs, or of all, by run; runs without one are left out."""
     with store.read() as db:
         rows = db.execute(
             "SELECT run_id, n, limits, times, controls, futility FROM planned_looks "
             "WHERE ? IS NULL OR run_id IN (SELECT unnest(?::VARCHAR[]))",
-            [*_twice(run_ids)],
+            [*_run_filter(run_ids)],
         ).fetchall()
     return {
         run: LookPlan(tuple(n), tuple(limits), tuple(times), tuple(controls), futility)
@@ -99,7 +101,7 @@ def looks_of(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, li
         rows = db.execute(
             "SELECT * FROM look WHERE ? IS NULL OR run_id IN (SELECT unnest(?::VARCHAR[])) "
             "ORDER BY run_id, place",
-            [*_twice(run_ids)],
+            [*_run_filter(run_ids)],
         ).fetchall()
     looks_by_run: dict[str, list[Look]] = {}
     for run, *look in rows:
@@ -107,5 +109,6 @@ def looks_of(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, li
     return looks_by_run
 
 
-def _twice(run_ids: Sequence[str] | None) -> tuple[bool | None, list[str]]:
+def _run_filter(run_ids: Sequence[str] | None) -> tuple[bool | None, list[str]]:
+    """The two parameters of SQL that select these runs, or all."""
     return (None, []) if run_ids is None else (True, list(run_ids))

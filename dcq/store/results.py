@@ -68,10 +68,11 @@ def counts(
     sample: str | None = None,
     every_run: bool = False,
 ) -> pd.DataFrame:
-    """Outcomes and letters per run: run, quiz, sample, model, partition, title, split_title, role,
-    task, language, kind, slot, mode, prompt, made_at, questions (of the whole quiz), finished,
-    carried_out (as far as it was planned), asked, replies, n (answers), correct, answered, none,
-    refused, invalid, error, A, B, C, D.
+    """One row for each run that has an answer: run, quiz, sample, model, partition, title,
+    split_title, role, task, language, placebo_of, kind, slot, mode, prompt, made_at, questions (of
+    the whole quiz), finished, carried_out (as far as it was planned), asked, replies, n (answers),
+    correct, answered, none, refused, invalid, error, A, B, C, D. A run is ``finished`` if the whole
+    quiz was asked and more than half of it got a reply, or if it ended at a planned look.
 
     Those that say most come first: runs that finished their quiz, the one with most questions
     before the others; then unfinished ones (pilots, stopped, cancelled or still going), those with
@@ -79,7 +80,7 @@ def counts(
     slot and prompt only the first of them, unless ``every_run``: a pilot does not replace the
     whole.
     """
-    first = (
+    best_only = (
         ""
         if every_run
         else " QUALIFY row_number() OVER (PARTITION BY c.model, c.partition, c.kind, c.slot, "
@@ -87,7 +88,7 @@ def counts(
     )
     with store.read() as db:
         return db.execute(
-            f"{_COUNTS}{first} ORDER BY {_BEST_FIRST}",
+            f"{_COUNTS}{best_only} ORDER BY {_BEST_FIRST}",
             [model, model, partition, partition, sample, sample],
         ).df()
 
@@ -127,12 +128,12 @@ def item_answers(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
         ).df()
 
 
-def of_instance(
+def instance_questions(
     store: Store, run_ids: Sequence[str], instance_id: str
 ) -> list[tuple[str, tuple[str, ...], int | None, str | None]]:
-    """Every question of these runs' plans about one instance, in order: the run, the options, where
-    the original is among them (None where it is absent), and the letter that was chosen (None
-    where there is none)."""
+    """Every question of these runs' plans about one instance, in order: the run, the options, the
+    index of the original among them (None where it is absent), and the letter that was chosen
+    (None where there is none)."""
     with store.read() as db:
         rows = db.execute(
             "SELECT r.id, i.options, i.correct, a.value "
@@ -145,16 +146,16 @@ def of_instance(
     return [(run, tuple(options), correct, letter) for run, options, correct, letter in rows]
 
 
-def addresses(store: Store) -> dict[str, str]:
-    """The base URL of the endpoint that each run of a quiz asks, by run; empty for a model in this
-    process."""
+def endpoint_addresses(store: Store) -> dict[str, str]:
+    """The base URL of the endpoint that each run of a quiz asks, by run; empty for a model that
+    runs in dcq itself."""
     with store.read() as db:
         return dict(db.execute("SELECT id, base_url FROM run WHERE method = 'quiz'").fetchall())
 
 
 def positions(store: Store, run_id: str, *, answer: str | None = None) -> list[int]:
-    """The positions of a run's questions that have an answer that counts, in order; restricted to
-    those answered ``answer``, a letter or an outcome without one."""
+    """The positions of a run's questions that have an answer, in order; restricted to those whose
+    last answer is ``answer``, a letter or, where there is none, an outcome."""
     with store.read() as db:
         rows = db.execute(
             "SELECT position FROM final_answer WHERE run_id = ? "
@@ -165,8 +166,8 @@ def positions(store: Store, run_id: str, *, answer: str | None = None) -> list[i
 
 
 def answers(store: Store, run_id: str, *, positions: Sequence[int] | None = None) -> pd.DataFrame:
-    """The answers of a run that count, in order: position, instance, correct_letter, letter,
-    outcome, reason, reply, seconds, calls, attempt, tokens_in, tokens_out, served_model,
+    """The last answer to each question of a run, in order: position, instance, correct_letter,
+    letter, outcome, reason, reply, seconds, calls, attempt, tokens_in, tokens_out, served_model,
     fingerprint, made_at, text (of the instance); narrowed to ``positions`` if given."""
     selection = None if positions is None else list(positions)
     with store.read() as db:
@@ -184,8 +185,9 @@ def answers(store: Store, run_id: str, *, positions: Sequence[int] | None = None
         ).df()
 
 
-def reasons(store: Store, run_id: str) -> pd.DataFrame:
-    """Why replies of a run are no letter, commonest first: outcome, reason, count."""
+def non_letter_reasons(store: Store, run_id: str) -> pd.DataFrame:
+    """How often each reason other than a letter occurs in a run ("none of these" and errors
+    included), commonest first: outcome, reason, count."""
     with store.read() as db:
         return db.execute(
             "SELECT outcome, reason, count(*) AS count FROM final_answer "
@@ -194,7 +196,7 @@ def reasons(store: Store, run_id: str) -> pd.DataFrame:
         ).df()
 
 
-def served(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
+def served_models(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
     """The models that endpoints reported in these runs, commonest first: run, served_model,
     fingerprint (NA where not reported), count, first and last (UTC). Errors do not count."""
     with store.read() as db:
@@ -209,7 +211,7 @@ def served(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Latency:
-    """How long so many ``replies`` took: interpolated percentiles, in seconds."""
+    """Percentiles of the time that ``replies`` replies took, interpolated, in seconds."""
 
     replies: int
     p50: float
@@ -218,9 +220,9 @@ class Latency:
 
 
 def latency(store: Store, run_ids: Sequence[str]) -> dict[str, Latency]:
-    """How long the replies of runs took, by run; runs without any are left out. The call that
-    worked is timed, without the waits before it; errors and answers taken from other runs do not
-    count."""
+    """How long the replies of runs took, by run; runs without any are left out. Only the call that
+    worked is timed, not the waits before it. Errors and answers taken from other runs are left
+    out."""
     with store.read() as db:
         rows = db.execute(
             "SELECT run_id, count(*), quantile_cont(seconds, 0.5), quantile_cont(seconds, 0.95), "
@@ -229,7 +231,7 @@ def latency(store: Store, run_ids: Sequence[str]) -> dict[str, Latency]:
             "AND calls > 0 GROUP BY run_id",
             [list(run_ids)],
         ).fetchall()
-    return {run: Latency(*timed) for run, *timed in rows}
+    return {run: Latency(*percentiles) for run, *percentiles in rows}
 
 
 def load_answer(store: Store, run_id: str, position: int) -> Answer | None:

@@ -53,19 +53,19 @@ _COLUMNS = ("variant_seq", "sample_id", "decision", "author", "undone_by", "made
 def note(
     db: duckdb.DuckDBPyConnection,
     sample_id: str,
-    wanted_variants: Sequence[StoredVariant],
+    variants: Sequence[StoredVariant],
     decision: Decision,
     author: str,
 ) -> DecisionOutcome:
     """Add a review for each variant that is still as seen, within a transaction that is already
     open."""
-    if not wanted_variants:
+    if not variants:
         return DecisionOutcome(())
-    ids = {seen_variant.instance_id for seen_variant in wanted_variants}
+    ids = {seen_variant.instance_id for seen_variant in variants}
     current_variants = current_of(db, sample_id, ids, candidates=True)
     rows, changed = [], []
     moment = utc_now()
-    for seen in wanted_variants:
+    for seen in variants:
         now = current_variants.get(seen.instance_id, {}).get(seen.slot)
         if state_of(now) == state_of(seen):
             rows.append([seen.seq, sample_id, decision, author, "", moment])

@@ -20,16 +20,17 @@ from dcq.store.samples import load as load_sample
 
 @dataclass(frozen=True)
 class OpenSlot:
-    """A slot to be filled, and its state (``variants.state_of``) when the rewording was planned."""
+    """A slot to be filled, and its state (``variants.state_of``) when the rewording was planned,
+    None where it was empty."""
 
     instance_id: str
     slot: int
-    seen: tuple[int, int] | None
+    state_when_planned: tuple[int, int] | None
 
 
 @dataclass(frozen=True)
 class RewordingRequest:
-    """A request for ``count`` rewordings of an instance, in the words of ``prompt`` (its id).
+    """A request for ``count`` rewordings of an instance by the prompt with the id ``prompt``.
     ``source`` is the text to be reworded for candidates; None in requests for variants, which are
     made from the original."""
 
@@ -42,8 +43,10 @@ class RewordingRequest:
 @dataclass(frozen=True)
 class RewordingPlan:
     """The slots that are to be filled for a sample, and the requests so far, by position.
-    ``author`` is the person who had it written, ``seed`` that of the offline generator,
-    ``instruction`` what the person added to the prompt."""
+    ``protocol`` is that of the prompts (``dcq.variants.prompts.Protocol``), or what an offline
+    generator alters (``dcq.variants.perturbations.Perturbation``). ``author`` is the person who
+    asked for it, ``seed`` that of the offline generator, ``instruction`` what the person added to
+    the prompt."""
 
     id: str
     sample: StoredSample
@@ -66,7 +69,7 @@ def save(
     author: str,
     instruction: str = "",
 ) -> str:
-    """Keep a new rewording; returns its id."""
+    """Store a new rewording; returns its id."""
     now = utc_now()
     rewording_id = f"w{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
@@ -79,25 +82,27 @@ def save(
             db,
             "rewording_slot",
             ("rewording_id", "instance_id", "slot", "seen_variant", "seen_review"),
-            [[rewording_id, s.instance_id, s.slot, *(s.seen or (None, None))] for s in slots],
+            [
+                [rewording_id, s.instance_id, s.slot, *(s.state_when_planned or (None, None))]
+                for s in slots
+            ],
         )
-        _add(db, rewording_id, 0, requests)
+        _insert_requests(db, rewording_id, 0, requests)
     return rewording_id
 
 
 def add_requests(
-    store: Store, rewording: RewordingPlan, run_id: str, new: Sequence[RewordingRequest]
+    store: Store, rewording: RewordingPlan, run_id: str, requests: Sequence[RewordingRequest]
 ) -> RewordingPlan:
-    """Store more requests of a rewording, which its run asks as well; returns the plan with
-    them."""
-    asked = len(rewording.requests)
+    """Store more requests of a rewording and extend its run to them; returns the plan with them."""
+    request_count = len(rewording.requests)
     with store.write() as db:
-        _add(db, rewording.id, asked, new)
-        db.execute("UPDATE run SET items = ? WHERE id = ?", [asked + len(new), run_id])
+        _insert_requests(db, rewording.id, request_count, requests)
+        db.execute("UPDATE run SET items = ? WHERE id = ?", [request_count + len(requests), run_id])
     return load(store, rewording.id)
 
 
-def _add(
+def _insert_requests(
     db: duckdb.DuckDBPyConnection,
     rewording_id: str,
     start: int,
@@ -170,19 +175,19 @@ def newest_run(store: Store, sample_id: str, model: str | None = None) -> str | 
     return row[0] if row else None
 
 
-def values(
+def reply_values(
     store: Store, rewording_id: str, instance_ids: Sequence[str] | None = None
 ) -> dict[int, str]:
-    """The values read from the replies to a rewording's requests, by position: of all instances or
-    of these."""
-    every = instance_ids is None
+    """What was read from the replies to a rewording's requests, a JSON list of texts for each, by
+    position: of all instances or of these."""
+    all_instances = instance_ids is None
     with store.read() as db:
         rows = db.execute(
             "SELECT a.position, a.value FROM final_answer a JOIN run r ON r.id = a.run_id "
             "JOIN rewording_request q ON q.rewording_id = r.subject AND q.position = a.position "
             "WHERE r.subject = ? AND a.value IS NOT NULL "
             "AND (? OR q.instance_id IN (SELECT unnest(?::VARCHAR[]))) ORDER BY a.position",
-            [rewording_id, every, list(instance_ids or ())],
+            [rewording_id, all_instances, list(instance_ids or ())],
         ).fetchall()
     return dict(rows)
 
@@ -212,22 +217,22 @@ _SLOTS = """
     newest AS (
         SELECT instance_id, slot, max(seq) AS seq FROM variant
         WHERE sample_id IN (SELECT sample_id FROM slots) GROUP BY ALL),
-    said AS (
+    newest_review AS (
         SELECT variant_seq, max(seq) AS seq FROM review
         WHERE sample_id IN (SELECT sample_id FROM slots) GROUP BY ALL),
-    now AS (
+    slot_state AS (
         SELECT s.instance_id, s.slot,
             coalesce(n.seq, 0) = coalesce(s.seen_variant, 0)
                 AND coalesce(r.seq, 0) = coalesce(s.seen_review, 0) AS open
         FROM slots s LEFT JOIN newest n USING (instance_id, slot)
-        LEFT JOIN said r ON r.variant_seq = n.seq)"""
+        LEFT JOIN newest_review r ON r.variant_seq = n.seq)"""
 
 
 @dataclass(frozen=True)
-class Counts:
-    """The counts of a rewording: of its ``slots`` so many are ``open`` and ``written``; the others
-    were changed by a person in the meantime. It is about ``instances``, of which ``open_instances``
-    have an open slot."""
+class SlotCounts:
+    """The slots of a rewording: of ``slots`` in all, ``open`` are as they were when it was planned
+    and ``written`` were filled by it; the others were changed otherwise since. It is about
+    ``instances``, of which ``open_instances`` have an open slot."""
 
     slots: int
     open: int
@@ -236,30 +241,32 @@ class Counts:
     open_instances: int
 
 
-def count(store: Store, rewording_id: str) -> Counts:
-    """The counts of a rewording, without reading any text."""
+def slot_counts(store: Store, rewording_id: str) -> SlotCounts:
+    """The counts of a rewording's slots, without reading any text."""
     with store.read() as db:
         row = db.execute(
-            f"{_SLOTS} FROM now SELECT count(*), count(*) FILTER (open), "
+            f"{_SLOTS} FROM slot_state SELECT count(*), count(*) FILTER (open), "
             "(FROM variant SELECT count(DISTINCT (instance_id, slot)) "
             "    WHERE rewording_id = $rewording), "
             "count(DISTINCT instance_id), count(DISTINCT instance_id) FILTER (open)",
             {"rewording": rewording_id},
         ).fetchone()
-    return Counts(*(row or (0,) * 5))
+    return SlotCounts(*(row or (0,) * 5))
 
 
 def open_instances(store: Store, rewording_id: str) -> list[str]:
     """The ids of the instances that have an open slot."""
     with store.read() as db:
         rows = db.execute(
-            f"{_SLOTS} FROM now SELECT DISTINCT instance_id WHERE open",
+            f"{_SLOTS} FROM slot_state SELECT DISTINCT instance_id WHERE open",
             {"rewording": rewording_id},
         ).fetchall()
     return [instance_id for (instance_id,) in rows]
 
 
-def written(store: Store, rewording_id: str, instance_ids: Sequence[str]) -> dict[str, set[str]]:
+def written_texts(
+    store: Store, rewording_id: str, instance_ids: Sequence[str]
+) -> dict[str, set[str]]:
     """The texts that a rewording has put into slots of these instances so far, even if they were
     replaced later: instance id -> texts."""
     with store.read() as db:

@@ -59,14 +59,14 @@ def history(store: Store, study: str) -> dict[tuple[object, ...], list[ShownVerd
         return _read(db, study)
 
 
-def add(store: Store, study: str, shown_verdicts: Sequence[ShownVerdict]) -> int:
+def add(store: Store, study: str, verdicts: Sequence[ShownVerdict]) -> int:
     """Store the verdicts that differ from those last shown for the same result; returns how
     many."""
     with store.write() as db:
         stored_verdicts = _read(
             db, study
         )  # another process may have kept them since they were compared
-        new = [verdict for verdict in shown_verdicts if differs(stored_verdicts, verdict)]
+        new = [verdict for verdict in verdicts if differs(stored_verdicts, verdict)]
         if new:
             marks = ", ".join("?" * len(_COLUMNS))
             db.executemany(
@@ -76,11 +76,9 @@ def add(store: Store, study: str, shown_verdicts: Sequence[ShownVerdict]) -> int
     return len(new)
 
 
-def differs(
-    shown_verdicts: dict[tuple[object, ...], list[ShownVerdict]], verdict: ShownVerdict
-) -> bool:
+def differs(verdicts: dict[tuple[object, ...], list[ShownVerdict]], verdict: ShownVerdict) -> bool:
     """True if a verdict differs from the one last shown."""
-    before = shown_verdicts.get(verdict.key)
+    before = verdicts.get(verdict.key)
     return not before or not before[-1].same(verdict)
 
 

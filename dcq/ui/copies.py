@@ -62,7 +62,7 @@ def _restore(store: Store, reason: str | None) -> None:
         notice.success(
             f"Restored.{backup_name and f' The store from before lies beside it as {backup_name}.'}"
         )
-    given_upload = st.file_uploader(
+    upload = st.file_uploader(
         "A file that *Download a copy* or `backup` made",
         type=["duckdb"],
         key="settings_restore_upload",
@@ -78,14 +78,14 @@ def _restore(store: Store, reason: str | None) -> None:
     )
 
     def replace() -> None:
-        if given_upload is None:
+        if upload is None:
             return
         with (
             st.spinner("Reading the copy…"),
             tempfile.TemporaryDirectory(prefix="dcq-upload-") as folder,
         ):
             file = Path(folder) / "upload.duckdb"  # no name of a stranger's becomes a path
-            file.write_bytes(given_upload.getvalue())
+            file.write_bytes(upload.getvalue())
             done = restore(store, file)
         st.session_state[_DONE] = done.name if done else ""
         st.cache_resource.clear()  # verdicts of the store that was there
@@ -95,7 +95,7 @@ def _restore(store: Store, reason: str | None) -> None:
         "Replace the store by this copy",
         icon=":material/settings_backup_restore:",
         key="settings_restore",
-        disabled=bool(reason) or given_upload is None,
-        help=reason or (None if given_upload else "Choose the file first."),
+        disabled=bool(reason) or upload is None,
+        help=reason or (None if upload else "Choose the file first."),
     ) and action.attempt(replace):
         st.rerun()

@@ -168,7 +168,7 @@ def ask(
     uploads. None where there is none, where it was handled before, or where it cannot be kept
     (which is shown)."""
     reason = roles.why_not(roles.UserRole.ANNOTATOR)
-    given_upload = (where or st).file_uploader(
+    upload = (where or st).file_uploader(
         label,
         type=list(kinds),
         key=f"{key}_upload",
@@ -176,14 +176,14 @@ def ask(
         disabled=bool(reason),
         help=reason,
     )
-    if given_upload is None or st.session_state.get(f"{key}_kept") == given_upload.file_id:
+    if upload is None or st.session_state.get(f"{key}_kept") == upload.file_id:
         return None
     try:
         roles.require(roles.UserRole.ANNOTATOR)
         saved = uploads.keep(
             folder(store),
-            given_upload.name,
-            given_upload.getvalue(),
+            upload.name,
+            upload.getvalue(),
             part=part,
             owner=roles.uploader(),
             kinds=kinds,
@@ -191,5 +191,5 @@ def ask(
     except InputError as error:
         notice.error(error)
         return None
-    st.session_state[f"{key}_kept"] = given_upload.file_id
+    st.session_state[f"{key}_kept"] = upload.file_id
     return saved

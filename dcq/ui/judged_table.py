@@ -12,46 +12,52 @@ from streamlit.elements.lib.column_types import ColumnConfig
 
 from dcq.documents import result_tables
 from dcq.judging.study import JudgedResult
-from dcq.result_columns import Column, Of
+from dcq.result_columns import Column, Row
 from dcq.ui import glossary
 
-_WHOLE = "judged_table_whole"
+_SHOW_ALL = "judged_table_whole"
 # What a small laptop has room for: what was asked, what was found, and how sure that is.
-_NEEDED = {"Model", "Partition", "Quiz", "Wordings", "Verdict", "n", "On unseen text", "q"}
-_INSTEAD = {"κ": "κ above controls"}  # one number a finding
+_MAIN = {"Model", "Partition", "Quiz", "Wordings", "Verdict", "n", "On unseen text", "q"}
+_MAIN_ESTIMATE = {"κ": "κ above controls"}  # one number a finding
 
 
 def show(results: Sequence[JudgedResult], **options: Any) -> None:
-    """A table of results with the columns that have room, or all of them if the user wishes;
-    ``options`` are passed on to Streamlit's table."""
-    every = result_tables.columns(results)
-    name = f"{_WHOLE}_{results[0].evidence.read_by}" if results else _WHOLE
-    visible_columns = every if st.session_state.get(name) else _needed(every)
+    """A table of results with the columns that fit a small screen, or all of them if the user
+    wishes; ``options`` are passed on to Streamlit's table."""
+    all_columns = result_tables.columns(results)
+    toggle_key = f"{_SHOW_ALL}_{results[0].evidence.read_by}" if results else _SHOW_ALL
+    visible_columns = (
+        all_columns if st.session_state.get(toggle_key) else _main_columns(all_columns)
+    )
     alt = f"Results: {', '.join(column.heading for column in visible_columns)}."
     # The first two columns say what a row is about.
     show_columns(visible_columns, results, alt=alt, pinned=2, **options)
-    st.toggle(f"All {len(every)} columns", key=name, persist_state="session")
+    st.toggle(f"All {len(all_columns)} columns", key=toggle_key, persist_state="session")
 
 
-def _needed(every: Sequence[Column[Of]]) -> list[Column[Of]]:
-    """Of all columns those that are needed, the estimate among them."""
-    headings = {column.heading for column in every}
-    estimate = next((column.heading for column in every if column.key == "" and column.number), "")
-    needed_headings = _NEEDED | {_INSTEAD.get(estimate, estimate)}
-    return [column for column in every if column.heading in needed_headings & headings]
+def _main_columns(all_columns: Sequence[Column[Row]]) -> list[Column[Row]]:
+    """Of all columns those of the short view: ``_MAIN`` and the estimate."""
+    headings = {column.heading for column in all_columns}
+    estimate = next(
+        (column.heading for column in all_columns if column.key == "" and column.number), ""
+    )
+    main_headings = _MAIN | {_MAIN_ESTIMATE.get(estimate, estimate)}
+    return [column for column in all_columns if column.heading in main_headings & headings]
 
 
 def show_columns(
-    columns: Sequence[Column[Of]], rows: Sequence[Of], *, alt: str, pinned: int, **options: Any
+    columns: Sequence[Column[Row]], rows: Sequence[Row], *, alt: str, pinned: int, **options: Any
 ) -> Any:
-    """A table of any ``rows`` by these columns, the first ``pinned`` of which stay where they are;
-    ``options`` are passed on to Streamlit's table, whose event is returned."""
+    """A table of any ``rows`` by these columns, the first ``pinned`` of which do not scroll;
+    ``options`` are passed on to Streamlit's table. Returns its selection event."""
     return st.dataframe(
-        pd.DataFrame({column.heading: [_cell(column, row) for row in rows] for column in columns}),
+        pd.DataFrame(
+            {column.heading: [_cell_value(column, row) for row in rows] for column in columns}
+        ),
         hide_index=True,
         placeholder="no value",
         column_config={
-            column.heading: _config(column, pinned=place < pinned)
+            column.heading: _column_config(column, pinned=place < pinned)
             for place, column in enumerate(columns)
         },
         alt=alt,
@@ -59,7 +65,7 @@ def show_columns(
     )
 
 
-def _cell(column: Column[Of], row: Of) -> object:
+def _cell_value(column: Column[Row], row: Row) -> object:
     value = column.value(row)
     if value is None:
         return "" if column.optional and column.number is None else None
@@ -68,7 +74,7 @@ def _cell(column: Column[Of], row: Of) -> object:
     return value * column.number.times  # type: ignore[operator]  # it is a number
 
 
-def _config(column: Column[Of], *, pinned: bool) -> ColumnConfig:
+def _column_config(column: Column[Row], *, pinned: bool) -> ColumnConfig:
     help_ = glossary.tip(column.term) if column.term else None
     if column.number is None:
         return st.column_config.TextColumn(column.heading, help=help_, pinned=pinned)

@@ -81,9 +81,9 @@ def _scores(baselines: Sequence[TextOnly]) -> str:
     )
 
 
-def _list(store: Store, sample_id: str, known_baselines: Sequence[TextOnly]) -> None:
+def _list(store: Store, sample_id: str, baselines: Sequence[TextOnly]) -> None:
     texts = {i.id: i.text for i in samples.load(store, sample_id).instances}
-    finds = {b.name: frozenset(b.found) for b in known_baselines}
+    finds = {b.name: frozenset(b.found) for b in baselines}
     strategies_by_instance = {i: [name for name, ids in finds.items() if i in ids] for i in texts}
     worst = sorted(
         strategies_by_instance, key=lambda instance: -len(strategies_by_instance[instance])

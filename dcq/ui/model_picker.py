@@ -95,19 +95,19 @@ def check_resumed(store: Store, run: RunProgress) -> None:
         )
 
 
-def _refusal(name: str, options: Sequence[str]) -> str:
-    """Why the user may not name this model, which may have been typed or forged; empty if they
+def _refusal(name: str, options: Sequence[str]) -> str | None:
+    """Why the user may not name this model, which may have been typed or forged; None if they
     may. Alone on a machine of one's own anything can be named."""
     if name in options:
-        return ""
+        return None
     if not may_type():
-        return f"{roles.why_not(roles.UserRole.RUNNER, 'Naming a model that is not on the list')}"
+        return roles.why_not(roles.UserRole.RUNNER, "Naming a model that is not on the list")
     if roles.shared() and names_folder(name):
         return (
             "Nobody names a folder of the server here; once its administrator has asked that model "
             "by command line, it is on the list."
         )
-    return ""
+    return None
 
 
 def offer_names() -> None:
@@ -137,9 +137,9 @@ def explain() -> None:
     )
 
 
-def _why_not(preset: Preset) -> str:
-    """What a provider still needs; empty if nothing."""
+def _why_not(preset: Preset) -> str | None:
+    """What a provider still needs; None if nothing."""
     if preset.name == EMBEDDED:
         return embedded.missing()
     missing = missing_variables(preset)
-    return f"set {' and '.join(missing)}" if missing else ""
+    return f"set {' and '.join(missing)}" if missing else None

@@ -85,7 +85,7 @@ def show(
         if run.errors or run.invalid or run.refused:
             with st.expander(card.reasons_title):
                 st.dataframe(
-                    results.reasons(store, run.run),
+                    results.non_letter_reasons(store, run.run),
                     hide_index=True,
                     alt="Outcomes of unusable replies, with their reasons and counts.",
                 )

@@ -219,7 +219,10 @@ def open_slots(
     for slot in rewording.slots:
         if instance_ids is not None and slot.instance_id not in instance_ids:
             continue
-        if variants.state_of(present.get(slot.instance_id, {}).get(slot.slot)) == slot.seen:
+        if (
+            variants.state_of(present.get(slot.instance_id, {}).get(slot.slot))
+            == slot.state_when_planned
+        ):
             slots_by_instance.setdefault(slot.instance_id, []).append(slot.slot)
     return slots_by_instance
 

@@ -89,7 +89,7 @@ class RewordingTask:
                 language,
                 self.rewording.seed,
                 kind,
-                commoner=request.source is not None,
+                prefer_common=request.source is not None,
             )
         prompt = PROMPTS.get(request.prompt)
         if prompt is None:
@@ -269,8 +269,8 @@ def fill(
     lacking = open_slots(rewording, present, instance_ids)
     if not lacking:
         return
-    read = rewordings.values(store, rewording.id, list(lacking))
-    used = rewordings.written(store, rewording.id, list(lacking))
+    read = rewordings.reply_values(store, rewording.id, list(lacking))
+    used = rewordings.written_texts(store, rewording.id, list(lacking))
     instances = {instance.id: instance for instance in sample.instances if instance.id in lacking}
     offered: dict[str, list[tuple[str, RewordingRequest]]] = {}
     for position, value in read.items():

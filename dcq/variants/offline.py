@@ -37,30 +37,36 @@ def reword(
     language: str = "en",
     protected: Sequence[str] = (),
     seed: int = 0,
-    commoner: bool = False,
+    prefer_common: bool = False,
 ) -> list[str]:
     """Up to ``count`` different rewordings of ``text``, the same for the same ``seed``.
 
     Only words of prose change, to synonyms of the same meaning and form; names, numbers, symbols,
-    code, layout and the ``protected`` substrings stay. ``commoner`` prefers words that are used
-    more often. Fewer are returned, or none, if the text has too few words that can be replaced.
-    Raises InputError for a language other than English, or if a component is not installed.
+    code, layout and the ``protected`` substrings stay. ``prefer_common``: words that are used more
+    often are preferred. Fewer are returned, or none, if the text has too few words that can be
+    replaced. Raises InputError for a language other than English, or if a component is not
+    installed.
     """
     check_language(language)
     groups = find_groups(text, prose(text, protected), code=is_code(text))
-    return draw(text, groups, count, seed=seed, commoner=commoner)
+    return draw(text, groups, count, seed=seed, prefer_common=prefer_common)
 
 
 def draw(
-    text: str, groups: Sequence[WordGroup], count: int, *, seed: int = 0, commoner: bool = False
+    text: str,
+    groups: Sequence[WordGroup],
+    count: int,
+    *,
+    seed: int = 0,
+    prefer_common: bool = False,
 ) -> list[str]:
     """Up to ``count`` different versions of ``text`` in which some of ``groups`` are replaced, the
-    same for the same ``seed``; ``commoner`` prefers common words."""
-    chance = random.Random(fingerprint(text, str(seed)))  # noqa: S311  # varies words, keeps no secret
-    if commoner:
-        choices = _choose_commoner(text, groups, count, chance)
+    same for the same ``seed``; ``prefer_common`` prefers common words."""
+    rng = random.Random(fingerprint(text, str(seed)))  # noqa: S311  # varies words, keeps no secret
+    if prefer_common:
+        choices = _choose_commoner(text, groups, count, rng)
     else:
-        choices = _choose(groups, count, chance)
+        choices = _choose(groups, count, rng)
     return [write(text, groups, choice) for choice in choices]
 
 
@@ -81,16 +87,16 @@ def check_language(language: str) -> None:
         raise InputError(reason)
 
 
-def _choose(groups: Sequence[WordGroup], count: int, chance: random.Random) -> list[_Choice]:
+def _choose(groups: Sequence[WordGroup], count: int, rng: random.Random) -> list[_Choice]:
     """``count`` different choices, in random order."""
     original: _Choice = (0,) * len(groups)
     taken = [original]
-    longer = [True] * chance.randint(0, count)  # how many shall be longer than the original
+    longer = [True] * rng.randint(0, count)  # how many shall be longer than the original
     directions = longer + [False] * (count - len(longer))
-    chance.shuffle(directions)
+    rng.shuffle(directions)
     centre = original
     for is_longer in directions:
-        tried = (_vary(groups, centre, chance) for _ in range(_TRIES))
+        tried = (_vary(groups, centre, rng) for _ in range(_TRIES))
         new = [choice for choice in tried if choice not in taken]
         if not new:
             new = [choice for choice in _neighbours(groups, centre) if choice not in taken]
@@ -102,37 +108,37 @@ def _choose(groups: Sequence[WordGroup], count: int, chance: random.Random) -> l
         ]
         extreme = sizes.index(max(sizes) if is_longer else min(sizes))
         taken.append(fitting[0] if fitting else new[extreme])
-        if len(taken) == 2 and chance.randint(0, count):
+        if len(taken) == 2 and rng.randint(0, count):
             centre = taken[1]
     variants = taken[1:]
-    chance.shuffle(variants)
+    rng.shuffle(variants)
     return variants
 
 
-def _vary(groups: Sequence[WordGroup], centre: _Choice, chance: random.Random) -> _Choice:
+def _vary(groups: Sequence[WordGroup], centre: _Choice, rng: random.Random) -> _Choice:
     """``centre`` with a share of its groups, at least one, chosen again."""
     choice = list(centre)
-    number = max(1, round(chance.uniform(*_CHANGED) * len(groups)))
-    for index in chance.sample(range(len(groups)), min(number, len(groups))):
-        others = [k for k in range(groups[index].size + 1) if k != centre[index]]
-        choice[index] = chance.choice(others)
+    number = max(1, round(rng.uniform(*_CHANGED) * len(groups)))
+    for index in rng.sample(range(len(groups)), min(number, len(groups))):
+        others = [k for k in range(groups[index].synonym_count + 1) if k != centre[index]]
+        choice[index] = rng.choice(others)
     return tuple(choice)
 
 
 def _choose_commoner(
-    text: str, groups: Sequence[WordGroup], count: int, chance: random.Random
+    text: str, groups: Sequence[WordGroup], count: int, rng: random.Random
 ) -> list[_Choice]:
     """Up to ``count`` different choices that prefer words which are used more often."""
-    gains = [[_gain(text, group, k) for k in range(group.size + 1)] for group in groups]
-    growths = [[_growth([group], (k,)) for k in range(group.size + 1)] for group in groups]
+    gains = [[_gain(text, group, k) for k in range(group.synonym_count + 1)] for group in groups]
+    growths = [[_growth([group], (k,)) for k in range(group.synonym_count + 1)] for group in groups]
     original: _Choice = (0,) * len(groups)
     taken = [original]
     for _ in range(_TRIES * count):
         if len(taken) > count:
             break
-        longer = chance.choice(_LONGER)
+        longer = rng.choice(_LONGER)
         choice = tuple(
-            chance.choices(
+            rng.choices(
                 range(len(gain)),
                 [math.exp(_COMMONER * g + longer * w) for g, w in zip(gain, growth, strict=True)],
             )[0]
@@ -157,7 +163,7 @@ def _gain(text: str, group: WordGroup, choice: int) -> float:
 def _neighbours(groups: Sequence[WordGroup], centre: _Choice) -> Iterator[_Choice]:
     """Every choice that differs from ``centre`` in one group."""
     for index, group in enumerate(groups):
-        for k in range(group.size + 1):
+        for k in range(group.synonym_count + 1):
             if k != centre[index]:
                 yield (*centre[:index], k, *centre[index + 1 :])
 

@@ -46,9 +46,10 @@ def write_request(
     seed: int,
     kind: Perturbation = Perturbation.WORD,
     *,
-    commoner: bool = False,
+    prefer_common: bool = False,
 ) -> str:
-    """The request for ``count`` versions of an instance; ``commoner`` prefers common words."""
+    """The request for ``count`` versions of an instance; ``prefer_common`` prefers common
+    words."""
     fields = {
         "text": instance.text,
         "count": count,
@@ -57,7 +58,7 @@ def write_request(
         "seed": seed,
     }
     # Requests for words stay as they were before there was more to ask: answers keep their hash.
-    more = ({"commoner": True} if commoner else {}) | ({"kind": kind} if kind else {})
+    more = ({"commoner": True} if prefer_common else {}) | ({"kind": kind} if kind else {})
     return json.dumps(fields | more, ensure_ascii=False)
 
 
@@ -81,7 +82,7 @@ async def asking(hooks: Hooks) -> AsyncIterator[Ask]:
             language=fields["language"],
             protected=fields["protected"],
             seed=fields["seed"],
-            commoner=fields.get("commoner", False),
+            prefer_common=fields.get("commoner", False),
         )
         return Reply(json.dumps(texts, ensure_ascii=False))
 

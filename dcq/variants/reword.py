@@ -17,7 +17,7 @@ from dcq.models import prices
 from dcq.models.endpoints import Endpoint
 from dcq.records import Instance
 from dcq.store import Store, rewordings, run_progress, runs, samples
-from dcq.store.rewordings import Counts
+from dcq.store.rewordings import SlotCounts
 from dcq.store.run_progress import RunProgress
 from dcq.store.runs import Event, StoredRun
 from dcq.variants import offline_writer
@@ -153,12 +153,12 @@ async def _ask(
     on_instance: OnInstance | None = None,
 ) -> Written:
     subject = runs.load(store, run_id).plan.subject
-    total = rewordings.count(store, subject).instances
+    total = rewordings.slot_counts(store, subject).instances
 
     def count(answers: int) -> None:
         options.watch.on_answers(answers)
         if on_instance is not None:
-            on_instance(total - rewordings.count(store, subject).open_instances, total)
+            on_instance(total - rewordings.slot_counts(store, subject).open_instances, total)
 
     count(0)
     watching = replace(options, watch=replace(options.watch, on_answers=count))
@@ -169,7 +169,7 @@ async def _ask(
 def sum_up(store: Store, run_id: str, ended: Ended = FINISHED) -> Written:
     """The outcome of a rewording run so far: variants written, failures, cost."""
     run = runs.load(store, run_id)
-    counts = rewordings.count(store, run.plan.subject)
+    counts = rewordings.slot_counts(store, run.plan.subject)
     return Written(
         run.plan.sample_id,
         counts.instances,
@@ -181,7 +181,7 @@ def sum_up(store: Store, run_id: str, ended: Ended = FINISHED) -> Written:
     )
 
 
-def notes_on(store: Store, run: StoredRun, counts: Counts) -> tuple[str, ...]:
+def notes_on(store: Store, run: StoredRun, counts: SlotCounts) -> tuple[str, ...]:
     """Why a run has not filled all slots of its rewording."""
     lacking = rewordings.open_instances(store, run.plan.subject)
     reasons = rewordings.shortfalls(store, run.plan.subject, lacking)
@@ -302,7 +302,7 @@ def state(store: Store, sample_id: str) -> RewordingProgress | None:
     if not now.live and EXCLUSIVE.is_held(store, sample_id):
         now = RunState.RUNNING  # its process is about to leave
     [asked_progress] = run_progress.progress(store, [run_id])
-    counts = rewordings.count(store, run.plan.subject)
+    counts = rewordings.slot_counts(store, run.plan.subject)
     # A page asks this each second: the reasons are read once it has ended.
     notes = () if now.live else notes_on(store, run, counts)
     return RewordingProgress(

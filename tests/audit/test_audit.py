@@ -6,7 +6,7 @@ import pytest
 
 from dcq.audit.answers_file import Answers
 from dcq.audit.audit import AnswersFormat, audit
-from dcq.audit.release import Release
+from dcq.audit.release import AuditedRelease
 from dcq.audit.sentences import describe_answers, describe_release
 from dcq.errors import InputError
 from dcq.words import ranges
@@ -24,7 +24,7 @@ def answers_csv(tmp_path: Path) -> Path:
 
 
 def test_the_form_is_recognised_by_the_columns(release_csv: Path, answers_csv: Path) -> None:
-    assert isinstance(audit(release_csv), Release)
+    assert isinstance(audit(release_csv), AuditedRelease)
     assert isinstance(audit(answers_csv), Answers)
 
 
@@ -79,7 +79,7 @@ def test_a_form_asked_for_names_what_is_missing(
 
 def test_headlines_say_what_is_in_the_way(release_csv: Path, tmp_path: Path) -> None:
     found = audit(release_csv)
-    assert isinstance(found, Release)
+    assert isinstance(found, AuditedRelease)
     assert describe_release(found) == (
         "By the protocol's rule gsm8k.csv shows 78.8 % to 79.0 % contamination over 100 instances; "
         "the verdict is inconclusive, because choosing always the shortest option finds 100.0 %. "

@@ -10,11 +10,13 @@ from typer.testing import CliRunner
 
 from dcq.cli import app
 from dcq.documents import deck
-from dcq.effect import matter, stored
+from dcq.documents.deck import effect
+from dcq.effect import dates_wording, matter, stored
 from dcq.effect.scores import VersionedAnswer
 from dcq.errors import InputError
 from dcq.evidence.constat import constat
 from dcq.store import Store
+from dcq.store.studies import EVERYTHING
 from tests.effect.test_task import accept, saved
 from tests.support.matter import answers
 from tests.support.result_files import write_csv
@@ -134,6 +136,15 @@ def test_dates_say_what_falls_at_the_cutoff(
     [again] = stored.all_stored(fresh_store)[0].over_time.values()
     assert again is not None
     assert again.accuracy.fall == first["dates"]["accuracy"]["fall"]
+    section = effect.section(fresh_store, EVERYTHING)
+    assert section is not None
+    assert section.sentences[-1] == dates_wording.sentences(again)[0]
+    slopes, over_time = section.exhibits
+    assert slopes.chart is not None
+    [row] = over_time.table.to_dict("records")
+    assert (row["Model"], row["Training data until"]) == ("target", "2023-12")
+    assert row["Fall"].startswith(f"{100 * again.accuracy.fall:.1f} [")
+    assert dates_wording.REWRITTEN in over_time.caption
 
 
 def test_targets_and_controls_are_drawn_by_date(fresh_store: Store, tmp_path: Path) -> None:

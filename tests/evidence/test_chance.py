@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dcq.errors import InputError
-from dcq.evidence.chance import binomial_probabilities, binomial_tail, chance_p_value
+from dcq.evidence.chance import binomial_pmf, binomial_tail, chance_p_value
 
 counts = st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 levels = st.sampled_from([0.2, 0.25, 0.5])
@@ -61,6 +61,6 @@ def test_a_chance_level_outside_is_refused(chance: float) -> None:
 @pytest.mark.parametrize("n", [0, 1, 7, 400, 5000])
 @pytest.mark.parametrize("share", [0.0, 1e-9, 0.2, 0.5, 0.999, 1.0])
 def test_the_probabilities_of_counts_agree_with_scipy(n: int, share: float) -> None:
-    found = binomial_probabilities(n, share)
+    found = binomial_pmf(n, share)
     assert found == pytest.approx(stats.binom.pmf(np.arange(n + 1), n, share), rel=1e-9, abs=1e-300)
     assert found.sum() == pytest.approx(1)

@@ -171,10 +171,10 @@ def _pair(world: World) -> None:
 
 def _sitting(world: World) -> None:
     made = _draw(world, "springs")
-    taken = people.begin(world.store, made, "Eve", 4)
+    taken = people.begin_sitting(world.store, made, "Eve", 4)
     for position in range(4):
         sittings.answer(world.store, taken, position, LETTERS[position])
-    people.begin(world.store, made, "Dan", 4)
+    people.begin_sitting(world.store, made, "Dan", 4)
     ask(world.store, made, QuizKind.STANDARD, "guess")
 
 

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from dcq.cli import app
 from dcq.errors import InputError
 from dcq.files import label_studio
 from dcq.places import ROOT
@@ -155,3 +157,13 @@ def test_a_hostile_annotation_decides_nothing(
     with fresh_store.read() as db:
         [(at,)] = db.execute("SELECT made_at FROM review").fetchall()
     assert at <= utc_now()
+
+
+def test_the_command_prints_a_line_for_each_annotator(
+    fresh_store: Store, sample: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
+    done = CliRunner().invoke(app, ["import", str(MADE)], catch_exceptions=False)
+    first, ada = done.stdout.splitlines()
+    assert first == f"8 decisions taken over for sample {sample}."
+    assert ada.startswith("Label Studio user 7 takes 8 s a variant")

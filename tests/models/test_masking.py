@@ -112,7 +112,9 @@ async def test_the_lines_of_a_batch() -> None:
 
 async def test_a_result_of_a_search() -> None:
     with SearchServer(lambda _: (200, {"web": {"results": [{"title": KEY}]}})) as server:
-        async with SearchClient("Brave", server.address, key="BRAVE_SEARCH_API_KEY") as send:
+        async with SearchClient(
+            "Brave", server.address, key_variable="BRAVE_SEARCH_API_KEY"
+        ) as send:
             lacks_key(await send(ServiceCall("GET", server.address, {}, {})))
 
 

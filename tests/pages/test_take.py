@@ -231,7 +231,7 @@ def test_a_sample_that_is_used_up_says_so(
     at = page.run().button(key="take_long").click().run()
     assert "every instance" in _words(at)
     with pytest.raises(InputError):
-        people.begin(fresh_store, sample_id, "Ada", 20)
+        people.begin_sitting(fresh_store, sample_id, "Ada", 20)
 
 
 def _answer_the_first_again(path: str, sitting_id: str) -> None:
@@ -251,7 +251,7 @@ def _answer_the_first_again(path: str, sitting_id: str) -> None:
 def test_a_key_heard_by_the_question_before_does_not_change_its_answer(
     fresh_store: Store, sample_id: str
 ) -> None:
-    sitting_id = people.begin(fresh_store, sample_id, "Ada", 20)
+    sitting_id = people.begin_sitting(fresh_store, sample_id, "Ada", 20)
     sittings.answer(fresh_store, sitting_id, 0, "B")
     at = AppTest.from_function(
         _answer_the_first_again, args=(str(fresh_store.path), sitting_id), default_timeout=60

@@ -9,7 +9,7 @@ import scipy
 
 from dcq.errors import InputError
 from dcq.protect.method import ProtectTask
-from dcq.protect.published import lots
+from dcq.protect.published import published_indices
 from dcq.protect.shuffle import By, chosen, shuffle
 from dcq.quiz.prompts import QUIZ_V1
 from tests.support.protected import a_secret
@@ -25,11 +25,11 @@ def test_what_is_asked_is_the_same_whatever_the_lots(by: By, wordings: int) -> N
         task = ProtectTask(sheet, QUIZ_V1)
         sheets.append([task.text(position) for position in range(task.size)])
         for item, place, shown, lot in zip(
-            secret.items, places, sheet.items, lots(secret), strict=True
+            secret.items, places, sheet.items, published_indices(secret), strict=True
         ):
             assert shown.wordings[place] == item.wordings[lot]
     assert sheets[0] == sheets[1] == sheets[2]
-    assert len({lots(a_secret(20, wordings, key=key)) for key in (1, 2, 3)}) == 3
+    assert len({published_indices(a_secret(20, wordings, key=key)) for key in (1, 2, 3)}) == 3
 
 
 def test_a_sheet_holds_no_lot_and_no_key() -> None:

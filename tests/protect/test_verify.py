@@ -9,7 +9,7 @@ import pytest
 
 from dcq.errors import InputError
 from dcq.protect.commitment import commit, to_bytes
-from dcq.protect.published import croissant, lots, read, rows, to_csv, to_jsonl
+from dcq.protect.published import croissant, published_indices, read, rows, to_csv, to_jsonl
 from dcq.protect.verify import problems, read_commitment
 from tests.support.protected import a_secret, with_beacon
 
@@ -91,10 +91,10 @@ def test_no_published_file(content: bytes, name: str) -> None:
 
 def test_lots_wait_for_their_round() -> None:
     with pytest.raises(InputError, match="wait for round"):
-        lots(with_beacon(SECRET))
-    drawn = lots(with_beacon(SECRET, "v"))
-    assert drawn != lots(SECRET)
-    assert drawn != lots(with_beacon(SECRET, "w"))
+        published_indices(with_beacon(SECRET))
+    drawn = published_indices(with_beacon(SECRET, "v"))
+    assert drawn != published_indices(SECRET)
+    assert drawn != published_indices(with_beacon(SECRET, "w"))
 
 
 def test_the_description_carries_the_commitment() -> None:

@@ -191,7 +191,7 @@ async def test_the_plan_is_stored_before_the_first_call_and_names_its_controls(
     before = provider.counts.total()
     run = await plan_one(fresh_store, quiz_of(fresh_store), EITHER)
     assert provider.counts.total() == before
-    planned = stored_looks.planned(fresh_store, [run])[run]
+    planned = stored_looks.plans_of(fresh_store, [run])[run]
     assert set(planned.controls) == set(controls)
     assert planned.n == (12, 21, 30, 40)
     assert planned.futility
@@ -249,12 +249,12 @@ async def test_the_looks_outlive_a_killed_process(
     process.kill()
     process.join()
     (run,) = made
-    before = stored_looks.planned(fresh_store, [run]), made[run]
+    before = stored_looks.plans_of(fresh_store, [run]), made[run]
     assert not (await asyncio.to_thread(looks.outcomes, fresh_store))[run].fallen
     assert await plan_one(fresh_store, quiz, EARLY, resume=True) == run
     provider.latency = 0.0
     await go_on(fresh_store, run)
-    assert stored_looks.planned(fresh_store, [run]) == before[0]
+    assert stored_looks.plans_of(fresh_store, [run]) == before[0]
     after = stored_looks.looks_of(fresh_store, [run])[run]
     assert after[0] == before[1][0]
     assert [look.n for look in after] == [12, 21, 30, 40]

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 def take(store: Store, sample: str, person: str, right: int, size: int = 20) -> str:
     """A finished sitting with so many originals found."""
-    sitting_id = people.begin(store, sample, person, size)
+    sitting_id = people.begin_sitting(store, sample, person, size)
     found = sittings.find(store, sitting_id)
     assert found is not None
     for at, item in enumerate(found.items):
@@ -46,7 +46,10 @@ def test_people_are_a_line_of_the_verdict_once_one_has_finished(fresh_store: Sto
     put(fresh_store, "rivers", SEEN)
     sample = _sample(fresh_store)
     assert _check(fresh_store) is None
-    people.begin(fresh_store, sample, "Cleo", 20)  # begun, not finished
+    begun = sittings.find(fresh_store, people.begin_sitting(fresh_store, sample, "Cleo", 20))
+    assert begun is not None
+    with pytest.raises(InputError, match="not finished"):
+        people.judge_sitting(fresh_store, begun)
     assert _check(fresh_store) is None
     take(fresh_store, sample, "Ada", 5)
     assert _check(fresh_store) == (Mark.GOOD, "5 of 20")
@@ -78,7 +81,7 @@ def test_who_reviewed_the_variants_is_not_counted_and_is_told_apart(fresh_store:
 def test_models_are_compared_over_the_same_texts(fresh_store: Store) -> None:
     sample = samples.save(fresh_store, small_sample(30))
     every = samples.load(fresh_store, sample).instances
-    first = sittings.find(fresh_store, people.begin(fresh_store, sample, "Ada", 10))
+    first = sittings.find(fresh_store, people.begin_sitting(fresh_store, sample, "Ada", 10))
     assert first is not None
     asked = {item.instance_id for item in first.items}
     quiz = freeze.freeze(fresh_store, sample, QuizKind.STANDARD, slot="D").quiz
@@ -93,14 +96,14 @@ def test_models_are_compared_over_the_same_texts(fresh_store: Store) -> None:
     take(fresh_store, sample, "Ada", 3, 10)
     done = sittings.find(fresh_store, first.id)
     assert done is not None
-    models = people.beside(fresh_store, done, results.table(fresh_store))
-    assert [(one.result.kind, one.found, one.kappa.n) for one in models] == [
+    models = people.compare_models(fresh_store, done, results.table(fresh_store))
+    assert [(one.result.kind, one.found_words, one.kappa.n) for one in models] == [
         (QuizKind.STANDARD, "9 of 9", 9),
         (QuizKind.ROTATED, "10 of 40", 10),
     ]
     assert people.describe(done, models) == (
-        "You found 3 of 10 (κ 0.07 [−0.19, 0.47]); of 2 models, tester found "
-        "most: 9 of the 9 of these that it answered."
+        "You found 3 of 10 (κ 0.07 [−0.19, 0.47]); of 2 models, tester did "
+        "best: 9 of the 9 of these that it answered."
     )
     assert people.describe(done, models[1:]).endswith(
         "found 10 of 40 on the same texts, asked about four times each."
@@ -117,7 +120,7 @@ def test_a_sample_is_asked_about_until_its_texts_are_used_up(fresh_store: Store)
         sizes.append(len(found.items))
     assert sizes == [10, 2]
     with pytest.raises(InputError, match="every instance"):
-        people.begin(fresh_store, sample, "Ada", 20)
+        people.begin_sitting(fresh_store, sample, "Ada", 20)
     assert people.document(fresh_store, sample)["instances"] == 12
 
 
@@ -127,7 +130,7 @@ def test_only_usable_variants_are_asked_about(fresh_store: Store) -> None:
     current = variants.current(fresh_store, sample)
     reviews.decide(fresh_store, sample, list(current[ids[0]].values()), Decision.REJECTED, "Eve")
     reviews.decide(fresh_store, sample, [current[ids[1]][0]], Decision.REJECTED, "Eve")
-    found = sittings.find(fresh_store, people.begin(fresh_store, sample, "Ada", 20))
+    found = sittings.find(fresh_store, people.begin_sitting(fresh_store, sample, "Ada", 20))
     assert found is not None
     assert {item.instance_id for item in found.items} == set(ids[1:])  # the third is undecided
     rejected = current[ids[1]][0].text
@@ -137,19 +140,19 @@ def test_only_usable_variants_are_asked_about(fresh_store: Store) -> None:
     every = [one for slots in texts for one in slots.values()]
     reviews.decide(fresh_store, empty, every, Decision.REJECTED, "Eve")
     with pytest.raises(InputError, match="No question can be built"):
-        people.begin(fresh_store, empty, "Ada", 20)
+        people.begin_sitting(fresh_store, empty, "Ada", 20)
 
 
 def test_a_newcomer_gets_what_models_were_asked_about_if_anything(fresh_store: Store) -> None:
-    name, sample = people.offered(fresh_store, [])
+    name, sample = people.trial_quiz(fresh_store, [])
     assert (name, sample) == ("Control Reviews", "")
-    sitting = sittings.find(fresh_store, people.begin_first(fresh_store, sample, "Ada"))
+    sitting = sittings.find(fresh_store, people.begin_trial(fresh_store, sample, "Ada"))
     assert sitting is not None
     assert len(sitting.items) == 10
-    name, sample = people.offered(fresh_store, [])
+    name, sample = people.trial_quiz(fresh_store, [])
     assert sample == sitting.sample_id
     put(fresh_store, "own", SEEN, PartitionRole.CONTROL)  # not bundled
-    assert people.offered(fresh_store, results.table(fresh_store))[1] == sample
+    assert people.trial_quiz(fresh_store, results.table(fresh_store))[1] == sample
 
 
 def test_the_export_has_a_row_an_answer_and_none_of_an_unfinished_sitting(
@@ -158,7 +161,7 @@ def test_the_export_has_a_row_an_answer_and_none_of_an_unfinished_sitting(
     sample = samples.save(fresh_store, small_sample(4))
     empty = export.frame(fresh_store, export.ExportTable.PEOPLE, sample)
     assert list(empty.columns)[:4] == ["sample", "partition", "sitting", "person"]
-    people.begin(fresh_store, sample, "Cleo", 20)
+    people.begin_sitting(fresh_store, sample, "Cleo", 20)
     take(fresh_store, sample, "=Ada", 1)
     rows = export.frame(fresh_store, export.ExportTable.PEOPLE, sample[:6])
     assert len(rows) == 4

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dcq.quiz import build, people
-from dcq.quiz.people import AGAIN, CURATED, by_sample, draw, judge
+from dcq.quiz.people import AGAIN, CURATED, answers_by_sample, draw_questions, judge_sittings
 from dcq.records import LETTERS, Instance, Item, QuizKind
 from dcq.store.sittings import Curation, Sitting
 
@@ -25,11 +25,11 @@ NOON = datetime(2026, 1, 1, 12)
 
 @given(st.integers(0, 2**52), st.integers(1, 40))
 def test_one_question_a_text_and_the_same_for_the_same_seed(seed: int, size: int) -> None:
-    found = draw(QUESTIONS, size, seed)
+    found = draw_questions(QUESTIONS, size, seed)
     assert len(found) == min(size, len(INSTANCES))
     assert len({item.instance_id for item in found}) == len(found)
     assert set(found) <= set(QUESTIONS)
-    assert draw(QUESTIONS, size, seed) == found
+    assert draw_questions(QUESTIONS, size, seed) == found
     texts = {one.id: one.text for one in INSTANCES}
     for item in found:
         assert item.correct is not None
@@ -40,7 +40,7 @@ def test_the_original_is_in_each_slot_as_often_and_nothing_tells_where() -> None
     slots: Counter[int | None] = Counter()
     pairs: Counter[bool] = Counter()
     for seed in range(400):
-        found = draw(QUESTIONS, 10, seed)
+        found = draw_questions(QUESTIONS, 10, seed)
         slots.update(item.correct for item in found)
         pairs.update(a.correct == b.correct for a, b in pairwise(found))
     assert set(slots) == {0, 1, 2, 3}
@@ -49,12 +49,12 @@ def test_the_original_is_in_each_slot_as_often_and_nothing_tells_where() -> None
 
 
 def test_texts_that_were_asked_about_are_left_out() -> None:
-    first = {item.instance_id for item in draw(QUESTIONS, 20, 1)}
-    rest = draw(QUESTIONS, 20, 2, first)
+    first = {item.instance_id for item in draw_questions(QUESTIONS, 20, 1)}
+    rest = draw_questions(QUESTIONS, 20, 2, first)
     assert len(rest) == 10
     assert not first & {item.instance_id for item in rest}
-    assert draw(QUESTIONS, 20, 3, {one.id for one in INSTANCES}) == ()
-    assert draw((), 20, 0) == ()
+    assert draw_questions(QUESTIONS, 20, 3, {one.id for one in INSTANCES}) == ()
+    assert draw_questions((), 20, 0) == ()
 
 
 def taken(
@@ -75,25 +75,29 @@ def taken(
 
 
 def test_finished_sittings_count_and_unfinished_ones_do_not() -> None:
-    found = judge([taken("Ada", 3), taken("Ben", 4, done=False)], [])
+    found = judge_sittings([taken("Ada", 3), taken("Ben", 4, done=False)], [])
     assert [one.sitting.person for one in found] == ["Ada"]
     assert [answer.right for answer in found[0].counted] == [True, True, True, False]
-    assert list(by_sample(found)) == ["s"]
+    assert list(answers_by_sample(found)) == ["s"]
 
 
 def test_a_persons_first_answer_to_a_text_counts_however_they_write_their_name() -> None:
     later = NOON + timedelta(hours=1)
-    found = judge([taken("Ada  B", 1), taken("ada b ", 4, at=later), taken("Ben", 4)], [])
+    found = judge_sittings([taken("Ada  B", 1), taken("ada b ", 4, at=later), taken("Ben", 4)], [])
     assert [len(one.counted) for one in found] == [4, 0, 4]
-    assert found[1].why == AGAIN
-    half = judge([taken("Ada", 1), taken("Ada", 4, at=later, first=2, sample="larger")], [])
+    assert found[1].why_none_counts == AGAIN
+    half = judge_sittings(
+        [taken("Ada", 1), taken("Ada", 4, at=later, first=2, sample="larger")], []
+    )
     assert [answer.instance for answer in half[1].counted] == ["i4", "i5"]
 
 
 def test_nothing_counts_of_a_sitting_begun_unfinished_and_taken_again() -> None:
     """What was asked in a sitting that was left is not new in the next one."""
-    found = judge([taken("Ada", 4, done=False), taken("Ada", 4, at=NOON, sample="other")], [])
-    assert [one.why for one in found] == [AGAIN]
+    found = judge_sittings(
+        [taken("Ada", 4, done=False), taken("Ada", 4, at=NOON, sample="other")], []
+    )
+    assert [one.why_none_counts for one in found] == [AGAIN]
 
 
 def test_whoever_worked_on_the_texts_before_the_last_answer_does_not_count() -> None:
@@ -104,12 +108,14 @@ def test_whoever_worked_on_the_texts_before_the_last_answer_does_not_count() -> 
         (after, "s", 4),
         (before, "t", 4),
     ):
-        [found] = judge([taken("Ada", 2)], [Curation(sample, "ada", at)])
+        [found] = judge_sittings([taken("Ada", 2)], [Curation(sample, "ada", at)])
         assert len(found.counted) == counted
-        assert found.why == ("" if counted else CURATED)
-    [other] = judge([taken("Ben", 2)], [Curation("s", "ada", before)])
+        assert found.why_none_counts == ("" if counted else CURATED)
+    [other] = judge_sittings([taken("Ben", 2)], [Curation("s", "ada", before)])
     assert other.counted
-    assert by_sample(judge([taken("Ada", 2)], [Curation("s", "ada", before)])) == {}
+    assert (
+        answers_by_sample(judge_sittings([taken("Ada", 2)], [Curation("s", "ada", before)])) == {}
+    )
 
 
 def test_sizes_are_those_that_people_are_told() -> None:

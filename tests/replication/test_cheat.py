@@ -44,10 +44,10 @@ def test_the_prompt_names_dataset_and_split() -> None:
 def test_strict_and_lenient() -> None:
     people = {"a": True, "b": False, "c": False, "d": True}
     found = {"a": CheatFinding.SUSPICIOUS, "b": CheatFinding.SUSPICIOUS, "c": CheatFinding.CLEAN}
-    assert strict(found, people).success == 1
-    assert lenient(found, people, dict.fromkeys(people, "all")).success == 2
-    assert lenient(found, people, {"a": "x", "b": "y", "c": "y", "d": "x"}).success == 3
-    assert strict(found, people).settings == 4
+    assert strict(found, people).agreed == 1
+    assert lenient(found, people, dict.fromkeys(people, "all")).agreed == 2
+    assert lenient(found, people, {"a": "x", "b": "y", "c": "y", "d": "x"}).agreed == 3
+    assert strict(found, people).total == 4
 
 
 def test_marks_are_names_of_classes_and_of_odd_columns() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dcq.records import Outcome, Reply
-from dcq.replication.completion import Read, read_completion
+from dcq.replication.completion import ReplyKind, read_completion
 from dcq.replication.pieces import PieceForm, Pieces
 
 PIECES = Pieces(PieceForm.NLI, "The dog chased the cat. It waited.", "The cat waited.", "1", gap="")
@@ -17,30 +17,30 @@ CHINESE = Pieces(PieceForm.TEXT, "今天天气很好，", "我们去公园。", 
 @pytest.mark.parametrize(
     ("reply", "read", "text"),
     [
-        (Reply("The cat waited."), Read.COMPLETION, "The cat waited."),
-        (Reply(" Sentence 2: The cat waited.\n"), Read.COMPLETION, "The cat waited."),
-        (Reply("The cat wai", "length"), Read.CUT, "The cat wai"),
-        (Reply(None), Read.EMPTY, None),
-        (Reply(" \n"), Read.EMPTY, None),
-        (Reply("…", "stop"), Read.EMPTY, None),
-        (Reply("", "length"), Read.EMPTY, None),
-        (Reply(None, "content_filter"), Read.REFUSED, None),
-        (Reply(None, refusal="no"), Read.REFUSED, None),
-        (Reply("I'm sorry, but I can't assist with that request."), Read.REFUSED, None),
-        (Reply("I don't have access to the WNLI dataset."), Read.REFUSED, None),
-        (Reply("I can't believe how slow it was."), Read.COMPLETION,
+        (Reply("The cat waited."), ReplyKind.COMPLETION, "The cat waited."),
+        (Reply(" Sentence 2: The cat waited.\n"), ReplyKind.COMPLETION, "The cat waited."),
+        (Reply("The cat wai", "length"), ReplyKind.CUT, "The cat wai"),
+        (Reply(None), ReplyKind.EMPTY, None),
+        (Reply(" \n"), ReplyKind.EMPTY, None),
+        (Reply("…", "stop"), ReplyKind.EMPTY, None),
+        (Reply("", "length"), ReplyKind.EMPTY, None),
+        (Reply(None, "content_filter"), ReplyKind.REFUSED, None),
+        (Reply(None, refusal="no"), ReplyKind.REFUSED, None),
+        (Reply("I'm sorry, but I can't assist with that request."), ReplyKind.REFUSED, None),
+        (Reply("I don't have access to the WNLI dataset."), ReplyKind.REFUSED, None),
+        (Reply("I can't believe how slow it was."), ReplyKind.COMPLETION,
          "I can't believe how slow it was."),
-        (Reply("The dog chased the cat. It waited."), Read.REPEATED, None),
-        (Reply("the dog  chased\nthe cat. It waited. The cat waited."), Read.COMPLETION,
+        (Reply("The dog chased the cat. It waited."), ReplyKind.REPEATED, None),
+        (Reply("the dog  chased\nthe cat. It waited. The cat waited."), ReplyKind.COMPLETION,
          "The cat waited."),
         (Reply("SENTENCE 1:\nThe dog chased the cat. It waited.\n\nLABEL: 1\nSENTENCE 2:\nA cat."),
-         Read.COMPLETION, "A cat."),
-        (Reply("猫在等。"), Read.COMPLETION, "猫在等。"),
+         ReplyKind.COMPLETION, "A cat."),
+        (Reply("猫在等。"), ReplyKind.COMPLETION, "猫在等。"),
     ],
 )  # fmt: skip
-def test_each_reply_is_one_of_these(reply: Reply, read: Read, text: str | None) -> None:
+def test_each_reply_is_one_of_these(reply: Reply, read: ReplyKind, text: str | None) -> None:
     found = read_completion(reply, PIECES)
-    assert (found.read, found.text) == (read, text)
+    assert (found.kind, found.text) == (read, text)
     assert found.reading.value == text
     assert found.reading.reason == read.value
     assert (found.reading.outcome is Outcome.ANSWERED) is (text is not None)
@@ -66,13 +66,13 @@ def test_a_second_piece_that_begins_as_the_first_is_left_whole() -> None:
 def test_a_text_that_itself_reads_as_a_refusal() -> None:
     pieces = Pieces(PieceForm.TEXT, "He wrote:", "I am sorry, I cannot help you.")
     found = read_completion(Reply("I am sorry, I cannot help you."), pieces)
-    assert found.read is Read.COMPLETION
+    assert found.kind is ReplyKind.COMPLETION
 
 
 @given(st.text(max_size=200), st.text(min_size=1, max_size=60), st.text(max_size=60))
 def test_any_reply_is_read(reply: str, first: str, second: str) -> None:
     found = read_completion(Reply(reply), Pieces(PieceForm.TEXT, first, second))
-    assert (found.text is not None) is (found.read in {Read.COMPLETION, Read.CUT})
+    assert (found.text is not None) is (found.kind in {ReplyKind.COMPLETION, ReplyKind.CUT})
     assert found.text is None or found.text in reply
 
 

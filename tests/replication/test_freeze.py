@@ -17,7 +17,7 @@ from dcq.records import DatasetTask, Instance, Mode, TextLayout
 from dcq.replication.cheat import marks_of
 from dcq.replication.freeze import freeze, move_cut, pieces_of, preview
 from dcq.replication.method import REPLICATION
-from dcq.replication.pieces import CutBy, Pieces, Share, Unfit
+from dcq.replication.pieces import CutBy, CutRange, Pieces, Unfit
 from dcq.replication.prompts import Instruction, Version
 from dcq.store import Store, replications, samples
 from tests.support.replications import sample, save
@@ -78,7 +78,7 @@ def test_the_pieces_of_a_file_are_kept_to_the_letter(
     drawn = draw_sample(open_partition("imdb", "test", file=file, layout=layout), 10)
     sample_id = samples.save(fresh_store, drawn)
     shown = preview(
-        fresh_store, samples.load(fresh_store, sample_id), seed=3, share=Share(0.1, 0.2)
+        fresh_store, samples.load(fresh_store, sample_id), seed=3, cut_range=CutRange(0.1, 0.2)
     )
     assert [one.by for one in shown] == [CutBy.FILE] * 3
     kept = replications.load(fresh_store, freeze(fresh_store, sample_id, version=Version.RELEASE))
@@ -92,7 +92,7 @@ def test_the_pieces_of_a_file_are_kept_to_the_letter(
         "LABEL: 1 (Positive)\n\nFIRST PIECE:\nA brook. It rose. \n\nSECOND PIECE:\n"
     )
     with pytest.raises(InputError, match="leave the share out"):
-        freeze(fresh_store, sample_id, share=Share(0.1, 0.2))
+        freeze(fresh_store, sample_id, cut_range=CutRange(0.1, 0.2))
     # A person may still move a cut, and back.
     [first] = [one for one in shown if "brook" in one.instance.text]
     move_cut(fresh_store, sample_id, first.instance.id, 7, "Ada")
@@ -146,7 +146,9 @@ def test_a_share_moves_the_cuts_that_are_drawn(fresh_store: Store) -> None:
     sample_id = samples.save(fresh_store, made)
     as_ever = replications.load(fresh_store, freeze(fresh_store, sample_id))
     assert (as_ever.earliest, as_ever.latest) == (0.4, 0.7)
-    late = replications.load(fresh_store, freeze(fresh_store, sample_id, share=Share(0.85, 0.95)))
+    late = replications.load(
+        fresh_store, freeze(fresh_store, sample_id, cut_range=CutRange(0.85, 0.95))
+    )
     assert (late.earliest, late.latest) == (0.85, 0.95)
     for before, after in zip(as_ever.pieces, late.pieces, strict=True):
         assert len(before.first) < len(after.first) > 0.8 * len(long)
@@ -156,7 +158,7 @@ def test_a_share_moves_the_cuts_that_are_drawn(fresh_store: Store) -> None:
 @pytest.mark.parametrize("share", [(0, 0.5), (0.5, 1), (0.6, 0.4), (float("nan"), 0.5), (-1, 2)])
 def test_a_share_leaves_something_on_both_sides(share: tuple[float, float]) -> None:
     with pytest.raises(InputError, match="two shares above 0 and below 1"):
-        Share(*share)
+        CutRange(*share)
 
 
 def test_a_sample_of_which_nothing_can_be_cut_is_refused(fresh_store: Store) -> None:

@@ -13,7 +13,7 @@ from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import resolve
 from dcq.records import Mode, Outcome, Reply
 from dcq.replication.cheat import CheatFinding
-from dcq.replication.completion import Read
+from dcq.replication.completion import ReplyKind
 from dcq.replication.freeze import freeze, pieces_of
 from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION
 from dcq.replication.prompts import Instruction, Version, prompt_for, prompt_text
@@ -70,14 +70,14 @@ async def test_each_request_is_in_the_wording_of_its_instruction(
 @pytest.mark.parametrize(
     ("reply", "outcome", "read"),
     [
-        (Reply("froze it."), Outcome.ANSWERED, Read.COMPLETION),
-        (Reply("froze it", "length"), Outcome.ANSWERED, Read.CUT),
-        (Reply(None, refusal="no"), Outcome.REFUSED, Read.REFUSED),
-        (Reply(""), Outcome.INVALID, Read.EMPTY),
+        (Reply("froze it."), Outcome.ANSWERED, ReplyKind.COMPLETION),
+        (Reply("froze it", "length"), Outcome.ANSWERED, ReplyKind.CUT),
+        (Reply(None, refusal="no"), Outcome.REFUSED, ReplyKind.REFUSED),
+        (Reply(""), Outcome.INVALID, ReplyKind.EMPTY),
     ],
 )
 def test_a_reply_is_one_outcome(
-    fresh_store: Store, reply: Reply, outcome: Outcome, read: Read
+    fresh_store: Store, reply: Reply, outcome: Outcome, read: ReplyKind
 ) -> None:
     sample_id, _ = save(fresh_store, 1)
     proposed = REPLICATION.propose(fresh_store, freeze(fresh_store, sample_id), Mode.LETTER)

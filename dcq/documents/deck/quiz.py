@@ -201,21 +201,21 @@ def _reasons(judged: Sequence[QuizFinding]) -> pd.DataFrame:
 def options(scored: Sequence[QuizFinding]) -> Section | None:
     """The section on which letters were chosen, for the strongest findings."""
     of_interest = tested(scored) or list(scored)
-    shown_findings = [finding for finding in of_interest if finding.result.asked][:DRAWN]
-    if not shown_findings:
+    findings = [finding for finding in of_interest if finding.result.asked][:DRAWN]
+    if not findings:
         return None
     sentences = ["The bars say how often each slot was chosen."]
-    if any(shown_finding.without_originals for shown_finding in shown_findings):
+    if any(shown_finding.without_originals for shown_finding in findings):
         sentences.append(
             "Faded: without the original, when only a preference for a letter can decide. Solid: "
             "with the original in the marked slot."
         )
-    if len(of_interest) > len(shown_findings):
+    if len(of_interest) > len(findings):
         sentences.append(
-            f"Drawn are the {len(shown_findings)} strongest of {len(of_interest):,} results."
+            f"Drawn are the {len(findings)} strongest of {len(of_interest):,} results."
         )
     return Section(
-        Part.OPTIONS, "Which option was chosen", tuple(sentences), tuple(map(_bars, shown_findings))
+        Part.OPTIONS, "Which option was chosen", tuple(sentences), tuple(map(_bars, findings))
     )
 
 

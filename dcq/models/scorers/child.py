@@ -13,7 +13,7 @@ import sys
 import threading
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO
+from typing import IO, NoReturn
 
 import numpy as np
 
@@ -23,9 +23,9 @@ from dcq.models.scorers.engine import Engine, score
 from dcq.models.scorers.frames import read_frame, write_frame
 from dcq.models.scorers.likelihood import Likelihood, ScoredText
 
-# What a model may take: so much, and for each byte of its file at most the 32-bit floats of weights
-# in 4 bits, as they are read and as they are joined.
-_MOST, _A_BYTE = 4 * 2**30, 16
+# Bytes that a model may take: a base, and for each byte of its file, which has at most two weights,
+# their 32-bit floats, once as they are read and once as they are joined.
+_BASE_MEMORY, _MEMORY_PER_FILE_BYTE = 4 * 2**30, 16
 NUMPY, LLAMA_CPP = "numpy", "llama.cpp"
 # Errors by the name under which they go to the parent.
 ERRORS: dict[str, type[EndpointError]] = {
@@ -34,33 +34,35 @@ ERRORS: dict[str, type[EndpointError]] = {
 }
 
 
-def main(kind: str, path: str) -> None:
-    """Load the model, tell its settings, and answer until standard input closes."""
+def main(kind: str, path: str) -> NoReturn:
+    """Load the model, send its settings, and answer requests until standard input closes; that ends
+    the process."""
     # Ctrl-C reaches the whole process group; our parent ends us when it is done.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What native code prints must not get between the answers.
-    answers = os.fdopen(os.dup(1), "wb")
+    out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     requests: SimpleQueue[list[ScoredText]] = SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
     try:
-        limit_memory(_MOST + _A_BYTE * _size(path))
-        engine = _load(kind, Path(path))
+        limit_memory(_BASE_MEMORY + _MEMORY_PER_FILE_BYTE * _file_size(path))
+        engine = _load_engine(kind, Path(path))
     except EndpointError as error:
-        _report(answers, error)
+        _write_error(out, error)
         os._exit(1)
     except MemoryError:
         os._exit(1)  # without a word, as where the system ends it
-    write_frame(answers, {"settings": dict(engine.settings)})
+    write_frame(out, {"settings": dict(engine.settings)})
     while True:
         try:
-            _answer(answers, score(engine, requests.get()))
+            _write_likelihoods(out, score(engine, requests.get()))
         except EndpointError as error:
-            _report(answers, error)
+            _write_error(out, error)
 
 
 def _listen(pipe: IO[bytes], requests: SimpleQueue[list[ScoredText]]) -> None:
-    """Queue what comes; end at once when nothing can come any more, even amid a computation."""
+    """Queue the requests from ``pipe``; when it closes or a request is broken, end the process at
+    once, even during a computation."""
     try:
         while True:
             texts, _ = read_frame(pipe)
@@ -69,14 +71,15 @@ def _listen(pipe: IO[bytes], requests: SimpleQueue[list[ScoredText]]) -> None:
         os._exit(0)
 
 
-def _size(path: str) -> int:
+def _file_size(path: str) -> int:
+    """Bytes; 0 if the file cannot be read."""
     try:
         return Path(path).stat().st_size
     except OSError:  # which loading will say in a sentence
         return 0
 
 
-def _load(kind: str, path: Path) -> Engine:
+def _load_engine(kind: str, path: Path) -> Engine:
     if kind == NUMPY:
         from dcq.models.scorers.llama import Llama
 
@@ -86,21 +89,21 @@ def _load(kind: str, path: Path) -> Engine:
     return LlamaCpp(path)
 
 
-def _answer(answers: IO[bytes], likelihoods: list[Likelihood]) -> None:
-    parts = (
-        part
+def _write_likelihoods(out: IO[bytes], likelihoods: list[Likelihood]) -> None:
+    arrays = (
+        array
         for likelihood in likelihoods
-        for part in (likelihood.logprobs, likelihood.means, likelihood.spreads)
+        for array in (likelihood.logprobs, likelihood.means, likelihood.spreads)
     )
-    numbers = [part for part in parts if part is not None]  # an engine leaves none out
+    numbers = [array for array in arrays if array is not None]  # an engine leaves none out
     pieces = [likelihood.pieces for likelihood in likelihoods]
     tokens = [likelihood.tokens for likelihood in likelihoods]
-    write_frame(answers, {"tokens": tokens, "pieces": pieces}, np.concatenate(numbers))
+    write_frame(out, {"tokens": tokens, "pieces": pieces}, np.concatenate(numbers))
 
 
-def _report(answers: IO[bytes], error: EndpointError) -> None:
+def _write_error(out: IO[bytes], error: EndpointError) -> None:
     name = next(name for name, kind in ERRORS.items() if isinstance(error, kind))
-    write_frame(answers, {"error": name, "message": str(error)})
+    write_frame(out, {"error": name, "message": str(error)})
 
 
 if __name__ == "__main__":

@@ -189,13 +189,13 @@ class Llama:
             count, length, heads + 2 * shared, self._size
         )
         turned = self._turn(parts[:, :, : heads + shared], begin)
-        kept_keys, kept_values = keys_values
-        kept_keys[:, :, begin:end] = turned[:, :, heads:].transpose(0, 2, 1, 3)
-        kept_values[:, :, begin:end] = parts[:, :, heads + shared :].transpose(0, 2, 1, 3)
+        keys, values = keys_values
+        keys[:, :, begin:end] = turned[:, :, heads:].transpose(0, 2, 1, 3)
+        values[:, :, begin:end] = parts[:, :, heads + shared :].transpose(0, 2, 1, 3)
         # The heads that share keys and values, one below the other.
         queries = turned[:, :, :heads].transpose(0, 2, 1, 3)
         queries = queries.reshape(count, shared, -1, self._size)
-        scores = queries @ kept_keys[:, :, :end].swapaxes(2, 3)
+        scores = queries @ keys[:, :, :end].swapaxes(2, 3)
         scores *= np.float32(self._size**-0.5)
         scores = scores.reshape(count, heads, length, end)
         later = np.triu(np.ones((length, length), bool), 1)
@@ -203,7 +203,7 @@ class Llama:
         scores -= scores.max(axis=-1, keepdims=True)
         np.exp(scores, out=scores)
         scores /= scores.sum(axis=-1, keepdims=True)
-        taken = scores.reshape(count, shared, -1, end) @ kept_values[:, :, :end]
+        taken = scores.reshape(count, shared, -1, end) @ values[:, :, :end]
         taken = taken.reshape(count, heads, length, self._size).transpose(0, 2, 1, 3)
         added: Floats = (taken.reshape(-1, width) @ layer.output.T).reshape(x.shape)
         return added

@@ -284,14 +284,10 @@ def _warc(path: Path) -> Documents:
     """Pages of a WARC file (responses) and texts of a WET file (conversions), by their address."""
     from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-    wanted_warc_record_type = (
-        WarcRecordType.response | WarcRecordType.conversion | WarcRecordType.resource
-    )
+    warc_record_type = WarcRecordType.response | WarcRecordType.conversion | WarcRecordType.resource
     try:
         with unpacked(path) as stream:
-            for record in ArchiveIterator(
-                stream, record_types=wanted_warc_record_type, parse_http=True
-            ):
+            for record in ArchiveIterator(stream, record_types=warc_record_type, parse_http=True):
                 name = record.headers.get("WARC-Target-URI")
                 form = (record.http_content_type or "") if record.is_http else "text/plain"
                 # The reader ends where the record says that it does.

@@ -69,11 +69,11 @@ def scan(
     # A manifest holds passages that were found, and may lie in a folder of the corpus.
     files = [path for path in files_of(corpus) if manifest is None or not _same(path, manifest)]
     shards, skipped = plan(files)
-    kept_scan_manifest = ScanManifest(manifest, queries, settings) if manifest else None
+    scan_manifest = ScanManifest(manifest, queries, settings) if manifest else None
     finished_shard_results = {
         n: shard_result
         for n, s in enumerate(shards)
-        if kept_scan_manifest and (shard_result := kept_scan_manifest.result_of(s))
+        if scan_manifest and (shard_result := scan_manifest.result_of(s))
     }
     open_ = [number for number in range(len(shards)) if number not in finished_shard_results]
 
@@ -100,8 +100,8 @@ def scan(
         results = run(shards, open_, index, settings, count, cancelled)
     for number, shard_result in results:
         finished_shard_results[number] = shard_result
-        if kept_scan_manifest:
-            kept_scan_manifest.add(shards[number], shard_result)
+        if scan_manifest:
+            scan_manifest.add(shards[number], shard_result)
         report()
     broken: Counter[Path] = Counter()
     for number, shard_result in finished_shard_results.items():

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from pydantic import StrictStr, TypeAdapter
 
 from dcq.errors import EndpointRefusedError
-from dcq.overlap.search.client import NOT_FOUND, read_as, unexpected_reply
+from dcq.overlap.search.client import NOT_FOUND, read_as, unexpected_reply_error
 from dcq.overlap.search.service import Send, ServiceCall, Window
 
 _CRAWL = re.compile(r"CC-MAIN-(\d{4})-(\d{2})")
@@ -62,7 +62,7 @@ class CommonCrawl:
         if window not in self._crawls:
             listing = await send(ServiceCall("GET", f"{self.address}/collinfo.json", {}, {}))
             if not isinstance(listing, list):
-                raise unexpected_reply(self.name)
+                raise unexpected_reply_error(self.name)
             dated_indexes = {
                 (day, f"{self.address}/{row['id']}-index")
                 for row in listing
@@ -86,7 +86,7 @@ class CommonCrawl:
             if reply is NOT_FOUND:
                 continue
             if not isinstance(reply, dict) or "urlkey" not in reply:
-                raise unexpected_reply(self.name)
+                raise unexpected_reply_error(self.name)
             return True
         return False
 
@@ -105,7 +105,7 @@ class Wayback:
         asked = {"url": page, "output": "json", "limit": "1", **days}
         rows = read_as(_ROWS, await send(ServiceCall("GET", self.address, asked, {})), self.name)
         if rows and "urlkey" not in rows[0]:
-            raise unexpected_reply(self.name)
+            raise unexpected_reply_error(self.name)
         return len(rows) > 1  # the first one has the names of columns
 
 

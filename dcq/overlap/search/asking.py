@@ -47,7 +47,7 @@ def read_pages(text: str) -> list[WebPage]:
 @asynccontextmanager
 async def asking_service(service: Service, hooks: Hooks) -> AsyncIterator[Ask]:
     """A function that searches for one query."""
-    async with SearchClient(service.name, service.address, hooks, service.key) as send:
+    async with SearchClient(service.name, service.address, hooks, service.key_variable) as send:
 
         async def search(asked: dict[str, Any]) -> object:
             scope = Scope(_window(asked), asked["language"])

@@ -44,7 +44,7 @@ class Brave:
     words: int | None = 50
     pause: float = 1.0
     calls: int = 1
-    key: str = KEY
+    key_variable: str = KEY
     live: bool = True
     documents: int | None = None
     _more_snippets: bool = field(default=True, compare=False, repr=False)

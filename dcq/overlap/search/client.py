@@ -48,14 +48,17 @@ logging.getLogger("httpx2").setLevel(logging.WARNING)
 
 
 class SearchClient:
-    """Sends calls to one service, called ``name`` in messages; ``key`` is the variable of its key,
-    "" where it takes none. ``calls`` counts them, those that failed included. Use as ``async with
-    SearchClient(…) as send``."""
+    """Sends calls to one service, called ``name`` in messages. ``address``, its base URL, decides
+    whether the environment's proxies and certificates are used: not for this machine.
+    ``key_variable`` is the environment variable of its key, "" where it takes none. ``calls`` is
+    how many were sent, failed ones included. Use as ``async with SearchClient(…) as send``."""
 
-    def __init__(self, name: str, address: str, hooks: Hooks = NO_HOOKS, key: str = "") -> None:
+    def __init__(
+        self, name: str, address: str, hooks: Hooks = NO_HOOKS, key_variable: str = ""
+    ) -> None:
         self._name = name
-        self._key = key
-        self._mask = mask(read_variable(key) if key else "")
+        self._key_variable = key_variable
+        self._mask = mask(read_variable(key_variable) if key_variable else "")
         self._hooks = hooks
         self._pace = hooks.pace or Pace(1)
         # Redirects could lead to an address that nobody chose, with the key.
@@ -75,34 +78,35 @@ class SearchClient:
         await self._http.aclose()
 
     async def __call__(self, call: ServiceCall) -> Any:
-        """The JSON of the reply, or ``NOT_FOUND``.
+        """The JSON of the reply, of its first line alone for ``call.lines``; or ``NOT_FOUND``.
 
         Raises:
             EndpointRefusedError: wrong key, or no more searches; nothing can succeed before a
                 person does something.
             RequestRejectedError: this one call cannot succeed.
-            EndpointBusyError: still in trouble after all attempts.
+            EndpointBusyError: busy or unreachable after all attempts, or asks for a longer wait
+                than ``LONGEST_WAIT``.
 
         """
-        for number in range(1, ATTEMPTS):
+        for attempt in range(1, ATTEMPTS):
             try:
-                return await self._once(call)
+                return await self._send_once(call)
             except EndpointBusyError as error:
-                wish = error.retry_after or 0.0
-                if wish > rate_limit.LONGEST_WAIT:
+                asked_wait = error.retry_after or 0.0
+                if asked_wait > rate_limit.LONGEST_WAIT:
                     raise
-                share = random.uniform(0.5, 1.0)  # noqa: S311  (nothing secret hangs on it)
-                seconds = max(wish, share * FIRST_WAIT * 2 ** (number - 1))
-                self._hooks.on_retry(Retry(error, number, seconds))
+                jitter = random.uniform(0.5, 1.0)  # noqa: S311  (nothing secret hangs on it)
+                seconds = max(asked_wait, jitter * FIRST_WAIT * 2 ** (attempt - 1))
+                self._hooks.on_retry(Retry(error, attempt, seconds))
             await rate_limit.wait(seconds, self._hooks.check)
-        return await self._once(call)
+        return await self._send_once(call)
 
-    async def _once(self, call: ServiceCall) -> Any:
+    async def _send_once(self, call: ServiceCall) -> Any:
         async with self._pace.slot(check=self._hooks.check):
             self._hooks.check()
             self._hooks.on_call(NOTHING)
             self.calls += 1
-            begun = False
+            reply_started = False
             try:
                 async with (
                     asyncio.timeout(SECONDS),
@@ -114,12 +118,12 @@ class SearchClient:
                         json=None if call.body is None else dict(call.body),
                     ) as reply,
                 ):
-                    begun = True
-                    body = await self._body(reply)
+                    reply_started = True
+                    body = await self._read_body(reply)
             except TimeoutError:
-                if begun:
-                    words = f"{self._name} did not end its reply within {SECONDS:g} seconds."
-                    raise RequestRejectedError(words) from None
+                if reply_started:
+                    message = f"{self._name} did not end its reply within {SECONDS:g} seconds."
+                    raise RequestRejectedError(message) from None
                 raise EndpointBusyError(
                     f"{self._name} did not answer within {SECONDS:g} seconds; resume later."
                 ) from None
@@ -141,9 +145,10 @@ class SearchClient:
                 ) from None
             finally:
                 self._http.cookies.clear()  # each call stands alone
-        return self._read(reply, body, call)
+        return self._parse_reply(reply, body, call)
 
-    async def _body(self, reply: httpx2.Response) -> bytes:
+    async def _read_body(self, reply: httpx2.Response) -> bytes:
+        """The body, at most ``MOST_BYTES``, with the key masked."""
         body = bytearray()
         async for part in reply.aiter_bytes():
             body += part
@@ -153,7 +158,7 @@ class SearchClient:
                 )
         return self._mask(bytes(body))
 
-    def _read(self, reply: httpx2.Response, body: bytes, call: ServiceCall) -> Any:
+    def _parse_reply(self, reply: httpx2.Response, body: bytes, call: ServiceCall) -> Any:
         status = reply.status_code
         if status == 404 and call.may_be_missing:
             if _NO_CAPTURE in body:
@@ -164,7 +169,7 @@ class SearchClient:
                 status=status,
             )
         if status != 200:
-            raise explain(self._name, self._key, status, reply.headers, body)
+            raise error_for_status(self._name, self._key_variable, status, reply.headers, body)
         text = body.decode("utf-8", "replace").strip()
         try:
             return json.loads(text.split("\n")[0] if call.lines else text)
@@ -174,13 +179,13 @@ class SearchClient:
             ) from None
 
 
-_Form = TypeVar("_Form")
+_T = TypeVar("_T")
 
-_PASSING = frozenset({408, 425, 500, 502, 503, 504})
+_TRANSIENT = frozenset({408, 425, 500, 502, 503, 504})
 # Codes of Brave's errors, in the reference of each of its endpoints, as
 # https://api-dashboard.search.brave.com/api-reference/videos/video_search/get
 _KEY_REFUSED = frozenset({"SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_NOT_FOUND"})
-_USED_UP = frozenset({"QUOTA_LIMITED"})
+_QUOTA_SPENT = frozenset({"QUOTA_LIMITED"})
 _NOT_IN_PLAN = frozenset({"OPTION_NOT_IN_PLAN"})
 
 
@@ -189,20 +194,20 @@ class NotInPlanError(RequestRejectedError):
     answered."""
 
 
-def explain(
-    name: str, key: str, status: int, headers: Mapping[str, str], body: bytes
+def error_for_status(
+    name: str, key_variable: str, status: int, headers: Mapping[str, str], body: bytes
 ) -> EndpointError:
-    """The error to raise for a ``status`` other than 200. ``key`` is the variable that the
-    service's key is in, "" where it takes none."""
-    document = _parsed(body)
-    codes = _codes(document)
-    if codes & _KEY_REFUSED or (key and status in {401, 403}):
+    """The error to raise for a ``status`` other than 200. ``key_variable`` is the variable of the
+    service's key, "" where it takes none."""
+    document = _json_or_none(body)
+    codes = _brave_codes(document)
+    if codes & _KEY_REFUSED or (key_variable and status in {401, 403}):
         return EndpointRefusedError(
-            f"{name} refuses the key; check that the one in {key} is right, has not expired and "
-            "belongs to a plan for web search.",
+            f"{name} refuses the key; check that the one in {key_variable} is right, has not "
+            "expired and belongs to a plan for web search.",
             status=status,
         )
-    if status == 402 or (status == 429 and _is_used_up(headers, body, codes)):
+    if status == 402 or (status == 429 and _is_quota_spent(headers, body, codes)):
         return EndpointRefusedError(
             f"{name} has no searches left for this key; add some or wait for the next month, and "
             "what was found so far is kept.",
@@ -213,15 +218,15 @@ def explain(
             f"The plan of this key lacks what {name} is asked for; choose a plan for web search.",
             status=status,
         )
-    if status == 429 or status in _PASSING:
+    if status == 429 or status in _TRANSIENT:
         seconds = read_retry_after(headers)
-        wish = come_back(seconds)
+        advice = come_back(seconds)
         return EndpointBusyError(
-            f"{name} is busy (status {status}){f' and {wish}' if wish else '; resume later.'}",
+            f"{name} is busy (status {status}){f' and {advice}' if advice else '; resume later.'}",
             status=status,
             retry_after=seconds,
         )
-    if _says(document, "Invalid index"):
+    if _error_contains(document, "Invalid index"):
         return EndpointRefusedError(
             f"{name} is no index that the service has; choose one that it lists.", status=status
         )
@@ -233,12 +238,12 @@ def explain(
     )
 
 
-def error_if_refused(name: str, document: Any) -> RequestRejectedError | None:
+def infini_gram_error(name: str, document: Any) -> RequestRejectedError | None:
     """The error if infini-gram refused a string, which it reports with status 200; None otherwise.
     https://github.com/liujch1998/infini-gram/blob/main/api/api_server.py"""
     if not isinstance(document, dict) or "error" not in document:
         return None
-    if _says(document, "Please limit your input"):
+    if _error_contains(document, "Please limit your input"):
         return RequestRejectedError(
             f"A text is too long for {name}, which takes 1,000 characters and 500 tokens; leave "
             "this instance out."
@@ -246,7 +251,7 @@ def error_if_refused(name: str, document: Any) -> RequestRejectedError | None:
     return RequestRejectedError(f"{name} could not answer this query; resume to ask again.")
 
 
-def unexpected_reply(name: str) -> RequestRejectedError:
+def unexpected_reply_error(name: str) -> RequestRejectedError:
     """The error for a reply of another form than the service documents."""
     return RequestRejectedError(
         f"{name} sent a reply of another form than it documents; resume to ask again, or check the "
@@ -254,43 +259,45 @@ def unexpected_reply(name: str) -> RequestRejectedError:
     )
 
 
-def read_as(form: TypeAdapter[_Form], document: Any, name: str) -> _Form:
-    """``document`` in the ``form`` that a service documents; further fields are ignored. Raises
-    ``RequestRejectedError`` where it has another form, which says nothing about what was looked
-    for."""
+def read_as(adapter: TypeAdapter[_T], document: Any, name: str) -> _T:
+    """``document`` in the form that a service documents (``adapter``); further fields are ignored.
+    Raises ``RequestRejectedError`` where it has another form, which does not mean that nothing was
+    found."""
     try:
-        return form.validate_python(document)
+        return adapter.validate_python(document)
     except (ValidationError, RecursionError):
-        raise unexpected_reply(name) from None
+        raise unexpected_reply_error(name) from None
 
 
-def _parsed(body: bytes) -> Any:
+def _json_or_none(body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
         return None
 
 
-def _codes(document: Any) -> frozenset[str]:
+def _brave_codes(document: Any) -> frozenset[str]:
     """Brave's codes: of ``error``, as its service answers, or of ``errors``, as its reference
     shows it."""
     if not isinstance(document, dict):
         return frozenset()
-    several = document.get("errors")
-    errors = [document.get("error"), *(several if isinstance(several, list) else [])]
+    error_list = document.get("errors")
+    errors = [document.get("error"), *(error_list if isinstance(error_list, list) else [])]
     codes = [error.get("code") for error in errors if isinstance(error, dict)]
     return frozenset(code for code in codes if isinstance(code, str))
 
 
-def _says(document: Any, words: str) -> bool:
+def _error_contains(document: Any, words: str) -> bool:
+    """Whether the error text of a reply contains ``words``."""
     message = document.get("error") if isinstance(document, dict) else None
     return isinstance(message, str) and words in message
 
 
-def _is_used_up(headers: Mapping[str, str], body: bytes, codes: frozenset[str]) -> bool:
-    """Whether the month's searches are, and not only those of this second: SerpApi says so in its
-    message, Brave by its code, or in what it counts for the longer of its windows ("0, 0")."""
-    if b"run out" in body or codes & _USED_UP:
+def _is_quota_spent(headers: Mapping[str, str], body: bytes, codes: frozenset[str]) -> bool:
+    """Whether the searches of the month are spent, not only those of this second: SerpApi says so
+    in its message, Brave by its code, or by what remains in the longer of its windows
+    ("0, 0")."""
+    if b"run out" in body or codes & _QUOTA_SPENT:
         return True
-    left = str(headers.get("X-RateLimit-Remaining", "")).split(",")
-    return len(left) > 1 and left[-1].strip() == "0"
+    remaining = str(headers.get("X-RateLimit-Remaining", "")).split(",")
+    return len(remaining) > 1 and remaining[-1].strip() == "0"

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from pydantic import Field, StrictInt, StrictStr, TypeAdapter
 
 from dcq.errors import InputError, RequestRejectedError
-from dcq.overlap.search.client import error_if_refused, read_as, unexpected_reply
+from dcq.overlap.search.client import infini_gram_error, read_as, unexpected_reply_error
 from dcq.overlap.search.service import Scope, Send, ServiceCall, WebPage
 
 NAME = "infini-gram"
@@ -35,7 +35,7 @@ class InfiniGram:
     words: int | None = None
     pause: float = 0.2
     documents: int = 3
-    key: str = ""
+    key_variable: str = ""
     live: bool = False
 
     @property
@@ -59,7 +59,7 @@ class InfiniGram:
         if infinigram_result.cnt != sum(
             last - first for first, last in infinigram_result.segment_by_shard
         ) or any(last < first for first, last in infinigram_result.segment_by_shard):
-            raise unexpected_reply(NAME)
+            raise unexpected_reply_error(NAME)
         ranks = [
             (shard, rank)
             for shard, (first, last) in enumerate(infinigram_result.segment_by_shard)
@@ -77,7 +77,7 @@ class InfiniGram:
         infinigram_document = read_as(_DOCUMENT, reply, NAME)
         text = "".join(words for words, _ in infinigram_document.spans)[:_MOST]
         if not text and not infinigram_document.blocked:
-            raise unexpected_reply(NAME)
+            raise unexpected_reply_error(NAME)
         name = (
             _url(infinigram_document.metadata)
             or f"{self.index}/{shard}/{infinigram_document.doc_ix}"
@@ -87,7 +87,7 @@ class InfiniGram:
 
     async def _ask(self, send: Send, body: dict[str, Any]) -> Any:
         reply = await send(ServiceCall("POST", self.address, {}, {}, {"index": self.index, **body}))
-        if error := error_if_refused(NAME, reply):
+        if error := infini_gram_error(NAME, reply):
             raise error
         return reply
 

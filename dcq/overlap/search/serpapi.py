@@ -36,7 +36,7 @@ class SerpApi:
     words: int | None = 32
     pause: float = 0.5
     calls: int = 1
-    key: str = KEY
+    key_variable: str = KEY
     live: bool = True
     documents: int | None = None
 

@@ -75,10 +75,10 @@ class Send(Protocol):
 class Service(Protocol):
     """A search service, as results name it, at an ``address``. Queries may have at most
     ``characters`` and ``words`` (None: any number); ``pause`` seconds lie between two calls, and a
-    query takes ``calls`` at most. ``key`` is the environment variable of its key ("" for none).
-    ``live``: it lists pages of the web of today, with dates; otherwise texts of a fixed collection.
-    ``documents`` is None where it ranks pages that are like a query; a service that finds only
-    what stands there to the letter fetches so many of the documents that have it."""
+    query takes ``calls`` at most. ``key_variable`` is the environment variable of its key ("" for
+    none). ``live``: it lists pages of the web of today, with dates; otherwise texts of a fixed
+    collection. ``documents`` is None where it ranks pages that are like a query; a service that
+    finds only literal text fetches so many of the documents that have it."""
 
     @property
     def name(self) -> str:
@@ -105,8 +105,8 @@ class Service(Protocol):
         """The most calls for a query."""
 
     @property
-    def key(self) -> str:
-        """The name of the variable that has its key."""
+    def key_variable(self) -> str:
+        """The environment variable of its key."""
 
     @property
     def live(self) -> bool:

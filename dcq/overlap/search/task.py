@@ -13,7 +13,7 @@ from dcq.overlap.meteor import MeteorSettings, Reference, settings_of
 from dcq.overlap.query import cut
 from dcq.overlap.search.asking import read_pages, write_page, write_query
 from dcq.overlap.search.exact import doubt
-from dcq.overlap.search.providers import documents_of
+from dcq.overlap.search.providers import max_documents
 from dcq.overlap.search.scope import scope_of
 from dcq.overlap.search.service import WebPage, Window
 from dcq.overlap.tokens import Splitter, splitter_for
@@ -113,7 +113,7 @@ def _judge(
         overlap.queries[query].label,
         pages,
         settings_of(overlap.asked),
-        documents=documents_of(overlap.asked.source) is not None,
+        documents=max_documents(overlap.asked.source) is not None,
     )
     return pages_match.score, [
         StoredHit(
@@ -135,7 +135,7 @@ def _versions(overlap: Overlap, query: int, positions: Sequence[int]) -> list[Se
     """The texts that pages are compared with: those that were asked, in their pieces. Strings that
     were asked to the letter only lead to documents; these are compared with the input, as in a
     scan, whole, or a part at a time where it is longer than what is shown of a document."""
-    if documents_of(overlap.asked.source) is not None:
+    if max_documents(overlap.asked.source) is not None:
         alone = overlap.queries[query].input
         return list(dict.fromkeys([(alone,), cut(alone, _PART)]))
     versions: dict[bool, list[str]] = defaultdict(list)
@@ -148,7 +148,7 @@ def _versions(overlap: Overlap, query: int, positions: Sequence[int]) -> list[Se
 def doubts(store: Store, overlap: Overlap, queries: Iterable[int]) -> dict[int, str]:
     """For ``queries`` that were asked and not found: why some may be there all the same, by place.
     A service that ranks pages is believed, as in the report."""
-    most = documents_of(overlap.asked.source)
+    most = max_documents(overlap.asked.source)
     candidates = set() if most is None else set(queries)
     asked = [n for n, request in enumerate(overlap.requests) if request.query in candidates]
     pages_by_query: dict[int, dict[str, list[WebPage]]] = defaultdict(dict)
@@ -243,9 +243,9 @@ def _by_url(pages: Iterable[WebPage]) -> dict[str, _Fragments]:
     """A page may come with several pieces of one query, each time with other fragments."""
     fragments_by_url: dict[str, _Fragments] = {}
     for page in pages:
-        known_fragments = fragments_by_url.setdefault(page.url, {})
+        fragments = fragments_by_url.setdefault(page.url, {})
         for fragment, marked in zip(page.fragments, page.marked, strict=True):
-            known_fragments.setdefault(fragment, marked or fragment)
+            fragments.setdefault(fragment, marked or fragment)
     return fragments_by_url
 
 

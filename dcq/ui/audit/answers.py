@@ -13,7 +13,7 @@ import streamlit as st
 from dcq.audit.answer_groups import AnswerGroup
 from dcq.audit.answers_file import Answers, AuditedResult
 from dcq.audit.audit import Audit, audit
-from dcq.audit.sentences import describe_answers, describe_uncontrolled
+from dcq.audit.sentences import describe_answers, describe_chance_only
 from dcq.judging.verdict import Ruling
 from dcq.partitions import uploads
 from dcq.records import PartitionRole, QuizKind
@@ -32,7 +32,7 @@ def answer(answers_file: Answers) -> None:
         _show_verdict(answers_file.tested[0])
     else:
         st.markdown(f"#### {plain(describe_answers(answers_file))}")
-    for note in (describe_uncontrolled(answers_file.tested), *answers_file.notes):
+    for note in (describe_chance_only(answers_file.tested), *answers_file.notes):
         if note:
             st.caption(plain(note))
     if len(answers_file.tested) != 1:

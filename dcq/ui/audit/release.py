@@ -8,9 +8,15 @@ import pandas as pd
 import streamlit as st
 
 from dcq import charts
-from dcq.audit.release import Release, score_table
+from dcq.audit.release import AuditedRelease, score_table
 from dcq.audit.release_rows import BIAS, QUIZZES, SLOTS, ReleaseRow
-from dcq.audit.sentences import describe_clean, describe_range, p_cell, points_cell, range_words
+from dcq.audit.sentences import (
+    describe_range,
+    describe_without_defects,
+    p_cell,
+    points_cell,
+    range_words,
+)
 from dcq.evidence.leak import strategy_words
 from dcq.ui import checklist, glossary
 from dcq.ui.text import cut, plain
@@ -33,11 +39,11 @@ _POSITIONS = {
 }
 
 
-def answer(release: Release) -> None:
+def answer(release: AuditedRelease) -> None:
     """The verdict with its checklist, the protocol's range, and the numbers in it."""
     all_rows, clean = release.all_rows, release.clean
     checklist.show_checklist(all_rows.verdict, subject=release.name)
-    st.markdown(plain(f"{describe_range(release)}. {describe_clean(release)}"))
+    st.markdown(plain(f"{describe_range(release)}. {describe_without_defects(release)}"))
     every, sound, best = st.columns(3)
     every.metric(
         "Contamination, all rows",
@@ -59,7 +65,7 @@ def answer(release: Release) -> None:
     )
 
 
-def show(release: Release) -> None:
+def show(release: AuditedRelease) -> None:
     """The model beside strategies without memory, the rows with a defect, and the numbers."""
     st.subheader("The model compared with strategies that have no memory", anchor=False)
     scores = _named(score_table(release.all_rows))
@@ -97,7 +103,7 @@ def _named(scores: pd.DataFrame) -> pd.DataFrame:
     return scores.assign(name=names)
 
 
-def _show_defects(release: Release) -> None:
+def _show_defects(release: AuditedRelease) -> None:
     flawed = {name: numbers for name, numbers in release.defect_rows.items() if numbers}
     st.subheader("Defects", anchor=False)
     if not flawed:
@@ -158,7 +164,7 @@ def _row(row: ReleaseRow, defects: Sequence[str]) -> dict[str, object]:
     }
 
 
-def _positions(release: Release) -> pd.DataFrame:
+def _positions(release: AuditedRelease) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {

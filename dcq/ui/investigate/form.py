@@ -38,15 +38,13 @@ SAMPLE, MODELS = "investigate_sample", "investigate_models"
 _KIND, _METHODS = "investigate_kind", "investigate_methods"
 
 
-def choose_kind(known_investigations: Sequence[Investigation]) -> QuizKind:
+def choose_kind(investigations: Sequence[Investigation]) -> QuizKind:
     """The kind of quiz with originals; at first that of the newest investigation of the sample."""
     named = {kind_name(kind): kind for kind in KINDS}
     chosen = st.segmented_control(
         "Quiz with originals",
         list(named),
-        default=kind_name(
-            known_investigations[0].kind if known_investigations else QuizKind.STANDARD
-        ),
+        default=kind_name(investigations[0].kind if investigations else QuizKind.STANDARD),
         required=True,
         key=_KIND,
         bind="query-params",
@@ -60,7 +58,7 @@ def choose_methods(
     store: Store,
     sample_id: str,
     models: Sequence[str],
-    known_investigations: Sequence[Investigation],
+    investigations: Sequence[Investigation],
 ) -> list[str]:
     """Further methods, by name; at first those that all ``models`` are known to allow, or those of
     the newest investigation of the sample."""
@@ -69,8 +67,8 @@ def choose_methods(
         return []
     named = {methods.named(name).title: name for name in allowed}
     before = (
-        known_investigations[0].methods
-        if known_investigations
+        investigations[0].methods
+        if investigations
         else _allowed(store, sample_id, models, surely=True)
     )
     chosen = st.pills(
@@ -115,20 +113,18 @@ def _usable(
     return shared_methods or ()
 
 
-def first_models(known_investigations: Sequence[Investigation]) -> list[str]:
+def first_models(investigations: Sequence[Investigation]) -> list[str]:
     """The models of the newest investigation of the sample."""
-    return [investigation.model for investigation in same_choice(known_investigations)]
+    return [investigation.model for investigation in same_choice(investigations)]
 
 
-def same_choice(known_investigations: Sequence[Investigation]) -> list[Investigation]:
+def same_choice(investigations: Sequence[Investigation]) -> list[Investigation]:
     """The investigations of a sample that have the same design as the newest, newest first."""
-    if not known_investigations:
+    if not investigations:
         return []
-    first = known_investigations[0]
+    first = investigations[0]
     choice = QuizChoice(first.sample, first.kind, first.controls, first.methods)
-    return [
-        investigation for investigation in known_investigations if of_choice(investigation, choice)
-    ]
+    return [investigation for investigation in investigations if of_choice(investigation, choice)]
 
 
 def choose_controls(
@@ -136,7 +132,7 @@ def choose_controls(
     sample_id: str,
     kind: QuizKind,
     others: Sequence[str],
-    known_investigations: Sequence[Investigation],
+    investigations: Sequence[Investigation],
 ) -> QuizChoice | None:
     """A picker over the controls that fit or, where none does, those of other tasks, with offers of
     more. Returns the choice with the ``others`` methods; None, with advice on the screen, while no
@@ -147,7 +143,7 @@ def choose_controls(
         return None
     listed_samples = fitting or choosing.of_other_tasks(store, target.partition)
     named = control_names(listed_samples)
-    newest = known_investigations[0] if known_investigations else None
+    newest = investigations[0] if investigations else None
     usual = [
         sample.id
         for sample in choosing.usual(listed_samples)
@@ -186,9 +182,9 @@ def choose_controls(
     return choice
 
 
-def choose_terms(known_investigations: Sequence[Investigation]) -> Terms:
+def choose_terms(investigations: Sequence[Investigation]) -> Terms:
     """How many instances, and the budget of each model; at first as in the newest investigation."""
-    newest = known_investigations[0] if known_investigations else None
+    newest = investigations[0] if investigations else None
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     limit = limits.choose_limit(
         row,

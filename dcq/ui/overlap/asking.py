@@ -235,15 +235,17 @@ def _show_search(store: Store, sample: StoredSample, provider: SearchProvider) -
     reuse_note = (
         f", {cost_estimate.reusable:,} of them asked before" if cost_estimate.reusable else ""
     )
-    money = usd_words(cost_estimate.usd) if provider.key else "free"
+    money = usd_words(cost_estimate.usd) if provider.key_variable else "free"
     st.caption(
         f"{cost_estimate.instances:,} instances, {cost_estimate.requests:,} queries{reuse_note}: "
         f"at most {cost_estimate.calls:,} calls, {money}. "
-        f"Its terms say what may be stored: [{provider.title}]({provider.terms})."
+        f"Its terms say what may be stored: [{provider.title}]({provider.terms_url})."
     )
     obstacles = []
-    if provider.key and not read_variable(provider.key):
-        obstacles = [f"{provider.title} needs a key; set {provider.key} and start the app again."]
+    if provider.key_variable and not read_variable(provider.key_variable):
+        obstacles = [
+            f"{provider.title} needs a key; set {provider.key_variable} and start the app again."
+        ]
     start_button.offer(
         start_button.Start(
             panel="overlap",
@@ -337,7 +339,7 @@ def _ask_settings(provider: SearchProvider, source: str, days: Window | None) ->
             left, "Calls at most, those to the archive included", key="overlap_max_calls"
         )
         price = None
-        if provider.key:
+        if provider.key_variable:
             price = right.number_input(
                 "Price of a call in your plan, USD",
                 min_value=0.0,

@@ -42,24 +42,22 @@ def show(store: Store, overlap: OverlapResult) -> None:
         "read, and tables of `model`, `instance_id`, `correct`."
     )
     downloads.ask(store, "Upload results", key=FILES, part=_PART, kinds=KINDS)
-    kept_paths = {
-        path.name: path for path in uploads.listing(downloads.folder(store), _PART, KINDS)
-    }
-    if not kept_paths:
+    paths = {path.name: path for path in uploads.listing(downloads.folder(store), _PART, KINDS)}
+    if not paths:
         st.info("No results yet: upload a file with scored instances.", icon=":material/upload:")
         return
     chosen = st.multiselect(
         "Results",
-        list(kept_paths),
-        default=list(kept_paths)[:1],
-        format_func=lambda name: uploads.given_name(kept_paths[name]),
+        list(paths),
+        default=list(paths)[:1],
+        format_func=lambda name: uploads.given_name(paths[name]),
         key=f"{FILES}_chosen",
     )
     if not chosen:
         notice.caption("Choose at least one file.")
         return
     try:
-        answers = [answer for name in chosen for answer in _answers(kept_paths[name])]
+        answers = [answer for name in chosen for answer in _answers(paths[name])]
         effect = report(answers, {overlap.run: labels.labels(overlap)})
     except DcqError as error:
         notice.error(error)

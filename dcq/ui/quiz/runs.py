@@ -149,11 +149,11 @@ def _takes(bdq: pd.DataFrame, terms: Terms) -> str:
     """Calls and cost of two to five quizzes."""
     calls, most = int(bdq["calls"].sum()), 1 + SLOTS
     words = f"2 to {most} quizzes per model, {2 * calls:,} to {most * calls:,} calls in total"
-    known_costs = bdq["usd"].dropna()
-    if len(known_costs) < len(bdq):
+    costs = bdq["usd"].dropna()
+    if len(costs) < len(bdq):
         words += ", of unknown cost"
-    elif known_costs.sum():
-        low, high = (usd_words(count * float(known_costs.sum())) for count in (2, most))
+    elif costs.sum():
+        low, high = (usd_words(count * float(costs.sum())) for count in (2, most))
         words += f", {low}" if low == high else f", {low} to {high}"
     if terms.budget_usd is None:
         return f"{words}."

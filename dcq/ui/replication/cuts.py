@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dcq.replication.freeze import Cut, move_cut, preview
-from dcq.replication.pieces import CutBy, PieceForm, Pieces, places
+from dcq.replication.pieces import CutBy, PieceForm, Pieces, suggested_cuts
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import action, links, notice, roles, walker
@@ -92,7 +92,7 @@ def _pieces(
     if pieces.form is PieceForm.NLI:
         st.caption("The sentences of a pair are its pieces, so there is no cut to move.")
         return
-    options = places(pieces)
+    options = suggested_cuts(pieces)
     reason = roles.why_not_decide(author)
     key = f"replication_place_{sample.id}_{number}_{len(pieces.first)}"
     if len(options) > 1:

@@ -207,7 +207,9 @@ def _instances(store: Store, result: ReplicationResult) -> None:
                 "first": row.pieces.first,
                 "reference": row.pieces.second,
                 **{
-                    f"{instruction}": one.text if one.text is not None else one.read or "no reply"
+                    f"{instruction}": one.text
+                    if one.text is not None
+                    else one.reply_kind or "no reply"
                     for instruction, one in row.completions.items()
                 },
                 **{

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dcq.evidence.agreement import agree
 from dcq.judging.replication import ReplicationResult, results, rows
-from dcq.judging.replication_success import against_people
+from dcq.judging.replication_success import agreement_with_people
 from dcq.replication.judge import MatchLevel
 from dcq.replication.match_labels import People
 from dcq.replication.prompts import Instruction
@@ -22,7 +22,7 @@ from dcq.variants import annotators
 from dcq.words import listed
 
 AT = "replication_at"
-_WHAT = {
+_LEVEL_HELP = {
     MatchLevel.EXACT: "The same words.",
     MatchLevel.NEAR_EXACT: "Same sentence, structure and sense; few words differ, or more follows.",
     MatchLevel.INEXACT: "Anything else.",
@@ -43,7 +43,8 @@ class _Reviewer:
         return roles.why_not_decide(self.author)
 
     def label(self, row: InstanceScores, label: str) -> None:
-        """Save a person's label of a completion; an empty ``label`` withdraws it."""
+        """Save the person's label of a completion; an empty ``label`` withdraws it. If the person
+        may not, a message says so and nothing is saved."""
         if self.why_not:
             notice.toast(self.why_not, icon=":material/lock:", duration="long")
             return
@@ -52,45 +53,53 @@ class _Reviewer:
 
 def show(store: Store, result: ReplicationResult, author: str) -> None:
     """The completion to be reviewed, the buttons, and how far the people agree."""
-    table = [row for row in rows(store, result.run) if row.equal is not None]
-    if not table:
+    reviewable = [row for row in rows(store, result.run) if row.is_exact is not None]
+    if not reviewable:
         st.info("This run has no guided completion to review.", icon=":material/inbox:")
         return
     reviewer = _Reviewer(store, result.run, author)
     if not author:
         notice.info(roles.NEEDED, icon=":material/badge:")
-    mine = sum(author in row.people for row in table)
-    st.markdown(f"#### {mine:,} of {len(table):,} completions have your label")
-    row = _navigate(reviewer, table)
-    _texts(row)
-    _decide(reviewer, row)
-    _agreement(result.people, table, reviewer)
-    _success(store)
+    own_count = sum(author in row.people for row in reviewable)
+    st.markdown(f"#### {own_count:,} of {len(reviewable):,} completions have your label")
+    row = _choose_row(reviewer, reviewable)
+    _show_texts(row)
+    _label_buttons(reviewer, row)
+    _show_agreement(result.people, reviewable, reviewer)
+    _show_methods(store)
 
 
-def _navigate(reviewer: _Reviewer, table: Sequence[InstanceScores]) -> InstanceScores:
+def _choose_row(reviewer: _Reviewer, reviewable: Sequence[InstanceScores]) -> InstanceScores:
+    """The way through the completions; returns the one that is shown."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        places = range(1, len(table) + 1)
-        number = walker.walk(places, len(table), what="Completion", key=AT, names="replication")
-        left = [place for place, row in enumerate(table, 1) if reviewer.author not in row.people]
-        following = next((place for place in left if place > number), left[0] if left else number)
+        places = range(1, len(reviewable) + 1)
+        number = walker.walk(
+            places, len(reviewable), what="Completion", key=AT, names="replication"
+        )
+        unlabelled = [
+            place for place, row in enumerate(reviewable, 1) if reviewer.author not in row.people
+        ]
+        next_number = next(
+            (place for place in unlabelled if place > number),
+            unlabelled[0] if unlabelled else number,
+        )
         st.button(
             "Next without your label",
             key="replication_next_open",
             shortcut="N",
-            disabled=not reviewer.author or not left,
-            on_click=_move,
-            args=(following,),
+            disabled=not reviewer.author or not unlabelled,
+            on_click=_go_to,
+            args=(next_number,),
         )
     links.remember(AT)
-    return table[number - 1]
+    return reviewable[number - 1]
 
 
-def _move(to: int) -> None:
-    st.session_state[AT] = to
+def _go_to(number: int) -> None:
+    st.session_state[AT] = number
 
 
-def _texts(row: InstanceScores) -> None:
+def _show_texts(row: InstanceScores) -> None:
     with st.container(border=True):
         st.badge("first piece", icon=":material/visibility:", color="gray")
         st.markdown(plain(row.pieces.first), text_alignment=alignment(row.pieces.first))
@@ -107,7 +116,7 @@ def _texts(row: InstanceScores) -> None:
         )
 
 
-def _decide(reviewer: _Reviewer, row: InstanceScores) -> None:
+def _label_buttons(reviewer: _Reviewer, row: InstanceScores) -> None:
     level = row.people.get(reviewer.author)
     with st.container(horizontal=True, vertical_alignment="center"):
         for shortcut, label in enumerate(MatchLevel, 1):
@@ -119,7 +128,7 @@ def _decide(reviewer: _Reviewer, row: InstanceScores) -> None:
                 key=f"replication_say_{label}_{row.place}",
                 shortcut=str(shortcut),
                 disabled=bool(reviewer.why_not),
-                help=reviewer.why_not or _WHAT[label],
+                help=reviewer.why_not or _LEVEL_HELP[label],
                 on_click=reviewer.label,
                 args=(row, label.value),
             )
@@ -137,25 +146,31 @@ def _decide(reviewer: _Reviewer, row: InstanceScores) -> None:
     if level is None:
         st.caption("What the judge says is shown once you have decided.")
     else:
-        st.caption(plain(_say_judge(row)))
+        st.caption(plain(_judge_words(row)))
 
 
-def _say_judge(row: InstanceScores) -> str:
-    if row.equal:
+def _judge_words(row: InstanceScores) -> str:
+    if row.is_exact:
         return "Equal but for space and case, so exact; no judge was asked."
-    if row.judge is not None:
-        return f"The judge says {row.judge}: “{row.judged}”."
-    return f"The judge says nothing that counts: “{row.judged}”." if row.judged else "Not judged."
+    if row.judge_label is not None:
+        return f"The judge says {row.judge_label}: “{row.judge_reply}”."
+    return (
+        f"The judge says nothing that counts: “{row.judge_reply}”."
+        if row.judge_reply
+        else "Not judged."
+    )
 
 
-def _agreement(people: People, table: Sequence[InstanceScores], reviewer: _Reviewer) -> None:
+def _show_agreement(
+    people: People, reviewable: Sequence[InstanceScores], reviewer: _Reviewer
+) -> None:
     if not people.counts:
         return
     st.markdown("##### Labels")
     st.dataframe(
         [
-            {"who": who, **{str(label): counts.get(label, 0) for label in MatchLevel}}
-            for who, counts in people.counts.items()
+            {"who": annotator, **{str(label): counts.get(label, 0) for label in MatchLevel}}
+            for annotator, counts in people.counts.items()
         ],
         hide_index=True,
         width="content",
@@ -175,31 +190,31 @@ def _agreement(people: People, table: Sequence[InstanceScores], reviewer: _Revie
     if people.agreement is not None:
         st.markdown(plain(annotators.describe(listed(people.compared), people.agreement)))
         if people.matches is not None and people.matches.n:
-            both = people.matches
+            shared_matches = people.matches
             st.markdown(
-                f"Where both see a match: {both.exact:,} exact and {both.near_exact:,} near-exact "
-                f"of {both.n:,}, by Algorithm 2 "
-                f"{'contaminated' if both.contaminated else 'not contaminated'}."
+                f"Where both see a match: {shared_matches.exact:,} exact and "
+                f"{shared_matches.near_exact:,} near-exact of {shared_matches.n:,}, by Algorithm 2 "
+                f"{'contaminated' if shared_matches.contaminated else 'not contaminated'}."
             )
     elif len(people.counts) == 1:
         st.caption("Agreement is shown once a second person has labelled completions.")
-    own_levels = [row.people.get(reviewer.author) for row in table]
-    agreement = agree(own_levels, [row.match for row in table])
+    own_levels = [row.people.get(reviewer.author) for row in reviewable]
+    agreement = agree(own_levels, [row.match for row in reviewable])
     if agreement.n:
         st.markdown(plain(annotators.describe("You and the judge", agreement)))
     glossary.offer(("Matches", "Agreement"))
 
 
-def _success(store: Store) -> None:
+def _show_methods(store: Store) -> None:
     """Each method against people, over all results that two of them have labelled."""
-    successes = against_people(results(store))
-    if not successes:
+    counts = agreement_with_people(results(store))
+    if not counts:
         return
     st.markdown("##### Methods against people")
     st.dataframe(
         [
-            {"method": success.method, "agrees": f"{success.success:,} of {success.settings:,}"}
-            for success in successes
+            {"method": method, "agrees": f"{count.agreed:,} of {count.total:,}"}
+            for method, count in counts.items()
         ],
         hide_index=True,
         width="content",

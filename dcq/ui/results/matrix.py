@@ -25,13 +25,13 @@ _PARTITION, _ROLE, _FOUND = "Partition", "Role", "Overlap"
 _TALLEST = 420  # pixels
 
 
-def show(shown_matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
+def show(matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
     """The table. A click on a cell with a quiz selects its run for the widget ``run_key``, which is
     drawn later, if it is one of ``runs``; a click on a cell with only a replication, or on a share
     found, opens that run on its page."""
-    table, titles = tabulate(shown_matrix), titles_of(shown_matrix)
+    table, titles = tabulate(matrix), titles_of(matrix)
     event = st.dataframe(
-        table.style.apply(_shade, axis=None, shown_matrix=shown_matrix),
+        table.style.apply(_shade, axis=None, shown_matrix=matrix),
         hide_index=True,
         # A new key after each choice resets the selection.
         key=f"{run_key}_matrix_{st.session_state.get(run_key)}",
@@ -41,7 +41,7 @@ def show(shown_matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
         column_config=glossary.columns(
             {
                 _FOUND: "Share found",
-                **dict.fromkeys(titles_of(shown_matrix).values(), "κ above controls"),
+                **dict.fromkeys(titles_of(matrix).values(), "κ above controls"),
             },
             {
                 _PARTITION: st.column_config.TextColumn(_PARTITION, pinned=True),
@@ -55,25 +55,23 @@ def show(shown_matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
         f"{MARKS[Ruling.CONTAMINATED]} contaminated · {MARKS[Ruling.NO_EVIDENCE]} no evidence · "
         f"{MARKS[Ruling.INCONCLUSIVE]} inconclusive by all methods, with κ above controls. Where "
         f"there are none, and on controls, the share of originals found, in per cent. "
-        f"{_letters(shown_matrix)}A click on a cell opens its run."
+        f"{_letters(matrix)}A click on a cell opens its run."
     )
     model_of = {title: model for model, title in titles.items()}
     for number, column in event.selection.cells:
-        if number < len(shown_matrix.rows):
-            row = shown_matrix.rows[number]
+        if number < len(matrix.rows):
+            row = matrix.rows[number]
             _open(row, column, model_of.get(column), run_key=run_key, runs=runs)
 
 
-def titles_of(shown_matrix: Matrix) -> dict[str, str]:
+def titles_of(matrix: Matrix) -> dict[str, str]:
     """The titles of the columns of models."""
-    return model_titles(shown_matrix.models)
+    return model_titles(matrix.models)
 
 
-def _letters(shown_matrix: Matrix) -> str:
+def _letters(matrix: Matrix) -> str:
     """What the letters of other methods stand for."""
-    used = {
-        name for row in shown_matrix.rows for cell in row.cells.values() for name in cell.others
-    }
+    used = {name for row in matrix.rows for cell in row.cells.values() for name in cell.others}
     named = [
         f"{method.mark}: {method.title.lower()}."
         for method in methods.METHODS
@@ -98,7 +96,7 @@ def _open(
         st.session_state[run_key] = run
 
 
-def tabulate(shown_matrix: Matrix) -> pd.DataFrame:
+def tabulate(matrix: Matrix) -> pd.DataFrame:
     """A row for each partition, a column for each model: mark, κ, and the mark of replication."""
     return pd.DataFrame(
         [
@@ -108,10 +106,10 @@ def tabulate(shown_matrix: Matrix) -> pd.DataFrame:
                 _FOUND: _overlap(row),
                 **{
                     title: cell_words(row.cells.get(model))
-                    for model, title in titles_of(shown_matrix).items()
+                    for model, title in titles_of(matrix).items()
                 },
             }
-            for row in shown_matrix.rows
+            for row in matrix.rows
         ]
     )
 
@@ -147,10 +145,10 @@ def _overlap(row: MatrixRow) -> str:
     return "" if share is None else percent(share)
 
 
-def _shade(table: pd.DataFrame, shown_matrix: Matrix) -> pd.DataFrame:
+def _shade(table: pd.DataFrame, matrix: Matrix) -> pd.DataFrame:
     styles = pd.DataFrame("", index=table.index, columns=table.columns)
-    titles = titles_of(shown_matrix)
-    for number, row in enumerate(shown_matrix.rows):
+    titles = titles_of(matrix)
+    for number, row in enumerate(matrix.rows):
         for model, cell in row.cells.items():
             if row.role is not PartitionRole.CONTROL and cell.ruling in _SHADES:
                 styles.loc[number, titles[model]] = _SHADES[cell.ruling]

@@ -147,7 +147,7 @@ def show_run_facts(store: Store, finding: QuizFinding) -> None:
     for name, fact in facts.items():
         if fact:
             st.caption(f"**{name}** {plain(fact)}")
-    without_letter = results.reasons(store, result.run)
+    without_letter = results.non_letter_reasons(store, result.run)
     if not without_letter.empty:
         with st.expander(f"Why {int(without_letter['count'].sum()):,} replies gave no letter"):
             st.dataframe(

@@ -25,7 +25,9 @@ _ALL, _MISSED, _FOUND = "All", "Missed", "Found"
 
 def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
     """The comparison in a sentence, its figures, and the questions."""
-    models = people.beside(store, sitting, [finding.result for finding in findings_of(store)])
+    models = people.compare_models(
+        store, sitting, [finding.result for finding in findings_of(store)]
+    )
     st.markdown(f"#### {plain(people.describe(sitting, models))}")
     where = partitions.place(store, sample.partition)
     st.caption(plain(f"{where} · sample {sample.id} · {sitting.at:%d %b %Y} · {sitting.person}"))
@@ -45,24 +47,24 @@ def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
 
 
 def _say_whether_it_counts(judged_sitting: JudgedSitting) -> None:
-    if judged_sitting.why == CURATED:
+    if judged_sitting.why_none_counts == CURATED:
         notice.warning(
             "Your answers are not counted: you had worked on these texts before, so the originals "
             "were not new to you.",
             icon=":material/visibility:",
         )
-    elif judged_sitting.why:
+    elif judged_sitting.why_none_counts:
         notice.warning("Your answers are not counted: only the first answer to each text is.")
     else:
         st.caption("Your answers count in the verdicts on this sample, under “People”.")
 
 
-def _table(sitting: Sitting, models: list[people.ModelBeside]) -> None:
-    mine = people.score(sitting)
+def _table(sitting: Sitting, models: list[people.ModelComparison]) -> None:
+    mine = people.sitting_kappa(sitting)
     rows = [_row("You", "one question a text", f"{mine.correct} of {mine.n}", mine)]
     for model in models:
         quiz = f"{quiz_name(model.result)}{model.result.how.suffix}"
-        rows.append(_row(model_title(model.result.model), quiz, model.found, model.kappa))
+        rows.append(_row(model_title(model.result.model), quiz, model.found_words, model.kappa))
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,

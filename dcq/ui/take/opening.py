@@ -63,7 +63,7 @@ def _begin(start: Callable[[], str]) -> None:
 
 
 def _offer_short(store: Store, author: str, reason: str, *, first: bool) -> None:
-    name, sample_id = people.offered(store, [finding.result for finding in findings_of(store)])
+    name, sample_id = people.trial_quiz(store, [finding.result for finding in findings_of(store)])
     st.markdown(f"#### {SHORT} questions, to see what it is like")
     st.markdown(
         f"From {plain(name)}: texts that come with the app and are published nowhere else. Nobody "
@@ -77,7 +77,7 @@ def _offer_short(store: Store, author: str, reason: str, *, first: bool) -> None
         disabled=bool(reason),
         help=reason or None,
         on_click=_begin,
-        args=(lambda: people.begin_first(store, sample_id, author),),
+        args=(lambda: people.begin_trial(store, sample_id, author),),
     )
 
 
@@ -109,7 +109,7 @@ def _offer_long(
         disabled=bool(reason),
         help=reason or None,
         on_click=_begin,
-        args=(lambda: people.begin(store, chosen, author, LONG),),
+        args=(lambda: people.begin_sitting(store, chosen, author, LONG),),
     )
 
 

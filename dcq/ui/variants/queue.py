@@ -127,17 +127,17 @@ def choose(
 
 def navigate(
     curator: Curator,
-    shown_records: Sequence[Record],
+    records: Sequence[Record],
     choice: QueueChoice,
     loaded: SampleRecords,
     leaky: frozenset[str],
 ) -> Record:
     """Buttons to navigate and to decide; returns the record shown."""
-    _find_place(shown_records)
+    _find_place(records)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        places = range(1, len(shown_records) + 1)
-        number = walker.walk(places, len(shown_records), what="Instance", key=AT, names="variants")
-        record = shown_records[number - 1]
+        places = range(1, len(records) + 1)
+        number = walker.walk(places, len(records), what="Instance", key=AT, names="variants")
+        record = records[number - 1]
         reason = curator.why_not
         st.button(
             "Next open",
@@ -145,11 +145,11 @@ def navigate(
             shortcut="N",
             disabled=not any(
                 is_left(curator, other_record, loaded)
-                for other_record in shown_records
+                for other_record in records
                 if other_record is not record
             ),
             on_click=_to_next_open,
-            args=(curator, shown_records, loaded),
+            args=(curator, records, loaded),
             help="The next instance of this list with a variant that is left to you, from the "
             "start again after the end.",
         )
@@ -204,24 +204,22 @@ def show_list(queue: Queue) -> None:
     _clear()
 
 
-def _to_next_open(curator: Curator, shown_records: Sequence[Record], loaded: SampleRecords) -> None:
+def _to_next_open(curator: Curator, records: Sequence[Record], loaded: SampleRecords) -> None:
     at = st.session_state[AT]
-    for record in [*shown_records[at:], *shown_records[:at]]:
+    for record in [*records[at:], *records[:at]]:
         if is_left(curator, record, loaded):
             return_to(record.instance.id)
             return
 
 
-def _find_place(shown_records: Sequence[Record]) -> None:
+def _find_place(records: Sequence[Record]) -> None:
     """The place of the record that a link or an undo names, else the place as it was."""
     instance_id = returning()
     if instance_id is None and AT not in st.session_state:
         instance_id = st.query_params.get(RECORD)
     if instance_id is not None:
         places = [
-            place
-            for place, record in enumerate(shown_records, 1)
-            if record.instance.id == instance_id
+            place for place, record in enumerate(records, 1) if record.instance.id == instance_id
         ]
         if places:
             [st.session_state[AT]] = places
@@ -328,19 +326,18 @@ def _clear() -> None:
 ACROSS = 100  # dots; of a longer list those around the record that is open
 
 
-def show_strip(curator: Curator, shown_records: Sequence[Record], open_record: Record) -> None:
+def show_strip(curator: Curator, records: Sequence[Record], open_record: Record) -> None:
     """The dots around the open record; a click opens one."""
-    names = [record.instance.id for record in shown_records]
+    names = [record.instance.id for record in records]
     start = names.index(open_record.instance.id) // ACROSS * ACROSS
-    part = shown_records[start : start + ACROSS]
+    part = records[start : start + ACROSS]
     beyond = start + ACROSS
     pictures.strip(
         [_dot(curator, record) for record in part],
         open_id=open_record.instance.id,
-        words=f"Instances of this list, {start + 1:,} to {start + len(part):,} "
-        f"of {len(shown_records):,}",
-        before=_dot(curator, shown_records[start - 1]) if start else None,
-        after=_dot(curator, shown_records[beyond]) if beyond < len(shown_records) else None,
+        words=f"Instances of this list, {start + 1:,} to {start + len(part):,} of {len(records):,}",
+        before=_dot(curator, records[start - 1]) if start else None,
+        after=_dot(curator, records[beyond]) if beyond < len(records) else None,
         key="variants_strip",
         on_open=return_to,
     )

@@ -24,7 +24,7 @@ PANEL = "variants_anew"
 def show(curator: Curator, record: Record) -> None:
     """A popover that offers new texts for all or some variants of the instance."""
     panel = st.popover(
-        "Write anew",
+        "Write again",
         key=PANEL,
         on_change="rerun",
         disabled=bool(curator.why_not),

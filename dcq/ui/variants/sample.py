@@ -173,7 +173,7 @@ def _step(sample: StoredSample, tally: Tally, sentence: str, say: Callable[[str]
                 **_chosen(sample),
             )
         else:
-            say(f"{sentence} {ready}: have the rejected ones written anew.")
+            say(f"{sentence} {ready}: have the rejected ones written again.")
 
 
 def _chosen(sample: StoredSample) -> dict[str, str]:
@@ -183,10 +183,8 @@ def _chosen(sample: StoredSample) -> dict[str, str]:
     return {"investigate_sample": sample.id}
 
 
-def _is_at_end(curator: Curator, shown_records: Sequence[Record]) -> bool:
-    return st.session_state.get(AT) == len(shown_records) and not curator.pairing.left(
-        shown_records[-1]
-    )
+def _is_at_end(curator: Curator, records: Sequence[Record]) -> bool:
+    return st.session_state.get(AT) == len(records) and not curator.pairing.left(records[-1])
 
 
 def _say_left(left: int) -> str:

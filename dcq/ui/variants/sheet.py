@@ -43,7 +43,7 @@ def offer(curator: Curator) -> None:
 
 def take(curator: Curator) -> None:
     """A file field for a sheet, a preview of its changes, and the button that merges them."""
-    given_upload = st.file_uploader(
+    upload = st.file_uploader(
         "A sheet with the columns instance, slot and variant",
         type=list(variant_sheet.SUFFIXES),
         key="variants_merge",
@@ -51,10 +51,10 @@ def take(curator: Curator) -> None:
         disabled=bool(curator.why_not),
         help=curator.why_not or "The csv or xlsx file of this page, changed in a spreadsheet.",
     )
-    if given_upload is None:
+    if upload is None:
         return
     try:
-        rows = variant_sheet.read(given_upload.getvalue(), Path(given_upload.name).suffix)
+        rows = variant_sheet.read(upload.getvalue(), Path(upload.name).suffix)
     except InputError as error:
         notice.error(error)
         return

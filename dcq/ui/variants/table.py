@@ -25,12 +25,12 @@ VIEW = "variants_view"
 _ROUND = "variants_table_round"
 
 
-def show(curator: Curator, shown_records: Sequence[Record], *, record_view: str) -> None:
+def show(curator: Curator, records: Sequence[Record], *, record_view: str) -> None:
     """The table of the variants shown, and the actions on them; ``record_view`` is the name of the
     view that opens a single record."""
-    listed = [(r, v) for r in shown_records for _, v in sorted(r.variants.items())]
+    listed = [(r, v) for r in records for _, v in sorted(r.variants.items())]
     picked = st.dataframe(
-        tabulate(shown_records, curator.pairing),
+        tabulate(records, curator.pairing),
         hide_index=True,
         height=480,
         # Rows are selected by their place: others in their place are not.
@@ -66,7 +66,7 @@ def show(curator: Curator, shown_records: Sequence[Record], *, record_view: str)
                 key="variants_download",
                 suffixes=(".parquet",),
             )
-    show_duplicates(curator, shown_records)
+    show_duplicates(curator, records)
     merging = st.expander(
         "Merge a sheet", icon=":material/upload:", key="variants_merging", on_change="rerun"
     )
@@ -132,8 +132,8 @@ def _offer_chosen(
 
 
 def _decide(curator: Curator, seen_variants: Sequence[StoredVariant], decision: Decision) -> None:
-    wanted_variants = [variant for variant in seen_variants if variant.decision is not decision]
-    curator.decide(wanted_variants, decision)
+    variants = [variant for variant in seen_variants if variant.decision is not decision]
+    curator.decide(variants, decision)
     st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1  # nothing stays selected
 
 
@@ -145,13 +145,13 @@ def _open(instance_id: str, record_view: str) -> None:
 PANEL = "variants_duplicates"
 
 
-def show_duplicates(curator: Curator, shown_records: Sequence[Record]) -> None:
+def show_duplicates(curator: Curator, records: Sequence[Record]) -> None:
     """An expander that searches for duplicates when it is opened."""
     panel = st.expander("Duplicates", icon=":material/content_copy:", key=PANEL, on_change="rerun")
     if not panel.open:
         return
     with panel:
-        duplicates = find_duplicates(shown_records)
+        duplicates = find_duplicates(records)
         if not duplicates:
             st.caption("No variant shown here has the text of another option.")
             return
@@ -210,15 +210,15 @@ def offer_all(curator: Curator, seen_variants: Sequence[StoredVariant]) -> None:
             "check found an error are not accepted. “Undo” takes it back as one action."
         )
         for decision, word in WORDS.items():
-            wanted_variants = _open_to(curator, seen_variants, decision)
+            variants = _open_to(curator, seen_variants, decision)
             st.button(
-                f"{word} {len(wanted_variants):,} variants",
+                f"{word} {len(variants):,} variants",
                 type="primary" if decision is Decision.ACCEPTED else "secondary",
                 key=f"variants_all_{decision}",
-                disabled=not wanted_variants,
+                disabled=not variants,
                 width="stretch",
                 on_click=curator.decide,
-                args=(wanted_variants, decision),
+                args=(variants, decision),
             )
 
 
@@ -229,7 +229,7 @@ def offer_writing(curator: Curator, seen_variants: Sequence[StoredVariant], *, n
         variant for variant in seen_variants if curator.pairing.why_not(variant) is None
     ]
     panel = st.popover(
-        f"Write {len(seen_variants):,} anew",
+        f"Write {len(seen_variants):,} again",
         key=f"variants_write_{name}",
         on_change="rerun",
         disabled=bool(curator.why_not) or not seen_variants,

@@ -53,7 +53,9 @@ def serpapi(request: ServiceRequest) -> Reply:
 async def ask(
     service: Service, query: str = "some words", scope: Scope = EVERYWHERE
 ) -> list[WebPage]:
-    async with SearchClient(service.name, service.address, key=service.key) as send:
+    async with SearchClient(
+        service.name, service.address, key_variable=service.key_variable
+    ) as send:
         return await service.search(send, query, scope)
 
 
