@@ -21,25 +21,25 @@ import pandas as pd
 
 from benchmarks import read_options
 
-MODELS, PARTITIONS, CONTROLS, ROWS = 7, 165, 60, 131_880
+MODELS, PARTITIONS, ROWS = 7, 165, 131_880
 LETTERS = np.array(list("ABCD"))
 
 
-def make_file(path: Path, rows: int, *, rotated: bool) -> None:
+def make_file(path: Path, rows: int, partitions: int, *, rotated: bool) -> None:
     """Write answers whose controls are 40 % right and targets 60 %."""
     rng = np.random.default_rng(0)
     row = np.arange(rows)
-    cell = row % (MODELS * PARTITIONS)
-    turn = row // (MODELS * PARTITIONS)
-    partition = cell % PARTITIONS
-    control = partition < CONTROLS
+    cell = row % (MODELS * partitions)
+    turn = row // (MODELS * partitions)
+    partition = cell % partitions
+    control = partition < 4 * partitions // 11
     slot = turn % 4 if rotated else np.full(rows, 3)
     right = rng.random(rows) < np.where(control, 0.4, 0.6)
     letter = LETTERS[np.where(right, slot, (slot + rng.integers(1, 4, rows)) % 4)]
     prose = rng.random(rows) < 0.2
     pd.DataFrame(
         {
-            "model": np.char.add("model-", (cell // PARTITIONS).astype(str)),
+            "model": np.char.add("model-", (cell // partitions).astype(str)),
             "partition": np.char.add("book-", partition.astype(str)),
             "role": np.where(control, "control", "target"),
             "instance_id": turn // 4 if rotated else turn,
@@ -53,11 +53,12 @@ def main() -> None:
     """Print seconds, of the wall and of the processor, and the peak memory of each audit."""
     parser = argparse.ArgumentParser(description="Seconds and memory of a large audit.")
     parser.add_argument("--rows", type=int, default=ROWS)
-    arguments = read_options(parser, rows=4 * MODELS * PARTITIONS)
+    parser.add_argument("--partitions", type=int, default=PARTITIONS)
+    arguments = read_options(parser, rows=4 * MODELS * 11, partitions=11)
     with TemporaryDirectory() as folder:
         for rotated in (True,) if arguments.quick else (False, True):
             path = Path(folder) / "answers.csv"
-            make_file(path, arguments.rows, rotated=rotated)
+            make_file(path, arguments.rows, arguments.partitions, rotated=rotated)
             started = time.perf_counter()
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             subprocess.run(

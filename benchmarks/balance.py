@@ -63,7 +63,7 @@ def main() -> None:
     parser.add_argument("partitions", nargs="*", default=PARTITIONS)
     parser.add_argument("--instances", type=int, default=60)
     parser.add_argument("--candidates", type=int, default=8)
-    asked = read_options(parser, partitions=["control-news/test"], instances=3, candidates=5)
+    asked = read_options(parser, partitions=["control-news/test"], instances=2, candidates=4)
     print(f"{'partition':23}{'first four':12}{'':8}  n  shortest    longest     medoid   frequent")
     for key in asked.partitions:
         opened = open_partition(*key.split("/"))

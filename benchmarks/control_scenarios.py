@@ -30,15 +30,16 @@ Rows = dict[tuple[str, int, str], list[tuple[float, float]]]  # false alarms and
 Rule = Callable[[Array, Array], list[float]]
 
 
-def write(out: Path, repeats: int) -> None:
-    """Simulate ``repeats`` studies of each model in each scenario, write the csv, print it."""
+def write(out: Path, repeats: int, models: int) -> None:
+    """Simulate ``repeats`` studies of each of the first ``models`` in each scenario, write the csv,
+    print it."""
     rows: Rows = {}
     for seed, scenario in enumerate(
         (spreads, tails, easier, seen_controls, doubled, refusals, shares, probabilities)
     ):
         rng = np.random.default_rng(seed)
         for _ in range(repeats):
-            for model in range(len(SLOTS)):
+            for model in range(models):
                 for key, alarms, power in scenario(rng, model):
                     rows.setdefault(key, []).append((alarms, power))
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -91,32 +91,34 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("docs/figures/controls.csv"))
     parser.add_argument("--scenarios", type=int, default=0, help="studies a model; nothing else")
     chosen = read_options(parser, repeats=1, out=Path("build/controls.csv"))
+    models = 2 if chosen.quick else len(SLOTS)
     if chosen.scenarios:
-        control_scenarios.write(chosen.out.with_name("control_scenarios.csv"), chosen.scenarios)
+        out = chosen.out.with_name("control_scenarios.csv")
+        control_scenarios.write(out, chosen.scenarios, models)
         return
     if chosen.repeats:
-        write(chosen.out, chosen.repeats)
+        write(chosen.out, chosen.repeats, models)
     table = pd.read_csv(chosen.out)
     print(table.to_string(index=False))
     chosen.out.with_suffix(".svg").write_bytes(charts.to_image(draw(table), "svg"))
 
 
-def write(out: Path, repeats: int) -> None:
-    """Simulate and write the csv."""
+def write(out: Path, repeats: int, models: int) -> None:
+    """Simulate and write the csv, with the first so many ``models``."""
     rng = np.random.default_rng(0)
     results: dict[tuple[str, int, int], list[list[list[float]]]] = {}
-    for model in range(len(SLOTS)):
+    for model in range(models):
         for _ in range(repeats):
             for name, count, seen, values in study(rng, model):
-                by_model = results.setdefault((name, count, seen), [[] for _ in SLOTS])
+                by_model = results.setdefault((name, count, seen), [[] for _ in range(models)])
                 by_model[model].append(values)
     out.parent.mkdir(parents=True, exist_ok=True)
     with out.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
         table.writerow(COLUMNS)
         for (name, count, seen), by_model in results.items():
-            models = np.array(by_model).mean(axis=1)  # (models, measures)
-            alarms, power, bh_power, false_share, holm_power = models.T
+            means = np.array(by_model).mean(axis=1)  # (models, measures)
+            alarms, power, bh_power, false_share, holm_power = means.T
             measures = (
                 alarms.mean(),
                 alarms.max(),

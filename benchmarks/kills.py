@@ -14,11 +14,10 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 from benchmarks import read_options
@@ -26,6 +25,7 @@ from dcq.quiz import freeze
 from dcq.records import QuizKind
 from dcq.store import Store, run_progress, runs, samples
 from tests.conftest import KEY, small_sample
+from tests.support import commands
 from tests.support.provider import FakeProvider
 
 MODEL = "always-a"
@@ -86,21 +86,20 @@ def _kill_after_a_reply(processes: int) -> None:
                 time.sleep(0.002)
             time.sleep(chance.uniform(0.0, 0.5))
             process.kill()
-            process.wait()
+            process.join()
             received += provider.counts[MODEL] - before - 1
             [run] = run_progress.progress(store, runs.listing(store))
             lost += provider.counts[MODEL] - before - 1 - (run.done - stored)
     print(f"{lost} of {received} replies were received, lost by a kill, and are asked again")
 
 
-def _start(store: Store, provider: FakeProvider, words: Sequence[str]) -> subprocess.Popen[bytes]:
+def _start(store: Store, provider: FakeProvider, words: Sequence[str]) -> ForkServerProcess:
     environment = os.environ | {
         "DCQ_STORE": str(store.path),
         "OPENAI_BASE_URL": provider.base_url,
         "OPENAI_API_KEY": provider.key,
     }
-    command = [sys.executable, "-m", "dcq", "run", *words]
-    return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    return commands.start(["run", *words], environment)
 
 
 def _run(store: Store, provider: FakeProvider, words: Sequence[str], kills: int) -> int:
@@ -109,16 +108,18 @@ def _run(store: Store, provider: FakeProvider, words: Sequence[str], kills: int)
     for _ in range(kills):
         before = provider.counts[MODEL]
         process = _start(store, provider, words)
-        while provider.counts[MODEL] < before + 10 and process.poll() is None:
+        while provider.counts[MODEL] < before + 10 and process.is_alive():
             time.sleep(0.005)
         time.sleep(chance.uniform(0.0, 0.5))
         process.kill()
-        process.wait()
+        process.join()
         now = time.monotonic()
         # Half a second of answers, and what it takes to write them.
         recent = sum(1 for at in provider.asked_at if at > now - 0.5 - provider.latency)
         bound += recent
-    assert _start(store, provider, words).wait() == 0
+    last = _start(store, provider, words)
+    last.join()
+    assert last.exitcode == 0
     return bound
 
 

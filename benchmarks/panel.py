@@ -39,12 +39,15 @@ def main() -> None:
         "--alone", action="store_true", help="only measures that need no context: a third of it"
     )
     parser.add_argument("--partitions", type=int, help="the first so many; all if left out")
-    arguments = read_options(parser, instances=1, partitions=3, alone=True)
+    arguments = read_options(parser, instances=1, partitions=2, alone=True)
     measures = choose(None) if arguments.alone else MEASURES
     with tempfile.TemporaryDirectory() as lost:
         work = arguments.work or Path(lost)
         work.mkdir(parents=True, exist_ok=True)
-        sets = panel_scores.draw_controls(Store(work / "dcq.duckdb"), arguments.instances, measures)
+        store = Store(work / "dcq.duckdb")
+        # A measure with a context takes it from any of them.
+        keys = panel_scores.CONTROLS[: arguments.partitions if arguments.alone else None]
+        sets = panel_scores.draw_controls(store, arguments.instances, measures, keys)
         sets = sets[: arguments.partitions]
         scores_path = work / "scores-embedded.jsonl"
         panel_scores.score(find_weights(), sets, scores_path)

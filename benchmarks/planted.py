@@ -8,6 +8,7 @@ shuffled, or not at all.
 
 from __future__ import annotations
 
+import functools
 import gzip
 import io
 import json
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from fastwarc.warc import WarcRecord, WarcRecordType
 from pyarrow import parquet
@@ -39,14 +41,17 @@ class Planted:
     files: tuple[Path, ...]
 
 
+@functools.cache
+def _vocabulary() -> tuple[npt.NDArray[np.object_], npt.NDArray[np.float64]]:
+    """Words, and the chance of each and all before it."""
+    words = [word for word in top_n_list("en", 30_000) if word.isascii() and word.isalpha()]
+    weights = np.array([word_frequency(word, "en") for word in words])
+    return np.array(words, dtype=object), np.cumsum(weights / weights.sum())
+
+
 class _WordSource:
     def __init__(self, seed: int) -> None:
-        vocabulary = [
-            word for word in top_n_list("en", 30_000) if word.isascii() and word.isalpha()
-        ]
-        weights = np.array([word_frequency(word, "en") for word in vocabulary])
-        self._known = np.array(vocabulary, dtype=object)
-        self._chances = np.cumsum(weights / weights.sum())
+        self._known, self._chances = _vocabulary()
         self._rng = np.random.default_rng(seed)
 
     def draw(self, count: int) -> list[str]:

@@ -48,9 +48,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--quick", action="store_true", help="one item instead of five")
-    items = 1 if parser.parse_args().quick else ITEMS
-    costs = [asyncio.run(measure(kind, find_weights(), items)) for kind in (NUMPY, LLAMA_CPP)]
+    parser.add_argument("--quick", action="store_true", help="one short item instead of five")
+    items, sentences = (1, 1) if parser.parse_args().quick else (ITEMS, 3)
+    costs = [
+        asyncio.run(measure(kind, find_weights(), items, sentences)) for kind in (NUMPY, LLAMA_CPP)
+    ]
     print(f"{'':10} {'to load':>9} {'an item':>9} {'(passed)':>9} {'peak':>9}   tokens an item")
     for cost in costs:
         print(
@@ -61,15 +63,15 @@ def main() -> None:
     print("mean difference: log p {:.3f}, its mean {:.3f}, its deviation {:.3f}".format(*apart))
 
 
-async def measure(kind: str, path: Path, items: int) -> Cost:
-    """Load, then score so many items."""
+async def measure(kind: str, path: Path, items: int, sentences: int) -> Cost:
+    """Load, then score so many items, whose options have so many sentences."""
     scorer = ChildScorer(kind, path)
     await scorer.score([ScoredText("a")])
     assert scorer.pid is not None
     loading = seconds(scorer.pid)
     took, passed, likelihoods = [], [], []
     for number in range(items):
-        texts = [ScoredText(f"{number}. " + 3 * SENTENCE.format(word)) for word in WORDS]
+        texts = [ScoredText(f"{number}. " + sentences * SENTENCE.format(word)) for word in WORDS]
         began, before = time.monotonic(), seconds(scorer.pid)
         likelihoods = await scorer.score(texts)
         passed.append(time.monotonic() - began)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -28,9 +28,9 @@ from dcq.asking import prepare
 from dcq.models.endpoints import resolve
 from dcq.quiz.method import QUIZ
 from dcq.records import Answer, Outcome
-from dcq.settings import ROOT
 from dcq.store import Store, run_progress
 from dcq.store.answers import add_answers
+from tests.support import commands
 
 WRITE_EVERY, READ_EVERY, BATCH = 0.5, 1.0, 50  # seconds, seconds, answers
 MOST_WAIT = 1.0  # seconds, for 99 of 100 operations
@@ -59,19 +59,17 @@ def share(path: Path, *, writers: int, readers: int, seconds: float) -> Shared:
     run_ids = [prepare.plan_run(store, QUIZ, quiz_id, endpoint) for _ in range(writers)]
     roles = [("write", run_id) for run_id in run_ids]
     roles += [("read", run_ids[number % writers]) for number in range(readers)]
-    children = [
-        subprocess.Popen(
-            [
-                *(sys.executable, "-m", "benchmarks.sharing", "--seconds", str(seconds)),
-                *("--child", role, str(path), run_id),
-            ],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for role, run_id in roles
-    ]
-    reports = [json.loads(child.communicate()[0]) for child in children]
+    with TemporaryDirectory() as folder:
+        printed = [Path(folder, str(number)) for number in range(len(roles))]
+        children = [
+            commands.fork(
+                _child, (role, str(path), run_id, str(seconds)), os.environ, str(out), os.devnull
+            )
+            for (role, run_id), out in zip(roles, printed, strict=True)
+        ]
+        for child in children:
+            child.join()
+        reports = [json.loads(out.read_text("utf-8")) for out in printed]
     stored = sum(report["kept"] for report in reports)
     with store.read() as db:
         row = db.execute("SELECT count(*) FROM answer").fetchone()
@@ -80,6 +78,12 @@ def share(path: Path, *, writers: int, readers: int, seconds: float) -> Shared:
         failures=tuple(failure for report in reports for failure in report["failures"]),
         lost=stored - (row[0] if row else 0),
     )
+
+
+def _child(words: list[str]) -> None:
+    """One process: what it is to do, and for how many seconds."""
+    role, path, run_id, seconds = words
+    print(json.dumps(_work(role, Store(Path(path)), run_id, float(seconds))))
 
 
 def _work(role: str, store: Store, run_id: str, seconds: float) -> dict[str, object]:
@@ -112,17 +116,12 @@ def _batch(attempt: int) -> Sequence[Answer]:
 
 
 def main() -> None:
-    """Share a new store, or be one of those who do."""
+    """Share a new store."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--writers", type=int, default=3)
     parser.add_argument("--readers", type=int, default=5)
-    parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     arguments = read_options(parser, seconds=0.5, writers=1, readers=1)
-    if arguments.child:
-        role, path, run_id = arguments.child
-        print(json.dumps(_work(role, Store(path), run_id, arguments.seconds)))
-        return
     with TemporaryDirectory() as folder:
         report = share(
             Path(folder) / "dcq.duckdb",

@@ -135,7 +135,7 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=1_000, help="of each quiz")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--pages", nargs="*", default=PAGES, choices=PAGES)
-    arguments = read_options(parser, answers=800, items=20, rounds=1, pages=["overview"])
+    arguments = read_options(parser, answers=200, items=20, rounds=1, pages=["overview"])
     with TemporaryDirectory() as folder:
         path = Path(folder) / "dcq.duckdb"
         runs_each = arguments.answers // (PARTITIONS * arguments.items)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import importlib.util
 import json
 import os
 import subprocess
@@ -147,6 +148,9 @@ def serve() -> Iterator[str]:
 
 def time_contender(name: str, folder: Path, base_url: str, python: str) -> dict[str, Any] | None:
     """What a contender's process reports; None where it is not installed."""
+    here = python == sys.executable
+    if name == "inspect" and here and importlib.util.find_spec("inspect_ai") is None:
+        return None
     command = (
         [python, str(HERE / "inspect_peer.py"), str(folder / "prompts.json"), base_url]
         if name == "inspect"

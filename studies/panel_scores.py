@@ -61,10 +61,13 @@ class PanelSet:
 
 
 def draw_controls(
-    store: Store, instances: int, measures: Sequence[LikelihoodMeasure] = MEASURES
+    store: Store,
+    instances: int,
+    measures: Sequence[LikelihoodMeasure] = MEASURES,
+    keys: Sequence[str] = CONTROLS,
 ) -> list[PanelSet]:
-    """All of ``CONTROLS``, so many instances of each."""
-    drawn = [draw_sample(open_partition(key, "test"), 40) for key in CONTROLS]
+    """All of ``keys``, so many instances of each."""
+    drawn = [draw_sample(open_partition(key, "test"), 40) for key in keys]
     for sample in drawn:
         samples.save(store, sample)
     return [keep(store, sample, instances, measures) for sample in drawn]

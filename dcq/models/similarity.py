@@ -105,8 +105,7 @@ def _parts() -> tuple[Any, Tokenizer]:
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3  # errors only
-    # Its threads would wait for one another at full speed, which takes as much of the processor
-    # again, and on a busy machine from those that work.
+    # Its threads would wait for one another busily, which takes as long as the work itself.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     session = onnxruntime.InferenceSession(str(_file(*_MODEL)), options)
     tokenizer = Tokenizer.from_file(str(_file(*_TOKENIZER)))

@@ -35,8 +35,8 @@ from tests.support.runs import go_on, take
 pytestmark = pytest.mark.slow
 
 MODEL = "gpt-4o-mini"  # its price is known
-QUESTIONS = 40
-BUDGET = 0.0005  # enough for a few calls, not for all
+QUESTIONS = 16
+BUDGET = 0.0002  # enough for a few calls, not for all
 
 
 async def _unfinished(store: Store, model: str = MODEL, key: str = "rivers") -> str:

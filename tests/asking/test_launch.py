@@ -1,4 +1,4 @@
-"""Runs in processes of their own."""
+"""Runs in processes of their own: two tests really start these, the others fork them."""
 
 from __future__ import annotations
 
@@ -58,6 +58,7 @@ def test_one_process_takes_all_runs_of_a_plan(
         time.sleep(0.05)
 
 
+@pytest.mark.usefixtures("forked")
 def test_a_run_that_is_resumed_is_live_at_once(
     fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
@@ -75,6 +76,7 @@ def test_a_run_that_is_resumed_is_live_at_once(
     assert len(results.answers(fresh_store, newer)) == 1
 
 
+@pytest.mark.usefixtures("forked")
 def test_of_two_who_start_the_same_at_once_one_does(
     fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
@@ -92,6 +94,7 @@ def test_of_two_who_start_the_same_at_once_one_does(
     assert provider.counts == {"always-a": 6, "always-b": 6}
 
 
+@pytest.mark.usefixtures("forked")
 def test_a_folder_that_cannot_be_made_is_an_error_of_one_sentence(
     fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:
@@ -136,6 +139,7 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert len(results.answers(fresh_store, run_id)) == 6
 
 
+@pytest.mark.usefixtures("forked")
 def test_cancelling_one_run_leaves_the_others_of_its_process(
     fresh_store: Store, provider: FakeProvider
 ) -> None:
@@ -158,6 +162,7 @@ def test_cancelling_one_run_leaves_the_others_of_its_process(
     assert len(results.answers(fresh_store, second)) == 40
 
 
+@pytest.mark.usefixtures("forked")
 def test_a_run_that_is_about_to_start_is_not_started_again(
     fresh_store: Store, quiz_id: str, provider: FakeProvider
 ) -> None:

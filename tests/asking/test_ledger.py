@@ -73,6 +73,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.usefixtures("forked")
 def test_a_cap_counts_calls_whose_process_was_killed(
     fresh_store: Store, provider: FakeProvider
 ) -> None:
@@ -83,6 +84,7 @@ def test_a_cap_counts_calls_whose_process_was_killed(
     assert provider.counts["always-a"] <= 25  # one may have been counted and not sent
 
 
+@pytest.mark.usefixtures("forked")
 def test_a_budget_bears_calls_whose_process_was_killed(
     fresh_store: Store, provider: FakeProvider
 ) -> None:

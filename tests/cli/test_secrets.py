@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +21,7 @@ from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import QuizKind
 from dcq.store import Store, runs
+from tests.support import commands
 from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
@@ -44,12 +43,6 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProvider]:
 @pytest.fixture
 def environment(fresh_store: Store, provider: FakeProvider) -> dict[str, str]:
     return os.environ | {"DCQ_STORE": str(fresh_store.path)}
-
-
-def dcq(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "dcq", *words], env=environment, capture_output=True, timeout=120
-    )
 
 
 def wait_for(found: Callable[[], object]) -> None:
@@ -96,14 +89,16 @@ def test_a_key_stays_with_its_endpoint(
     wait_for(lambda: not lock.is_held(fresh_store, run))
 
     # The endpoint repeats a wrong key in its answer.
-    refused = dcq(environment | {"OPENAI_API_KEY": WRONG}, "run", quiz, "--model", "always-a")
+    wrong = environment | {"OPENAI_API_KEY": WRONG}
+    refused = commands.run("run", quiz, "--model", "always-a", environment=wrong)
     assert refused.returncode == 1
-    assert b"OPENAI_API_KEY" in refused.stderr
+    assert "OPENAI_API_KEY" in refused.stderr
 
-    done = dcq(environment, "run", quiz, "--model", "always-d", "--resume", "--json")
+    words = ("run", quiz, "--model", "always-d", "--resume", "--json")
+    done = commands.run(*words, environment=environment)
     assert done.returncode == 0
     for process in (refused, done):
-        clean(process.stdout + process.stderr)
+        clean((process.stdout + process.stderr).encode())
 
     files = {
         "results.csv": ("results",),

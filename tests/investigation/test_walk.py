@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import time
 from collections import Counter
@@ -38,14 +39,15 @@ from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
-N = 16
+N = 16  # enough for a verdict
+FEW = 6
 QUIZZES = 3  # the modified one, the target's and its control's
 
 
 @pytest.fixture
 def target(fresh_store: Store, provider: FakeProvider) -> str:
     """A target, all of which the provider has seen, with a control that it has not."""
-    return save_target(fresh_store, provider, N, CONTROLS[:1])
+    return save_target(fresh_store, provider, FEW, CONTROLS[:1])
 
 
 def investigate(
@@ -102,21 +104,21 @@ def test_what_has_its_answers_is_taken_in_and_costs_nothing(
     fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     first = investigate(fresh_store, target, "guess")
-    other = samples.save(fresh_store, small_sample(N, key="seas"))
+    other = samples.save(fresh_store, small_sample(FEW, key="seas"))
     chosen = choosing.choose(fresh_store, other)
     before = provider.counts["guess"]
     asked_as_told = sum(need.calls for need in needs(fresh_store, chosen, ["guess"], NO_TERMS))
-    assert asked_as_told == QUIZZES * N  # the slot is not known yet
+    assert asked_as_told == QUIZZES * FEW  # the slot is not known yet
     second = investigate(fresh_store, other, "guess")
     same = second.slot == first.slot
-    assert provider.counts["guess"] - before == (2 if same else QUIZZES) * N
+    assert provider.counts["guess"] - before == (2 if same else QUIZZES) * FEW
     again = investigate(fresh_store, target, "guess")
-    assert provider.counts["guess"] - before == (2 if same else QUIZZES) * N
+    assert provider.counts["guess"] - before == (2 if same else QUIZZES) * FEW
     assert again.record.id != first.record.id
     assert [step.run for step in again.steps] == [step.run for step in first.steps]
     assert all(step.reused for step in again.steps)
     known = needs(fresh_store, choosing.choose(fresh_store, target), ["guess"], NO_TERMS)
-    assert [(need.calls, need.had) for need in known] == [(0, N)] * QUIZZES
+    assert [(need.calls, need.had) for need in known] == [(0, FEW)] * QUIZZES
     assert {need.slot for need in known[1:]} == {first.slot}
 
 
@@ -126,22 +128,22 @@ def test_the_cost_is_known_before_and_is_what_is_asked(
     ask_one(fresh_store, target, QuizKind.MODIFIED, "always-a")
     before = provider.counts["always-a"]
     chosen = choosing.choose(fresh_store, target)
-    told = needs(fresh_store, chosen, ["always-a", "guess"], Terms(limit=10))
+    told = needs(fresh_store, chosen, ["always-a", "guess"], Terms(limit=4))
     assert [(need.slot, need.calls) for need in told[:QUIZZES]] == [
-        (None, 0), ("D", 10), ("D", 10),
+        (None, 0), ("D", 4), ("D", 4),
     ]  # fmt: skip
-    assert [(need.slot, need.calls) for need in told[QUIZZES:]] == [(None, 10)] * QUIZZES
-    whole = investigate(fresh_store, target, "always-a", Terms(limit=10))
+    assert [(need.slot, need.calls) for need in told[QUIZZES:]] == [(None, 4)] * QUIZZES
+    whole = investigate(fresh_store, target, "always-a", Terms(limit=4))
     assert whole.slot == "D"
     assert whole.steps[0].reused
-    assert provider.counts["always-a"] - before == 20
+    assert provider.counts["always-a"] - before == 8
 
 
 @pytest.mark.parametrize("stage", [QuizKind.MODIFIED, QuizKind.STANDARD])
 def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
     fresh_store: Store, target: str, provider: FakeProvider, stage: QuizKind
 ) -> None:
-    provider.latency = 0.2
+    provider.answers_at_most = 3 if stage is QuizKind.MODIFIED else FEW + 3
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
     words = ["investigate", target, "--model", "guess", "--methods", "quiz"]
     worker = commands.start(words, environment)
@@ -157,7 +159,7 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
     worker.kill()
     worker.join()
     assert not EXCLUSIVE.under_way(fresh_store, target, "guess")
-    provider.latency = 0
+    provider.answers_at_most = math.inf
     stored = sum(len(results.answers(fresh_store, one)) for one in runs.listing(fresh_store))
     before = provider.counts["guess"]
     broken_off = investigations.newest(fresh_store, target, "guess")
@@ -168,13 +170,14 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
     whole = investigate(fresh_store, target, "guess", resume=True)
     assert whole.record.id == broken_off.id
     assert state.is_done(fresh_store, whole.record)
-    assert provider.counts["guess"] - before == QUIZZES * N - stored == told
+    assert provider.counts["guess"] - before == QUIZZES * FEW - stored == told
     assert len(runs.listing(fresh_store)) == QUIZZES
 
 
 def test_the_budget_is_for_all_steps_together_and_not_for_what_was_there(
-    fresh_store: Store, target: str, provider: FakeProvider
+    fresh_store: Store, provider: FakeProvider
 ) -> None:
+    target = save_target(fresh_store, provider, N, CONTROLS[:1])
     ask_one(fresh_store, target, QuizKind.MODIFIED, "gpt-4o-mini")
     had = spent_usd(fresh_store)
     budget = 1.5 * had  # for two quizzes, each about as dear as the first
@@ -194,12 +197,12 @@ def test_the_budget_is_for_all_steps_together_and_not_for_what_was_there(
 def test_a_pilot_goes_on_to_all_of_it(
     fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
-    pilot = investigate(fresh_store, target, "always-a", Terms(limit=5))
-    assert provider.counts["always-a"] == QUIZZES * 5
+    pilot = investigate(fresh_store, target, "always-a", Terms(limit=3))
+    assert provider.counts["always-a"] == QUIZZES * 3
     same = investigate(fresh_store, target, "always-a", resume=True)
-    assert provider.counts["always-a"] == QUIZZES * 5  # as chosen
+    assert provider.counts["always-a"] == QUIZZES * 3  # as chosen
     whole = investigate(fresh_store, target, "always-a")
-    assert provider.counts["always-a"] == QUIZZES * N
+    assert provider.counts["always-a"] == QUIZZES * FEW
     assert [one.run for one in whole.steps] == [one.run for one in pilot.steps]
     assert same.record.id == pilot.record.id != whole.record.id
 
@@ -210,7 +213,7 @@ def test_a_model_that_refuses_everything_is_asked_one_quiz(
     whole = investigate(fresh_store, target, "refuses")
     assert whole.ended.event is Event.STOPPED
     assert "no usable answer" in whole.ended.detail
-    assert provider.counts["refuses"] == N
+    assert provider.counts["refuses"] == FEW
     assert (whole.slot, [bool(step.run) for step in whole.steps]) == (None, [True] + [False] * 2)
 
 
@@ -220,7 +223,7 @@ def test_changed_variants_leave_what_was_begun_as_it_is(
     short = investigate(fresh_store, target, "gpt-4o-mini", Terms(limit=5, budget_usd=1e-5))
     assert short.ended.event is Event.STOPPED
     begun = short.steps[0].run
-    samples.save(fresh_store, small_sample(N, key="brooks", role=PartitionRole.CONTROL))
+    samples.save(fresh_store, small_sample(FEW, key="brooks", role=PartitionRole.CONTROL))
     more = investigate(fresh_store, target, "gpt-4o-mini", Terms(budget_usd=1), resume=True)
     assert more.ended.event is Event.FINISHED
     assert more.steps[0].run == begun
@@ -231,12 +234,12 @@ def test_what_cannot_be_investigated_is_refused_before_anything_is_asked(
     fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
     lakes = choosing.choose(fresh_store, target).controls[0]
-    foreign = small_sample(N, key="rios", role=PartitionRole.CONTROL)
+    foreign = small_sample(FEW, key="rios", role=PartitionRole.CONTROL)
     foreign = replace(foreign, partition=replace(foreign.partition, language="es"))
     spanish = samples.save(fresh_store, foreign)
-    bare = samples.save(fresh_store, replace(small_sample(N, key="seas"), variants={}))
+    bare = samples.save(fresh_store, replace(small_sample(FEW, key="seas"), variants={}))
     silent = samples.save(
-        fresh_store, replace(small_sample(N, key="bays", role=PartitionRole.CONTROL), variants={})
+        fresh_store, replace(small_sample(FEW, key="bays", role=PartitionRole.CONTROL), variants={})
     )
     assert spanish not in choosing.choose(fresh_store, target).controls
     assert silent not in choosing.choose(fresh_store, target).controls
@@ -267,23 +270,23 @@ def test_it_starts_as_a_process_of_its_own_and_once(
 ) -> None:
     provider.latency = 0.05
     chosen = choosing.choose(fresh_store, target)
-    begun = walk.begin(fresh_store, chosen, ["always-a", "guess"], Terms(limit=5))
+    begun = walk.begin(fresh_store, chosen, ["always-a", "guess"], Terms(limit=3))
     assert [one.model for one in begun] == ["always-a", "guess"]
     assert EXCLUSIVE.under_way(
         fresh_store, target, "always-a"
     )  # at once, before the process has come
     assert len(runs.listing(fresh_store)) == 2
     with pytest.raises(InputError, match="already"):
-        walk.begin(fresh_store, chosen, ["guess"], Terms(limit=5))
+        walk.begin(fresh_store, chosen, ["guess"], Terms(limit=3))
     _wait(fresh_store)
-    assert provider.counts == dict.fromkeys(("always-a", "guess"), QUIZZES * 5)
+    assert provider.counts == dict.fromkeys(("always-a", "guess"), QUIZZES * 3)
     assert all(state.is_done(fresh_store, one) for one in _loaded(fresh_store, begun))
-    again = walk.begin(fresh_store, chosen, ["always-a"], Terms(limit=5))
+    again = walk.begin(fresh_store, chosen, ["always-a"], Terms(limit=3))
     assert not EXCLUSIVE.any_under_way(fresh_store)  # nothing is left to ask
     assert state.is_done(fresh_store, again[0])
     walk.begin(fresh_store, chosen, ["always-a"])
     _wait(fresh_store)
-    assert provider.counts["always-a"] == QUIZZES * N
+    assert provider.counts["always-a"] == QUIZZES * FEW
 
 
 @pytest.mark.usefixtures("forked")
@@ -314,9 +317,9 @@ def _wait(store: Store) -> None:
 
 
 def test_one_sample_of_each_control_is_usual(fresh_store: Store, target: str) -> None:
-    samples.save(fresh_store, small_sample(N, key=CONTROLS[1], role=PartitionRole.CONTROL))
+    samples.save(fresh_store, small_sample(FEW, key=CONTROLS[1], role=PartitionRole.CONTROL))
     usual = set(choosing.choose(fresh_store, target).controls)
-    fewer = samples.save(fresh_store, small_sample(5, key="lakes", role=PartitionRole.CONTROL))
+    fewer = samples.save(fresh_store, small_sample(3, key="lakes", role=PartitionRole.CONTROL))
     now = choosing.choose(fresh_store, target)
     assert fewer in now.controls
     assert len(now.controls) == 2
@@ -362,10 +365,10 @@ def test_replication_is_asked_beside_the_quiz(
     fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(MODELS, "recalls", recite_or_pick)
-    target = save_target(fresh_store, provider, N, CONTROLS)
+    target = save_target(fresh_store, provider, FEW, CONTROLS)
     chosen = choosing.choose(fresh_store, target, methods=["replication"])
     told = needs(fresh_store, chosen, ["recalls"], NO_TERMS)
-    assert [need.calls for need in told if need.kind == "replication"] == [2 * N] * 3
+    assert [need.calls for need in told if need.kind == "replication"] == [2 * FEW] * 3
     whole = asyncio.run(walk.investigate(fresh_store, chosen, "recalls"))
     assert whole.ended.event is Event.FINISHED
     assert provider.counts["recalls"] == sum(need.calls for need in told)
@@ -398,7 +401,7 @@ def test_a_judge_follows_in_an_investigation_as_it_does_alone(
     whole = asyncio.run(walk.investigate(fresh_store, chosen, "recalls"))
     assert whole.ended.event is Event.FINISHED
     assert whole.record.runs["judge", control].run == alone.follower
-    assert provider.counts["judges"] == N
+    assert provider.counts["judges"] == FEW
     asked = dict(provider.counts)
     assert walk.begin(fresh_store, chosen, ["recalls"])[0].id != whole.record.id
     assert not EXCLUSIVE.any_under_way(fresh_store)  # nothing is left to ask

@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import signal
-import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -25,7 +22,6 @@ from dcq.overlap.match import Category
 from dcq.overlap.method import EXCLUSIVE, METHODS
 from dcq.overlap.outcome import of_run
 from dcq.overlap.search.service import Window
-from dcq.settings import ROOT
 from dcq.store import Store, runs
 from dcq.store.connect import utc_now
 from tests.support import commands
@@ -109,8 +105,8 @@ def big(folder: Path, texts: list[str]) -> Path:
     folder.mkdir()
     filler = json.dumps({"text": "all of them were here before and left again at noon " * 40})
     for number in range(4):
-        lines = [filler] * 4_000
-        lines[2_000] = json.dumps({"text": texts[number]})
+        lines = [filler] * 2_000
+        lines[1_000] = json.dumps({"text": texts[number]})
         (folder / f"{number}.jsonl").write_text("\n".join(lines))
     return folder
 
@@ -122,28 +118,30 @@ def test_a_scan_that_is_killed_goes_on_and_leaves_no_process(
     sample_id, texts = save(fresh_store, 4)
     where = big(tmp_path / "corpus", texts)
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
-    command = [sys.executable, "-m", "dcq", "overlap", "scan", sample_id, str(where), "--resume"]
-    command += ["--workers", "2", "--json"]
-    worker = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+    words = ["overlap", "scan", sample_id, str(where), "--resume", "--workers", "2", "--json"]
+    worker = commands.start(words, environment, daemon=False)
+    assert worker.pid is not None
     deadline = time.monotonic() + 60
-    while not (children := children_of(worker.pid)) and worker.poll() is None:
+    while not (children := children_of(worker.pid)) and worker.is_alive():
         assert time.monotonic() < deadline
         time.sleep(0.02)
     time.sleep(1)  # they have begun, and have some seconds to go
-    worker.send_signal(signal.SIGKILL)
-    worker.wait()
+    worker.kill()
+    worker.join()
     deadline = time.monotonic() + 30
     while any(Path(f"/proc/{child}").exists() for child in children):
         assert time.monotonic() < deadline, "a process outlived the scan"
         time.sleep(0.05)
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    out, err = tmp_path / "out", tmp_path / "err"
+    last = commands.start(words, environment, str(out), str(err), daemon=False)
+    last.join()
+    assert last.exitcode == 0, err.read_text("utf-8")
     [run_id] = runs.listing(fresh_store)
-    document = json.loads(done.stdout)
+    document = json.loads(out.read_text("utf-8"))
     assert (document["run"], document["found"], document["stopped"]) == (run_id, 4, None)
     assert counts(fresh_store) == {run_id: [4, 4]}
     exact = of_run(fresh_store, run_id, threshold=0.99)
-    assert [[hit.document for hit in row.hits] for row in exact.rows] == [["2001"]] * 4
+    assert [[hit.document for hit in row.hits] for row in exact.rows] == [["1001"]] * 4
 
 
 def children_of(pid: int) -> list[int]:

@@ -97,6 +97,7 @@ def test_a_model_is_known_however_it_is_spelt(
     assert place.letter == "A"
 
 
+@pytest.mark.usefixtures("forked")
 def test_models_are_asked_together_each_at_its_own_slot_controls_as_well(
     fresh_store: Store, sample_id: str, control: str, provider: FakeProvider
 ) -> None:

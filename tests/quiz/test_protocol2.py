@@ -251,6 +251,7 @@ def _quiz_of_first(store: Store, two_goes: tuple[str, str, str]) -> str:
     return runs.load(store, two_goes[1]).plan.subject
 
 
+@pytest.mark.usefixtures("forked")
 def test_a_bcq_proposed_by_a_bdq_shows_its_variants(
     fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -33,7 +34,7 @@ from tests.support.runs import answer
 
 pytestmark = pytest.mark.slow
 
-N = 20
+N = 12
 
 
 @pytest.fixture
@@ -43,10 +44,6 @@ def many(fresh_store: Store, provider: FakeProvider) -> str:
     texts = [instance.text for instance in samples.load(fresh_store, sample_id).instances]
     provider.seen = tuple(text for number, text in enumerate(texts) if number % 3)
     return sample_id
-
-
-def command(*words: str) -> list[str]:
-    return [sys.executable, "-m", "dcq", "v2", *words]
 
 
 def call(store: Store, *words: str) -> subprocess.CompletedProcess[str]:
@@ -78,7 +75,7 @@ def test_one_command_asks_the_bdq_and_each_bcq_and_its_range_is_that_by_hand(
 
     bdq, *bcqs = found["runs"]
     chosen = Counter(letters(fresh_store, bdq))
-    rare = [letter for letter in "ABCD" if chosen[letter] < 4]  # 20 / 5
+    rare = [letter for letter in "ABCD" if chosen[letter] < N / 5]
     assert found["non_preferred"] == (rare or list("ABCD"))
     plans = [quizzes.load(fresh_store, runs.load(fresh_store, run).plan.subject) for run in bcqs]
     slots = ["ABCD"[quiz.slot or 0] for quiz in plans]
@@ -103,7 +100,7 @@ def test_one_command_asks_the_bdq_and_each_bcq_and_its_range_is_that_by_hand(
 def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
     fresh_store: Store, many: str, provider: FakeProvider, stage: QuizKind
 ) -> None:
-    provider.latency = 0.2
+    provider.answers_at_most = 3 if stage is QuizKind.BDQ else N + 3
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
     worker = commands.start(["v2", many, "--model", "knows-original"], environment)
     deadline = time.monotonic() + 120
@@ -119,7 +116,7 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
     worker.join()
     assert not v2.EXCLUSIVE.under_way(fresh_store, many, "knows-original")
     assert v2.begun(fresh_store, many, "knows-original")
-    provider.latency = 0
+    provider.answers_at_most = math.inf
     stored = sum(len(results.answers(fresh_store, run)) for run in runs.listing(fresh_store))
     before = provider.counts["knows-original"]
     done = call(fresh_store, many, "--model", "knows-original", "--resume")
@@ -132,25 +129,25 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
 
 
 def test_ctrl_c_keeps_what_was_answered_and_asks_no_further_quiz(
-    fresh_store: Store, many: str, provider: FakeProvider
+    fresh_store: Store, many: str, provider: FakeProvider, tmp_path: Path
 ) -> None:
     provider.latency = 0.2
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
-    words = command(many, "--model", "guess", "--json")
-    with subprocess.Popen(
-        words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as worker:
-        deadline = time.monotonic() + 120
-        while (
-            run := runs.newest_of_kind(fresh_store, many, QuizKind.BDQ, "guess")
-        ) is None or results.answers(fresh_store, run).empty:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        worker.send_signal(signal.SIGINT)
-        out, err = worker.communicate(timeout=120)
-    assert worker.returncode == 128 + signal.SIGINT  # as shells have it
-    assert "cancelled" in err
-    found = json.loads(out)
+    out, err = tmp_path / "out", tmp_path / "err"
+    words = ["v2", many, "--model", "guess", "--json"]
+    worker = commands.start(words, environment, str(out), str(err))
+    assert worker.pid is not None
+    deadline = time.monotonic() + 120
+    while (
+        run := runs.newest_of_kind(fresh_store, many, QuizKind.BDQ, "guess")
+    ) is None or results.answers(fresh_store, run).empty:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.kill(worker.pid, signal.SIGINT)
+    worker.join(120)
+    assert worker.exitcode == 128 + signal.SIGINT  # as shells have it
+    assert "cancelled" in err.read_text("utf-8")
+    found = json.loads(out.read_text("utf-8"))
     assert (found["runs"], found["min"], found["non_preferred"]) == ([run], None, [])
     assert runs.listing(fresh_store) == [run]
     assert runs.load(fresh_store, run).event is Event.CANCELLED
@@ -220,7 +217,7 @@ def test_a_bdq_that_is_asked_again_leaves_what_the_bcqs_have_spent(
     fresh_store: Store, many: str, provider: FakeProvider
 ) -> None:
     bdq = freeze.freeze(fresh_store, many, QuizKind.BDQ).quiz
-    begun = answer(fresh_store, bdq, {"A": 18, "error": 2}, "gpt-4o-mini")
+    begun = answer(fresh_store, bdq, {"A": 10, "error": 2}, "gpt-4o-mini")
     bcq = answer(fresh_store, freeze.freeze_bcq(fresh_store, bdq, "B").quiz, {}, "gpt-4o-mini")
     runs.note_unanswered(fresh_store, bcq, 1, 0.01)
     terms = Terms(budget_usd=0.010_001_5)  # too little for a call beyond what the bcq has had
@@ -276,12 +273,12 @@ def test_a_new_go_starts_from_the_beginning(
 
 def test_an_unfinished_quiz_gives_no_range(fresh_store: Store, many: str) -> None:
     bdq = freeze.freeze(fresh_store, many, QuizKind.BDQ).quiz
-    answer(fresh_store, bdq, {"A": 10, "B": 5, "C": 5})
+    answer(fresh_store, bdq, {"A": 6, "B": 3, "C": 3})
     bcq = freeze.freeze_bcq(fresh_store, bdq, "D").quiz
     answer(fresh_store, bcq, {"D": 3})
     [found] = protocol2.estimates(fresh_store)
     assert (found.missing, found.low, found.high, found.kappa) == (("D",), None, None, None)
-    answer(fresh_store, bcq, {"D": 15, "E": 5})
+    answer(fresh_store, bcq, {"D": 9, "E": 3})
     [found] = protocol2.estimates(fresh_store)
     assert found.row() == {"min": 0.75, "max": 0.75, "kappa": 0.75}
     assert set(protocol2.by_run([found])) == {found.bdq, found.bcqs["D"]}

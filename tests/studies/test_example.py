@@ -12,11 +12,13 @@ from dcq.files.bundle_import import Imported
 from dcq.judging import study
 from dcq.judging.verdict import Ruling, Verdict
 from dcq.places import ROOT
-from dcq.records import Sample
-from dcq.store import Store, samples, studies
+from dcq.store import Store, samples, studies, variants
+from dcq.store.samples import StoredSample
 from studies import example
 
 pytestmark = pytest.mark.slow
+
+CAREFUL, LEAKY = "example-reviews-and-requests/test", "example-reviews-leaky/test"
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +28,12 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Imported]
 
 
 @pytest.fixture(scope="module")
-def leaky() -> Sample:
-    return example.leaky()
+def leaky(imported: tuple[Store, Imported]) -> tuple[StoredSample, dict[str, tuple[str, ...]]]:
+    """As it was asked: the sample, and its rewordings by their original."""
+    store, _ = imported
+    [listed] = [one for one in samples.listing(store) if one.partition == LEAKY]
+    sample, texts = samples.load(store, listed.id), variants.usable_texts(store, listed.id)
+    return sample, {one.text: tuple(texts[one.id].values()) for one in sample.instances}
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +52,6 @@ def test_an_empty_store_comes_to_what_the_bundle_says(imported: tuple[Store, Imp
     _, done = imported
     assert done.stored
     assert (done.differences, done.here) == ((), ())
-
-
-CAREFUL, LEAKY = "example-reviews-and-requests/test", "example-reviews-leaky/test"
 
 
 def test_the_trained_model_is_contaminated(found: dict[tuple[str, str], Verdict]) -> None:
@@ -90,17 +93,30 @@ def test_no_path_of_a_machine_is_in_it(imported: tuple[Store, Imported]) -> None
     assert not [row for row in rows if re.search(r"(/tmp|/home|/work|/root)/", row)]
 
 
-def test_what_was_asked_is_what_the_study_makes(
-    imported: tuple[Store, Imported], leaky: Sample
-) -> None:
+def test_what_was_asked_is_what_the_study_makes(imported: tuple[Store, Imported]) -> None:
     store, _ = imported
     listed = {one.partition: one for one in samples.listing(store)}
-    made = [example.half_seen(), leaky, *map(example.control, example.CONTROLS)]
-    assert set(listed) == {one.partition.id for one in made}
+    made = [example.half_seen(), *map(example.control, example.CONTROLS)]
+    assert set(listed) == {one.partition.id for one in made} | {LEAKY}
     for one in made:
         stored = samples.load(store, listed[one.partition.id].id)
         assert stored.instances == one.instances
         assert stored.partition == one.partition
+
+
+def test_the_leaky_rewordings_are_what_the_study_makes(
+    leaky: tuple[StoredSample, dict[str, tuple[str, ...]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of every fifth text: to reword them all takes ten seconds."""
+    texts = dict(list(example.wordings(example.SEEN).items())[::5])
+    monkeypatch.setattr(example, "wordings", lambda key: texts)
+    made, (sample, reworded) = example.leaky(), leaky
+    assert made.partition == sample.partition
+    stored = {text: reworded[text] for text in texts if text in reworded}
+    assert len(stored) >= 10
+    assert {one.text: made.variants[one.id] for one in made.instances} == stored
+    for one in made.instances:
+        assert one in sample.instances
 
 
 def test_half_of_the_partition_was_trained_on() -> None:
@@ -109,9 +125,12 @@ def test_half_of_the_partition_was_trained_on() -> None:
     assert (len(asked), sum(asked)) == (210, 105)
 
 
-def test_the_leaky_rewordings_are_all_longer_than_their_original(leaky: Sample) -> None:
-    assert leaky.n >= 60
-    for instance in leaky.instances:
-        assert len(leaky.variants[instance.id]) == example.KEPT
-        assert len(instance.text) < min(map(len, leaky.variants[instance.id]))
-    assert {one.text for one in leaky.instances} <= set(example.wordings(example.SEEN))
+def test_the_leaky_rewordings_are_all_longer_than_their_original(
+    leaky: tuple[StoredSample, dict[str, tuple[str, ...]]],
+) -> None:
+    _, reworded = leaky
+    assert len(reworded) >= 60
+    for text, made in reworded.items():
+        assert len(made) == example.KEPT
+        assert len(text) < min(map(len, made))
+    assert {*reworded} <= set(example.wordings(example.SEEN))

@@ -46,12 +46,13 @@ def start(
     stderr: str = os.devnull,
     *,
     tell_peak: bool = False,
+    daemon: bool = True,
 ) -> ForkServerProcess:
     """Start ``python -m dcq`` with ``words``; what it prints is added to these files. With
-    ``tell_peak`` it ends with how much memory it took at most."""
+    ``tell_peak`` it ends with how much memory it took at most. ``daemon`` as in ``fork``."""
     variables = os.environ if environment is None else environment
     work = _command_and_peak if tell_peak else _command
-    return fork(work, words, variables, stdout, stderr)
+    return fork(work, words, variables, stdout, stderr, daemon=daemon)
 
 
 def fork(

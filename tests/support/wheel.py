@@ -120,7 +120,7 @@ def install(wheel: Path, folder: Path) -> Installed:
     [packages] = made.folder.glob("lib/python*/site-packages")
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     pip = [sys.executable, "-m", "pip", "--python", str(made.python), "install", "--quiet"]
-    subprocess.run([*pip, "--no-deps", "--no-index", str(wheel)], check=True)
+    subprocess.run([*pip, "--no-deps", "--no-index", "--no-compile", str(wheel)], check=True)
     made.home.mkdir()
     (made.elsewhere / "pages").mkdir(parents=True)
     (made.elsewhere / "data").mkdir()

@@ -161,16 +161,17 @@ def _in_processes(
     cancelled: Callable[[], bool],
 ) -> Results:
     with Scanners(index, settings, count) as scanners:
-        running: dict[Future[ShardResult | None], int] = {
-            # The largest first, so that no core waits long for another at the end.
-            scanners.submit(shards[number]): number
-            for number in sorted(open_, key=lambda number: -shards[number].bytes)
-        }
         stopped = False
         try:
+            running: dict[Future[ShardResult | None], int] = {
+                # The largest first, so that no core waits long for another at the end.
+                scanners.submit(shards[number]): number
+                for number in sorted(open_, key=lambda number: -shards[number].bytes)
+            }
             while running and not stopped:
                 ready, _ = wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED)
-                for future in ready:
+                # What is finished first, also if a process was lost meanwhile.
+                for future in sorted(ready, key=lambda done: done.exception() is not None):
                     number = running.pop(future)
                     shard_result = future.result()
                     if shard_result is not None:

@@ -4,12 +4,12 @@ import gzip
 import json
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
-import threading
-import time
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from dcq.overlap import match
 from dcq.overlap.meteor import RELEASE
 from dcq.overlap.scan import blocks, documents, shards
 from dcq.overlap.scan.index import ScanQuery
+from dcq.overlap.scan.pool import Scanners
 from dcq.overlap.scan.scan import Scan, ScanProgress, scan
 
 QUESTION = "The flaw in Anderson's ACT theory was that some considered it"
@@ -264,26 +265,44 @@ def test_paths_that_are_not_there_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("delay", [0.0, 1.0])
-def test_a_lost_process_is_said_and_what_is_finished_is_kept(tmp_path: Path, delay: float) -> None:
+@pytest.mark.parametrize("moment", ["shared out", "shared", "at work"])
+def test_a_lost_process_is_said_and_what_is_finished_is_kept(
+    tmp_path: Path, moment: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     corpus = tmp_path / "corpus"
     corpus.mkdir()
-    planted = make(corpus, 30_000_000, queries=700, forms=("jsonl", "wet.gz"))
+    # The queries are more than fits into the pipe to a process that does not read yet.
+    planted = make(corpus, 0, queries=140, forms=("jsonl", "wet.gz"))
+    for number in range(4):
+        (corpus / f"{number}.txt").write_text(PAGE)
     manifest = tmp_path / "done.jsonl"
-
     before = set(multiprocessing.active_children())
+    parts: list[Future[Any]] = []
+    submit = Scanners.submit
 
-    def kill_one() -> None:
-        while not (new := set(multiprocessing.active_children()) - before):
-            time.sleep(0.01)
-        time.sleep(delay)  # before it has read what it is to do, and after
-        new.pop().kill()
+    def started() -> list[Any]:
+        return [process for process in multiprocessing.active_children() if process not in before]
 
-    killer = threading.Thread(target=kill_one)
-    killer.start()
+    def watched(scanners: Scanners, shard: Any) -> Future[Any]:
+        if moment == "shared out" and len(parts) == 1:  # the one that is there has not read it yet
+            started()[0].kill()
+            wait(parts)
+        parts.append(submit(scanners, shard))
+        if moment == "at work" and len(parts) == 1:
+            wait(parts)
+        for process in started():  # or they might be done before one is lost
+            os.kill(process.pid, signal.SIGSTOP)
+        if len(parts) == 6:
+            started()[0].kill()
+        return parts[-1]
+
+    monkeypatch.setattr(Scanners, "submit", watched)
     with pytest.raises(ScanError, match="fewer processes"):
         scan(planted.queries, [corpus], workers=2, manifest=manifest)
-    killer.join()
+    assert len(parts) == (1 if moment == "shared out" else 6)
+    finished = len(manifest.read_text("utf-8").splitlines()) - 1  # the first line is the scan's
+    assert finished == (1 if moment == "at work" else 0)
+    monkeypatch.setattr(Scanners, "submit", submit)
     assert scan(planted.queries, [corpus], workers=1, manifest=manifest).complete
 
 
