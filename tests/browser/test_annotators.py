@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from dcq.store import Store, samples, variants
 from dcq.store.variants import Decision, StoredVariant
@@ -29,17 +28,13 @@ def sample(store_path: Path) -> str:
 
 
 @pytest.fixture
-def two(chromium: Browser, sample: str, app_url: str) -> Iterator[tuple[Page, Page]]:
+def two(sample: str, app_url: str, visitors: list[Page]) -> tuple[Page, Page]:
     """The Variants page in two browsers that know nothing of each other."""
-    visits = [chromium.new_context(viewport={"width": 1280, "height": 900}) for _ in range(2)]
-    pages = [visit.new_page() for visit in visits]
-    for page in pages:
-        page.set_default_timeout(30_000)
+    one, other, _ = visitors
+    for page in (one, other):
         page.goto(f"{app_url}/variants")
         expect(page.get_by_text("Enter your name first").first).to_be_visible()
-    yield pages[0], pages[1]
-    for visit in visits:
-        visit.close()
+    return one, other
 
 
 def sign(page: Page, name: str) -> None:

@@ -20,10 +20,10 @@ from urllib.parse import quote, urlsplit
 import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from dcq.store import Store, samples
-from tests.browser.conftest import serve, wait_until_idle, wait_until_quiet
+from tests.browser.conftest import forget, serve, wait_until_idle, wait_until_quiet
 from tests.browser.test_headers import HEADERS
 from tests.conftest import KEY
 from tests.support import studied
@@ -235,9 +235,11 @@ def visited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visited]:
 
 
 @pytest.fixture
-def behind_proxy(chromium: Browser) -> Iterator[Page]:
+def behind_proxy(at_home: BrowserContext, visited: Visited) -> Iterator[Page]:
     """A tab whose pages carry the headers, as if they had come through the proxy."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
+    forget(at_home, visited.url)
+    page = at_home.new_page()
+    page.set_viewport_size({"width": 1280, "height": 900})
     page.set_default_timeout(60_000)
     # What the test hands to the browser has no address of its own; a proxy's answer would have.
     page.context.grant_permissions(["local-network-access"])
@@ -361,8 +363,9 @@ def test_each_page_keeps_to_itself_and_can_be_read_in_both_themes(
     assert not [what for what, count in least.items() if seen.counted[what] < count], seen.counted
 
 
-def test_tables_offer_no_download_of_their_own(visited: Visited, chromium: Browser) -> None:
-    page = chromium.new_page(viewport={"width": 1440, "height": 900}, color_scheme="light")
+def test_tables_offer_no_download_of_their_own(visited: Visited, at_home: BrowserContext) -> None:
+    forget(at_home, visited.url)
+    page = at_home.new_page()
     page.set_default_timeout(30_000)
     page.goto(f"{visited.url}/results")
     table = page.locator("[data-testid=stDataFrame]:visible").first

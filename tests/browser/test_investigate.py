@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from dcq.store import Store, runs
 from tests.browser.conftest import choose, go_to, shoot, wait_until_idle
@@ -37,7 +37,7 @@ def target(fresh_store: Store, provider: FakeProvider) -> str:
 
 def test_one_button_leads_to_the_verdict(
     page: Page,
-    chromium: Browser,
+    visitors: list[Page],
     app_url: str,
     fresh_store: Store,
     target: str,
@@ -69,7 +69,7 @@ def test_one_button_leads_to_the_verdict(
     expect(page.get_by_text(re.compile("Modified on .* · 40 answers"))).to_be_visible()
 
     # A second browser, without any choice in its address, finds it too.
-    other = chromium.new_page()
+    other = visitors[1]
     other.goto(f"{app_url}/investigate")
     expect(other.get_by_text(re.compile("Slot: [A-D], chosen least"))).to_be_visible(
         timeout=MINUTES
