@@ -10,6 +10,7 @@ import socket
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -80,38 +81,47 @@ def forget(context: BrowserContext, url: str) -> None:
     """All that the app at ``url`` has put into a browser, but not its cache."""
     context.clear_cookies()
     context.clear_permissions()
-    tab = context.new_page()
+    tab = context.pages[0] if context.pages else context.new_page()  # is left as it is
     session = context.new_cdp_session(tab)
     session.send("Storage.clearDataForOrigin", {"origin": url, "storageTypes": _STORED})
-    tab.close()
+    session.detach()
 
 
 _STORED = "cookies,local_storage,indexeddb,service_workers,cache_storage,file_systems"
 
 
 @pytest.fixture(scope="session")
-def _elsewhere(chromium: Browser) -> Iterator[list[BrowserContext]]:
-    contexts = [chromium.new_context(viewport=WINDOW) for _ in range(2)]
-    yield contexts
-    for one in contexts:
-        one.close()
+def _elsewhere(chromium: Browser) -> Iterator[BrowserContext]:
+    context = chromium.new_context(viewport=WINDOW)
+    yield context
+    context.close()
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """A person with a ``page`` that is nowhere yet, to whom the app is at ``url``."""
+
+    page: Page
+    url: str
 
 
 @pytest.fixture
 def visitors(
-    at_home: BrowserContext, _elsewhere: list[BrowserContext], app_url: str
-) -> Iterator[list[Page]]:
-    """Tabs in three browsers that know nothing of each other, none of which is at the app yet."""
-    contexts = [at_home, *_elsewhere]
-    for one in contexts:
-        forget(one, app_url)
-    tabs = [one.new_page() for one in contexts]
-    for tab in tabs:
-        tab.set_viewport_size({"width": 1280, "height": 900})
-        tab.set_default_timeout(30_000)
-    yield tabs
-    for tab in tabs:
-        tab.close()
+    at_home: BrowserContext, _elsewhere: BrowserContext, app_url: str
+) -> Iterator[list[Visitor]]:
+    """Three who share no cookie and nothing else that a browser keeps for a page: the first two
+    have the app at different addresses, the third has a browser of his own."""
+    other_url = app_url.replace("127.0.0.1", "localhost")
+    three = []
+    for context, url in ((at_home, app_url), (at_home, other_url), (_elsewhere, app_url)):
+        forget(context, url)
+        page = context.new_page()
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.set_default_timeout(30_000)
+        three.append(Visitor(page, url))
+    yield three
+    for one in three:
+        one.page.close()
 
 
 @pytest.fixture
@@ -184,14 +194,20 @@ def wait_until_it_answers(url: str, running: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def page(at_home: BrowserContext, app_url: str) -> Iterator[Page]:
-    """A tab at the app's first page."""
+def tab(at_home: BrowserContext, app_url: str) -> Iterator[Page]:
+    """A tab that is nowhere yet."""
     forget(at_home, app_url)
     tab = at_home.new_page()
     tab.set_default_timeout(30_000)
-    tab.goto(app_url)
     yield tab
     tab.close()
+
+
+@pytest.fixture
+def page(tab: Page, app_url: str) -> Page:
+    """A tab at the app's first page."""
+    tab.goto(app_url)
+    return tab
 
 
 def open_sidebar(page: Page) -> Locator:

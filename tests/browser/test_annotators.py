@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from dcq.store import Store, samples, variants
 from dcq.store.variants import Decision, StoredVariant
-from tests.browser.conftest import go_to, shoot
+from tests.browser.conftest import Visitor, go_to, shoot
 from tests.conftest import small_sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -28,13 +28,12 @@ def sample(store_path: Path) -> str:
 
 
 @pytest.fixture
-def two(sample: str, app_url: str, visitors: list[Page]) -> tuple[Page, Page]:
-    """The Variants page in two browsers that know nothing of each other."""
-    one, other, _ = visitors
-    for page in (one, other):
-        page.goto(f"{app_url}/variants")
-        expect(page.get_by_text("Enter your name first").first).to_be_visible()
-    return one, other
+def two(sample: str, visitors: list[Visitor]) -> tuple[Page, Page]:
+    """The Variants page, opened by two people."""
+    for one in visitors[:2]:
+        one.page.goto(f"{one.url}/variants")
+        expect(one.page.get_by_text("Enter your name first").first).to_be_visible()
+    return visitors[0].page, visitors[1].page
 
 
 def sign(page: Page, name: str) -> None:

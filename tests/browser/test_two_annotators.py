@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from dcq.store import Store, samples, variants
 from dcq.store.variants import Decision
-from tests.browser.conftest import shoot
+from tests.browser.conftest import Visitor, shoot
 from tests.conftest import small_sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -29,12 +29,12 @@ def sample(store_path: Path) -> str:
 
 
 @pytest.fixture
-def three(sample: str, app_url: str, visitors: list[Page]) -> tuple[Page, Page, Page]:
-    """The Variants page in three browsers that know nothing of each other."""
-    for page, name in zip(visitors, ("Ada", "Ben", "Cy"), strict=True):
-        page.goto(f"{app_url}/variants")
-        sign(page, name)
-    return visitors[0], visitors[1], visitors[2]
+def three(sample: str, visitors: list[Visitor]) -> tuple[Page, Page, Page]:
+    """The Variants page, opened by three people."""
+    for one, name in zip(visitors, ("Ada", "Ben", "Cy"), strict=True):
+        one.page.goto(f"{one.url}/variants")
+        sign(one.page, name)
+    return visitors[0].page, visitors[1].page, visitors[2].page
 
 
 def sign(page: Page, name: str) -> None:

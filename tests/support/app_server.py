@@ -24,6 +24,10 @@ _IMPORTS = (
     *("uvicorn.protocols.websockets.websockets_sansio_impl", "anyio._backends._asyncio"),
     *("starlette.middleware.sessions", "starlette.staticfiles", "starlette.websockets"),
     *("streamlit.watcher.polling_path_watcher", "streamlit.material_icon_names"),
+    *("streamlit.runtime.scriptrunner.magic_funcs", "streamlit.dataframe.lazy_df_adapters"),
+    *("streamlit.web.server.app_discovery", "streamlit.web.skills", "starlette.applications"),
+    *("starlette.middleware.body_limit", "starlette.middleware.errors", "packaging.tags"),
+    *("uvicorn.protocols.http.auto", "pysbd", "pyarrow.vendored.version"),
     *("plotly.graph_objects", "pandas", "duckdb", "pyarrow.pandas_compat", "PIL.ImageFile"),
 )
 _OURS = ("charts", "documents", "ui")  # what pages import, with all that lies below
@@ -80,7 +84,8 @@ def preload() -> list[str]:
     """Names of the modules that every page needs, ours and others'."""
     ours = [path for folder in _OURS for path in (ROOT / "dcq" / folder).rglob("*.py")]
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ours]
-    return [*_IMPORTS, *sorted(name.removesuffix(".__init__") for name in names)]
+    imported = sorted(name.removesuffix(".__init__") for name in names)
+    return [*_IMPORTS, *imported, "tests.support.app_warm"]
 
 
 def _words(port: int) -> list[str]:
