@@ -28,6 +28,7 @@ from playwright.sync_api import TimeoutError as NotInTime
 from dcq.settings import ROOT
 from dcq.store import Store
 from dcq.ui import page as page_frame
+from tests.support import app_server, commands
 from tests.support.app_server import Cold, Forked
 
 SCREENSHOTS = ROOT / "build" / "screenshots"
@@ -47,6 +48,12 @@ expect.set_options(timeout=30_000)
 
 
 WINDOW: ViewportSize = {"width": 1440, "height": 900}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _forked() -> None:
+    """Whatever is forked comes from a process with the imports of the app done."""
+    commands.begin(app_server.preload())
 
 
 @pytest.fixture(scope="session")
