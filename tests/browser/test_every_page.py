@@ -47,7 +47,14 @@ READ = (
 )  # fmt: skip
 # What there is to look at in both themes together, at least.
 LEAST = {PREPARE: {"chart": 2, "choice": 20}, READ: {"chart": 20, "slider": 6, "choice": 30}}
-RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}}
+RULES = {
+    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]},
+    "resultTypes": ["violations"],
+}
+# What another theme can break of a page that is as it was.
+OF_COLOUR = RULES | {
+    "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+}
 TEXT, MARK = 4.5, 2.0
 """Contrast as WCAG measures it: of text; and of whiskers and marks, whose palest, the yellow of
 "inconclusive", has 2.2 on the light ground and its verdict in words beside it."""
@@ -162,6 +169,11 @@ _OPEN_ALL = """
     () => document.querySelectorAll("[data-testid=stExpander] details:not([open]) > summary")
         .forEach(summary => summary.click())
 """
+_VIOLATIONS = """
+    async (rules) => (await axe.run(rules)).violations.map(({id, nodes}) => [
+        id, nodes.slice(0, 3).map(({target, html}) => [target, html.slice(0, 200)])
+    ])
+"""
 LIGHT = "rgb(253, 252, 250)"  # the ground of the light theme in .streamlit/config.toml
 _GROUND = "() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
 # Charts are there, nothing is fading or sliding, and the browser has nothing left to do.
@@ -194,17 +206,21 @@ class Seen:
         if message.type == "error":
             self.said.append(message.text)
 
-    def look(self, page: Page, name: str) -> None:
+    def look(self, page: Page, name: str, rules: dict[str, Any]) -> None:
         """At the page as it is now."""
         found, counted = page.evaluate(_FAINT, [TEXT, MARK])
         if found:
             self.wrong[f"{name} · contrast"] = found
         self.counted.update(counted)
-        if broken := Axe().run(page, options=RULES).response["violations"]:
-            self.wrong[f"{name} · rules"] = [
-                (one["id"], [(node["target"], node["html"][:200]) for node in one["nodes"][:3]])
-                for one in broken
-            ]
+        if broken := violations(page, rules):
+            self.wrong[f"{name} · rules"] = broken
+
+
+def violations(page: Page, rules: dict[str, Any]) -> list[object]:
+    """The rules that a page breaks, each with the first elements that do."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
+    return list(page.evaluate(_VIOLATIONS, rules))
 
 
 @dataclass(frozen=True)
@@ -346,10 +362,10 @@ def test_each_page_keeps_to_itself_and_can_be_read_in_both_themes(
     for place, address in enumerate(addresses):
         page.emulate_media(color_scheme="dark" if place % 2 else "light")
         _visit(page, address, visited, seen)
-        seen.look(page, f"{address} · as opened")
+        seen.look(page, f"{address} · as opened", RULES)
         theme = _change(page)
         _settle(page)
-        seen.look(page, f"{address} · changed to {theme}")
+        seen.look(page, f"{address} · changed to {theme}", OF_COLOUR)
     inline = [text for text in seen.said if "inline script" in text]
     assert 0 < len(inline) <= len(addresses)  # the mark for search engines, once a page
     # Streamlit finds out by a 404 whether an address is below another.

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from dcq.store import Store, samples
 from tests.browser.conftest import wait_until_idle
-from tests.browser.test_every_page import RULES
+from tests.browser.test_every_page import RULES, violations
 from tests.support.likelihoods import long_sample, score
 from tests.support.provider import FakeProvider
 
@@ -55,5 +54,4 @@ def test_tokens_are_shaded_underlined_and_inert(scored: str, app_url: str, tab: 
         assert len(set(shades)) == 4  # this model gives each token 0.03 % to 37 %
         for value, line in zip(surprise, lines, strict=True):
             assert (line == "underline") == (value > 6.908)
-        found = Axe().run(tab, options=RULES)
-        assert [one["id"] for one in found.response["violations"]] == [], scheme
+        assert violations(tab, RULES) == [], scheme
