@@ -10,15 +10,25 @@ import socket
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 from playwright.sync_api import TimeoutError as NotInTime
 
 from dcq.settings import ROOT
 from dcq.store import Store
 from dcq.ui import page as page_frame
+from tests.support import app_server, commands
 from tests.support.app_server import Cold, Forked
 
 SCREENSHOTS = ROOT / "build" / "screenshots"
@@ -37,14 +47,88 @@ QUIET = [
 expect.set_options(timeout=30_000)
 
 
+WINDOW: ViewportSize = {"width": 1440, "height": 900}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _forked() -> None:
+    """Whatever is forked comes from a process with the imports of the app done."""
+    commands.begin(app_server.preload())
+
+
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def at_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
+    """A Chromium with a profile on the disk, where it keeps the app's scripts and what it compiled
+    of them: without it, each test loads and compiles them anew, which takes longer than most else
+    that it does. Of what an app puts into it, ``forget`` leaves nothing to the next test."""
     path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    profile = tmp_path_factory.mktemp("profile")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*QUIET, *sandbox])
-        yield browser
-        browser.close()
+        home = playwright.chromium.launch_persistent_context(
+            profile,
+            executable_path=path,
+            args=[*QUIET, *sandbox],
+            viewport=WINDOW,
+            color_scheme="light",
+        )
+        yield home
+        home.close()
+    shutil.rmtree(profile, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def chromium(at_home: BrowserContext) -> Browser:
+    """The same Chromium, for contexts of one's own, which have no cache to begin with."""
+    assert at_home.browser is not None
+    return at_home.browser
+
+
+def forget(context: BrowserContext, url: str) -> None:
+    """All that the app at ``url`` has put into a browser, but not its cache."""
+    context.clear_cookies()
+    context.clear_permissions()
+    tab = context.pages[0] if context.pages else context.new_page()  # is left as it is
+    session = context.new_cdp_session(tab)
+    session.send("Storage.clearDataForOrigin", {"origin": url, "storageTypes": _STORED})
+    session.detach()
+
+
+_STORED = "cookies,local_storage,indexeddb,service_workers,cache_storage,file_systems"
+
+
+@pytest.fixture(scope="session")
+def _elsewhere(chromium: Browser) -> Iterator[BrowserContext]:
+    context = chromium.new_context(viewport=WINDOW)
+    yield context
+    context.close()
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """A person with a ``page`` that is nowhere yet, to whom the app is at ``url``."""
+
+    page: Page
+    url: str
+
+
+@pytest.fixture
+def visitors(
+    at_home: BrowserContext, _elsewhere: BrowserContext, app_url: str
+) -> Iterator[list[Visitor]]:
+    """Three who share no cookie and nothing else that a browser keeps for a page: the first two
+    have the app at different addresses, the third has a browser of his own."""
+    other_url = app_url.replace("127.0.0.1", "localhost")
+    three = []
+    for context, url in ((at_home, app_url), (at_home, other_url), (_elsewhere, app_url)):
+        forget(context, url)
+        page = context.new_page()
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.set_default_timeout(30_000)
+        three.append(Visitor(page, url))
+    yield three
+    for one in three:
+        one.page.close()
 
 
 @pytest.fixture
@@ -70,9 +154,7 @@ def serve(
     store: Path, environment: dict[str, str], log: Path, *, cold: bool = False
 ) -> Iterator[str]:
     """The address of an app on ``store``, with ``environment`` beside this process's own."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = _free_port()
     start = Cold if cold else Forked
     app = start(port, os.environ | {"DCQ_STORE": str(store)} | environment, log)
     url = f"http://127.0.0.1:{port}"
@@ -81,6 +163,21 @@ def serve(
         yield url
     finally:
         app.end()
+
+
+def _free_port() -> int:
+    """That of the app before, if it is free: to a browser, another port is another app, of which
+    it has no scripts yet."""
+    for port in (*_ports, 0):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", port))
+            _ports[:] = [probe.getsockname()[1]]
+            return _ports[0]
+    raise OSError("There is no port left.")
+
+
+_ports: list[int] = []  # the last one
 
 
 @pytest.fixture
@@ -104,13 +201,20 @@ def wait_until_it_answers(url: str, running: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def page(chromium: Browser, app_url: str) -> Iterator[Page]:
-    """A tab at the app's first page."""
-    tab = chromium.new_page(viewport={"width": 1440, "height": 900}, color_scheme="light")
+def tab(at_home: BrowserContext, app_url: str) -> Iterator[Page]:
+    """A tab that is nowhere yet."""
+    forget(at_home, app_url)
+    tab = at_home.new_page()
     tab.set_default_timeout(30_000)
-    tab.goto(app_url)
     yield tab
     tab.close()
+
+
+@pytest.fixture
+def page(tab: Page, app_url: str) -> Page:
+    """A tab at the app's first page."""
+    tab.goto(app_url)
+    return tab
 
 
 def open_sidebar(page: Page) -> Locator:
@@ -176,7 +280,7 @@ def shoot(page: Page, name: str, *, whole: bool = True) -> None:
         _wait_until_drawn(page)
         page.screenshot(path=SCREENSHOTS / f"{name}-{scheme}.png")
     if whole:
-        page.set_viewport_size({"width": 1440, "height": 900})
+        page.set_viewport_size(WINDOW)
 
 
 # Charts and tables draw themselves after the page, and again in the colours of another theme.

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from dcq.store import Store, samples, variants
 from dcq.store.variants import Decision, StoredVariant
-from tests.browser.conftest import go_to, shoot
+from tests.browser.conftest import Visitor, go_to, shoot
 from tests.conftest import small_sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -29,17 +28,12 @@ def sample(store_path: Path) -> str:
 
 
 @pytest.fixture
-def two(chromium: Browser, sample: str, app_url: str) -> Iterator[tuple[Page, Page]]:
-    """The Variants page in two browsers that know nothing of each other."""
-    visits = [chromium.new_context(viewport={"width": 1280, "height": 900}) for _ in range(2)]
-    pages = [visit.new_page() for visit in visits]
-    for page in pages:
-        page.set_default_timeout(30_000)
-        page.goto(f"{app_url}/variants")
-        expect(page.get_by_text("Enter your name first").first).to_be_visible()
-    yield pages[0], pages[1]
-    for visit in visits:
-        visit.close()
+def two(sample: str, visitors: list[Visitor]) -> tuple[Page, Page]:
+    """The Variants page, opened by two people."""
+    for one in visitors[:2]:
+        one.page.goto(f"{one.url}/variants")
+        expect(one.page.get_by_text("Enter your name first").first).to_be_visible()
+    return visitors[0].page, visitors[1].page
 
 
 def sign(page: Page, name: str) -> None:

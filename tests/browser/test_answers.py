@@ -67,7 +67,7 @@ def _plainly(one: Answer) -> str:
 
 
 def test_one_answer_wherever_it_is_read(
-    mixed: Store, page: Page, app_url: str, tmp_path: Path
+    mixed: Store, tab: Page, app_url: str, tmp_path: Path
 ) -> None:
     own = answers(mixed)
     expected = [_said(one.document()) for one in own]
@@ -79,8 +79,8 @@ def test_one_answer_wherever_it_is_read(
     assert [_said(one) for one in _command(mixed, "answer", "--json")] == expected
     report = tmp_path / "report.html"
     _command(mixed, "export", "report", "--to", str(report))
-    page.goto(report.as_uri())
-    data = json.loads(page.locator('script[type="application/json"]').first.text_content() or "")
+    tab.goto(report.as_uri())
+    data = json.loads(tab.locator('script[type="application/json"]').first.text_content() or "")
     assert [_said(one) for one in data["answers"]] == expected
 
     packed, manifest = bundle_write.to_bytes(mixed)
@@ -93,40 +93,40 @@ def test_one_answer_wherever_it_is_read(
     assert bundle_import.load(elsewhere, tmp_path / "b.zip").differences == ()
     assert [_said(one.document()) for one in answers(elsewhere)] == expected
 
-    page.goto(f"{app_url}/present")
-    title = page.locator(".dcq-slide h1")
+    tab.goto(f"{app_url}/present")
+    title = tab.locator(".dcq-slide h1")
     expect(title).to_be_visible(timeout=2 * MINUTE)
     while "The answer" not in title.inner_text():
-        page.keyboard.press("ArrowRight")
-    slide = " ".join(page.locator(".dcq-slide").inner_text().split())
+        tab.keyboard.press("ArrowRight")
+    slide = " ".join(tab.locator(".dcq-slide").inner_text().split())
     for one in own[:READ_ALOUD]:
         assert f"{one.ruling.value.capitalize()} {' '.join(_plainly(one).split())}" in slide
 
     for one in own:
-        page.goto(f"{app_url}/{link(one)}")
-        heading = page.get_by_role("heading", name=re.compile(one.ruling.value, re.IGNORECASE))
+        tab.goto(f"{app_url}/{link(one)}")
+        heading = tab.get_by_role("heading", name=re.compile(one.ruling.value, re.IGNORECASE))
         expect(heading.first).to_be_visible(timeout=MINUTE)
-        wait_until_idle(page)
-        shown = re.sub(r"\s", " ", page.get_by_test_id("stMain").inner_text())
+        wait_until_idle(tab)
+        shown = re.sub(r"\s", " ", tab.get_by_test_id("stMain").inner_text())
         assert _plainly(one) in shown, one.pair
-        expect(page.get_by_test_id("stException")).to_have_count(0)
-    shoot(page, "results-answer")
+        expect(tab.get_by_test_id("stException")).to_have_count(0)
+    shoot(tab, "results-answer")
 
 
 def test_an_answer_leaves_the_page_as_a_passport(
-    mixed: Store, page: Page, app_url: str, tmp_path: Path
+    mixed: Store, tab: Page, app_url: str, tmp_path: Path
 ) -> None:
     """By what the page offers: a bundle, and the command that signs it where the key is."""
     own = answers(mixed)[0]
-    page.set_viewport_size({"width": 1280, "height": 900})
-    page.goto(f"{app_url}/{link(own)}")
-    page.get_by_text("What now?").click(timeout=MINUTE)
-    said = page.get_by_text("python -m dcq passport make")
+    tab.set_viewport_size({"width": 1280, "height": 900})
+    tab.goto(f"{app_url}/{link(own)}")
+    tab.get_by_text("What now?").click(timeout=MINUTE)
+    said = tab.get_by_text("python -m dcq passport make")
     expect(said).to_be_visible()
     said.scroll_into_view_if_needed()
-    shoot(page, "answer-passport", whole=False)
-    with page.expect_download(timeout=MINUTE) as download:
-        page.get_by_test_id("stExpander").get_by_role("button", name="Bundle · zip").click()
+    shoot(tab, "answer-passport", whole=False)
+    with tab.expect_download(timeout=MINUTE) as download:
+        tab.get_by_test_id("stExpander").get_by_role("button", name="Bundle · zip").click()
     bundle = tmp_path / download.value.suggested_filename
     download.value.save_as(bundle)
     _command(mixed, "passport", "key", "--out", str(tmp_path / "mine.key"))

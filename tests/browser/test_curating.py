@@ -38,46 +38,46 @@ def _first(store: Store, sample_id: str) -> StoredVariant:
 
 
 def test_a_refresh_in_the_middle_of_an_edit_and_an_undo_after_one(
-    sample: str, page: Page, app_url: str, fresh_store: Store
+    sample: str, tab: Page, app_url: str, fresh_store: Store
 ) -> None:
     before = _first(fresh_store, sample)
-    _open(page, app_url)
-    page.keyboard.press("5")
-    box = page.get_by_label("Text of variant A")
+    _open(tab, app_url)
+    tab.keyboard.press("5")
+    box = tab.get_by_label("Text of variant A")
     expect(box).to_be_focused()
-    page.keyboard.press("Control+Home")
-    page.keyboard.type("Today: ")
-    expect(page.get_by_text("Draft saved")).to_be_visible()  # the box still has the focus
+    tab.keyboard.press("Control+Home")
+    tab.keyboard.type("Today: ")
+    expect(tab.get_by_text("Draft saved")).to_be_visible()  # the box still has the focus
 
-    page.reload()
+    tab.reload()
     expect(box).to_have_value(f"Today: {before.text}")
     assert _first(fresh_store, sample) == before
     box.focus()
-    page.keyboard.press("Control+s")
-    expect(page.get_by_text("edited by Ada")).to_be_visible()
+    tab.keyboard.press("Control+s")
+    expect(tab.get_by_text("edited by Ada")).to_be_visible()
     assert _first(fresh_store, sample).text == f"Today: {before.text}"
 
-    page.reload()
-    _wait(page)
-    expect(page.get_by_role("button", name=re.compile("^Undo"))).to_be_enabled()
-    page.keyboard.press("z")
-    expect(page.get_by_text("edited by Ada")).to_have_count(0)
+    tab.reload()
+    _wait(tab)
+    expect(tab.get_by_role("button", name=re.compile("^Undo"))).to_be_enabled()
+    tab.keyboard.press("z")
+    expect(tab.get_by_text("edited by Ada")).to_have_count(0)
     now = _first(fresh_store, sample)
     assert (now.text, now.origin, now.author) == (before.text, before.origin, before.author)
 
 
 def test_a_variant_is_flagged_by_the_keyboard_and_is_so_after_a_refresh(
-    sample: str, page: Page, app_url: str, fresh_store: Store
+    sample: str, tab: Page, app_url: str, fresh_store: Store
 ) -> None:
-    _open(page, app_url)
-    page.keyboard.press("f")
-    note = page.get_by_label("Note", exact=True)
+    _open(tab, app_url)
+    tab.keyboard.press("f")
+    note = tab.get_by_label("Note", exact=True)
     expect(note).to_be_focused()
-    page.keyboard.type("a <b>name</b>?")
-    page.keyboard.press("Enter")
-    shown = page.get_by_text("by Ada: a <b>name</b>?")
+    tab.keyboard.type("a <b>name</b>?")
+    tab.keyboard.press("Enter")
+    shown = tab.get_by_text("by Ada: a <b>name</b>?")
     expect(shown).to_be_visible()
     expect(note).to_have_count(0)
     assert _first(fresh_store, sample).flag == Flag("a <b>name</b>?", "Ada")
-    page.reload()
+    tab.reload()
     expect(shown).to_be_visible()

@@ -122,29 +122,29 @@ def _through_all(page: Page, app_url: str, name: str, scheme: Literal["light", "
 
 
 def test_every_slide_of_the_example_fills_the_window_at_every_size_and_no_more(
-    bundled: Store, page: Page, app_url: str
+    bundled: Store, tab: Page, app_url: str
 ) -> None:
     for scheme in ("light", "dark"):
-        _through_all(page, app_url, "present", scheme)
+        _through_all(tab, app_url, "present", scheme)
 
 
 def test_every_slide_of_every_method_fills_the_window_at_every_size_and_no_more(
-    store_path: Path, provider: FakeProvider, tmp_path: Path, page: Page, app_url: str
+    store_path: Path, provider: FakeProvider, tmp_path: Path, tab: Page, app_url: str
 ) -> None:
     with ThreadPoolExecutor(1) as thread:  # the browser's driver has an event loop in this one
         thread.submit(every_method.fill, Store(store_path), provider, tmp_path).result()
     for scheme in ("light", "dark"):
-        kinds = _through_all(page, app_url, "every-method", scheme)
+        kinds = _through_all(tab, app_url, "every-method", scheme)
         assert kinds >= {"answers", "bars", "checks", "item", "list", "matrix"}
         assert kinds >= {"rulers", "slope", "steps", "waffle"}
 
 
 def test_the_keys_go_through_slides_that_say_what_the_store_says(
-    bundled: Store, page: Page, app_url: str
+    bundled: Store, tab: Page, app_url: str
 ) -> None:
     found, kappa = _said(bundled)
-    _open(page, f"{app_url}/present")
-    title, number = page.locator(".dcq-slide h1"), page.locator("footer .number")
+    _open(tab, f"{app_url}/present")
+    title, number = tab.locator(".dcq-slide h1"), tab.locator("footer .number")
     expect(title).to_have_text("Has a model seen the benchmark?")
     count = int(number.inner_text().split("/")[1])
     assert count > 6
@@ -152,76 +152,76 @@ def test_the_keys_go_through_slides_that_say_what_the_store_says(
     for at in range(1, count + 1):
         expect(number).to_have_text(f"{at} / {count}")
         titles.append(title.inner_text())
-        page.keyboard.press("ArrowRight")
+        tab.keyboard.press("ArrowRight")
     options = titles.index("Which one is the original?")
     assert titles[options + 1] == "It chose D, the original"
-    page.keyboard.press("Home")
+    tab.keyboard.press("Home")
     expect(number).to_have_text(f"1 / {count}")
-    page.keyboard.press("End")
+    tab.keyboard.press("End")
     expect(number).to_have_text(f"{count} / {count}")
-    page.keyboard.press("ArrowLeft")
+    tab.keyboard.press("ArrowLeft")
     expect(title).to_have_text(titles[-2])
     verdict = titles.index("What was checked")  # counted from 1, the slide before
-    page.keyboard.press(str(verdict))
+    tab.keyboard.press(str(verdict))
     expect(number).to_have_text(f"{verdict} / {count}")
-    expect(page).to_have_url(re.compile(f"present_at={verdict}($|&)"))
-    expect(page.locator(".ruling")).to_contain_text("contaminated")
-    expect(page.locator(".notes")).not_to_be_visible()
-    page.keyboard.press("n")
-    said = page.locator(".notes").inner_text().replace("\n", " ")
+    expect(tab).to_have_url(re.compile(f"present_at={verdict}($|&)"))
+    expect(tab.locator(".ruling")).to_contain_text("contaminated")
+    expect(tab.locator(".notes")).not_to_be_visible()
+    tab.keyboard.press("n")
+    said = tab.locator(".notes").inner_text().replace("\n", " ")
     assert found in said
     assert kappa in said
-    page.reload()
+    tab.reload()
     expect(number).to_have_text(
         f"{verdict} / {count}", timeout=60_000
     )  # the address keeps the place
-    page.keyboard.press("f")
-    page.wait_for_function("document.fullscreenElement !== null")
-    assert page.evaluate(_MEASURE)["covered"]
-    page.keyboard.press("f")
-    page.wait_for_function("document.fullscreenElement === null")
-    page.mouse.move(300, 300)
-    page.get_by_role("button", name="Leave").click()
-    expect(page).to_have_url(re.compile("/results"))
+    tab.keyboard.press("f")
+    tab.wait_for_function("document.fullscreenElement !== null")
+    assert tab.evaluate(_MEASURE)["covered"]
+    tab.keyboard.press("f")
+    tab.wait_for_function("document.fullscreenElement === null")
+    tab.mouse.move(300, 300)
+    tab.get_by_role("button", name="Leave").click()
+    expect(tab).to_have_url(re.compile("/results"))
 
 
-def test_a_slide_leads_to_its_finding(bundled: Store, page: Page, app_url: str) -> None:
-    _open(page, f"{app_url}/present")
-    title = page.locator(".dcq-slide h1")
+def test_a_slide_leads_to_its_finding(bundled: Store, tab: Page, app_url: str) -> None:
+    _open(tab, f"{app_url}/present")
+    title = tab.locator(".dcq-slide h1")
     while "The answer" not in title.inner_text():
-        page.keyboard.press("ArrowRight")
+        tab.keyboard.press("ArrowRight")
     first = answers(bundled)[0]
-    page.get_by_role("link", name="In the app").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Results", timeout=60_000)
-    expect(page.get_by_text(first.sentence).first).to_be_visible(timeout=60_000)
+    tab.get_by_role("link", name="In the app").click()
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Results", timeout=60_000)
+    expect(tab.get_by_text(first.sentence).first).to_be_visible(timeout=60_000)
 
 
 @pytest.mark.parametrize("at", ["99999999999", "-1", "x"])
 def test_a_place_that_is_none_is_the_nearest(
-    fresh_store: Store, page: Page, app_url: str, at: str
+    fresh_store: Store, tab: Page, app_url: str, at: str
 ) -> None:
-    _open(page, f"{app_url}/present?present_at={at}")
-    first, last = page.locator("footer .number").inner_text().split("/")
+    _open(tab, f"{app_url}/present?present_at={at}")
+    first, last = tab.locator("footer .number").inner_text().split("/")
     assert first.strip() in {"1", last.strip()}
 
 
-def test_a_hostile_name_is_words_on_every_slide(store_path: Path, page: Page, app_url: str) -> None:
+def test_a_hostile_name_is_words_on_every_slide(store_path: Path, tab: Page, app_url: str) -> None:
     store = Store(store_path)
     for place, text in enumerate(hostile.TEXTS):
         name = text.split()[0].lstrip("\x00") if place else "tester"
         hostile.run(store, text, f"{name[:100]}@http://127.0.0.1:9/v1")
     went_wrong: list[str] = []
-    page.on("pageerror", lambda error: went_wrong.append(str(error)))
-    page.on("dialog", lambda dialog: went_wrong.append(dialog.message))
-    _open(page, f"{app_url}/present")
-    count = int(page.locator("footer .number").inner_text().split("/")[1])
+    tab.on("pageerror", lambda error: went_wrong.append(str(error)))
+    tab.on("dialog", lambda dialog: went_wrong.append(dialog.message))
+    _open(tab, f"{app_url}/present")
+    count = int(tab.locator("footer .number").inner_text().split("/")[1])
     for _ in range(count):
-        found = page.evaluate(_MEASURE)
+        found = tab.evaluate(_MEASURE)
         assert found["beyond"] == [], found["title"]
-        assert page.locator(".dcq-deck :is(img, iframe, script)").count() == 0
-        for link in page.locator(".dcq-deck a").all():
+        assert tab.locator(".dcq-deck :is(img, iframe, script)").count() == 0
+        for link in tab.locator(".dcq-deck a").all():
             assert re.match(r"results\?results_answer=[\w-]+$", link.get_attribute("href") or "")
-        page.keyboard.press("ArrowRight")
+        tab.keyboard.press("ArrowRight")
     assert went_wrong == []
 
 

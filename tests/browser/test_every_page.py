@@ -20,10 +20,10 @@ from urllib.parse import quote, urlsplit
 import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from dcq.store import Store, samples
-from tests.browser.conftest import serve, wait_until_idle, wait_until_quiet
+from tests.browser.conftest import forget, serve, wait_until_idle, wait_until_quiet
 from tests.browser.test_headers import HEADERS
 from tests.conftest import KEY
 from tests.support import studied
@@ -47,7 +47,14 @@ READ = (
 )  # fmt: skip
 # What there is to look at in both themes together, at least.
 LEAST = {PREPARE: {"chart": 2, "choice": 20}, READ: {"chart": 20, "slider": 6, "choice": 30}}
-RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}}
+RULES = {
+    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]},
+    "resultTypes": ["violations"],
+}
+# What another theme can break of a page that is as it was.
+OF_COLOUR = RULES | {
+    "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+}
 TEXT, MARK = 4.5, 2.0
 """Contrast as WCAG measures it: of text; and of whiskers and marks, whose palest, the yellow of
 "inconclusive", has 2.2 on the light ground and its verdict in words beside it."""
@@ -162,6 +169,11 @@ _OPEN_ALL = """
     () => document.querySelectorAll("[data-testid=stExpander] details:not([open]) > summary")
         .forEach(summary => summary.click())
 """
+_VIOLATIONS = """
+    async (rules) => (await axe.run(rules)).violations.map(({id, nodes}) => [
+        id, nodes.slice(0, 3).map(({target, html}) => [target, html.slice(0, 200)])
+    ])
+"""
 LIGHT = "rgb(253, 252, 250)"  # the ground of the light theme in .streamlit/config.toml
 _GROUND = "() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
 # Charts are there, nothing is fading or sliding, and the browser has nothing left to do.
@@ -194,17 +206,21 @@ class Seen:
         if message.type == "error":
             self.said.append(message.text)
 
-    def look(self, page: Page, name: str) -> None:
+    def look(self, page: Page, name: str, rules: dict[str, Any]) -> None:
         """At the page as it is now."""
         found, counted = page.evaluate(_FAINT, [TEXT, MARK])
         if found:
             self.wrong[f"{name} · contrast"] = found
         self.counted.update(counted)
-        if broken := Axe().run(page, options=RULES).response["violations"]:
-            self.wrong[f"{name} · rules"] = [
-                (one["id"], [(node["target"], node["html"][:200]) for node in one["nodes"][:3]])
-                for one in broken
-            ]
+        if broken := violations(page, rules):
+            self.wrong[f"{name} · rules"] = broken
+
+
+def violations(page: Page, rules: dict[str, Any]) -> list[object]:
+    """The rules that a page breaks, each with the first elements that do."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
+    return list(page.evaluate(_VIOLATIONS, rules))
 
 
 @dataclass(frozen=True)
@@ -235,9 +251,11 @@ def visited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visited]:
 
 
 @pytest.fixture
-def behind_proxy(chromium: Browser) -> Iterator[Page]:
+def behind_proxy(at_home: BrowserContext, visited: Visited) -> Iterator[Page]:
     """A tab whose pages carry the headers, as if they had come through the proxy."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
+    forget(at_home, visited.url)
+    page = at_home.new_page()
+    page.set_viewport_size({"width": 1280, "height": 900})
     page.set_default_timeout(60_000)
     # What the test hands to the browser has no address of its own; a proxy's answer would have.
     page.context.grant_permissions(["local-network-access"])
@@ -344,10 +362,10 @@ def test_each_page_keeps_to_itself_and_can_be_read_in_both_themes(
     for place, address in enumerate(addresses):
         page.emulate_media(color_scheme="dark" if place % 2 else "light")
         _visit(page, address, visited, seen)
-        seen.look(page, f"{address} · as opened")
+        seen.look(page, f"{address} · as opened", RULES)
         theme = _change(page)
         _settle(page)
-        seen.look(page, f"{address} · changed to {theme}")
+        seen.look(page, f"{address} · changed to {theme}", OF_COLOUR)
     inline = [text for text in seen.said if "inline script" in text]
     assert 0 < len(inline) <= len(addresses)  # the mark for search engines, once a page
     # Streamlit finds out by a 404 whether an address is below another.
@@ -361,8 +379,9 @@ def test_each_page_keeps_to_itself_and_can_be_read_in_both_themes(
     assert not [what for what, count in least.items() if seen.counted[what] < count], seen.counted
 
 
-def test_tables_offer_no_download_of_their_own(visited: Visited, chromium: Browser) -> None:
-    page = chromium.new_page(viewport={"width": 1440, "height": 900}, color_scheme="light")
+def test_tables_offer_no_download_of_their_own(visited: Visited, at_home: BrowserContext) -> None:
+    forget(at_home, visited.url)
+    page = at_home.new_page()
     page.set_default_timeout(30_000)
     page.goto(f"{visited.url}/results")
     table = page.locator("[data-testid=stDataFrame]:visible").first

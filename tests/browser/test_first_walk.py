@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from dcq.store import Store, runs
 from tests.browser.conftest import choose, go_to, shoot, wait_until_idle
@@ -31,12 +31,9 @@ def app_environment(provider: FakeProvider) -> dict[str, str]:
 
 
 @pytest.fixture
-def page(chromium: Browser, app_url: str) -> Iterator[Page]:
-    tab = chromium.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
-    tab.set_default_timeout(30_000)
-    tab.goto(app_url)
-    yield tab
-    tab.close()
+def page(page: Page) -> Page:
+    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+    return page
 
 
 def in_sight(found: Locator) -> Locator:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
 from dcq.store import Store, runs
-from tests.browser.conftest import choose, go_to, shoot, wait_until_idle
+from tests.browser.conftest import Visitor, choose, go_to, shoot, wait_until_idle
 from tests.support.investigated import CONTROLS, save_target
 from tests.support.provider import FakeProvider
 
@@ -36,14 +36,13 @@ def target(fresh_store: Store, provider: FakeProvider) -> str:
 
 
 def test_one_button_leads_to_the_verdict(
-    page: Page,
-    chromium: Browser,
-    app_url: str,
+    visitors: list[Visitor],
     fresh_store: Store,
     target: str,
     provider: FakeProvider,
 ) -> None:
-    page.goto(f"{app_url}/?")
+    page = visitors[0].page
+    page.goto(f"{visitors[0].url}/?")
     page.get_by_role("button", name="Investigate").click()
     title = page.get_by_role("heading", level=1).first
     expect(title).to_have_text("Investigate")
@@ -69,8 +68,8 @@ def test_one_button_leads_to_the_verdict(
     expect(page.get_by_text(re.compile("Modified on .* · 40 answers"))).to_be_visible()
 
     # A second browser, without any choice in its address, finds it too.
-    other = chromium.new_page()
-    other.goto(f"{app_url}/investigate")
+    other = visitors[1].page
+    other.goto(f"{visitors[1].url}/investigate")
     expect(other.get_by_text(re.compile("Slot: [A-D], chosen least"))).to_be_visible(
         timeout=MINUTES
     )

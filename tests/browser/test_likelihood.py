@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from dcq.store import Store, samples
 from tests.browser.conftest import wait_until_idle
-from tests.browser.test_every_page import RULES
+from tests.browser.test_every_page import RULES, violations
 from tests.support.likelihoods import long_sample, score
 from tests.support.provider import FakeProvider
 
@@ -36,17 +35,17 @@ def scored(provider: FakeProvider, fresh_store: Store) -> str:
         return thread.submit(score, fresh_store, sample_id).result()
 
 
-def test_tokens_are_shaded_underlined_and_inert(scored: str, app_url: str, page: Page) -> None:
+def test_tokens_are_shaded_underlined_and_inert(scored: str, app_url: str, tab: Page) -> None:
     schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     for scheme in schemes:
-        page.emulate_media(color_scheme=scheme)
-        page.goto(f"{app_url}/likelihood?likelihood_view=Result&likelihood_run={scored}")
-        word = page.locator("p[dir] span").get_by_text("onerror", exact=False).first
+        tab.emulate_media(color_scheme=scheme)
+        tab.goto(f"{app_url}/likelihood?likelihood_view=Result&likelihood_run={scored}")
+        word = tab.locator("p[dir] span").get_by_text("onerror", exact=False).first
         expect(word).to_be_visible()
-        wait_until_idle(page)
-        assert page.title() != "taken"
-        assert page.locator("p[dir] img").count() == 0
-        text = page.locator("p[dir]").first
+        wait_until_idle(tab)
+        assert tab.title() != "taken"
+        assert tab.locator("p[dir] img").count() == 0
+        text = tab.locator("p[dir]").first
         expect(text).to_contain_text(MARKUP)
         tips = text.locator("span[title^='log p −']")
         surprise = [float(str(tip.get_attribute("title"))[7:]) for tip in tips.all()]
@@ -55,5 +54,4 @@ def test_tokens_are_shaded_underlined_and_inert(scored: str, app_url: str, page:
         assert len(set(shades)) == 4  # this model gives each token 0.03 % to 37 %
         for value, line in zip(surprise, lines, strict=True):
             assert (line == "underline") == (value > 6.908)
-        found = Axe().run(page, options=RULES)
-        assert [one["id"] for one in found.response["violations"]] == [], scheme
+        assert violations(tab, RULES) == [], scheme

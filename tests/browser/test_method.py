@@ -13,13 +13,13 @@ from tests.quiz.test_people import take
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
-def test_a_term_leads_to_its_section(page: Page, app_url: str, fresh_store: Store) -> None:
+def test_a_term_leads_to_its_section(tab: Page, app_url: str, fresh_store: Store) -> None:
     take(fresh_store, samples.save(fresh_store, small_sample(4)), "Ada", 1)
-    page.goto(f"{app_url}/take")
-    page.get_by_role("button", name="What the numbers mean").click()
-    expect(page.get_by_text("0 is guessing, 1 is always the original")).to_be_visible()
-    link = page.locator("a[href*='method#score-and']").first
-    with page.expect_popup() as opened:
+    tab.goto(f"{app_url}/take")
+    tab.get_by_role("button", name="What the numbers mean").click()
+    expect(tab.get_by_text("0 is guessing, 1 is always the original")).to_be_visible()
+    link = tab.locator("a[href*='method#score-and']").first
+    with tab.expect_popup() as opened:
         link.click()
     method = opened.value
     heading = method.get_by_role("heading", name="Score and κ")
@@ -30,9 +30,9 @@ def test_a_term_leads_to_its_section(page: Page, app_url: str, fresh_store: Stor
     method.close()
 
 
-def test_its_contents_lead_to_each_section(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}/method")
-    page.get_by_role("button", name="Contents").click()
-    page.get_by_role("link", name="People", exact=True).click()
-    expect(page.get_by_role("heading", name="People", exact=True)).to_be_in_viewport()
-    shoot(page, "method", whole=False)
+def test_its_contents_lead_to_each_section(tab: Page, app_url: str) -> None:
+    tab.goto(f"{app_url}/method")
+    tab.get_by_role("button", name="Contents").click()
+    tab.get_by_role("link", name="People", exact=True).click()
+    expect(tab.get_by_role("heading", name="People", exact=True)).to_be_in_viewport()
+    shoot(tab, "method", whole=False)

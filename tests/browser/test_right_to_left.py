@@ -85,11 +85,11 @@ def place(block: Locator, word: str) -> tuple[float, float, float]:
     [(1, "أعلنت", "بلدية", "الفئة", "الزيتون"), (3, "העירייה", "סגרה", "אתמול", "גשרים")],
 )
 def test_a_text_is_read_from_its_own_side(
-    page: Page, app_url: str, number: int, first: str, then: str, stop: str, kept: str
+    tab: Page, app_url: str, number: int, first: str, then: str, stop: str, kept: str
 ) -> None:
-    page.goto(f"{app_url}/variants?variants_at={number}")
-    expect(page.get_by_text(first).first).to_be_visible()
-    blocks = page.get_by_test_id("stMarkdownContainer").filter(has_text=first).locator("p")
+    tab.goto(f"{app_url}/variants?variants_at={number}")
+    expect(tab.get_by_text(first).first).to_be_visible()
+    blocks = tab.get_by_test_id("stMarkdownContainer").filter(has_text=first).locator("p")
     expect(blocks.nth(4)).to_be_visible()  # the original and four variants
     for block in (blocks.nth(0), blocks.nth(1)):
         box = block.bounding_box()
@@ -102,18 +102,18 @@ def test_a_text_is_read_from_its_own_side(
         assert next_left < next_right
         place(block, stop)
         place(block, kept)
-    page.get_by_role("button", name=re.compile("^Edit")).first.click()
-    editor = page.get_by_label("Text of variant A")
+    tab.get_by_role("button", name=re.compile("^Edit")).first.click()
+    editor = tab.get_by_label("Text of variant A")
     expect(editor).to_have_attribute("dir", "rtl")
     assert editor.evaluate("box => getComputedStyle(box).direction") == "rtl"
-    shoot(page, f"right-to-left-{number}", whole=False)
+    shoot(tab, f"right-to-left-{number}", whole=False)
 
 
 def test_arabic_after_a_latin_word_begins_on_the_right_and_ends_on_the_left(
-    page: Page, app_url: str
+    tab: Page, app_url: str
 ) -> None:
-    page.goto(f"{app_url}/variants?variants_at=2")
-    blocks = page.get_by_test_id("stMarkdownContainer").filter(has_text="Text:").locator("p")
+    tab.goto(f"{app_url}/variants?variants_at=2")
+    blocks = tab.get_by_test_id("stMarkdownContainer").filter(has_text="Text:").locator("p")
     expect(blocks.nth(4)).to_be_visible()
     for block, last in ((blocks.nth(0), "قوية"), (blocks.nth(1), "شديدة")):
         box = block.bounding_box()
@@ -124,7 +124,7 @@ def test_arabic_after_a_latin_word_begins_on_the_right_and_ends_on_the_left(
         _, stop, stop_top = place(block, ".")
         assert stop_top == pytest.approx(top, abs=4)
         assert stop <= left + 1  # the full stop is beyond the last word
-    page.get_by_role("button", name=re.compile("^Edit")).first.click()
-    editor = page.get_by_label("Text of variant A")
+    tab.get_by_role("button", name=re.compile("^Edit")).first.click()
+    editor = tab.get_by_label("Text of variant A")
     expect(editor).to_have_attribute("dir", "rtl")
-    shoot(page, "right-to-left-prefixed", whole=False)
+    shoot(tab, "right-to-left-prefixed", whole=False)

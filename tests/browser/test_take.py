@@ -45,47 +45,47 @@ def _press(page: Page, number: int, key: str, then: Locator) -> None:
     raise AssertionError(f"{key} leads to nothing")
 
 
-def test_taken_by_keyboard_alone(page: Page, app_url: str, fresh_store: Store) -> None:
+def test_taken_by_keyboard_alone(tab: Page, app_url: str, fresh_store: Store) -> None:
     samples.save(fresh_store, small_sample(5))
-    page.goto(f"{app_url}/take")
-    expect(page.get_by_role("heading", name="Take the quiz")).to_be_visible()
-    _tab_to(page, "Start")
-    page.keyboard.press("Enter")
-    _see(page, 1, 5)
+    tab.goto(f"{app_url}/take")
+    expect(tab.get_by_role("heading", name="Take the quiz")).to_be_visible()
+    _tab_to(tab, "Start")
+    tab.keyboard.press("Enter")
+    _see(tab, 1, 5)
     [sitting] = sittings.every(fresh_store)
-    assert sitting.id in page.url
+    assert sitting.id in tab.url
     right = [LETTERS[item.correct] for item in sitting.items if item.correct is not None]
-    shoot(page, "take-question", whole=False)
+    shoot(tab, "take-question", whole=False)
 
     keys = [str(LETTERS.index(letter) + 1) for letter in right]
     wrong = str(int(keys[0]) % 4 + 1)
-    question = [page.get_by_text(f"Question {n} of 5", exact=True) for n in range(1, 6)]
-    done = page.get_by_text(re.compile("^You found 4 of 5"))
-    _press(page, 1, wrong, question[1])
-    _press(page, 2, "k", question[0])  # back, and think again
-    _press(page, 1, keys[0], question[1])
-    _press(page, 2, keys[1], question[2])
+    question = [tab.get_by_text(f"Question {n} of 5", exact=True) for n in range(1, 6)]
+    done = tab.get_by_text(re.compile("^You found 4 of 5"))
+    _press(tab, 1, wrong, question[1])
+    _press(tab, 2, "k", question[0])  # back, and think again
+    _press(tab, 1, keys[0], question[1])
+    _press(tab, 2, keys[1], question[2])
 
-    page.reload()
-    _see(page, 3, 5)
-    page.goto(f"{app_url}/results")
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    page.goto(f"{app_url}/take")
-    expect(page.get_by_text("2 of 5")).to_be_visible()
-    _tab_to(page, "Go on")
-    page.keyboard.press("Enter")
-    _see(page, 3, 5)
-    _press(page, 3, keys[2], question[3])
-    assert page.get_by_text(MARKED).count() == 0  # nothing is given away
-    _press(page, 4, keys[3], question[4])
-    _press(page, 5, str(int(keys[4]) % 4 + 1), done)
+    tab.reload()
+    _see(tab, 3, 5)
+    tab.goto(f"{app_url}/results")
+    expect(tab.get_by_role("heading", level=1)).to_be_visible()
+    tab.goto(f"{app_url}/take")
+    expect(tab.get_by_text("2 of 5")).to_be_visible()
+    _tab_to(tab, "Go on")
+    tab.keyboard.press("Enter")
+    _see(tab, 3, 5)
+    _press(tab, 3, keys[2], question[3])
+    assert tab.get_by_text(MARKED).count() == 0  # nothing is given away
+    _press(tab, 4, keys[3], question[4])
+    _press(tab, 5, str(int(keys[4]) % 4 + 1), done)
     [sitting] = sittings.every(fresh_store)
     assert sum(sitting.right) == 4
-    page.keyboard.press("1")  # nothing listens any more
+    tab.keyboard.press("1")  # nothing listens any more
     expect(done).to_be_visible()
-    missed = page.get_by_test_id("stExpander").filter(has_text="you chose")
+    missed = tab.get_by_test_id("stExpander").filter(has_text="you chose")
     missed.locator("summary").focus()
-    page.keyboard.press("Enter")
+    tab.keyboard.press("Enter")
     expect(missed.get_by_text(MARKED)).to_be_visible()
     expect(missed.get_by_text(re.compile("your choice$"))).to_be_visible()
-    shoot(page, "take")
+    shoot(tab, "take")

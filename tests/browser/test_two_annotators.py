@@ -4,15 +4,14 @@ settles what they differ on."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from dcq.store import Store, samples, variants
 from dcq.store.variants import Decision
-from tests.browser.conftest import shoot
+from tests.browser.conftest import Visitor, shoot
 from tests.conftest import small_sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -30,17 +29,12 @@ def sample(store_path: Path) -> str:
 
 
 @pytest.fixture
-def three(chromium: Browser, sample: str, app_url: str) -> Iterator[tuple[Page, Page, Page]]:
-    """The Variants page in three browsers that know nothing of each other."""
-    visits = [chromium.new_context(viewport={"width": 1280, "height": 900}) for _ in range(3)]
-    pages = [visit.new_page() for visit in visits]
-    for page, name in zip(pages, ("Ada", "Ben", "Cy"), strict=True):
-        page.set_default_timeout(30_000)
-        page.goto(f"{app_url}/variants")
-        sign(page, name)
-    yield pages[0], pages[1], pages[2]
-    for visit in visits:
-        visit.close()
+def three(sample: str, visitors: list[Visitor]) -> tuple[Page, Page, Page]:
+    """The Variants page, opened by three people."""
+    for one, name in zip(visitors, ("Ada", "Ben", "Cy"), strict=True):
+        one.page.goto(f"{one.url}/variants")
+        sign(one.page, name)
+    return visitors[0].page, visitors[1].page, visitors[2].page
 
 
 def sign(page: Page, name: str) -> None:

@@ -105,9 +105,9 @@ def test_from_a_dataset_to_a_kappa_table(page: Page) -> None:
     shoot(page, "settings")
 
 
-def test_every_page_opens_on_a_cold_server(page: Page, app_url: str) -> None:
+def test_every_page_opens_on_a_cold_server(tab: Page, app_url: str) -> None:
     for name in ("variants", "results", "answers", "ablation", "quiz", "dataset", "settings"):
-        page.goto(f"{app_url}/{name}")
-        expect(page.get_by_role("heading", level=1).first).to_have_text(name.capitalize())
-        open_sidebar(page)
-        expect(page.get_by_test_id("stException")).to_have_count(0)
+        tab.goto(f"{app_url}/{name}")
+        expect(tab.get_by_role("heading", level=1).first).to_have_text(name.capitalize())
+        open_sidebar(tab)
+        expect(tab.get_by_test_id("stException")).to_have_count(0)

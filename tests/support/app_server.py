@@ -1,7 +1,8 @@
 """``streamlit run app.py`` in processes of their own, forked from one that has the imports done.
 
-As ``tests/support/commands.py`` does it for ``python -m dcq``. The start itself is tried where a
-test file says so (``cold_start``) and in ``tests/browser/test_installed.py``.
+As ``tests/support/commands.py`` does it for ``python -m dcq``, which is also how such an app starts
+its own. Both starts are tried where a test file says so (``cold_start``), and that of the app in
+``tests/browser/test_installed.py``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
+from dcq.jobs import process
 from dcq.settings import ROOT
 from tests.support import commands
 
@@ -24,6 +26,10 @@ _IMPORTS = (
     *("uvicorn.protocols.websockets.websockets_sansio_impl", "anyio._backends._asyncio"),
     *("starlette.middleware.sessions", "starlette.staticfiles", "starlette.websockets"),
     *("streamlit.watcher.polling_path_watcher", "streamlit.material_icon_names"),
+    *("streamlit.runtime.scriptrunner.magic_funcs", "streamlit.dataframe.lazy_df_adapters"),
+    *("streamlit.web.server.app_discovery", "streamlit.web.skills", "starlette.applications"),
+    *("starlette.middleware.body_limit", "starlette.middleware.errors", "packaging.tags"),
+    *("uvicorn.protocols.http.auto", "pysbd", "pyarrow.vendored.version"),
     *("plotly.graph_objects", "pandas", "duckdb", "pyarrow.pandas_compat", "PIL.ImageFile"),
 )
 _OURS = ("charts", "documents", "ui")  # what pages import, with all that lies below
@@ -64,8 +70,10 @@ class Forked:
     """The app in a process that has its imports done."""
 
     def __init__(self, port: int, environment: Mapping[str, str], log: Path) -> None:
+        commands.begin(preload())
+        words = [commands.place(), *_words(port)]
         self._process = commands.fork(
-            _serve, _words(port), environment, str(log), str(log), preload()
+            _serve, words, environment, str(log), str(log), preload(), daemon=False
         )
 
     def running(self) -> bool:
@@ -80,7 +88,8 @@ def preload() -> list[str]:
     """Names of the modules that every page needs, ours and others'."""
     ours = [path for folder in _OURS for path in (ROOT / "dcq" / folder).rglob("*.py")]
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ours]
-    return [*_IMPORTS, *sorted(name.removesuffix(".__init__") for name in names)]
+    imported = sorted(name.removesuffix(".__init__") for name in names)
+    return [*_IMPORTS, *imported, *commands.PRELOADED, "tests.support.app_warm"]
 
 
 def _words(port: int) -> list[str]:
@@ -93,6 +102,9 @@ def _words(port: int) -> list[str]:
 def _serve(words: list[str]) -> None:
     from streamlit.web import cli
 
+    place, *words = words
+    commands.be_sibling(place)
+    process.spawn = commands.spawn
     os.chdir(ROOT)
     sys.argv = ["streamlit", *words]
     cli.main()

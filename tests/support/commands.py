@@ -4,7 +4,8 @@ Python and our imports take more than a second, most tests of commands a fractio
 processes are forked from one that has the imports done. They have an environment, streams, memory
 and an end of their own, as those that a person starts; what is not tried here is the start itself.
 That is tried in ``test_startup.py``, ``test_walk.py`` and ``test_secrets.py`` of ``tests/cli``, in
-``test_launch.py`` of ``tests/asking``, and by everything in ``tests/browser``.
+``test_launch.py`` of ``tests/asking``, and in ``test_walk.py`` and ``test_installed.py`` of
+``tests/browser``.
 """
 
 from __future__ import annotations
@@ -18,17 +19,19 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from multiprocessing import forkserver
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from types import ModuleType
-from typing import IO
+from typing import IO, Any
 
 from dcq.cli import COMMANDS, main
 from dcq.store import Store
 
 _STARTING = threading.Lock()
 _FORKS = multiprocessing.get_context("forkserver")
-_PRELOADED = (
+_server: Any = forkserver._forkserver
+PRELOADED = (
     "tests.support.commands",
     *sorted(f"dcq.commands.{file}" for file in set(COMMANDS.values())),
     # What these import when they need it.
@@ -61,7 +64,7 @@ def fork(
     environment: Mapping[str, str],
     stdout: str,
     stderr: str,
-    preloaded: Sequence[str] = _PRELOADED,
+    preloaded: Sequence[str] = PRELOADED,
     *,
     daemon: bool = True,
 ) -> ForkServerProcess:
@@ -76,6 +79,26 @@ def fork(
     with _without_main_module():
         process.start()
     return process
+
+
+def begin(preloaded: Sequence[str]) -> None:
+    """Start the process that others are forked from; it has these modules, whatever is asked of it
+    later."""
+    _FORKS.set_forkserver_preload(list(preloaded))
+    with _without_main_module():
+        forkserver.ensure_running()
+
+
+def place() -> str:
+    """Where that process is asked for others."""
+    return str(_server._forkserver_address)
+
+
+def be_sibling(place: str) -> None:
+    """In a process that was forked: what this starts is forked from where it came from itself, and
+    not from one of its own, which would have to import all once more."""
+    _server._forkserver_address = place
+    _server.ensure_running = lambda: None
 
 
 def run(
