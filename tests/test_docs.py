@@ -16,15 +16,8 @@ import dcq
 from dcq.cli import app
 from dcq.settings import ROOT
 from tests.support import option_tables
+from tests.support.documents import COMMANDS, DOCUMENTS
 
-DOCUMENTS = sorted(
-    path.relative_to(ROOT)
-    for pattern in ("*.md", "docs/**/*.md", "data/**/*.md", "studies/*.md")
-    for path in ROOT.glob(pattern)
-)
-
-
-COMMANDS = option_tables.commands()
 CLI = (ROOT / "docs" / "cli.md").read_text("utf-8")
 
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")

@@ -23,8 +23,8 @@ from typer.testing import CliRunner
 
 from dcq.cli import app
 from dcq.places import ROOT
+from tests.support.documents import COMMANDS, DOCUMENTS
 from tests.support.provider import FakeProvider
-from tests.test_docs import COMMANDS, DOCUMENTS
 
 _MODULE = re.compile(r"python[\d.]* -m ((?:benchmarks|studies|data)\.\w+)([^`\n]*)")
 _DCQ = re.compile(r"(?:\.venv/bin/)?(?:python -m dcq|dcq) ([a-z].*)")

@@ -12,15 +12,9 @@ import pytest
 
 import dcq
 from dcq import api
-from dcq.places import ROOT
 from tests.support.provider import FakeProvider
+from tests.support.python_page import BLOCKS, INSTANCES, PAGE
 
-PAGE = (ROOT / "docs" / "python.md").read_text("utf-8")
-INSTANCES = 4  # of each sample; rewording the twenty of the page takes half a minute
-BLOCKS = [
-    block.replace("n=20", f"n={INSTANCES}")
-    for block in re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-]
 _SAID_ONCE = {"on_progress"}
 _OBVIOUS = {"store", "sample", "quiz", "run", "split", "results"}  # the docstring names their kind
 FUNCTIONS = [name for name in dcq.__all__ if inspect.isfunction(getattr(dcq, name))]

@@ -14,8 +14,8 @@ from packaging.requirements import Requirement
 import dcq
 from dcq.places import DATA, ROOT
 from tests.support.provider import FakeProvider
+from tests.support.python_page import BLOCKS, INSTANCES
 from tests.support.wheel import PRIVATE, Installed, build, copy_checkout, install
-from tests.test_python_page import BLOCKS, INSTANCES
 
 pytestmark = pytest.mark.slow
 

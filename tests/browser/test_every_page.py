@@ -19,14 +19,13 @@ from urllib.parse import quote, urlsplit
 
 import pandas as pd
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from dcq.store import Store, samples
 from tests.browser.conftest import forget, serve, wait_until_idle, wait_until_quiet
-from tests.browser.test_headers import HEADERS
 from tests.conftest import KEY
 from tests.support import studied
+from tests.support.page_rules import HEADERS, RULES, violations
 from tests.support.provider import FakeProvider
 from tests.support.result_files import GSM8K, answers, release_rows, write_csv
 
@@ -47,10 +46,6 @@ READ = (
 )  # fmt: skip
 # What there is to look at in both themes together, at least.
 LEAST = {PREPARE: {"chart": 2, "choice": 20}, READ: {"chart": 20, "slider": 6, "choice": 30}}
-RULES = {
-    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]},
-    "resultTypes": ["violations"],
-}
 # What another theme can break of a page that is as it was.
 OF_COLOUR = RULES | {
     "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
@@ -169,11 +164,6 @@ _OPEN_ALL = """
     () => document.querySelectorAll("[data-testid=stExpander] details:not([open]) > summary")
         .forEach(summary => summary.click())
 """
-_VIOLATIONS = """
-    async (rules) => (await axe.run(rules)).violations.map(({id, nodes}) => [
-        id, nodes.slice(0, 3).map(({target, html}) => [target, html.slice(0, 200)])
-    ])
-"""
 LIGHT = "rgb(253, 252, 250)"  # the ground of the light theme in .streamlit/config.toml
 _GROUND = "() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
 # Charts are there, nothing is fading or sliding, and the browser has nothing left to do.
@@ -214,13 +204,6 @@ class Seen:
         self.counted.update(counted)
         if broken := violations(page, rules):
             self.wrong[f"{name} · rules"] = broken
-
-
-def violations(page: Page, rules: dict[str, Any]) -> list[object]:
-    """The rules that a page breaks, each with the first elements that do."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(Axe().axe_script)
-    return list(page.evaluate(_VIOLATIONS, rules))
 
 
 @dataclass(frozen=True)

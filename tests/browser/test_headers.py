@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from dcq.settings import ROOT
+from tests.support.page_rules import HEADERS
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
-_HEADER = re.compile(r'^\s*add_header (\S+) "([^"\n]+)" always;$', re.MULTILINE)
-HEADERS = dict(_HEADER.findall((ROOT / "docs" / "sharing.md").read_text("utf-8")))
 
 
 def test_the_headers_keep_the_app_out_of_frames_and_its_pages_at_home() -> None:

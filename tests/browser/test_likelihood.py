@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 
 from dcq.store import Store, samples
 from tests.browser.conftest import wait_until_idle
-from tests.browser.test_every_page import RULES, violations
 from tests.support.likelihoods import long_sample, score
+from tests.support.page_rules import RULES, violations
 from tests.support.provider import FakeProvider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]

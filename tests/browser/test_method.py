@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from dcq.store import Store, samples
 from tests.browser.conftest import shoot
 from tests.conftest import small_sample
-from tests.quiz.test_people import take
+from tests.support.sittings import take
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 

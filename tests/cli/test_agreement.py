@@ -8,8 +8,7 @@ from typer.testing import CliRunner
 from dcq.cli import app
 from dcq.errors import InputError
 from dcq.store import Store
-from tests.store.test_pairs import assign
-from tests.variants.test_annotators import say
+from tests.support.annotating import assign, say
 
 KEYS = (
     *("sample", "annotators", "assigned", "instances", "n", "agree"),

@@ -9,9 +9,9 @@ import pytest
 
 from dcq.store import Store, samples, variants
 from dcq.store.variants import NewVariant
-from tests.cli.test_walk import Shell
 from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
+from tests.support.shell import Shell
 
 pytestmark = pytest.mark.slow
 

@@ -11,11 +11,11 @@ import pytest
 from dcq.jobs.state import RunState
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, overlaps, runs, samples
-from tests.cli.test_walk import Shell
 from tests.conftest import small_sample
 from tests.support.investigated import save_target
 from tests.support.provider import FakeProvider
 from tests.support.runs import wait_until_ended
+from tests.support.shell import Shell
 
 pytestmark = pytest.mark.slow
 

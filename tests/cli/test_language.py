@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from dcq.store import Store, samples
-from tests.cli.test_walk import Shell
 from tests.support.languages import TEXTS
 from tests.support.provider import FakeProvider
+from tests.support.shell import Shell
 
 pytestmark = pytest.mark.slow
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from dcq.store import Store, samples
-from tests.cli.test_walk import Shell
 from tests.conftest import small_sample
-from tests.quiz.test_people import take
 from tests.support.provider import FakeProvider
+from tests.support.shell import Shell
+from tests.support.sittings import take
 
 pytestmark = pytest.mark.slow
 

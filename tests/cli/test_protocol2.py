@@ -10,10 +10,10 @@ import pytest
 from dcq.quiz import freeze
 from dcq.records import QuizKind
 from dcq.store import Store, samples
-from tests.cli.test_walk import Shell
 from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
 from tests.support.runs import answer
+from tests.support.shell import Shell
 
 pytestmark = pytest.mark.slow
 

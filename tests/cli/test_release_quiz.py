@@ -11,8 +11,8 @@ import pytest
 
 from dcq.settings import DATA
 from dcq.store import Store, results, variants
-from tests.cli.test_walk import Shell
 from tests.support.provider import FakeProvider
+from tests.support.shell import Shell
 
 pytestmark = pytest.mark.slow
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from dcq.store import Store, choices, quizzes, runs
-from tests.cli.test_walk import Shell
 from tests.support.provider import FakeProvider
+from tests.support.shell import Shell
 
 pytestmark = pytest.mark.slow
 

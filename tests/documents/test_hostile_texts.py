@@ -10,9 +10,8 @@ import pytest
 from dcq.documents import html_report, tables
 from dcq.documents.deck import Deck, build
 from dcq.store import Store
-from tests.documents.test_html_report import MOST
 from tests.support import hostile
-from tests.support.html_page import HtmlPage
+from tests.support.html_page import MOST, HtmlPage
 from tests.support.judged import put
 
 pytestmark = pytest.mark.slow

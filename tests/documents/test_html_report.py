@@ -18,13 +18,11 @@ from dcq.records import PartitionRole
 from dcq.store import Store, runs
 from dcq.words import kappa_words
 from tests.support import hostile
-from tests.support.html_page import HtmlPage
+from tests.support.html_page import MOST, HtmlPage
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
 from tests.support.runs import answer
 
 pytestmark = pytest.mark.slow
-
-MOST = 1_000_000  # bytes of a report
 
 
 def render(store: Store, *, with_text: bool = True) -> str:

@@ -8,48 +8,11 @@ from dcq.effect import task
 from dcq.effect.scores import ItemVersion, read_scores, split_id
 from dcq.errors import InputError
 from dcq.records import (
-    DatasetTask,
-    Instance,
-    Partition,
-    PartitionRole,
-    Sample,
     Severity,
     VariantFinding,
 )
-from dcq.store import Store, reviews, samples, variants
-from dcq.store.variants import Decision
-
-LABELS = ("0 (Dry)", "1 (Wet)")
-
-
-def saved(store: Store, n: int = 6, answers: tuple[str | None, ...] = LABELS) -> str:
-    instances = tuple(
-        Instance(
-            f"Text: river number {i} is long\nLabel: {answers[i % len(answers)]}",
-            label=answers[i % len(answers)],
-        )
-        for i in range(n)
-    )
-    return samples.save(
-        store,
-        Sample(
-            partition=Partition(
-                "rivers", "test", "Rivers", "test", PartitionRole.TARGET,
-                DatasetTask.CLASSIFICATION,
-            ),
-            instances=instances,
-            requested=n,
-            available=n,
-            seed=0,
-            stratified=False,
-            variants={i.id: (i.text.replace("long", "lengthy"),) for i in instances},
-        ),
-    )  # fmt: skip
-
-
-def accept(store: Store, sample_id: str) -> None:
-    every = [v for slots in variants.current(store, sample_id).values() for v in slots.values()]
-    reviews.decide(store, sample_id, every, Decision.ACCEPTED, "ann")
+from dcq.store import Store, samples, variants
+from tests.support.accepted import LABELS, accept, saved
 
 
 def test_the_task_has_the_same_answers_and_ids(fresh_store: Store, tmp_path: Path) -> None:

@@ -24,9 +24,9 @@ from dcq.protect.shuffle import By
 from dcq.store import Store, runs
 from dcq.store.studies import EVERYTHING
 from tests.conftest import KEY
-from tests.files.test_bundle_hostile import members, with_column, with_tables
-from tests.protect.test_method import ask, teach
 from tests.support.behaviours import MODELS, says
+from tests.support.bundle_edits import members, with_column, with_tables
+from tests.support.lot_checks import ask, teach
 from tests.support.protected import a_secret
 from tests.support.provider import FakeProvider
 

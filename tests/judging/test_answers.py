@@ -18,9 +18,9 @@ from dcq.judging.answers import answer_study, default_shares
 from dcq.judging.verdict import Ruling
 from dcq.replication import wording
 from dcq.store.answer_plans import AnswerPlan, PlannedMethod
-from tests.judging.test_study import judge, quizzes
-from tests.judging.test_study import replicated as by_figures
 from tests.support.cases import evidence, made_up
+from tests.support.study_figures import judge, quizzes
+from tests.support.study_figures import replicated as by_figures
 
 EARLY, LATE = datetime(2026, 1, 1), datetime(2026, 1, 2)
 

@@ -14,28 +14,8 @@ from dcq.evidence.looks import EndedAtLook, Looks
 from dcq.evidence.record import FOUND, Evidence, Measure
 from dcq.judging.case import Case
 from dcq.judging.controls import ControlPool
-from tests.support.cases import evidence, line_of, made_up
-
-STANDARD = (("kind", "standard"), ("slot", "D"))
-
-
-def found(right: int, n: int = 40) -> Measure:
-    return Measure(FOUND, np.repeat([1.0, 0.0], [right, n - right])[:, None])
-
-
-def control(name: str, right: int = 10, n: int = 40, **given: Any) -> Evidence:
-    known: dict[str, Any] = {
-        "run": name,
-        "partition": f"{name}/test",
-        "place": name,
-        "role": "control",
-        "usable": n,
-        "planned": n,
-        "setting": STANDARD,
-        "measures": (found(right, n),),
-    }
-    return evidence(**(known | given))
-
+from tests.support.cases import line_of, made_up
+from tests.support.study_figures import control
 
 TARGET = replace(control("rivers", 30), role="target")
 

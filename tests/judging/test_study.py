@@ -4,55 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from dcq.evidence.family import benjamini_hochberg
-from dcq.evidence.record import GAIN, MATCHES, Evidence, Measure, MethodEstimate
-from dcq.evidence.share_prediction import MATCHES as MATCH_PRIOR
-from dcq.judging.snapshot import Snapshot
-from dcq.judging.study import JudgedStudy, judge_snapshot
+from dcq.evidence.record import MethodEstimate
 from dcq.judging.verdict import Ruling
-from tests.judging.test_controls import control, found
 from tests.support.cases import evidence
-
-
-def quizzes(name: str, right: int) -> Evidence:
-    return replace(control(name, right), role="target", family_key=("quiz", name))
-
-
-def replicated(name: str, matches: int, role: str = "target") -> Evidence:
-    """Of forty instances so many completed; guidance adds nothing."""
-    none = np.zeros((40, 1))
-    measures = (
-        Measure(MATCHES, found(matches).values, prior=MATCH_PRIOR),
-        Measure(GAIN, none, own_share=0.0),
-    )
-    return evidence(
-        method="replication",
-        run=f"{name}-replicated",
-        partition=f"{name}/test",
-        place=name,
-        role=role,
-        usable=40,
-        planned=40,
-        measures=measures,
-        estimate=MethodEstimate(matches / 40, None, None, "match rate", matches / 40),
-        family_key=("replication", name),
-    )
-
-
-CONTROLS = [
-    *(control(name, right) for name, right in (("lakes", 9), ("ponds", 11), ("seas", 10))),
-    *(replicated(name, few, "control") for name, few in (("lakes", 0), ("ponds", 1), ("seas", 0))),
-]
-
-
-def judge(*every: Evidence, standing: set[str] | None = None) -> JudgedStudy:
-    made = {one.run: one for one in (*CONTROLS, *every)}
-    runs = frozenset(made)
-    counted = runs if standing is None else frozenset(standing) | {c.run for c in CONTROLS}
-    return judge_snapshot(Snapshot(made, runs, counted, {}, {}))
+from tests.support.study_figures import judge, quizzes, replicated
 
 
 def test_quizzes_and_replications_are_one_family() -> None:

@@ -11,8 +11,8 @@ from dcq.overlap.match import Category, best_match, find, match_text
 from dcq.overlap.meteor import PAPER, RELEASE, MeteorSettings, Reference
 from dcq.overlap.tokens import split
 from tests.overlap.nltk_reference import nltk_meteor
-from tests.overlap.test_meteor import WORDS
 from tests.support.languages import TEXTS
+from tests.support.meteor_words import WORDS
 
 QUESTION = "The flaw in Anderson's ACT theory was that some considered it"
 ANSWER = "untestable and thus, of uncertain scientific value"

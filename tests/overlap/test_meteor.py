@@ -9,12 +9,8 @@ from hypothesis import strategies as st
 from dcq.errors import InputError
 from dcq.overlap.meteor import PAPER, RELEASE, MeteorSettings, find_preset, meteor
 from tests.overlap.nltk_reference import nltk_meteor
+from tests.support.meteor_words import WORDS
 
-# Words with stems and synonyms in common, so that all three stages have something to do.
-_LISTED = """the a of to in 7 数 car auto automobile cars machine machines running run ran runs
-large big bigger begin start started starting begins answer reply response answers buy purchase
-bought child kid children kids small little"""
-WORDS = _LISTED.split()
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=25)
 SETTINGS = st.builds(
     MeteorSettings,

@@ -11,11 +11,11 @@ from dcq.quiz import breakdown, freeze
 from dcq.records import Instance, QuizKind, Sample
 from dcq.store import Store, samples
 from tests.conftest import frame_with, small_sample
-from tests.quiz.test_consistency import prepare, take
 from tests.support.asked import ask
 from tests.support.judged import SEEN, put
 from tests.support.provider import FakeProvider
 from tests.support.runs import answer_each
+from tests.support.same_instances import prepare, take
 
 pytestmark = pytest.mark.usefixtures("provider")
 

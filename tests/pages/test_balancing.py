@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.store import Store, variants
 from dcq.ui.variants import sample
-from tests.variants.test_choose_candidates import leaky
+from tests.support.leaky_sample import leaky
 
 __all__ = ["leaky"]  # a fixture
 

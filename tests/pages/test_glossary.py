@@ -24,16 +24,16 @@ from dcq.store import Store, replications, samples, variants
 from dcq.store.variants import NewVariant
 from dcq.ui import downloads, glossary, handbook
 from tests.conftest import small_sample
-from tests.protect.test_method import ask as run_check
-from tests.quiz.test_people import take
 from tests.support import likelihoods, scanned
 from tests.support.asked import ask
 from tests.support.judged import SEEN, put, put_controls
+from tests.support.lot_checks import ask as run_check
 from tests.support.protected import a_secret
 from tests.support.provider import FakeProvider
 from tests.support.replications import save
 from tests.support.result_files import WNLI, answers, release_rows, write_csv
 from tests.support.runs import answer
+from tests.support.sittings import take
 
 # Headings that name things, not statistics: what a row is about, how it came about, or its text.
 NAMES = {

@@ -19,7 +19,7 @@ from dcq.protect.verify import problems, read_commitment
 from dcq.store import Store, runs, samples
 from dcq.ui.protect import folders
 from tests.conftest import button_called, frame_with, small_sample
-from tests.protect.test_method import ask
+from tests.support.lot_checks import ask
 from tests.support.protected import a_secret
 from tests.support.provider import FakeProvider
 from tests.support.runs import wait_until_ended

@@ -15,8 +15,8 @@ from dcq.store.sittings import Sitting
 from dcq.store.variants import Decision
 from dcq.ui import roles
 from tests.conftest import letters, small_sample
-from tests.quiz.test_people import take
 from tests.support.runs import answer
+from tests.support.sittings import take
 
 
 @pytest.fixture

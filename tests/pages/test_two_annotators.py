@@ -11,8 +11,7 @@ from dcq.store.variants import Decision, NewVariant, StoredVariant
 from dcq.ui import roles
 from dcq.ui.variants import sample as sample_panel
 from tests.conftest import button_called, frame_with, letters
-from tests.store.test_pairs import assign
-from tests.variants.test_annotators import say
+from tests.support.annotating import assign, say
 
 ACCEPT = "Accept the rest, next"
 ACCEPTED, REJECTED, OPEN = Decision.ACCEPTED, Decision.REJECTED, Decision.OPEN

@@ -16,7 +16,7 @@ from dcq.store import Store, opinions, reviews, samples, variants
 from dcq.store.variants import Decision, StoredVariant
 from dcq.variants import reword
 from tests.conftest import button_called, letters, small_sample
-from tests.store.test_pairs import assign
+from tests.support.annotating import assign
 from tests.support.provider import FakeProvider
 
 ACCEPTED, REJECTED = Decision.ACCEPTED, Decision.REJECTED

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 import pytest
 
-from dcq.asking.options import NO_TERMS, Options, Terms
-from dcq.asking.plan import RunJob, ask_rest, pick_up, plan_pairs
+from dcq.asking.options import NO_TERMS, Terms
+from dcq.asking.plan import pick_up
 from dcq.asking.prompt import sha256
 from dcq.errors import InputError
 from dcq.evidence.lot import LotTest
@@ -16,35 +15,16 @@ from dcq.judging.answers import answers
 from dcq.judging.study import JudgedResult, judged_results
 from dcq.judging.verdict import Ruling
 from dcq.protect import NAME
-from dcq.protect.check import OpenCheck, open_check
+from dcq.protect.check import open_check
 from dcq.protect.method import WORDINGS, ProtectMethod, ProtectTask, read_scores
 from dcq.protect.published import rows
-from dcq.protect.secret import Secret
 from dcq.protect.shuffle import By, shuffle
 from dcq.records import Outcome, Reply
 from dcq.store import Store, frozen, results, runs, samples
 from tests.support.behaviours import MODELS, says
+from tests.support.lot_checks import ask, teach
 from tests.support.protected import VERBS, a_secret
 from tests.support.provider import FakeProvider
-
-
-def ask(
-    store: Store, opened: OpenCheck, model: str, terms: Terms = NO_TERMS, run: str | None = None
-) -> str:
-    """Put the sheet to a model, or what is left of a run, and open the lots."""
-
-    async def asked() -> str:
-        subject = opened.subject(store, opened.sample)
-        endpoint = opened.method.endpoint(model)
-        planned = (
-            run or (await plan_pairs(store, opened.method, [(subject, endpoint)], terms))[0][0]
-        )
-        await ask_rest(store, RunJob(planned, endpoint, opened.method), Options(terms))
-        return planned
-
-    found = asyncio.run(asked())
-    opened.conclude(store, found)
-    return found
 
 
 def result(store: Store, run: str) -> JudgedResult:
@@ -58,10 +38,6 @@ def lot_test_of(store: Store, run: str) -> LotTest:
     found = result(store, run).evidence.figures["test"]
     assert isinstance(found, LotTest)
     return found
-
-
-def teach(provider: FakeProvider, secret: Secret) -> None:
-    provider.seen = tuple(row["text"] for row in rows(secret))
 
 
 @pytest.mark.parametrize("wordings", [4, 8])

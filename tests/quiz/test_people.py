@@ -9,26 +9,15 @@ from dcq.evidence.check import Mark, Topic
 from dcq.files import export
 from dcq.judging.study import findings
 from dcq.quiz import freeze, people, results
-from dcq.records import LETTERS, PartitionRole, QuizKind
+from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, reviews, samples, sittings, variants
 from dcq.store.variants import Decision
 from tests.conftest import small_sample
 from tests.support.judged import SEEN, of, put
 from tests.support.runs import answer, answer_each
+from tests.support.sittings import take
 
 pytestmark = pytest.mark.slow
-
-
-def take(store: Store, sample: str, person: str, right: int, size: int = 20) -> str:
-    """A finished sitting with so many originals found."""
-    sitting_id = people.begin_sitting(store, sample, person, size)
-    found = sittings.find(store, sitting_id)
-    assert found is not None
-    for at, item in enumerate(found.items):
-        assert item.correct is not None
-        slot = item.correct if at < right else (item.correct + 1) % 4
-        sittings.answer(store, sitting_id, at, LETTERS[slot])
-    return sitting_id
 
 
 def _check(store: Store, key: str = "rivers") -> tuple[Mark, str] | None:

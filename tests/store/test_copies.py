@@ -25,8 +25,8 @@ from dcq.store.bundle_tables import ANEW
 from dcq.store.runs import Event
 from dcq.store.studies import Study
 from tests.conftest import small_sample
-from tests.store.test_older_store import FOLDER as OLDER
 from tests.support import commands
+from tests.support.older_store import FOLDER as OLDER
 from tests.support.provider import FakeProvider
 from tests.support.runs import answer, take
 

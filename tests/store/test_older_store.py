@@ -16,11 +16,9 @@ import pytest
 
 from dcq.judging import every_method, study
 from dcq.quiz import protocol2
-from dcq.settings import ROOT
 from dcq.store import Store, batches, migrations, runs, samples
 from dcq.store.batches import StoredBatch
-
-FOLDER = ROOT / "tests" / "fixtures" / "store_m016"
+from tests.support.older_store import FOLDER
 
 
 @pytest.fixture

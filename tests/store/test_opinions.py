@@ -9,7 +9,7 @@ from dcq.store import Store, migrations, opinions, pairs, samples, steps, undo, 
 from dcq.store.opinions import Opinion, Stage, first_both, gather, stage
 from dcq.store.variants import Decision, NewVariant, StoredVariant
 from tests.conftest import small_sample
-from tests.store.test_pairs import assign
+from tests.support.annotating import assign
 
 NAMES = ("Ada", "Ben")
 ACCEPTED, REJECTED, OPEN = Decision.ACCEPTED, Decision.REJECTED, Decision.OPEN

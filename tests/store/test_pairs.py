@@ -11,13 +11,7 @@ from dcq.store import Store, opinions, pairs, reviews, samples, undo, variants
 from dcq.store.pairs import AnnotatorPair, draw, person
 from dcq.store.variants import Decision
 from tests.conftest import small_sample
-
-
-def assign(
-    store: Store, sample: str, share: float = 0.5, names: tuple[str, str] = ("Ada", "Ben")
-) -> AnnotatorPair:
-    ids = [one.id for one in samples.load(store, sample).instances]
-    return pairs.assign(store, sample, names, share, seed=0, author="Cy", instance_ids=ids)
+from tests.support.annotating import assign
 
 
 def test_a_share_is_drawn_and_kept_with_who_assigned(fresh_store: Store, sample_id: str) -> None:

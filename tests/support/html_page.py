@@ -58,3 +58,6 @@ class HtmlPage(HTMLParser):
     def charts(self) -> list[dict[str, Any]]:
         """What the charts are drawn from."""
         return [json.loads(text) for kind, text in self.scripts if kind == "application/json"]
+
+
+MOST = 1_000_000  # bytes of a report

@@ -13,7 +13,7 @@ from dcq.errors import StoreReadOnlyError
 from dcq.store import Store, runs, samples
 from dcq.ui import example
 from tests.conftest import letters, small_sample
-from tests.ui.test_roles import ROLES
+from tests.support.role_settings import ROLES
 
 pytestmark = pytest.mark.slow
 

@@ -12,16 +12,9 @@ from dcq.ui.roles import UserRole, find_role, read_roles
 from dcq.ui.variants import sample
 from tests.conftest import KEY, button_called, frame_with, letters
 from tests.support.provider import FakeProvider
+from tests.support.role_settings import ROLES
 
 pytestmark = pytest.mark.slow
-
-ROLES = """
-[people]
-"Rita@example.org" = "runner"
-"vic@example.org" = "viewer"
-[domains]
-"example.org" = "annotator"
-"""
 
 
 @pytest.fixture

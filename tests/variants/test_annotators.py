@@ -8,21 +8,9 @@ import pytest
 from dcq.errors import InputError
 from dcq.files import export, sample_file
 from dcq.store import Store, opinions, pairs, samples, variants
-from dcq.store.variants import Decision, NewVariant
+from dcq.store.variants import NewVariant
 from dcq.variants import annotators
-from tests.store.test_pairs import assign
-
-ACCEPTED, REJECTED = Decision.ACCEPTED, Decision.REJECTED
-
-
-def say(store: Store, sample: str, who: str, words: str, *, instance: int = 0) -> None:
-    """Decide about the slots of an instance in their order: a, r, or - for nothing."""
-    key = samples.load(store, sample).instances[instance].id
-    slots = variants.current(store, sample)[key]
-    for slot, word in enumerate(words):
-        decision = {"a": ACCEPTED, "r": REJECTED}.get(word)
-        if decision:
-            opinions.decide(store, sample, [slots[slot]], decision, who)
+from tests.support.annotating import assign, say
 
 
 def test_only_what_both_have_decided_about_is_told(fresh_store: Store, sample_id: str) -> None:

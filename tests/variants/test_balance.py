@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -15,6 +13,7 @@ from dcq.quiz.build import build
 from dcq.records import Instance, QuizKind
 from dcq.variants.balance import SLOTS, Balanced, Pool, Ranks, balance
 from dcq.variants.leakage import text_only
+from tests.support.star_options import star
 
 
 @st.composite
@@ -66,25 +65,6 @@ def test_any_pools(given_pools: list[Pool], seed: int) -> None:
         for slot in range(SLOTS):
             told = {name: shares[slot] for name, shares in found.after.strategies().items()}
             assert told == pytest.approx(scores(given_pools, placed(found), slot))
-
-
-def star(number: int, *, seed: int = 0) -> Pool:
-    """Eight candidates as a model writes them: four rewordings of the original, which is shorter
-    than all of them, then four of the first of these, many of which are short."""
-    rng = random.Random(seed + number)
-
-    def change(words: list[str], endings: Sequence[str]) -> list[str]:
-        made = list(words)
-        for at in rng.sample(range(len(words)), 4):
-            made[at] = f"{words[at][:5]}{rng.choice(endings)}"
-        return made
-
-    original = [f"word{rng.randint(10, 99)}y" for _ in range(12)]
-    first = [change(original, ("zzzz", "xxxx", "yyy")) for _ in range(4)]
-    second = [change(first[0], ("", "", "", "z")) for _ in range(4)]
-    made = dict.fromkeys(" ".join(words) for words in [*first, *second])
-    made.pop(" ".join(original), None)
-    return Pool(" ".join(original), tuple(made), {slot: slot for slot in range(SLOTS)})
 
 
 def worst(ranks: Ranks) -> float:

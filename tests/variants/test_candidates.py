@@ -24,7 +24,7 @@ from dcq.variants.prompts import (
     perturbation_prompt,
 )
 from dcq.variants.reword import RewordingDesign
-from tests.variants.test_method import (
+from tests.support.written_variants import (
     FIGURE_4,
     FOUR,
     INSTANCE,

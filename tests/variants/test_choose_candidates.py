@@ -9,10 +9,6 @@ import pytest
 from dcq.errors import ChangedError, InputError
 from dcq.quiz import freeze
 from dcq.records import (
-    DatasetTask,
-    Instance,
-    Partition,
-    PartitionRole,
     QuizKind,
     Sample,
     Severity,
@@ -25,32 +21,9 @@ from dcq.variants.balance import balance
 from dcq.variants.choose_candidates import choose, ranks, undo
 from dcq.variants.leakage import text_only
 from dcq.variants.method import EXCLUSIVE
-from tests.variants.test_balance import star
+from tests.support.leaky_sample import N
 
-N = 12
 ERROR = (VariantFinding("number-changed", Severity.ERROR, "A number was changed."),)
-
-
-@pytest.fixture
-def leaky(fresh_store: Store) -> str:
-    """A sample whose originals are the shortest and most central of their options, with eight texts
-    of each instance."""
-    pools = [star(number) for number in range(N)]
-    instances = tuple(Instance(pool.original) for pool in pools)
-    partition = Partition(
-        "star", "test", "Star", "test", PartitionRole.TARGET, DatasetTask.CLASSIFICATION, "xx"
-    )
-    sample_id = samples.save(fresh_store, Sample(partition, instances, N, N, 0, stratified=False))
-    variants.add(
-        fresh_store,
-        sample_id,
-        [
-            NewVariant(instance.id, slot, text, "model:m", "Ada", prompt=f"p{slot}")
-            for instance, pool in zip(instances, pools, strict=True)
-            for slot, text in enumerate(pool.candidates)
-        ],
-    )
-    return sample_id
 
 
 def every_text(store: Store, sample_id: str) -> dict[str, list[tuple[str, str, str | None]]]:

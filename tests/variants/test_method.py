@@ -1,7 +1,6 @@
 """Rewordings on the engine: what is asked for, in how many rounds, and what comes of each reply."""
 
 import json
-from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -11,69 +10,34 @@ from dcq.asking.plan import RunJob, carry_out, plan
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import resolve
 from dcq.records import (
-    DatasetTask,
-    Instance,
     Mode,
     Outcome,
-    Partition,
-    PartitionRole,
     Reply,
-    Sample,
 )
-from dcq.store import Store, results, rewordings, runs, samples, variants
+from dcq.store import Store, results, rewordings, runs, variants
 from dcq.store.runs import Event
 from dcq.variants.freeze import freeze
 from dcq.variants.method import REWORDING, RewordingTask
 from dcq.variants.prompts import (
-    PERTURB_V1,
-    PERTURB_V1_OWN,
-    PERTURB_V2,
     Protocol,
-    perturbation_prompt,
 )
 from dcq.variants.reword import sum_up
-from tests.support.behaviours import MODELS, ChatRequest, FakeReply, ServerState
-from tests.support.provider import FakeProvider
+from tests.support.behaviours import FakeReply
+from tests.support.written_variants import (
+    FIGURE_4,
+    FOUR,
+    INSTANCE,
+    ONE,
+    RELEASED,
+    THREE,
+    TWO,
+    ScriptedModel,
+    lettered,
+    own,
+    texts,
+)
 
-INSTANCE = Instance("The old man walked 3 miles to the big town.")
-ONE = "The aged man walked 3 miles to the big town."
-TWO = "The old man strode 3 miles to the large town."
-THREE = "The elderly man walked 3 miles to the big city."
-FOUR = "The ancient man marched 3 miles to the big town."
 WRONG = "The aged man walked 4 miles to the big city."
-
-FIGURE_4 = perturbation_prompt(PERTURB_V1, INSTANCE.text, 3)
-RELEASED = perturbation_prompt(PERTURB_V2, INSTANCE.text, 4)
-
-
-def own(count: int) -> str:
-    """Our own request for ``count`` rewordings."""
-    return perturbation_prompt(PERTURB_V1_OWN, INSTANCE.text, count)
-
-
-def lettered(*texts: str, finish: str = "stop") -> FakeReply:
-    lines = [f"{letter}) {text}" for letter, text in zip("ABCD", texts, strict=False)]
-    return FakeReply("\n\n".join(lines), finish)
-
-
-@pytest.fixture
-def one_id(fresh_store: Store) -> str:
-    """A sample of one instance without variants."""
-    partition = Partition(
-        "walks", "test", "Walks", "test", PartitionRole.TARGET, DatasetTask.CLASSIFICATION
-    )
-    return samples.save(fresh_store, Sample(partition, (INSTANCE,), 1, 1, 0, stratified=False))
-
-
-class ScriptedModel:
-    """Sends ``replies`` in turn, the last of them for ever, and keeps the prompts that it got."""
-
-    def __init__(self, replies: Sequence[FakeReply]) -> None:
-        self.replies, self.prompts = list(replies), list[str]()
-
-    async def __call__(self, call: ChatRequest, server: ServerState) -> FakeReply:
-        self.prompts.append(call.prompt)
-        return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
 
 async def write(
@@ -91,20 +55,6 @@ async def write(
     [(run_id, _)] = await plan(store, REWORDING, [frozen], [endpoint], terms)
     await carry_out(store, RunJob(run_id, endpoint, REWORDING))
     return run_id
-
-
-def texts(store: Store, sample_id: str) -> Mapping[int, tuple[str, str | None]]:
-    present = variants.current(store, sample_id).get(INSTANCE.id, {})
-    return {slot: (one.text, one.prompt) for slot, one in present.items()}
-
-
-@pytest.fixture
-def turns(monkeypatch: pytest.MonkeyPatch, provider: FakeProvider) -> ScriptedModel:
-    """The model of ``write``: give it its replies."""
-    assert provider.base_url
-    asked = ScriptedModel([])
-    monkeypatch.setitem(MODELS, "turns", asked)
-    return asked
 
 
 async def test_the_papers_request_is_for_three_and_the_fourth_is_asked_for_besides(
