@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy  # its parts are loaded where they are first used
 
 from dcq.errors import InputError
 
@@ -105,5 +105,5 @@ def _drift(first: Sequence[float], second: Sequence[float]) -> float | None:
         return None
     if len(set(first) | set(second)) == 1:
         return 1.0  # all alike, and the statistic has no spread
-    test = stats.mannwhitneyu(first, second, alternative="two-sided", method="asymptotic")
+    test = scipy.stats.mannwhitneyu(first, second, alternative="two-sided", method="asymptotic")
     return float(test.pvalue)

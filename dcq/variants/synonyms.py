@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from wordfreq import zipf_frequency
-
 from dcq.errors import InputError
 from dcq.models.similarity import similarity
 from dcq.variants.lexicon import is_collocation, own_synonyms, senses
@@ -197,7 +195,7 @@ def _own_candidates(token: Token, *, code: bool) -> list[_Candidate] | None:
     return [
         _Candidate(token, synonym, form, hand_written=True)
         for synonym, form in forms
-        if form and zipf_frequency(form, "en") >= MIN_FREQUENCY_OWN
+        if form and _frequency(form) >= MIN_FREQUENCY_OWN
     ]
 
 
@@ -216,7 +214,7 @@ def _wordnet_candidates(token: Token) -> list[_Candidate]:
     for synonym, share in shares.items():
         if share >= MIN_SHARE and synonym not in _NEVER_REPLACED:
             form = inflect(synonym, token.tag_)
-            if form and zipf_frequency(form, "en") >= MIN_FREQUENCY and not shares_stem(form, word):
+            if form and _frequency(form) >= MIN_FREQUENCY and not shares_stem(form, word):
                 candidates.append(_Candidate(token, synonym, form, hand_written=False))
     return candidates
 
@@ -262,6 +260,13 @@ def _spacy_pipeline() -> Language:
 _SOUNDS_VOWEL = re.compile(
     r"(?!uni(?!n|m)|us(?:e|u|able)|uti|eu|ewe|one\b|once)[aeiou]|hour|hono|heir|honest"
 )
+
+
+def _frequency(word: str) -> float:
+    """How often an English word is used, on the scale of Zipf."""
+    from wordfreq import zipf_frequency  # up to a second to load, so not at import
+
+    return float(zipf_frequency(word, "en"))
 
 
 def inflect(lemma: str, tag: str) -> str | None:
