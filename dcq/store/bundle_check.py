@@ -13,7 +13,7 @@ import duckdb
 from dcq.records import fingerprint
 from dcq.store.answer_plans import read_methods
 from dcq.store.bundle_tables import SEQ, BundleTable
-from dcq.store.bundle_take import Column, columns_by_table
+from dcq.store.bundle_take import TableColumn, columns_by_table
 from dcq.store.sets import set_id
 from dcq.store.variants import read_findings
 
@@ -88,7 +88,7 @@ def _check_refers(
 
 
 def _check_values(
-    db: duckdb.DuckDBPyConnection, table: BundleTable, columns: Mapping[str, Column]
+    db: duckdb.DuckDBPyConnection, table: BundleTable, columns: Mapping[str, TableColumn]
 ) -> None:
     wrong = [
         (name, f'"{name}" IS NULL')
@@ -132,7 +132,7 @@ def _check_values(
         _check_plans(db)
 
 
-def _outside(table: BundleTable, columns: Mapping[str, Column]) -> dict[str, str]:
+def _outside(table: BundleTable, columns: Mapping[str, TableColumn]) -> dict[str, str]:
     """By column with numbers or times, when a row has one that no store has: below 0 or what is no
     number, but for seeds, beyond the column's own range, or a time that is none."""
     conditions = {}

@@ -17,7 +17,7 @@ from dcq.errors import InputError
 from dcq.store import runs
 from dcq.store.bundle_check import UnsoundError, check
 from dcq.store.bundle_tables import BY_NAME, SEQ, TABLES, BundleTable
-from dcq.store.bundle_take import Column, columns_by_table
+from dcq.store.bundle_take import TableColumn, columns_by_table
 from dcq.store.connect import Store
 
 if TYPE_CHECKING:  # takes a while to import, which few commands need
@@ -95,7 +95,7 @@ def _naming(what: str) -> Iterator[None]:
 def _stage(
     db: duckdb.DuckDBPyConnection,
     name: str,
-    columns: Mapping[str, Mapping[str, Column]],
+    columns: Mapping[str, Mapping[str, TableColumn]],
     rows: pa.Table,
 ) -> None:
     """Keep the rows of a table beside it, as ``staged_NAME``, after a look at its columns."""
@@ -140,7 +140,7 @@ def _stage(
 _arrow_schemas: dict[tuple[tuple[str, str], ...], pa.Schema] = {}
 
 
-def _arrow_schema(db: duckdb.DuckDBPyConnection, columns: Mapping[str, Column]) -> pa.Schema:
+def _arrow_schema(db: duckdb.DuckDBPyConnection, columns: Mapping[str, TableColumn]) -> pa.Schema:
     """How Arrow has columns of these types; asked once, because it takes as long as the rest of
     ``_stage``."""
     key = tuple((name, column.kind) for name, column in columns.items())

@@ -137,7 +137,7 @@ def take(
 def _rows(
     db: duckdb.DuckDBPyConnection,
     table: BundleTable,
-    own_columns: Mapping[str, Column],
+    own_columns: Mapping[str, TableColumn],
     study: str,
     *,
     with_text: bool,
@@ -182,7 +182,7 @@ def _numbers(table: BundleTable) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A column of a table: DuckDB's name of its type, whether each row needs a value, and the
     ``default`` of rows without."""
 
@@ -191,7 +191,7 @@ class Column:
     default: str | None
 
 
-def columns_by_table(db: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Column]]:
+def columns_by_table(db: duckdb.DuckDBPyConnection) -> dict[str, dict[str, TableColumn]]:
     """The columns of each table of the store, by name and in order."""
     # Of all tables at once: that takes as long as to ask of seven of them one by one.
     rows = db.execute(
@@ -199,9 +199,9 @@ def columns_by_table(db: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Colum
         "FROM duckdb_columns() WHERE database_name = current_database() "
         "ORDER BY table_name, column_index"
     ).fetchall()
-    tables: dict[str, dict[str, Column]] = {}
+    tables: dict[str, dict[str, TableColumn]] = {}
     for table, column, kind, nullable, default in rows:
-        tables.setdefault(table, {})[column] = Column(kind, not nullable, default)
+        tables.setdefault(table, {})[column] = TableColumn(kind, not nullable, default)
     return tables
 
 
