@@ -41,15 +41,20 @@ class UnsoundError(Exception):
 
 
 def check(
-    db: duckdb.DuckDBPyConnection, tables: Collection[BundleTable], *, with_text: bool
+    db: duckdb.DuckDBPyConnection,
+    tables: Collection[BundleTable],
+    *,
+    with_text: bool,
+    columns: Mapping[str, Mapping[str, Column]] | None = None,
 ) -> None:
     """Raise UnsoundError where the tables ``staged_NAME`` hold a row twice, a reference to nothing,
     an impossible value, or an id that does not match its content. Without text, ids that are made
-    of texts cannot be checked."""
+    of texts cannot be checked. ``columns`` are those of the store's tables, by table, where they
+    are known."""
     names = {table.name for table in tables}
     if not {"partition", "sample", "instance"} <= names:
         raise UnsoundError("lacks its partitions, samples or instances")
-    columns = columns_by_table(db)
+    columns = columns_by_table(db) if columns is None else columns
     for table in tables:
         _check_once(db, table)
         _check_refers(db, table, names)
