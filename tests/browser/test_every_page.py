@@ -12,6 +12,7 @@ import base64
 import re
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -22,16 +23,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from dcq.store import Store, samples
-from tests.browser.conftest import (
-    copied,
-    forget,
-    in_a_thread,
-    serve,
-    wait_until_idle,
-    wait_until_quiet,
-)
+from tests.browser.conftest import forget, serve, wait_until_idle, wait_until_quiet
 from tests.browser.test_headers import HEADERS
+from tests.conftest import KEY
 from tests.support import studied
+from tests.support.provider import FakeProvider
 from tests.support.result_files import GSM8K, answers, release_rows, write_csv
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
@@ -239,14 +235,19 @@ class Visited:
 @pytest.fixture(scope="module")
 def visited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visited]:
     folder = tmp_path_factory.mktemp("visited")
-    store = copied(in_a_thread(studied.filled, tmp_path_factory), folder / "store" / "dcq.duckdb")
+    store = Store(folder / "store" / "dcq.duckdb")
     both = [*answers("m", "a", "target", 30, 40), *answers("m", "b", "control", 10, 40)]
     files = {
         "release": write_csv(folder / "release.csv", release_rows(GSM8K)),
         "answers": write_csv(folder / "answers.csv", both),
     }
-    with serve(store.path, {"DCQ_AUTHOR": "Ada"}, folder / "app.log") as url:
-        yield Visited(url, store, {name: quote(str(file)) for name, file in files.items()})
+    with pytest.MonkeyPatch.context() as patch, FakeProvider(key=KEY) as provider:
+        patch.setenv("OPENAI_BASE_URL", provider.base_url)
+        patch.setenv("OPENAI_API_KEY", KEY)
+        with ThreadPoolExecutor(1) as thread:  # the browser's driver has an event loop in this one
+            thread.submit(studied.fill, store, folder / "corpus").result()
+        with serve(store.path, {"DCQ_AUTHOR": "Ada"}, folder / "app.log") as url:
+            yield Visited(url, store, {name: quote(str(file)) for name, file in files.items()})
 
 
 @pytest.fixture
