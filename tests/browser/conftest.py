@@ -10,8 +10,10 @@ import socket
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import pytest
 from playwright.sync_api import (
@@ -25,11 +27,17 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import TimeoutError as NotInTime
 
-from dcq.settings import ROOT
+from dcq.files import bundle_import
+from dcq.settings import DATA, ROOT
 from dcq.store import Store
 from dcq.ui import page as page_frame
-from tests.support import app_server, commands
+from tests.conftest import KEY
+from tests.support import app_server, commands, every_method, once
 from tests.support.app_server import Cold, Forked
+from tests.support.provider import FakeProvider
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 SCREENSHOTS = ROOT / "build" / "screenshots"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -135,6 +143,55 @@ def visitors(
 def fresh_store(store_path: Path) -> Store:
     """The app's store. The app may be there first, so nothing is put in its place."""
     return Store(store_path)
+
+
+def in_a_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """What ``work`` returns. In the thread of the tests the browser's driver has an event loop, and
+    no other can run there."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(work, *args, **kwargs).result()
+
+
+def filled(
+    factory: pytest.TempPathFactory,
+    name: str,
+    fill: Callable[[Store, FakeProvider, Path], object],
+) -> Path:
+    """The file of a store that ``fill`` filled, for reading and copying; all workers share one. A
+    provider is the endpoint for plain model names."""
+
+    def make(folder: Path) -> Path:
+        store = Store(folder / "dcq.duckdb")
+        with pytest.MonkeyPatch.context() as patch, FakeProvider(key=KEY) as provider:
+            patch.setenv("OPENAI_BASE_URL", provider.base_url)
+            patch.setenv("OPENAI_API_KEY", KEY)
+            in_a_thread(fill, store, provider, folder)
+        return store.path
+
+    return once.made(factory, f"{name}-seen", make)
+
+
+def copied(file: Path, to: Path) -> Store:
+    """A store of a test's own."""
+    to.parent.mkdir(exist_ok=True)
+    shutil.copy(file, to)
+    return Store(to)
+
+
+@pytest.fixture(scope="session")
+def bundled_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a store with the bundled runs."""
+    return filled(
+        tmp_path_factory,
+        "bundled",
+        lambda store, _provider, _folder: bundle_import.load(store, DATA / "example.zip"),
+    )
+
+
+@pytest.fixture(scope="session")
+def every_method_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a store in which every method has been asked."""
+    return filled(tmp_path_factory, "every-method", every_method.fill)
 
 
 @pytest.fixture

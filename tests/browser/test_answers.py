@@ -7,9 +7,6 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +19,9 @@ from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
 from dcq.judging.verdict import Ruling
 from dcq.records import QuizKind
-from dcq.settings import ROOT
 from dcq.store import Store
-from tests.browser.conftest import shoot, wait_until_idle
-from tests.support import every_method
+from tests.browser.conftest import copied, filled, shoot, wait_until_idle
+from tests.support import commands, every_method
 from tests.support.judged import UNSEEN, put
 from tests.support.provider import FakeProvider
 
@@ -34,24 +30,22 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 MINUTE = 60_000
 
 
-@pytest.fixture
-def mixed(store_path: Path, tmp_path: Path, provider: FakeProvider) -> Store:
-    """Filled before the app starts."""
-    store = Store(store_path)
-    with ThreadPoolExecutor(1) as beside:  # the browser's own loop runs in this thread
-        beside.submit(every_method.fill, store, provider, tmp_path).result()
+def _mix(store: Store, provider: FakeProvider, folder: Path) -> None:
+    every_method.fill(store, provider, folder)
     put(store, "lone", UNSEEN)
     put(store, "silent", {"D": 40, "refused": 60})
     put(store, "unlike", {"D": 80, "A": 20}, kind=QuizKind.ROTATED, slot=None)  # has no control
-    return store
+
+
+@pytest.fixture
+def mixed(store_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Filled before the app starts."""
+    return copied(filled(tmp_path_factory, "mixed", _mix), store_path)
 
 
 def _command(store: Store, *words: str) -> Any:
-    done = subprocess.run(
-        [sys.executable, "-m", "dcq", *words],
-        cwd=ROOT, env=os.environ | {"DCQ_STORE": str(store.path)}, check=True,
-        capture_output=True, text=True,
-    )  # fmt: skip
+    done = commands.run(*words, environment=os.environ | {"DCQ_STORE": str(store.path)})
+    assert done.returncode == 0, done.stderr
     return json.loads(done.stdout) if "--json" in words else done.stdout
 
 

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dcq.files import bundle_import
 from dcq.judging import study
 from dcq.judging.answers import answers
-from dcq.settings import DATA, ROOT
 from dcq.store import Store
 from dcq.words import kappa_words
-from tests.browser.conftest import SCREENSHOTS
-from tests.support import every_method, hostile
-from tests.support.provider import FakeProvider
+from tests.browser.conftest import SCREENSHOTS, copied
+from tests.support import commands, hostile
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
 @pytest.fixture
-def bundled(store_path: Path) -> Store:
+def bundled(store_path: Path, bundled_file: Path) -> Store:
     """A store with the bundled runs, which is there before the app is."""
-    store = Store(store_path)
-    bundle_import.load(store, DATA / "example.zip")
-    return store
+    return copied(bundled_file, store_path)
+
+
+@pytest.fixture
+def every_method(store_path: Path, every_method_file: Path) -> Store:
+    """A store in which every method has been asked, which is there before the app is."""
+    return copied(every_method_file, store_path)
 
 
 def shoot_slide(page: Page, name: str) -> None:
@@ -92,13 +89,22 @@ def _open(page: Page, address: str) -> None:
     expect(page.locator(".dcq-slide h1")).to_be_visible(timeout=120_000)
 
 
-def _through_all(page: Page, app_url: str, name: str, scheme: Literal["light", "dark"]) -> set[str]:
-    """Look at every slide at every size; returns the kinds of their pictures."""
+def _through_all(page: Page, name: str) -> set[str]:
+    """From the first page on, look at every slide at every size in both themes; returns the kinds
+    of their pictures."""
     page.set_viewport_size({"width": 1280, "height": 720})
-    page.emulate_media(color_scheme=scheme)
-    page.goto(app_url)  # the sidebar is open here
     page.get_by_role("link", name="Present").click(timeout=60_000)
     expect(page.locator(".dcq-slide h1")).to_be_visible(timeout=120_000)
+    kinds = _through_theme(page, name, "light")
+    app = page.get_by_test_id("stApp")
+    ground = app.evaluate("app => getComputedStyle(app).backgroundColor")
+    page.emulate_media(color_scheme="dark")
+    expect(app).not_to_have_css("background-color", ground)
+    assert _through_theme(page, name, "dark") == kinds
+    return kinds
+
+
+def _through_theme(page: Page, name: str, scheme: str) -> set[str]:
     count = int(page.locator("footer .number").inner_text().split("/")[1])
     kinds = set()
     for width, height in SIZES:
@@ -122,24 +128,20 @@ def _through_all(page: Page, app_url: str, name: str, scheme: Literal["light", "
 
 
 def test_every_slide_of_the_example_fills_the_window_at_every_size_and_no_more(
-    bundled: Store, tab: Page, app_url: str
+    bundled: Store, page: Page
 ) -> None:
-    for scheme in ("light", "dark"):
-        _through_all(tab, app_url, "present", scheme)
+    _through_all(page, "present")
 
 
 def test_every_slide_of_every_method_fills_the_window_at_every_size_and_no_more(
-    store_path: Path, provider: FakeProvider, tmp_path: Path, tab: Page, app_url: str
+    every_method: Store, page: Page
 ) -> None:
-    with ThreadPoolExecutor(1) as thread:  # the browser's driver has an event loop in this one
-        thread.submit(every_method.fill, Store(store_path), provider, tmp_path).result()
-    for scheme in ("light", "dark"):
-        kinds = _through_all(tab, app_url, "every-method", scheme)
-        assert kinds >= {"answers", "bars", "checks", "item", "list", "matrix"}
-        assert kinds >= {"rulers", "slope", "steps", "waffle"}
+    kinds = _through_all(page, "every-method")
+    assert kinds >= {"answers", "bars", "checks", "item", "list", "matrix"}
+    assert kinds >= {"rulers", "slope", "steps", "waffle"}
 
 
-def test_the_keys_go_through_slides_that_say_what_the_store_says(
+def test_the_keys_go_through_slides_that_say_what_the_store_says_and_lead_to_their_findings(
     bundled: Store, tab: Page, app_url: str
 ) -> None:
     found, kappa = _said(bundled)
@@ -184,10 +186,7 @@ def test_the_keys_go_through_slides_that_say_what_the_store_says(
     tab.get_by_role("button", name="Leave").click()
     expect(tab).to_have_url(re.compile("/results"))
 
-
-def test_a_slide_leads_to_its_finding(bundled: Store, tab: Page, app_url: str) -> None:
     _open(tab, f"{app_url}/present")
-    title = tab.locator(".dcq-slide h1")
     while "The answer" not in title.inner_text():
         tab.keyboard.press("ArrowRight")
     first = answers(bundled)[0]
@@ -196,13 +195,11 @@ def test_a_slide_leads_to_its_finding(bundled: Store, tab: Page, app_url: str) -
     expect(tab.get_by_text(first.sentence).first).to_be_visible(timeout=60_000)
 
 
-@pytest.mark.parametrize("at", ["99999999999", "-1", "x"])
-def test_a_place_that_is_none_is_the_nearest(
-    fresh_store: Store, tab: Page, app_url: str, at: str
-) -> None:
-    _open(tab, f"{app_url}/present?present_at={at}")
-    first, last = tab.locator("footer .number").inner_text().split("/")
-    assert first.strip() in {"1", last.strip()}
+def test_a_place_that_is_none_is_the_nearest(fresh_store: Store, tab: Page, app_url: str) -> None:
+    for at in ("99999999999", "-1", "x"):
+        _open(tab, f"{app_url}/present?present_at={at}")
+        first, last = tab.locator("footer .number").inner_text().split("/")
+        assert first.strip() in {"1", last.strip()}, at
 
 
 def test_a_hostile_name_is_words_on_every_slide(store_path: Path, tab: Page, app_url: str) -> None:
@@ -230,10 +227,9 @@ def test_the_report_of_the_bundled_runs_opens_without_a_network(
 ) -> None:
     found, kappa = _said(bundled)
     file = tmp_path / "report.html"
-    subprocess.run(
-        [sys.executable, "-m", "dcq", "export", "report", "--to", str(file)],
-        cwd=ROOT, check=True, env=os.environ | {"DCQ_STORE": str(store_path)},
-    )  # fmt: skip
+    words = ("export", "report", "--to", str(file))
+    done = commands.run(*words, environment=os.environ | {"DCQ_STORE": str(store_path)})
+    assert done.returncode == 0, done.stderr
     context = chromium.new_context(offline=True)
     page = context.new_page()
     page.goto(file.as_uri())

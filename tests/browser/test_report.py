@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -28,13 +29,23 @@ _INKS = """
 """
 
 
-@pytest.fixture
-def filled(fresh_store: Store) -> Store:
-    put(fresh_store, "seen", SEEN)
-    put(fresh_store, "seen", {"A": 60, "B": 30, "D": 10}, kind=QuizKind.MODIFIED, slot=None)
-    put(fresh_store, "seen", UNSEEN, model="other@http://127.0.0.1:9/v1")
-    put_controls(fresh_store)
-    return fresh_store
+@dataclass(frozen=True)
+class Report:
+    """The ``file`` of a store, for reading."""
+
+    store: Store
+    file: Path
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    folder = tmp_path_factory.mktemp("report")
+    store = Store(folder / "dcq.duckdb")
+    put(store, "seen", SEEN)
+    put(store, "seen", {"A": 60, "B": 30, "D": 10}, kind=QuizKind.MODIFIED, slot=None)
+    put(store, "seen", UNSEEN, model="other@http://127.0.0.1:9/v1")
+    put_controls(store)
+    return Report(store, _write(store, folder))
 
 
 class OfflineTab:
@@ -72,16 +83,15 @@ def _write(store: Store, folder: Path) -> Path:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_opens_from_disk_without_a_network(
-    filled: Store, chromium: Browser, tmp_path: Path, scheme: str
+    report: Report, chromium: Browser, scheme: str
 ) -> None:
-    file = _write(filled, tmp_path)
-    reader = OfflineTab(chromium, file, scheme)
+    reader = OfflineTab(chromium, report.file, scheme)
     page = reader.page
     charts = page.locator(".drawn")
     assert page.locator(".drawn .dcq-picture[role=img]").count() == charts.count() > 4
     assert page.evaluate(_INKS) == [INK[scheme]]
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-    found = {one.result.run: one for one in study.findings(filled)}
+    found = {one.result.run: one for one in study.findings(report.store)}
     embedded = json.loads(page.locator("#data").text_content() or "")
     assert {one["run"]: one["correct"] for one in embedded["results"]} == {
         run: one.result.correct for run, one in found.items()
@@ -100,7 +110,7 @@ def test_it_opens_from_disk_without_a_network(
     drawn = page.locator("#options .bars").first.locator(".bar.faded .figure").all_inner_texts()
     assert drawn[:4] == ["60 %", "30 %", "0 %", "10 %"]
     assert reader.said == []
-    assert reader.asked == [file.as_uri()]
+    assert reader.asked == [report.file.as_uri()]
     shoot(page, "report", whole=False)
     page.context.close()
 
@@ -121,11 +131,13 @@ def test_hostile_texts_take_nothing_over(
     reader.page.context.close()
 
 
-def test_an_injected_script_would_not_run(filled: Store, chromium: Browser, tmp_path: Path) -> None:
+def test_an_injected_script_would_not_run(
+    report: Report, chromium: Browser, tmp_path: Path
+) -> None:
     """The second line of defence, should a text ever go unescaped."""
-    file = _write(filled, tmp_path)
+    file = tmp_path / "report.html"
     bad = "<img src=x onerror='document.title=1'><script>document.title = 1</script>"
-    file.write_text(file.read_text("utf-8").replace("</main>", f"{bad}</main>"), "utf-8")
+    file.write_text(report.file.read_text("utf-8").replace("</main>", f"{bad}</main>"), "utf-8")
     reader = OfflineTab(chromium, file)
     reader.page.wait_for_timeout(300)
     assert reader.page.title() != "1"
@@ -134,9 +146,9 @@ def test_an_injected_script_would_not_run(filled: Store, chromium: Browser, tmp_
 
 
 def test_on_paper_every_table_is_open_and_the_colours_are_light(
-    filled: Store, chromium: Browser, tmp_path: Path
+    report: Report, chromium: Browser
 ) -> None:
-    reader = OfflineTab(chromium, _write(filled, tmp_path), "dark")
+    reader = OfflineTab(chromium, report.file, "dark")
     page = reader.page
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = false)")
     cell = page.locator("details td").first
