@@ -204,7 +204,7 @@ def test_replication_and_overlap_have_their_sections(
     texts = [one.fields["text"] for one in samples.load(fresh_store, sample_id).instances]
     provider.seen = tuple(texts[:7])
     asyncio.run(replicate(fresh_store, sample_id, "recites", Design(judge="judges")))
-    control, _ = replications.save(fresh_store, 20, key="lakes", role=PartitionRole.CONTROL)
+    control, _ = replications.save(fresh_store, 6, key="lakes", role=PartitionRole.CONTROL)
     asyncio.run(replicate(fresh_store, control, "recites", Design(judge="judges")))
     quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 12, "A": 8})

@@ -21,12 +21,24 @@ from tests.support import hostile
 
 pytestmark = pytest.mark.slow
 IN_THE_APP = b"http://localhost:8501/results?results_answer="
+URL = "https://dcq.example.org/team/"
+
+
+@pytest.fixture(scope="module")
+def files(seen_deck: Deck) -> dict[str, bytes]:
+    """The slides in each form, of an app at ``URL``."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DCQ_URL", URL)
+        return {
+            suffix: report_file.to_bytes(seen_deck, suffix, as_slides=True)
+            for suffix in (".pptx", ".pdf")
+        }
 
 
 def test_powerpoint_has_the_words_as_text_and_charts_as_described_pictures(
-    seen_deck: Deck,
+    seen_deck: Deck, files: dict[str, bytes]
 ) -> None:
-    show: Any = Presentation(io.BytesIO(report_file.to_bytes(seen_deck, ".pptx")))
+    show: Any = Presentation(io.BytesIO(files[".pptx"]))
     assert round(show.slide_width / show.slide_height, 3) == round(16 / 9, 3)
     made = slides(seen_deck)
     assert len(show.slides) == len(made)
@@ -49,10 +61,9 @@ def test_powerpoint_has_the_words_as_text_and_charts_as_described_pictures(
 
 
 def test_a_slide_of_a_finding_has_one_link_to_it_in_the_app(
-    seen_deck: Deck, monkeypatch: pytest.MonkeyPatch
+    seen_deck: Deck, files: dict[str, bytes]
 ) -> None:
-    monkeypatch.setenv("DCQ_URL", "https://dcq.example.org/team/")
-    show: Any = Presentation(io.BytesIO(report_file.to_bytes(seen_deck, ".pptx")))
+    show: Any = Presentation(io.BytesIO(files[".pptx"]))
     addresses = []
     for page, slide in zip(show.slides, slides(seen_deck), strict=True):
         here = [
@@ -63,16 +74,14 @@ def test_a_slide_of_a_finding_has_one_link_to_it_in_the_app(
             for run in paragraph.runs
             if run.hyperlink.address
         ]
-        assert here == ([f"https://dcq.example.org/team/{slide.link}"] if slide.link else [])
+        assert here == ([f"{URL}{slide.link}"] if slide.link else [])
         addresses += here
     assert len(addresses) >= 2
-    printed = report_file.to_bytes(seen_deck, ".pdf", as_slides=True)
-    assert printed.count(b"/URI (https://dcq.example.org/team/results?") == len(addresses)
+    assert files[".pdf"].count(f"/URI ({URL}results?".encode()) == len(addresses)
 
 
-def test_a_pdf_of_slides_has_a_page_for_each(seen_deck: Deck) -> None:
-    printed = report_file.to_bytes(seen_deck, ".pdf", as_slides=True)
-    assert printed.count(b"/Type /Page\n") == len(slides(seen_deck))
+def test_a_pdf_of_slides_has_a_page_for_each(seen_deck: Deck, files: dict[str, bytes]) -> None:
+    assert files[".pdf"].count(b"/Type /Page\n") == len(slides(seen_deck))
 
 
 def test_hostile_names_are_words_in_every_form(fresh_store: Store) -> None:

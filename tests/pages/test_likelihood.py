@@ -23,7 +23,7 @@ from tests.support.likelihoods import CONTROLS, long_sample, plan, save, score, 
 from tests.support.provider import FakeProvider
 from tests.support.runs import wait_until_ended
 
-N = 20
+N = 12
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, quizzes, reviews, runs, samples, variants
 from dcq.store.runs import Event
 from dcq.store.variants import Decision
+from dcq.ui.result_names import kind_name
 from tests.conftest import frame_with, small_sample
 from tests.support.asked import ask
 from tests.support.batches import BatchProvider
@@ -37,6 +38,17 @@ def _wait(store: Store, run_id: str) -> None:
             return
         assert time.monotonic() < deadline
         time.sleep(0.2)
+
+
+def _choose(at: AppTest, kind: QuizKind, *models: str) -> AppTest:
+    """The page as somebody sees it who has chosen these, drawn once."""
+    at.query_params["quiz_kind"] = kind_name(kind)
+    at.session_state["quiz_models"] = list(models)
+    at.run()
+    assert not at.exception
+    assert at.segmented_control(key="quiz_kind").value == kind
+    assert at.multiselect(key="quiz_models").value == list(models)
+    return at
 
 
 def _words(at: AppTest) -> str:
@@ -79,9 +91,7 @@ def test_asking_two_models_in_one_go(
     page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     samples.save(fresh_store, small_sample())
-    at = page.run()
-    at.segmented_control(key="quiz_kind").set_value("standard")
-    at.multiselect(key="quiz_models").set_value(["always-d", "always-a"]).run()
+    at = _choose(page, QuizKind.STANDARD, "always-d", "always-a")
     at.button(key="quiz_start").click().run()
     assert not at.exception
     started = runs.listing(fresh_store)
@@ -170,9 +180,7 @@ def test_three_variants_are_enough_for_the_standard_quiz(page: AppTest, fresh_st
 def test_a_finished_run_leads_to_its_result(
     page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    at = page.run()
-    at.segmented_control(key="quiz_kind").set_value("standard")
-    at.multiselect(key="quiz_models").set_value(["refuses", "two-letters", "always-d"]).run()
+    at = _choose(page, QuizKind.STANDARD, "refuses", "two-letters", "always-d")
     at.button(key="quiz_start").click().run()
     for run_id in runs.listing(fresh_store):
         _wait(fresh_store, run_id)
@@ -245,11 +253,10 @@ def test_a_quiz_of_several_samples_is_one_plan(
 ) -> None:
     target = samples.save(fresh_store, small_sample())
     control = samples.save(fresh_store, small_sample(4))
-    at = page.run()
+    at = _choose(page, QuizKind.MODIFIED, "always-d")
     shown = at.selectbox(key="quiz_sample").value
     other = ({target, control} - {shown}).pop()
     at.multiselect(key=f"quiz_others_{shown}").set_value([other]).run()
-    at.multiselect(key="quiz_models").set_value(["always-d"]).run()
     assert sorted(frame_with(at, "calls")["calls"]) == [4, 6]
     assert "Together 10 calls" in _words(at)
     at.button(key="quiz_start").click().run()
@@ -262,8 +269,7 @@ def test_a_quiz_of_several_samples_is_one_plan(
 def test_a_run_that_used_up_its_calls_can_be_allowed_more(
     page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    at = page.run()
-    at.multiselect(key="quiz_models").set_value(["always-d"]).run()
+    at = _choose(page, QuizKind.MODIFIED, "always-d")
     at.number_input(key="quiz_max_calls").set_value(2).run()
     at.button(key="quiz_start").click().run()
     [run_id] = runs.listing(fresh_store)
@@ -381,8 +387,7 @@ def test_a_page_that_shows_runs_that_have_ended_rests_while_others_go_on(
 def test_a_budget_needs_a_price_and_may_be_tiny(
     page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    at = page.run()
-    at.multiselect(key="quiz_models").set_value(["always-d"]).run()
+    at = _choose(page, QuizKind.MODIFIED, "always-d")
     at.number_input(key="quiz_budget").set_value(1.0).run()
     at.multiselect(key="quiz_models").set_value(["always-d", "gpt-4o-mini", "always-a"]).run()
     [why] = at.warning
@@ -443,9 +448,7 @@ def _wait_v2(store: Store) -> None:
 def test_protocol_v2_is_one_button_and_goes_on_without_the_page(
     page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    at = page.run()
-    at.segmented_control(key="quiz_kind").set_value(QuizKind.BDQ)
-    at.multiselect(key="quiz_models").set_value(["always-a"]).run()
+    at = _choose(page, QuizKind.BDQ, "always-a")
     assert "2 to 5 quizzes per model, 12 to 30 calls in total" in _shown(_words(at))
     assert "quiz_v2_resume" not in {button.key for button in at.button}
     provider.answers_at_most = 0
@@ -473,9 +476,7 @@ def test_protocol_v2_that_was_broken_off_can_be_gone_on_with(
 ) -> None:
     bdq = freeze.freeze(fresh_store, sample_id, QuizKind.BDQ).quiz
     first = answer(fresh_store, bdq, {"A": 6}, "always-a")
-    at = page.run()
-    at.segmented_control(key="quiz_kind").set_value(QuizKind.BDQ)
-    at.multiselect(key="quiz_models").set_value(["always-a"]).run()
+    at = _choose(page, QuizKind.BDQ, "always-a")
     assert "no bcq is done with the original at B, C and D" in _shown(_words(at))
     at.button(key="quiz_v2_resume").click().run()
     assert not at.exception
@@ -492,9 +493,7 @@ def test_looking_early_asks_for_a_control_first_and_then_ends_at_a_look(
 ) -> None:
     sample = small_sample(40)
     target = samples.save(fresh_store, sample)
-    at = page.run()
-    at.segmented_control(key="quiz_kind").set_value("standard")
-    at.multiselect(key="quiz_models").set_value(["knows-original"]).run()
+    at = _choose(page, QuizKind.STANDARD, "knows-original")
     assert at.toggle(key="quiz_sequential").disabled
     assert "ask knows-original a standard quiz" in _shown(_words(at))
     control = samples.save(fresh_store, small_sample(40, key="unseen", role=PartitionRole.CONTROL))

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,7 +19,8 @@ from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, method_runs, replications, samples
-from tests.conftest import frame_with, letters
+from tests.conftest import KEY, frame_with, letters
+from tests.support import once
 from tests.support.asked import ask
 from tests.support.behaviours import MODELS
 from tests.support.provider import FakeProvider
@@ -37,6 +40,24 @@ def target(fresh_store: Store, provider: FakeProvider) -> str:
     sample_id, texts = save(fresh_store, 12)
     provider.seen = tuple(texts[:-1])
     return sample_id
+
+
+@pytest.fixture
+def completed(fresh_store: Store, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The run in which ``recites`` was asked for all of ``target``, with a judge."""
+
+    def make(folder: Path) -> tuple[Path, str]:
+        with pytest.MonkeyPatch.context() as patch, FakeProvider(key=KEY) as running:
+            patch.setenv("OPENAI_BASE_URL", running.base_url)
+            patch.setenv("OPENAI_API_KEY", KEY)
+            store = Store(folder / "dcq.duckdb")
+            sample_id, texts = save(store, 12)
+            running.seen = tuple(texts[:-1])
+            return store.path, _complete(store, sample_id)
+
+    path, run = once.made(tmp_path_factory, "completed", make)
+    shutil.copy(path, fresh_store.path)
+    return run
 
 
 def _open(at: AppTest, view: str) -> AppTest:
@@ -122,22 +143,6 @@ def test_a_sample_without_anything_to_cut_asks_nothing(page: AppTest, fresh_stor
     assert not at.exception
     assert "0 of 1 instances can be cut in two" in _words(at)
     assert not [button for button in at.button if button.key == "replication_start"]
-
-
-def test_the_chart_leaves_with_the_runs_that_it_shows(
-    page: AppTest, fresh_store: Store, target: str
-) -> None:
-    other, _ = save(fresh_store, 20, key="lakes", role=PartitionRole.CONTROL)
-    run, control = _complete(fresh_store, target), _complete(fresh_store, other)
-    at = _open(page, "Result")
-    assert not at.exception
-    labels = [button.proto.label for button in at.get("download_button")]
-    assert {"Chart · svg", "Chart · png"} <= {label.split(": ")[-1] for label in labels}
-    every = {one.run: one for one in results(fresh_store)}
-    lines = caption_lines([every[run], every[control]], with_ids=True)
-    assert [line.rpartition(" ")[2] for line in lines[:2]] == [run, control]
-    assert lines[0].startswith("recites · Brooks test · judge judges · wordings of the paper · n =")
-    assert lines[-1].startswith("Made with dcq")
 
 
 def test_what_guided_adds_to_each_instruction_is_in_a_table(
@@ -282,15 +287,15 @@ def test_first_instances_are_asked_for(page: AppTest, fresh_store: Store, target
     wait_until_ended(fresh_store, [run.run for run in method_runs.runs_of(fresh_store, RUNS)])
 
 
-def test_the_verdict_stands_beside_its_control(
-    page: AppTest, fresh_store: Store, target: str
+def test_the_verdict_stands_beside_its_control_and_the_chart_leaves_with_both_runs(
+    page: AppTest, fresh_store: Store, completed: str, provider: FakeProvider
 ) -> None:
-    control, _ = save(fresh_store, 20, key="lakes", role=PartitionRole.CONTROL)
-    for one in (control, target):
-        _complete(fresh_store, one)
+    other, _ = save(fresh_store, 20, key="lakes", role=PartitionRole.CONTROL)
+    control = _complete(fresh_store, other)
     at = _open(page, "Result")
     assert not at.exception
-    [found] = [one for one in results(fresh_store) if one.role == PartitionRole.TARGET]
+    every = {one.run: one for one in results(fresh_store)}
+    found = every[completed]
     assert found.verdict is not None
     assert found.verdict.ruling is Ruling.CONTAMINATED
     assert "Contaminated" in at.title[1].value
@@ -300,9 +305,14 @@ def test_the_verdict_stands_beside_its_control(
     assert rules["controls"].iloc[-1].startswith("0 of 1")
     assert list(frame_with(at, "instruction")["instruction"]) == ["guided", "general"]
     assert list(frame_with(at, "match")["match"]) == ["exact"] * 11 + ["inexact"]
-    at.selectbox(key="replication_run").set_value(
-        next(one.run for one in results(fresh_store) if one.role == PartitionRole.CONTROL)
-    ).run()
+    labels = [button.proto.label for button in at.get("download_button")]
+    assert {"Chart · svg", "Chart · png"} <= {label.split(": ")[-1] for label in labels}
+    lines = caption_lines([found, every[control]], with_ids=True)
+    assert [line.rpartition(" ")[2] for line in lines[:2]] == [completed, control]
+    assert lines[0].startswith("recites · Brooks test · judge judges · wordings of the paper · n =")
+    assert lines[-1].startswith("Made with dcq")
+    assert every[control].role == PartitionRole.CONTROL
+    at.selectbox(key="replication_run").set_value(control).run()
     assert "there is no verdict on it" in _words(at)
 
 
@@ -318,8 +328,7 @@ def test_a_missing_control_is_one_click_away(
     assert at.selectbox(key="replication_sample").value == control
 
 
-def test_the_quiz_stands_beside_it(page: AppTest, fresh_store: Store, target: str) -> None:
-    _complete(fresh_store, target)
+def test_the_quiz_stands_beside_it(page: AppTest, completed: str) -> None:
     at = _open(page, "Result")
     assert "took no quiz of this sample" in _words(at)
 
@@ -345,9 +354,8 @@ def test_the_quiz_is_compared_where_there_is_one(
 
 
 def test_the_judge_is_hidden_until_a_person_has_decided(
-    page: AppTest, fresh_store: Store, target: str
+    page: AppTest, fresh_store: Store, completed: str
 ) -> None:
-    run = _complete(fresh_store, target)
     at = _open(page, "Review")
     assert not at.exception
     at.number_input(key="replication_at").set_value(12).run()
@@ -355,23 +363,22 @@ def test_the_judge_is_hidden_until_a_person_has_decided(
     assert "The judge says" not in _words(at)
     at.button(key="replication_say_near-exact_11").click().run()
     assert "The judge says inexact" in _words(at)
-    assert replications.of(fresh_store, run) == {"Ada": {11: "near-exact"}}
+    assert replications.of(fresh_store, completed) == {"Ada": {11: "near-exact"}}
     assert "1 of 12 completions have your label" in _words(at)
     at.button(key="replication_take_back_11").click().run()
-    assert replications.of(fresh_store, run) == {}
+    assert replications.of(fresh_store, completed) == {}
     assert "The judge says" not in _words(at)
 
 
 def test_two_people_agree_on_a_share_of_a_number(
-    page: AppTest, fresh_store: Store, target: str
+    page: AppTest, fresh_store: Store, completed: str
 ) -> None:
-    run = _complete(fresh_store, target)
     for place in range(4):
-        replications.add(fresh_store, run, place, "Ada", "exact")
-        replications.add(fresh_store, run, place, "Bob *b*", "exact" if place else "inexact")
+        replications.add(fresh_store, completed, place, "Ada", "exact")
+        replications.add(fresh_store, completed, place, "Bob *b*", "exact" if place else "inexact")
     at = _open(page, "Review")
     assert not at.exception
-    agreement = of_run(fresh_store, run).people.agreement
+    agreement = of_run(fresh_store, completed).people.agreement
     assert agreement is not None
     assert (agreement.same, agreement.n) == (3, 4)
     assert "Ada and Bob *b* agree on 3 of 4 (75 %, 30 % to 95 %)" in _words(at)
@@ -381,25 +388,20 @@ def test_two_people_agree_on_a_share_of_a_number(
 
 
 def test_without_a_name_nobody_labels(
-    page: AppTest, fresh_store: Store, target: str, monkeypatch: pytest.MonkeyPatch
+    page: AppTest, completed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _complete(fresh_store, target)
     monkeypatch.delenv("DCQ_AUTHOR")
     at = _open(page, "Review")
     assert not at.exception
     assert at.button(key="replication_say_exact_0").disabled
 
 
-def test_a_run_of_refusals_has_nothing_to_review(
+def test_a_run_of_refusals_is_inconclusive_and_has_nothing_to_review(
     page: AppTest, fresh_store: Store, target: str
 ) -> None:
-    _complete(fresh_store, target, judge=None, model="refuses")
-    assert "no guided completion to review" in _words(_open(page, "Review"))
-
-
-def test_a_run_of_refusals_is_inconclusive(page: AppTest, fresh_store: Store, target: str) -> None:
     _complete(fresh_store, target, judge=None, model="refuses")
     at = _open(page, "Result")
     assert not at.exception
     assert "Inconclusive" in _words(at)
     assert "24 refused" in _words(at)
+    assert "no guided completion to review" in _words(_open(page, "Review"))

@@ -106,7 +106,7 @@ def scored(factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
             patch.setenv("OPENAI_BASE_URL", running.base_url)
             patch.setenv("OPENAI_API_KEY", KEY)
             store = Store(folder / "dcq.duckdb")
-            save(store, running, 20, CONTROLS)
+            save(store, running, 12, CONTROLS)
             return store.path, score_all(store, EVERY)
 
     return once.made(factory, "likelihoods", make)
