@@ -52,9 +52,7 @@ def main() -> None:
     if chosen.work:
         FIGURES.write_text(json.dumps(_short(run(chosen.work)), indent=1) + "\n", "utf-8")
     figures = json.loads(FIGURES.read_text("utf-8"))
-    for kind in ("svg", "png"):
-        picture = charts.to_image(charts.kappa_intervals(rows(figures)), kind)
-        PICTURES.with_suffix(f".{kind}").write_bytes(picture)
+    charts.write_images(charts.kappa_intervals(rows(figures)), PICTURES)
     print(tabulate(figures))
 
 

@@ -59,8 +59,7 @@ def main() -> None:
     if chosen.work:
         FIGURES.write_text(_dump(run(chosen.work, chosen.threads)), "utf-8")
     figures = json.loads(FIGURES.read_text("utf-8"))
-    for kind in ("svg", "png"):
-        PICTURES.with_suffix(f".{kind}").write_bytes(charts.to_image(draw(figures), kind))
+    charts.write_images(draw(figures), PICTURES)
     print(tabulate(figures), describe(figures), sep="\n")
 
 

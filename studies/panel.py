@@ -112,8 +112,7 @@ def main() -> None:
         figures = run(arguments, measures)
         FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     figures = json.loads(FIGURES.read_text("utf-8"))
-    for kind in ("svg", "png"):
-        PICTURES.with_suffix(f".{kind}").write_bytes(charts.to_image(draw(figures), kind))
+    charts.write_images(draw(figures), PICTURES)
     print(tabulate(figures), describe(figures), sep="\n")
 
 

@@ -6,7 +6,7 @@ Streamlit's own chart theme (the default): see ``dcq.charts.template``.
 
 from dcq.charts.effect import describe_effect_slopes, effect_slopes
 from dcq.charts.explorer import InstanceTable, describe_instance_picture, instance_picture
-from dcq.charts.export import to_image
+from dcq.charts.export import to_image, write_images
 from dcq.charts.forest import describe_kappa_forest, kappa_forest
 from dcq.charts.intervals import (
     describe_estimate_intervals,
@@ -103,4 +103,5 @@ __all__ = [
     "replication_measures",
     "strategy_bars",
     "to_image",
+    "write_images",
 ]

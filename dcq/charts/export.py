@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import textwrap
 from collections.abc import Sequence
-from typing import Literal
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Literal
 
 import kaleido
 import plotly.graph_objects as go
@@ -13,6 +16,9 @@ from choreographer.errors import BrowserFailedError, ChromeNotFoundError
 
 from dcq.errors import DcqError
 
+FileFormat = Literal["svg", "png"]
+
+_WIDTH = 960  # pixels
 PNG_SCALE = 2  # sharp on a projector
 CAPTION_SIZE, CAPTION_LINE, CAPTION_GAP = 12, 16, 10  # pixels
 CAPTION_CHARACTER = 7.2  # pixels, the mean width of a letter in a wide face
@@ -21,8 +27,8 @@ CAPTION_INK = "#5A6069"
 
 def to_image(
     figure: go.Figure,
-    file_format: Literal["svg", "png"],
-    width: int = 960,
+    file_format: FileFormat,
+    width: int = _WIDTH,
     caption: Sequence[str] = (),
 ) -> bytes:
     """``figure`` on white as SVG or PNG, ``width`` pixels wide (a PNG has twice as many), with the
@@ -31,24 +37,50 @@ def to_image(
     Starts a separate Chromium, which takes a second or two, and needs no network. Raises
     ``DcqError`` if no Chromium is installed or it does not start.
     """
+    [image] = _images(figure, [file_format], width, caption)
+    return image
+
+
+def write_images(figure: go.Figure, path: Path) -> None:
+    """Write ``figure`` as SVG and as PNG to files of the name ``path``, by one Chromium; as
+    ``to_image`` otherwise."""
+    formats: tuple[FileFormat, ...] = ("svg", "png")
+    for file_format, image in zip(formats, _images(figure, formats), strict=True):
+        path.with_suffix(f".{file_format}").write_bytes(image)
+
+
+def _images(
+    figure: go.Figure,
+    file_formats: Sequence[FileFormat],
+    width: int = _WIDTH,
+    caption: Sequence[str] = (),
+) -> list[bytes]:
     picture = go.Figure(figure)
     picture.update_layout(paper_bgcolor="white", plot_bgcolor="white")
     _add_caption(picture, caption, width)
-    options = {
-        "format": file_format,
-        "width": width,
-        "height": picture.layout.height,
-        "scale": PNG_SCALE if file_format == "png" else 1,
-    }
+    options = [
+        {
+            "format": file_format,
+            "width": width,
+            "height": picture.layout.height,
+            "scale": PNG_SCALE if file_format == "png" else 1,
+        }
+        for file_format in file_formats
+    ]
     try:
-        # Without this, kaleido fetches MathJax from the network; no chart here needs it.
-        image = kaleido.calc_fig_sync(picture, opts=options, kopts={"mathjax": False})
+        with ThreadPoolExecutor(1) as apart:  # in this thread there may be a loop already
+            return apart.submit(asyncio.run, _drawn(picture, options)).result()
     except (ChromeNotFoundError, BrowserFailedError) as error:
         raise DcqError(
             "Pictures are drawn by Chromium, which is missing or does not start; "
             "install it, for example with: apt-get install chromium"
         ) from error
-    return bytes(image)
+
+
+async def _drawn(picture: go.Figure, options: Sequence[dict[str, Any]]) -> list[bytes]:
+    # Without mathjax=False, kaleido fetches MathJax from the network; no chart here needs it.
+    async with kaleido.Kaleido(n=1, mathjax=False) as chromium:
+        return [bytes(await chromium.calc_fig(picture, opts=each)) for each in options]
 
 
 def _add_caption(picture: go.Figure, caption: Sequence[str], width: int) -> None:
