@@ -45,7 +45,7 @@ def check(
     tables: Collection[BundleTable],
     *,
     with_text: bool,
-    columns: Mapping[str, Mapping[str, Column]] | None = None,
+    columns: Mapping[str, Mapping[str, TableColumn]] | None = None,
 ) -> None:
     """Raise UnsoundError where the tables ``staged_NAME`` hold a row twice, a reference to nothing,
     an impossible value, or an id that does not match its content. Without text, ids that are made
