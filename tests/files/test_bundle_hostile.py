@@ -20,7 +20,9 @@ from hypothesis import strategies as st
 from dcq.errors import InputError
 from dcq.files import bundle, bundle_import
 from dcq.store import Store, runs, samples
-from tests.support.bundle_edits import Tables, members, pack, with_column, with_tables
+from tests.support.bundle_edits import Tables, made, members, pack, with_column, with_tables
+
+__all__ = ["made"]  # a fixture
 
 pytestmark = pytest.mark.slow
 

@@ -21,7 +21,9 @@ from dcq.variants.balance import balance
 from dcq.variants.choose_candidates import choose, ranks, undo
 from dcq.variants.leakage import text_only
 from dcq.variants.method import EXCLUSIVE
-from tests.support.leaky_sample import N
+from tests.support.leaky_sample import N, leaky
+
+__all__ = ["leaky"]  # a fixture
 
 ERROR = (VariantFinding("number-changed", Severity.ERROR, "A number was changed."),)
 

@@ -33,9 +33,13 @@ from tests.support.written_variants import (
     TWO,
     ScriptedModel,
     lettered,
+    one_id,
     own,
     texts,
+    turns,
 )
+
+__all__ = ["one_id", "turns"]  # fixtures
 
 WRONG = "The aged man walked 4 miles to the big city."
 
