@@ -178,6 +178,11 @@ def install() -> None:
         patch.setattr(owner, name, _alone(getattr(owner, name)))
 
 
+def close() -> None:
+    """Close all files: only then another process finds all in them that was written."""
+    _kept.release()
+
+
 @contextmanager
 def unconcerned() -> Iterator[None]:
     """Within the block a process is started that knows of none of the stores."""

@@ -13,6 +13,7 @@ import pytest
 
 from dcq.store import Store
 from tests.conftest import KEY
+from tests.support import kept_open
 from tests.support.provider import FakeProvider
 
 Made = TypeVar("Made")
@@ -28,7 +29,9 @@ def made(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Made
         if not result.exists():
             shutil.rmtree(folder, ignore_errors=True)  # what failed on another worker
             folder.mkdir()
-            result.write_bytes(pickle.dumps(make(folder)))
+            outcome = make(folder)
+            kept_open.close()
+            result.write_bytes(pickle.dumps(outcome))
     return cast("Made", pickle.loads(result.read_bytes()))  # noqa: S301 - our own, of this run
 
 
