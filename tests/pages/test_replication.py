@@ -396,12 +396,16 @@ def test_without_a_name_nobody_labels(
     assert at.button(key="replication_say_exact_0").disabled
 
 
-def test_a_run_of_refusals_is_inconclusive_and_has_nothing_to_review(
+def test_a_run_of_refusals_has_nothing_to_review(
     page: AppTest, fresh_store: Store, target: str
 ) -> None:
+    _complete(fresh_store, target, judge=None, model="refuses")
+    assert "no guided completion to review" in _words(_open(page, "Review"))
+
+
+def test_a_run_of_refusals_is_inconclusive(page: AppTest, fresh_store: Store, target: str) -> None:
     _complete(fresh_store, target, judge=None, model="refuses")
     at = _open(page, "Result")
     assert not at.exception
     assert "Inconclusive" in _words(at)
     assert "24 refused" in _words(at)
-    assert "no guided completion to review" in _words(_open(page, "Review"))

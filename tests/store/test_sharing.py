@@ -1,12 +1,7 @@
-import os
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -15,36 +10,12 @@ from dcq.errors import StoreLockedError
 from dcq.settings import ROOT
 from dcq.store import Store
 from dcq.store.connect import wait_for_turn
-from tests.support import commands
 
 pytestmark = pytest.mark.slow
 
 
-class _Forked:
-    """As a process of ``benchmarks.sharing``, which starts at once."""
-
-    def __init__(self, words: Sequence[str], **_: Any) -> None:
-        self._folder = tempfile.TemporaryDirectory()
-        self._out = Path(self._folder.name, "stdout")
-        self._process = commands.fork(_share_in, words[3:], os.environ, str(self._out), os.devnull)
-
-    def communicate(self) -> tuple[str, None]:
-        self._process.join()
-        with self._folder:
-            return self._out.read_text(), None
-
-
-def _share_in(words: list[str]) -> None:
-    sys.argv = ["sharing", *words]
-    sharing.main()
-
-
-def test_writers_and_readers_share_a_store_without_a_failure(
-    store_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_writers_and_readers_share_a_store_without_a_failure(store_path: Path) -> None:
     """How long they wait for each other is measured by benchmarks/sharing.py."""
-    forks = SimpleNamespace(Popen=_Forked, PIPE=subprocess.PIPE)
-    monkeypatch.setattr(sharing, "subprocess", forks)
     found = sharing.share(store_path, writers=2, readers=2, seconds=3.0)
     assert found.failures == ()
     assert found.lost == 0

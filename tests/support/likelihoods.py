@@ -109,4 +109,4 @@ def scored(factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
             save(store, running, 12, CONTROLS)
             return store.path, score_all(store, EVERY)
 
-    return once.made(factory, "likelihoods", make)
+    return once.made(factory, "likelihood-page", make)
