@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from dcq.partitions import draw_sample, open_partition
 from dcq.records import Sample
 from dcq.store import Store, samples
-from tests.browser.conftest import go_to, shoot
+from tests.browser.conftest import go_to, shoot, wait_until_idle
 from tests.support.search_rules import KEY
 from tests.support.search_services import FakeWeb
 
@@ -60,6 +60,13 @@ def _corpus(folder: Path, sample: Sample) -> Path:
     return folder
 
 
+def _read_the_result(page: Page) -> None:
+    button = page.get_by_role("button", name="Read the result")
+    expect(button).to_be_visible(timeout=120_000)
+    wait_until_idle(page)  # the end of the run draws the page anew, and takes a click with it
+    button.click()
+
+
 def test_a_corpus_is_scanned_and_the_web_searched(
     drawn: Sample, web: FakeWeb, page: Page, tmp_path: Path
 ) -> None:
@@ -75,7 +82,7 @@ def test_a_corpus_is_scanned_and_the_web_searched(
     expect(start).to_be_enabled()
     shoot(page, "overlap-ask", whole=False)
     start.click()
-    page.get_by_role("button", name="Read the result").click(timeout=120_000)
+    _read_the_result(page)
     expect(
         page.get_by_text(f"2 of {N} instances stand in the corpus with their answer, 3 more")
     ).to_be_visible()
@@ -103,7 +110,7 @@ def test_a_corpus_is_scanned_and_the_web_searched(
     expect(page.get_by_text(re.compile(r"at most \d+ calls"))).to_be_visible()
     page.get_by_role("button", name=f"Search for {N} instances").click()
     expect(page.get_by_role("button", name="Search again")).to_be_visible()  # and no older run
-    page.get_by_role("button", name="Read the result").click(timeout=120_000)
+    _read_the_result(page)
     expect(
         page.get_by_text(f"0 of {N} instances stand on the web with their answer, 3 more")
     ).to_be_visible()
