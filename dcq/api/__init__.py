@@ -254,13 +254,13 @@ def run_quiz(
     async def take() -> tuple[str, Ended]:
         [(run_id, _)] = await plan.plan(store, QUIZ, [quiz_id], [endpoint], terms, resume=resume)
         total = runs.load(store, run_id).plan.items
-        kept = len(answered_and_failed(store, run_id)[0])
+        answered = len(answered_and_failed(store, run_id)[0])
 
         def count(answers: int) -> None:
-            nonlocal kept
-            kept += answers
+            nonlocal answered
+            answered += answers
             if on_progress is not None:
-                on_progress(kept, total)
+                on_progress(answered, total)
 
         count(0)
         job = plan.RunJob(run_id, endpoint, QUIZ, gives_logprobs(endpoint))

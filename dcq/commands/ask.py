@@ -110,8 +110,8 @@ def plan_chosen(
     if not choice.sample or not choice.model:
         raise InputError("Name a sample and a model with --model, or a run with --run.")
     chosen = list(dict.fromkeys(samples.load(store, name).id for name in choice.sample))
-    endpoints = {one.name: one for one in map(kind.endpoint, choice.model)}.values()
-    pairs = [(one, endpoint) for one in chosen for endpoint in endpoints]
+    endpoints = {endpoint.name: endpoint for endpoint in map(kind.endpoint, choice.model)}.values()
+    pairs = [(sample_id, endpoint) for sample_id in chosen for endpoint in endpoints]
     return plan_samples(store, kind, subject, pairs, terms, resume=choice.resume)
 
 

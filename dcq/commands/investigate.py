@@ -91,8 +91,8 @@ def investigate(
     final_answers = [evidence_order.answer_of(store, end.record) for end in outcomes]
     documents = [
         document(store, end, finding_of(end.record, every))
-        | {"answer": one.document() if one else None}
-        for end, one in zip(outcomes, final_answers, strict=True)
+        | {"answer": answer.document() if answer else None}
+        for end, answer in zip(outcomes, final_answers, strict=True)
     ]
     if as_json:
         emit(documents, True, "")

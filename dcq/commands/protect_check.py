@@ -117,17 +117,23 @@ def watch(
     opened = _open(store, secret, model, by, asks)
     model_names = list(dict.fromkeys(model))
     entries = [
-        _until_enough(store, opened, one, step, Terms(None, budget, max_calls, concurrency))
-        for one in model_names
+        _until_enough(store, opened, name, step, Terms(None, budget, max_calls, concurrency))
+        for name in model_names
     ]
-    called = call_models([one["e_value"] for one in entries])
-    for one, is_called in zip(entries, called, strict=True):
-        one["called"] = is_called
-    average = sum(one["e_value"] for one in entries) / len(entries)
+    called = call_models([entry["e_value"] for entry in entries])
+    for entry, is_called in zip(entries, called, strict=True):
+        entry["called"] = is_called
+    average = sum(entry["e_value"] for entry in entries) / len(entries)
     heads = ["model", "items#", "picked#", "E#", "called"]
     rows = [
-        [one["model"], one["items"], percent(one["share"]), f"{one['e_value']:.3g}", one["called"]]
-        for one in entries
+        [
+            entry["model"],
+            entry["items"],
+            percent(entry["share"]),
+            f"{entry['e_value']:.3g}",
+            entry["called"],
+        ]
+        for entry in entries
     ]
     emit({"average_e": average, "models": entries}, as_json, table(heads, rows))
 

@@ -133,8 +133,8 @@ def _address(answer: Answer) -> str:
 
 
 def _table(answers: Sequence[Answer]) -> pd.DataFrame:
-    cells = {one.heading: [one.cell(each) for each in answers] for one in COLUMNS}
-    return pd.DataFrame(cells | {IN_THE_APP: [_address(one) for one in answers]})
+    cells = {column.heading: [column.cell(answer) for answer in answers] for column in COLUMNS}
+    return pd.DataFrame(cells | {IN_THE_APP: [_address(answer) for answer in answers]})
 
 
 def _votes(answers: Sequence[Answer]) -> pd.DataFrame:

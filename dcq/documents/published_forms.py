@@ -89,18 +89,18 @@ def hub_entries(answers: Sequence[Answer], facts: Facts) -> list[EvalResultEntry
     entries = [
         EvalResultEntry(
             dataset_id=hub_data.name,
-            task_id=f"dcq-{one.method}-{_split(answer)}",
-            value=round(one.estimate, 4),
+            task_id=f"dcq-{vote.method}-{_split(answer)}",
+            value=round(vote.estimate, 4),
             dataset_revision=hub_data.revision,
-            date=_moment(one),
+            date=_moment(vote),
             source_url=facts.url or None,
             source_name=f"dcq {__version__}" if facts.url else None,
-            notes=_notes(answer, one),
+            notes=_notes(answer, vote),
         )
         for answer in answers
         if (hub_data := _hub(answer, facts)) is not None
-        for one in answer.voting
-        if one.estimate is not None
+        for vote in answer.voting
+        if vote.estimate is not None
     ]
     if not entries:
         raise InputError(
@@ -250,7 +250,7 @@ def _level(answer: Answer, facts: Facts) -> dict[str, Any]:
     return {
         "evaluation_name": f"Data contamination of {answer.partition}",
         "source_data": _source_data(
-            answer, facts, max((one.n for one in answer.methods), default=0)
+            answer, facts, max((method.n for method in answer.methods), default=0)
         ),
         "metric_config": {
             "evaluation_description": "Whether the model has seen the partition: one ruling from "
@@ -258,7 +258,7 @@ def _level(answer: Answer, facts: Facts) -> dict[str, Any]:
             "unseen.",
             "lower_is_better": True,
             "score_type": "levels",
-            "level_names": [one.value for one in _LEVELS],
+            "level_names": [level.value for level in _LEVELS],
             "has_unknown_level": True,
         },
         "score_details": {

@@ -75,9 +75,9 @@ def kept_score(store: Store, clean_subset: CleanSubset) -> list[CleanScore]:
     partition = samples.load(store, clean_subset.sample).partition.id
     effects = stored.all_stored(store, Study("", partitions=(partition,)))
     scores = [
-        score_without(one.model, one.original, clean_subset)
+        score_without(model_scores.model, model_scores.original, clean_subset)
         for effect in effects
-        for one in effect.scores.models
-        if one.model in clean_subset.models
+        for model_scores in effect.scores.models
+        if model_scores.model in clean_subset.models
     ]
-    return [one for one in scores if one is not None]
+    return [score for score in scores if score is not None]

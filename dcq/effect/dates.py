@@ -109,15 +109,17 @@ def _later(
 ) -> LaterModel | None:
     """Beside the model whose data end last."""
     cut = cutoffs[target.model].last_day
-    others = [one for one in models if one.model in cutoffs and cutoffs[one.model].last_day > cut]
+    others = [
+        model for model in models if model.model in cutoffs and cutoffs[model.model].last_day > cut
+    ]
     if not others:
         return None
     other = max(others, key=lambda one: cutoffs[one.model].last_day)
     end = cutoffs[other.model].last_day
     above = {
-        one: right - other.original[one]
-        for one, right in target.original.items()
-        if one in other.original and one in context.dates and context.dates[one] <= end
+        item: right - other.original[item]
+        for item, right in target.original.items()
+        if item in other.original and item in context.dates and context.dates[item] <= end
     }
     fall = _fall(above, list(above), context.dates, cut)
     return LaterModel(other.model, end, fall) if fall else None

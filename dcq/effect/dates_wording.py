@@ -72,7 +72,7 @@ def table(trends: Iterable[OverTime]) -> pd.DataFrame:
                 "Training data until": f"{trend.cutoff:%Y-%m}"
                 + ("" if trend.certain else " or later"),
                 "Score up to then": number(trend.before),
-                "after": number(trend.after),
+                "Score after": number(trend.after),
                 "Fall": _points(trend.accuracy),
                 "p": p_number(trend.accuracy.p_value),
                 "Fall on rewordings": _points(trend.reworded) if trend.reworded else "–",

@@ -113,19 +113,19 @@ NO_CONTEXT = ScoreContext({}, {})
 
 def findings(scores: Scores, context: ScoreContext = NO_CONTEXT) -> list[MatterFinding]:
     """A finding for each model that has both versions of an instance, in the order of the files."""
-    models = [one for one in scores.models if one.original]
-    references = [one for one in models if one.role is ModelRole.REFERENCE]
+    models = [model for model in scores.models if model.original]
+    references = [model for model in models if model.role is ModelRole.REFERENCE]
     raw_findings = [
-        _target(one, references, context)
-        if one.role is ModelRole.TARGET
-        else MatterFinding(one.model, one.role, _drop(one, list(one.original)))
-        for one in models
+        _target(model, references, context)
+        if model.role is ModelRole.TARGET
+        else MatterFinding(model.model, model.role, _drop(model, list(model.original)))
+        for model in models
     ]
-    tested = [one.inflation.p_value if one.inflation else None for one in raw_findings]
+    tested = [finding.inflation.p_value if finding.inflation else None for finding in raw_findings]
     adjusted = benjamini_hochberg(tested)
     return [
-        _ruled(replace(one, q_value=q_value)) if one.role is ModelRole.TARGET else one
-        for one, q_value in zip(raw_findings, adjusted, strict=True)
+        _ruled(replace(finding, q_value=q_value)) if finding.role is ModelRole.TARGET else finding
+        for finding, q_value in zip(raw_findings, adjusted, strict=True)
     ]
 
 
@@ -138,25 +138,29 @@ def _target(
 ) -> MatterFinding:
     own = list(target.original)
     drop = _drop(target, own)
-    chosen = {one.model: _left_out(one, target, drop, context) for one in references}
-    used = [one for one in references if chosen[one.model] is None]
-    common = [one for one in own if all(one in other.original for other in used)]
+    left_out = {
+        reference.model: _left_out(reference, target, drop, context) for reference in references
+    }
+    used = [reference for reference in references if left_out[reference.model] is None]
+    common = [instance for instance in own if all(instance in other.original for other in used)]
     table = np.array([model.on(common) for model in (target, *used)])  # models, versions, instances
     gaps = table[:, 0] - table[:, 1]
-    without = dict(zip((one.model for one in used), without_each(gaps[0], gaps[1:].T), strict=True))
+    without = dict(
+        zip((reference.model for reference in used), without_each(gaps[0], gaps[1:].T), strict=True)
+    )
     return MatterFinding(
         model=target.model,
         role=target.role,
         drop=drop,
         references=tuple(
             ReferenceModel(
-                one.model,
-                _drop(one, [instance for instance in own if instance in one.original]),
-                context.answers.get(one.model),
-                chosen[one.model],
-                without.get(one.model),
+                reference.model,
+                _drop(reference, [instance for instance in own if instance in reference.original]),
+                context.answers.get(reference.model),
+                left_out[reference.model],
+                without.get(reference.model),
             )
-            for one in references
+            for reference in references
         ),
         inflation=inflation_above(gaps[0], gaps[1:].T),
         constat=constat(table[:, 0], table[:, 1], chance=context.chance),

@@ -59,7 +59,7 @@ def in_order(store: Store, sample_id: str, model: str, names: Sequence[str]) -> 
 
 def answer_of(store: Store, record: Investigation) -> Answer | None:
     """The answer on the target of an investigation so far; None while it has no result."""
-    partition = samples.find(store, record.sample)[1].id
+    partition = samples.partition_of(store, record.sample).id
     return next(iter(answers(store, model=model_itself(record.model), partition=partition)), None)
 
 

@@ -349,7 +349,7 @@ class _Walk:
 
     def _name(self, place: Place) -> str:
         kind, sample_id = place
-        _, partition = samples.find(self.store, sample_id)
+        partition = samples.partition_of(self.store, sample_id)
         return f"{kind.capitalize()} on {partitions.place(self.store, partition)}"
 
 
@@ -383,7 +383,7 @@ def fix_weights(store: Store, choice: QuizChoice, endpoint: Endpoint) -> None:
     pairs = [(modes.of(endpoint.mode).method, choice.kind.value)]
     pairs += [(name, "") for name in choice.methods]
     shares = [methods.named(name).weight for name, _ in pairs]
-    partition = samples.find(store, choice.sample)[1].id
+    partition = samples.partition_of(store, choice.sample).id
     answer_plans.add(
         store,
         modes.of(endpoint.mode).model(endpoint.name),

@@ -88,7 +88,7 @@ class _LikelihoodDetection(SampleMethod):
 
         measures = choose(None)
         made = cut(store, sample_id, measures)
-        language = samples.find(store, sample_id)[1].language
+        language = samples.partition_of(store, sample_id).language
         return Proposal(PROMPT, LikelihoodTask(made.requests, measures, language), sample_id)
 
     def subject(self, store: Store, sample_id: str) -> str:

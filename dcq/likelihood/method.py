@@ -173,7 +173,7 @@ def _new_values(
 
 
 def _task(store: Store, frozen_requests: FrozenRequests) -> LikelihoodTask:
-    language = samples.find(store, frozen_requests.sample_id)[1].language
+    language = samples.partition_of(store, frozen_requests.sample_id).language
     return LikelihoodTask(
         frozen_requests.requests, choose(frozen_requests.design["measures"]), language
     )

@@ -86,7 +86,7 @@ def to_csv(published: list[dict[str, str]]) -> bytes:
 
 
 def _looks_like_formula(text: str) -> bool:
-    """Whether a spreadsheet would take a text for a formula, or did before it got apostrophes."""
+    """Whether a spreadsheet would take a text, without apostrophes before it, for a formula."""
     return text.lstrip("'").startswith(FORMULA_STARTS)
 
 

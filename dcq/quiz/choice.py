@@ -96,7 +96,7 @@ def of_other_tasks(store: Store, target: Partition) -> list[ListedSample]:
 def caution(store: Store, choice: QuizChoice) -> str:
     """A warning that the controls of a choice are of another task; empty if they fit."""
     mine, *theirs = (
-        samples.find(store, sample)[1].task for sample in (choice.sample, *choice.controls)
+        samples.partition_of(store, sample).task for sample in (choice.sample, *choice.controls)
     )
     tasks = set(theirs) - {mine}
     if not tasks:

@@ -72,7 +72,7 @@ def _check_quiz(store: Store, sample_id: str, kind: QuizKind) -> None:
         raise InputError(
             f"Looking early needs a standard or a rotated quiz; a {kind} quiz is asked whole."
         )
-    _, partition = samples.find(store, sample_id)
+    partition = samples.partition_of(store, sample_id)
     if partition.role is PartitionRole.CONTROL:
         raise InputError(f"{partition.id} is a control, and controls are asked whole.")
 
@@ -93,7 +93,7 @@ def _expected(
     store: Store, sample_id: str, kind: QuizKind, slot: int | None, endpoint: Endpoint, prompt: str
 ) -> tuple[Expected, tuple[str, ...]]:
     """What the stored controls lead one to expect of an unseen partition, and their runs."""
-    _, partition = samples.find(store, sample_id)
+    partition = samples.partition_of(store, sample_id)
     asked = evidence.asked_alike(endpoint.name, kind, endpoint.mode, prompt, slot)
     every = evidence.evidence(evidence.read(store), Context(), {}, {}).values()
     first = {candidate.family_key: candidate for candidate in reversed(list(every))}

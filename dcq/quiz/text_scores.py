@@ -31,7 +31,7 @@ def text_scores(store: Store, quiz_ids: Sequence[str]) -> dict[str, tuple[TextOn
 def _compute(store: Store, quiz_id: str) -> list[list[object]]:
     with store.hold():
         quiz = quizzes.load(store, quiz_id)
-        language = samples.language_of(store, quiz.sample_id)
+        language = samples.partition_of(store, quiz.sample_id).language
     baselines = text_only(quiz.items, language)
     return [[baseline.name, *map(_plain, astuple(baseline.kappa))] for baseline in baselines]
 

@@ -153,7 +153,7 @@ def _bcqs(store: Store, bdq: str) -> dict[str, str]:
 
 def _estimate(store: Store, sample_id: str, model: str, bdq: str) -> ContaminationRange:
     done = {letter: run for letter, run in _bcqs(store, bdq).items() if not _open(store, run)}
-    partition = samples.find(store, sample_id)[1].id
+    partition = samples.partition_of(store, sample_id).id
     return protocol2.estimate(store, model, sample_id, partition, bdq=bdq, bcqs=done)
 
 

@@ -263,7 +263,7 @@ def _guided(store: Store, run_id: str, replication: Replication) -> dict[int, st
 
 
 def _task(store: Store, replication: Replication) -> ReplicationTask:
-    _, partition = samples.find(store, replication.sample_id)
+    partition = samples.partition_of(store, replication.sample_id)
     return ReplicationTask(
         _version(replication),
         tuple(map(Instruction, replication.instructions)),

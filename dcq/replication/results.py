@@ -83,7 +83,7 @@ def read_instance_scores(store: Store, run_id: str, judge_run: str | None) -> li
     plan = runs.load(store, run_id).plan
     replication = replications.load(store, plan.subject)
     answers = method_runs.answers(store, run_id)
-    language = samples.find(store, replication.sample_id)[1].language
+    language = samples.partition_of(store, replication.sample_id).language
     scores = _scores(store, run_id, replication, answers, language)
     instructions = [Instruction(name) for name in replication.instructions]
     instruction_count = len(instructions)
@@ -144,9 +144,10 @@ def guided_completions(store: Store, run_ids: Sequence[str], instance_id: str) -
         if answer is not None and answer.value:
             text = second if exact(second, answer.value) else answer.value
             runs_by_text.setdefault(text, {})[run] = 1
-    return [
+    texts = [
         ChosenText(text, text in originals, text_runs) for text, text_runs in runs_by_text.items()
     ]
+    return sorted(texts, key=lambda text: not text.is_original)
 
 
 def matches(rows: Sequence[InstanceScores], *, has_judge: bool) -> tuple[Scores, Scores]:

@@ -49,8 +49,8 @@ def add_rows(
                 _stage(db, name, columns, rows)
         if not checked:
             with _naming("tables"):
-                found = [BY_NAME[name] for name in tables]
-                check(db, found, with_text=with_text, columns=columns)
+                known_tables = [BY_NAME[name] for name in tables]
+                check(db, known_tables, with_text=with_text, columns=columns)
         if "run" in tables:
             _check_kinds(db, kinds)
             runs.mark(db, "SELECT id FROM staged_run ANTI JOIN run USING (id)")

@@ -82,8 +82,8 @@ def _limit(file: Path) -> None:
 
 def _steps(db: duckdb.DuckDBPyConnection) -> list[str]:
     """The steps that the foreign store has: as many of ours, from the first."""
-    found = _columns(db, "theirs", ["migration"])
-    if found != {"migration": {"name": "VARCHAR", "made_at": "TIMESTAMP"}}:
+    columns = _columns(db, "theirs", ["migration"])
+    if columns != {"migration": {"name": "VARCHAR", "made_at": "TIMESTAMP"}}:
         raise _RefusedError("is a database, but not a store of dcq's; use a copy that dcq made.")
     most = len(migrations.names()) + 1000
     applied_steps = {

@@ -117,14 +117,14 @@ def load(store: Store, sample_id: str) -> StoredSample:
     """The sample of this id, or of the only id that starts with it. Raises InputError if there is
     none."""
     with store.read() as db:
-        found = _find(db, sample_id)
+        sample = _find(db, sample_id)
         instances = db.execute(
             "SELECT text, fields, label, protected FROM instance WHERE sample_id = ? "
             "ORDER BY position",
-            [found.id],
+            [sample.id],
         ).fetchall()
     return replace(
-        found,
+        sample,
         instances=tuple(
             Instance(text, json.loads(fields), label, tuple(protected))
             for text, fields, label, protected in instances
@@ -137,8 +137,13 @@ def find(store: Store, sample_id: str) -> tuple[str, Partition]:
     """The whole id and the partition of the sample that ``load`` gives, without its instances.
     Raises InputError if there is none."""
     with store.read() as db:
-        found = _find(db, sample_id)
-    return found.id, found.partition
+        sample = _find(db, sample_id)
+    return sample.id, sample.partition
+
+
+def partition_of(store: Store, sample_id: str) -> Partition:
+    """The partition of a sample. Raises InputError if there is no such sample."""
+    return find(store, sample_id)[1]
 
 
 def _find(db: duckdb.DuckDBPyConnection, sample_id: str) -> StoredSample:
@@ -199,17 +204,6 @@ class ListedSample:
     reviewed: int
     set_of: str | None = None
     set_name: str = ""
-
-
-def language_of(store: Store, sample_id: str) -> str:
-    """The language of a sample's partition."""
-    with store.read() as db:
-        row = db.execute(
-            "SELECT p.language FROM sample s JOIN partition_now p ON p.id = s.partition_id "
-            "WHERE s.id = ?",
-            [sample_id],
-        ).fetchone()
-    return str(row[0]) if row else "en"
 
 
 @until_written

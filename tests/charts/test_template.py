@@ -60,3 +60,14 @@ def test_a_label_is_cut_in_its_model_alone() -> None:
 
 def test_faded_keeps_the_colour() -> None:
     assert template.faded("#0072B2", 0.5) == "rgba(0,114,178,0.5)"
+
+
+def test_what_one_figure_gets_is_not_in_the_next() -> None:
+    """All begin with a copy of the same look."""
+    before = template.new_figure(100).to_plotly_json()
+    first = template.new_figure(100)
+    first.update_layout(title="Mine", margin={"l": 1}, legend={"x": 0.3}, hoverlabel_align="left")
+    first.update_xaxes(range=[0, 1], title="x").add_annotation(x=0, y=0, text="a").add_vline(x=1)
+    first.layout.font.size = 3
+    assert template.new_figure(100).to_plotly_json() == before
+    assert template.new_figure(200).layout.height == 200

@@ -5,6 +5,7 @@ import os
 import random
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -15,15 +16,18 @@ from dcq.errors import InputError, ModelChoiceError
 from dcq.jobs import lock
 from dcq.jobs.state import RunState
 from dcq.models.price import Price
+from dcq.records import Instance
 from dcq.replication import replicate as replicating
+from dcq.replication import results
 from dcq.replication.method import EXCLUSIVE, JUDGE, METHODS
+from dcq.replication.pieces import CutRange
 from dcq.replication.prompts import Instruction
 from dcq.replication.replicate import Design, replicate
-from dcq.store import Store, method_runs, replications, runs
+from dcq.store import Store, method_runs, replications, runs, samples
 from dcq.store.runs import Event
 from tests.support import commands
 from tests.support.provider import FakeProvider
-from tests.support.replications import save
+from tests.support.replications import FIRST, sample, save
 from tests.support.runs import take, wait_until_ended
 
 _PRICE = Price(1.0, 2.0)  # USD per million tokens
@@ -274,3 +278,21 @@ def _wait_until_free(store: Store, name: str) -> None:
     while lock.is_held(store, name):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+async def test_an_instance_that_was_cut_in_two_ways_has_two_originals(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    text = FIRST.format(name="brooks", number=1)
+    made = replace(sample(1), instances=(Instance(text, {"text": text}),), requested=1, available=1)
+    sample_id = samples.save(fresh_store, made)
+    provider.seen = (text,)
+    designs = Design(cut_range=CutRange(0.1, 0.2)), Design(cut_range=CutRange(0.8, 0.9))
+    run_ids = [
+        (await replicate(fresh_store, sample_id, "recites", design)).run for design in designs
+    ]
+    opened = results.guided_completions(fresh_store, run_ids, made.instances[0].id)
+    assert [(one.is_original, list(one.by)) for one in opened] == [(True, [run]) for run in run_ids]
+    longer, shorter = (one.text for one in opened)
+    assert longer != shorter
+    assert longer.endswith(shorter)

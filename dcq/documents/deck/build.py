@@ -51,10 +51,10 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
     searched = overlap.searched(store, within)
     others = _others(store, within)
     compared = study.comparisons(store, within)
-    bare = [one.result for one in findings if one.result.kind in WITHOUT_ORIGINAL]
-    asked: list[_Asked] = [*(one.result for one in findings), *replicated]
+    bare = [finding.result for finding in findings if finding.result.kind in WITHOUT_ORIGINAL]
+    asked: list[_Asked] = [*(finding.result for finding in findings), *replicated]
     own_results = [result for _, mine in others for result in mine]
-    asked += [one.evidence for one in own_results]
+    asked += [result.evidence for result in own_results]
     changed = changes.sentences(store, within)
     answered = answers(store, within)
     sections = [
@@ -66,18 +66,18 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
         quiz.ablations(store, within),
         kappa.kappas(scored),
         replications.replications(replicated, changed),
-        *(section(one, mine, changed) for one, mine in others),
+        *(section(other, mine, changed) for other, mine in others),
         overlap.overlaps(store, searched, scored),
         effect.section(store, within),
         comparison_section(compared, scored),
         limits.section(scored, replicated, searched, own_results),
     ]
     return Deck(
-        title=_title([one for one in asked if one not in bare]),
+        title=_title([result for result in asked if result not in bare]),
         subtitle=f"Study “{within.name}”" if within.name else "",
         made_at=utc_now(),
-        sections=tuple(one for one in sections if one is not None),
-        data={"answers": [one.document() for one in answered]}
+        sections=tuple(part for part in sections if part is not None),
+        data={"answers": [answer.document() for answer in answered]}
         | _data(store, within, findings, replicated, own_results, searched, compared),
     )
 
@@ -319,17 +319,17 @@ def _two_models(
     if not clearest.of_models:
         return []
     sides = (clearest.first.model, clearest.second.model)
-    mine = [one for one in ranked if (one.first.model, one.second.model) == sides][:LINES]
-    verdicts = {one.result.run: one.verdict for one in scored}
+    mine = [pair for pair in ranked if (pair.first.model, pair.second.model) == sides][:LINES]
+    verdicts = {finding.result.run: finding.verdict for finding in scored}
     rows = []
-    for one in sorted(mine, key=lambda one: one.on_controls):
-        verdict = verdicts.get(one.second.run)
+    for pair in sorted(mine, key=lambda pair: pair.on_controls):
+        verdict = verdicts.get(pair.second.run)
         rows.append(
             {
-                "name": one.first.place,
-                "left": one.first.score or 0.0,
-                "right": one.second.score or 0.0,
-                "is_control": one.on_controls,
+                "name": pair.first.place,
+                "left": pair.first.score or 0.0,
+                "right": pair.second.score or 0.0,
+                "is_control": pair.on_controls,
                 "ruling": str(verdict.ruling) if verdict else "",
             }
         )
@@ -343,7 +343,7 @@ def _two_models(
             sides[1]: [percent(share, 1) for share in drawn["right"]],
         }
     )
-    taken = [side for one in mine for side in (one.first, one.second)]
+    taken = [side for pair in mine for side in (pair.first, pair.second)]
     return [
         Exhibit("Two models", captions.of(taken), table, Chart("model_slope", drawn, sides)),
     ]

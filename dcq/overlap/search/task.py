@@ -227,12 +227,12 @@ def judge(
         places = best_match(reference, words, settings).words
         marks = tuple((words.starts[place], words.ends[place]) for place in places)
         if not len(answer):
-            found = None
+            label_score = None
         elif documents:
-            found = find(reference, answer, words, settings).label_score or 0.0
+            label_score = find(reference, answer, words, settings).label_score or 0.0
         else:
-            found = _label_score(answer, fragments, settings, cut)
-        passages.append(Passage(url, text, marks, score, found))
+            label_score = _label_score(answer, fragments, settings, cut)
+        passages.append(Passage(url, text, marks, score, label_score))
     return PagesMatch(best, tuple(passages))
 
 

@@ -104,7 +104,7 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
 
 def _draw_answer(store: Store, record: Investigation) -> None:
     """The answer of a model that was asked all of it."""
-    partition = samples.find(store, record.sample)[1].id
+    partition = samples.partition_of(store, record.sample).id
     for answer in answers_of(store):
         if record.model in answer.names and answer.partition == partition:
             checklist.show_ruling(answer.ruling, answer.sentence, part_of_answer=True)

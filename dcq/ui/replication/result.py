@@ -207,14 +207,14 @@ def _instances(store: Store, result: ReplicationResult) -> None:
                 "first": row.pieces.first,
                 "reference": row.pieces.second,
                 **{
-                    f"{instruction}": one.text
-                    if one.text is not None
-                    else one.reply_kind or "no reply"
-                    for instruction, one in row.completions.items()
+                    f"{instruction}": completion.text
+                    if completion.text is not None
+                    else completion.reply_kind or "no reply"
+                    for instruction, completion in row.completions.items()
                 },
                 **{
-                    f"ROUGE-L {instruction}": one.rouge_l
-                    for instruction, one in row.completions.items()
+                    f"ROUGE-L {instruction}": completion.rouge_l
+                    for instruction, completion in row.completions.items()
                 },
                 "match": row.match,
             }
@@ -225,20 +225,23 @@ def _instances(store: Store, result: ReplicationResult) -> None:
         key="replication_instances",
         alt="Each instance with its pieces, its completions, their scores and the match.",
         column_config=glossary.columns(
-            {f"ROUGE-L {one}": "ROUGE-L" for one in result.rouge_l} | {"match": "Matches"},
+            {f"ROUGE-L {instruction}": "ROUGE-L" for instruction in result.rouge_l}
+            | {"match": "Matches"},
             {
                 "number": st.column_config.NumberColumn("No.", width=50),
                 "first": st.column_config.TextColumn("First piece", width=105),
                 "reference": st.column_config.TextColumn("Reference", width=120),
                 **{
-                    str(one): st.column_config.TextColumn(str(one).capitalize(), width=120)
-                    for one in Instruction
+                    str(instruction): st.column_config.TextColumn(
+                        str(instruction).capitalize(), width=120
+                    )
+                    for instruction in Instruction
                 },
                 **{
-                    f"ROUGE-L {one}": st.column_config.NumberColumn(
-                        f"ROUGE-L, {one}", format="%.2f", width=100
+                    f"ROUGE-L {instruction}": st.column_config.NumberColumn(
+                        f"ROUGE-L, {instruction}", format="%.2f", width=100
                     )
-                    for one in Instruction
+                    for instruction in Instruction
                 },
                 "match": st.column_config.TextColumn("Match", width=70),
             },

@@ -68,13 +68,13 @@ def read_seen(
     explored = explorer.explore(_read, partition)
     store = Store(path)
     rows_by_id: dict[str, tuple[int, str, str]] = {}
-    for sample in dict.fromkeys(one.sample for one in explored.results):
+    for sample in dict.fromkeys(result.sample for result in explored.results):
         for instance in samples.load(store, sample).instances:
             rows_by_id.setdefault(
                 instance.id, (len(rows_by_id) + 1, instance.text, instance.label or "")
             )
     numbers, texts, labels = zip(
-        *(rows_by_id.get(one, (0, "", "")) for one in explored.ids), strict=True
+        *(rows_by_id.get(instance_id, (0, "", "")) for instance_id in explored.ids), strict=True
     )
-    titles = model_titles(one.model for one in explored.results)
+    titles = model_titles(result.model for result in explored.results)
     return SeenInstances(explored, explorer.names(explored, titles), numbers, texts, labels)

@@ -62,8 +62,8 @@ _ORDERED = {
 def show(store: Store, within: Study, read: Snapshot) -> None:
     """Everything below the heading; the caller makes sure that there is a partition to show."""
     places = explorer.places(read)
-    ranked = [one.result.partition for one in study.by_strength(findings_of(store, within))]
-    partitions = [one for one in ranked if one in places]  # the finding first
+    ranked = [finding.result.partition for finding in study.by_strength(findings_of(store, within))]
+    partitions = [place for place in ranked if place in places]  # the finding first
     links.take(PARTITION, [*partitions[:1], *places], "partition")
     columns = st.columns(3)
     partition = columns[0].selectbox(
@@ -73,9 +73,10 @@ def show(store: Store, within: Study, read: Snapshot) -> None:
     seen = read_seen(str(store.path), results.state(store), within, partition, read)
     first, second = _choose_pair(seen, columns[1:])
     if first != second:
-        one, other = seen.explored.results[first], seen.explored.results[second]
-        sides = _sides(str(store.path), results.state(store), (one.run, other.run), one, other)
-        st.markdown(_say(one, other, (seen.names[first], seen.names[second]), sides))
+        pair = seen.explored.results[first], seen.explored.results[second]
+        runs = pair[0].run, pair[1].run
+        sides = _sides(str(store.path), results.state(store), runs, *pair)
+        st.markdown(_say(*pair, (seen.names[first], seen.names[second]), sides))
     order = _choose_order(seen)
     places_in_order = explorer.arrange(
         seen.explored,
@@ -125,24 +126,24 @@ def _choose_order(seen: SeenInstances) -> InstanceOrder:
 def _choose_pair(seen: SeenInstances, columns: Sequence[DeltaGenerator]) -> tuple[int, int]:
     """The rows of the two results that are compared, at first the extremes of the first method."""
     explored_results = seen.explored.results
-    of = {one.run: number for number, one in enumerate(explored_results)}
+    of = {result.run: number for number, result in enumerate(explored_results)}
     links.take(FIRST, of, "result")
-    one = columns[0].selectbox(
+    first = columns[0].selectbox(
         "First", list(of), format_func=lambda run: seen.names[of[run]], key=FIRST
     )
-    links.put(FIRST, one)
+    links.put(FIRST, first)
     alike = [
         other.run
         for other in explored_results
-        if verb_of(other) == verb_of(explored_results[of[one]])
+        if verb_of(other) == verb_of(explored_results[of[first]])
     ]
-    others = [run for run in reversed(alike) if run != one] or [one]
+    others = [run for run in reversed(alike) if run != first] or [first]
     links.take(SECOND, others)
-    other = columns[1].selectbox(
+    second = columns[1].selectbox(
         "Second", others, format_func=lambda run: seen.names[of[run]], key=SECOND
     )
-    links.put(SECOND, other)
-    return of[one], of[other]
+    links.put(SECOND, second)
+    return of[first], of[second]
 
 
 def _say(result: Evidence, other: Evidence, names: Sequence[str], sides: Sides) -> str:

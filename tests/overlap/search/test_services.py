@@ -11,6 +11,7 @@ from dcq.errors import InputError, RequestRejectedError
 from dcq.overlap.search.brave import Brave
 from dcq.overlap.search.client import SearchClient
 from dcq.overlap.search.infinigram import InfiniGram
+from dcq.overlap.search.providers import find_service
 from dcq.overlap.search.serpapi import SerpApi
 from dcq.overlap.search.service import Scope, Service, WebPage, Window
 from tests.support.search_rules import KEY, Reply, brave_found, serpapi_found
@@ -126,3 +127,8 @@ async def test_a_key_that_cannot_be_sent_is_named_and_not_shown(
 def test_a_window_has_an_order() -> None:
     with pytest.raises(InputError, match="swap the two days"):
         Window(date(2020, 1, 2), date(2020, 1, 1))
+
+
+@pytest.mark.parametrize("name", ["brave", "serpapi", "infini-gram:v4_x"])
+def test_blanks_around_a_name_do_no_harm(name: str) -> None:
+    assert find_service(f" {name} ") == find_service(name)
