@@ -140,7 +140,9 @@ class _SlidePage:
         box = self.places[where]
         _put(shape, box | {"left": LEFT, "width": RIGHT})
         frame = shape.text_frame
-        frame.word_wrap = True
+        # Where our font is missing, a wider one would move the word of a ruling to a second line,
+        # behind the picture.
+        frame.word_wrap = where != "ruling"
         frame.vertical_anchor = MSO_ANCHOR.TOP
         frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
         for at, (text, colour) in enumerate(lines):

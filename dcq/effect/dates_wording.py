@@ -82,6 +82,24 @@ def table(trends: Iterable[OverTime]) -> pd.DataFrame:
     )
 
 
+def falls(trends: Iterable[OverTime]) -> pd.DataFrame:
+    """The falls at the cut-off, as ``dcq.charts.estimate_intervals`` takes them: shares, for
+    originals and rewordings."""
+    jumps = [
+        (f"{model_title(trend.model)}, {version}", jump)
+        for trend in trends
+        for version, jump in (("originals", trend.accuracy), ("rewordings", trend.reworded))
+        if jump is not None
+    ]
+    return pd.DataFrame(
+        [
+            {"name": name, "kappa": jump.fall, "low": jump.low, "high": jump.high, "whole": False}
+            | {"n": jump.n_before + jump.n_after}
+            for name, jump in jumps
+        ]
+    )
+
+
 def _points(jump: Jump) -> str:
     return f"{number(jump.fall)} {interval(jump.low, jump.high)}"
 

@@ -135,16 +135,19 @@ def test_dates_say_what_falls_at_the_cutoff(
     assert CliRunner().invoke(app, keep).exit_code == 0
     [again] = stored.all_stored(fresh_store)[0].over_time.values()
     assert again is not None
+    assert again.reworded is not None
     assert again.accuracy.fall == first["dates"]["accuracy"]["fall"]
-    section = effect.section(fresh_store, EVERYTHING)
-    assert section is not None
-    assert section.sentences[-1] == dates_wording.sentences(again)[0]
-    slopes, over_time = section.exhibits
-    assert slopes.chart is not None
+    scores_section, dates_section = effect.sections(fresh_store, EVERYTHING)
+    assert len(scores_section.exhibits) == 1
+    assert dates_section.sentences[1] == dates_wording.sentences(again)[0]
+    assert dates_wording.REWRITTEN in dates_section.sentences
+    [over_time] = dates_section.exhibits
     [row] = over_time.table.to_dict("records")
     assert (row["Model"], row["Training data until"]) == ("target", "2023-12")
     assert row["Fall"].startswith(f"{100 * again.accuracy.fall:.1f} [")
-    assert dates_wording.REWRITTEN in over_time.caption
+    assert over_time.chart is not None
+    assert list(over_time.chart.rows["name"]) == ["target, originals", "target, rewordings"]
+    assert list(over_time.chart.rows["kappa"]) == [again.accuracy.fall, again.reworded.fall]
 
 
 def test_targets_and_controls_are_drawn_by_date(fresh_store: Store, tmp_path: Path) -> None:

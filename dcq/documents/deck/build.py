@@ -68,7 +68,7 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
         replications.replications(replicated, changed),
         *(section(other, mine, changed) for other, mine in others),
         overlap.overlaps(store, searched, scored),
-        effect.section(store, within),
+        *effect.sections(store, within),
         comparison_section(compared, scored),
         limits.section(scored, replicated, searched, own_results),
     ]

@@ -3,7 +3,7 @@ none."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -23,12 +23,16 @@ from dcq.store.studies import Study
 READ_ALOUD = 3
 
 
-def section(store: Store, within: Study) -> Section | None:
-    """The section on the effect on scores; None where the store has no scores on originals and
-    rewordings."""
+def sections(store: Store, within: Study) -> list[Section]:
+    """The section on the effect on scores, and the one on scores over time; neither where the store
+    has no scores on originals and rewordings, the second only where dates and cut-offs are known.
+    """
     effects = [effect for effect in all_stored(store, within) if targets(effect.findings)]
-    if not effects:
-        return None
+    dated = [(effect, trends) for effect in effects if (trends := _trends(effect))]
+    return [*([_effects(effects)] if effects else []), *([_over_time(dated)] if dated else [])]
+
+
+def _effects(effects: Sequence[StoredEffect]) -> Section:
     sentences = [
         f"{finding.ruling.value.capitalize()}: {headline(finding)}"
         for effect in effects
@@ -36,7 +40,6 @@ def section(store: Store, within: Study) -> Section | None:
         if finding.ruling is not None
         and (finding.inflation is None or finding.inflation.references >= HEADLINE_REFERENCES)
     ]
-    falls = [dates_wording.sentences(trend)[0] for effect in effects for trend in _trends(effect)]
     explained = (
         "Clean models lose a little on rewordings too; what a model loses above them is the "
         "inflation. It changes no verdict."
@@ -44,23 +47,31 @@ def section(store: Store, within: Study) -> Section | None:
     return Section(
         Part.EFFECT,
         "Does it matter for the score?",
-        (explained, *sentences[:READ_ALOUD], *falls[:1]),
-        tuple(made for effect in effects for made in _exhibits(effect)),
+        (explained, *sentences[:READ_ALOUD]),
+        tuple(exhibit(effect) for effect in effects),
+    )
+
+
+def _over_time(dated: Sequence[tuple[StoredEffect, Sequence[OverTime]]]) -> Section:
+    sentences = [dates_wording.sentences(trend)[0] for _, trends in dated for trend in trends]
+    return Section(
+        Part.EFFECT,
+        "Does the score fall where the training data end?",
+        (dates_wording.OLD_FACTS, *sentences[:READ_ALOUD], dates_wording.REWRITTEN),
+        tuple(
+            Exhibit(
+                f"Falls at the end of the training data: {effect.score_set.benchmark}",
+                _caption(effect),
+                dates_wording.table(trends),
+                Chart("estimate_intervals", dates_wording.falls(trends), ("share",)),
+            )
+            for effect, trends in dated
+        ),
     )
 
 
 def _trends(effect: StoredEffect) -> list[OverTime]:
     return [trend for trend in effect.over_time.values() if trend is not None]
-
-
-def _exhibits(effect: StoredEffect) -> Iterator[Exhibit]:
-    yield exhibit(effect)
-    if trends := _trends(effect):
-        yield Exhibit(
-            f"Before and after the cut-off: {effect.score_set.benchmark}",
-            (*_caption(effect), dates_wording.OLD_FACTS, dates_wording.REWRITTEN),
-            dates_wording.table(trends),
-        )
 
 
 def _caption(effect: StoredEffect) -> tuple[str, str]:

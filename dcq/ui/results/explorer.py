@@ -51,10 +51,10 @@ _ORDERS = {
     InstanceOrder.SAMPLE: "As drawn",
 }
 _ORDERED = {
-    InstanceOrder.AGREEMENT: "those that most results have first",
-    InstanceOrder.MODEL: "those that the first result has first",
+    InstanceOrder.AGREEMENT: "most often first",
+    InstanceOrder.MODEL: "the first result's first",
     InstanceOrder.LABEL: "by label",
-    InstanceOrder.LENGTH: "from the shortest to the longest",
+    InstanceOrder.LENGTH: "shortest first",
     InstanceOrder.SAMPLE: "as drawn",
 }
 
