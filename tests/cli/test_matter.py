@@ -17,7 +17,7 @@ from dcq.errors import InputError
 from dcq.evidence.constat import constat
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING
-from tests.support.accepted import accept, saved
+from tests.support.accepted_sample import accept, saved
 from tests.support.matter import answers
 from tests.support.result_files import write_csv
 

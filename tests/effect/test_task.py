@@ -12,7 +12,7 @@ from dcq.records import (
     VariantFinding,
 )
 from dcq.store import Store, samples, variants
-from tests.support.accepted import LABELS, accept, saved
+from tests.support.accepted_sample import LABELS, accept, saved
 
 
 def test_the_task_has_the_same_answers_and_ids(fresh_store: Store, tmp_path: Path) -> None:
