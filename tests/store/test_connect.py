@@ -18,7 +18,7 @@ from dcq.errors import (
 )
 from dcq.records import PartitionRole
 from dcq.settings import ROOT
-from dcq.store import Store, migrations, partitions, results, steps
+from dcq.store import Store, connect, migrations, partitions, results, steps
 from dcq.store.moment import until_written
 
 HOLD = """
@@ -353,10 +353,15 @@ def test_what_this_process_writes_is_read_at_once(fresh_store: Store, sample_id:
     assert len(seen) == 3  # one for each role; the last is the first
 
 
-def test_a_file_that_was_just_written_has_no_version_yet(fresh_store: Store) -> None:
+def test_a_file_that_was_just_written_has_no_version_yet(
+    fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with fresh_store.write():
         pass
-    assert fresh_store.version() is None
+    written = fresh_store.path.stat().st_mtime_ns
+    with monkeypatch.context() as patched:
+        patched.setattr(time, "time_ns", lambda: written + connect._TICK - 1)
+        assert fresh_store.version() is None
     _age(fresh_store)
     version = fresh_store.version()
     assert version is not None
