@@ -11,14 +11,16 @@ COMPILE := $(BIN)/python -m uv pip compile --quiet --upgrade --universal --pytho
 export PYTHONDONTWRITEBYTECODE :=
 
 # One more than there are cores: many tests wait, for a provider, a process or a browser.
-WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+CORES := $(shell getconf _NPROCESSORS_ONLN)
+WORKERS ?= $(shell echo $$(($(CORES) + 1)))
+BROWSERS ?= 2
 # Workers are more than cores, and the threads of linear algebra spin while they wait for one.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 # The folder, because to import all other tests takes each worker longer than some of these take.
-BROWSE := $(BIN)/python -m pytest -n 2 --dist worksteal -m browser tests/browser
+BROWSE := $(BIN)/python -m pytest -n $(BROWSERS) --dist worksteal tests/browser
 
-.PHONY: run help setup test quick lint tests unit browser screenshots coverage mutants lock clean
+.PHONY: run help setup test ci quick lint tests unit browser screenshots coverage mutants lock clean
 
 run: .venv/ready            ## open the app
 	$(BIN)/python -m streamlit run app.py
@@ -28,10 +30,15 @@ help:                       ## list what can be made
 
 setup: .venv/ready          ## install what the app needs into .venv
 
-test: lint tests            ## everything that CI checks
+# A browser waits often, so its tests run beside the others, which saves a minute of thirteen.
+test: lint                  ## lint, types, and all tests but those that only CI runs: before a commit
+	@$(MAKE) --no-print-directory -j2 unit browser WORKERS=$(CORES) BROWSERS=1 \
+		LEFT_OUT="and not ci and not simulation and not embedded"
+
+ci: lint tests              ## everything, as CI does
 
 # Without what starts processes, draws pages, judges whole studies, runs the embedded model or a browser.
-# Which test runs which function is kept in .testmondata; `make test` and CI read nothing there.
+# Which test runs which function is kept in .testmondata; `make test` and `make ci` read nothing there.
 quick: lint                 ## lint, types and the fast unit tests that a change touches: for every save
 	@[ -e .testmondata ] || echo "There is no record yet of what each test runs: this once, all fast tests run, in some minutes."
 	$(PYTEST) -q --testmon --testmon-forceselect -m "not slow and not browser and not embedded and not simulation"
@@ -45,16 +52,16 @@ lint: .venv/ready-dev       ## style, types and the direction of imports
 tests: unit browser         ## all tests
 
 unit: .venv/ready-dev       ## all tests without a browser
-	$(PYTEST) -m "not browser"
+	$(PYTEST) -m "not browser $(LEFT_OUT)"
 
 # In processes of their own: what drives the browser has an event loop that other tests trip over.
 browser: .venv/ready-dev .venv/chromium  ## the tests in a browser
-	$(BROWSE)
+	$(BROWSE) -m "browser $(LEFT_OUT)"
 
 screenshots: .venv/ready-dev .venv/chromium  ## pictures of the pages, into build/screenshots
-	DCQ_SCREENSHOTS=1 $(BROWSE)
+	DCQ_SCREENSHOTS=1 $(BROWSE) -m browser
 
-# Apart from `make test`, because it puts a tracer into every Python that tests start.
+# Apart from `make ci`, because it puts a tracer into every Python that tests start.
 coverage: .venv/ready-dev   ## how much of dcq, pages and app.py the unit tests run
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal -q -m "not browser"

@@ -34,10 +34,10 @@ def leaky(instance: Instance) -> Iterator[str]:
     longest = [(p.start, p.end, max(p.replacements, key=len)) for p in places]
     longer = [change for change in longest if len(change[2]) > change[1] - change[0]]
     for at in range(min(SLOTS, len(longer))):
-        made = text
+        rewording = text
         for start, end, word in reversed(longer[at::SLOTS]):
-            made = made[:start] + word + made[end:]
-        yield made
+            rewording = rewording[:start] + word + rewording[end:]
+        yield rewording
 
 
 def pool_of(instance: Instance, first: list[str], candidates: int) -> Pool:

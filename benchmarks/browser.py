@@ -52,9 +52,9 @@ def open_browser(playwright: Playwright) -> Browser:
     )
 
 
-def report(name: str, taken: Sequence[float], peer: float | None = None) -> float:
+def report(name: str, times: Sequence[float], peer: float | None = None) -> float:
     """Print the median in milliseconds, and its share of the peer's."""
-    median = statistics.median(taken)
-    beside = f", {median / peer:.2f} x the peer" if peer else ""
-    print(f"{name:32} {median:6.0f} ms (least {min(taken):.0f}, most {max(taken):.0f}{beside})")
+    median = statistics.median(times)
+    comparison = f", {median / peer:.2f} x the peer" if peer else ""
+    print(f"{name:32} {median:6.0f} ms (least {min(times):.0f}, most {max(times):.0f}{comparison})")
     return median

@@ -2,6 +2,7 @@
 
     python -m benchmarks.combining [--repeats 80] [--out docs/figures/combining.csv]
     python -m benchmarks.combining --doses        # the model contaminated on purpose, dose by dose
+    python -m benchmarks.combining --measured     # studies drawn from what that model answered
 
 The seven invented models of ``benchmarks/control_models.py`` take a rotated quiz, a replication and
 a panel of likelihoods of the same 33 instances. A repeat is one study: unseen and seen targets of a
@@ -12,6 +13,11 @@ picks and ranks all; it completes a share that is drawn for each seen partition 
 because the model of ``studies/contaminate.json`` completed none. Seen partitions are of four kinds
 with other traces: all methods, quiz and likelihood only, likelihood only (as in that study),
 replication only.
+
+``--measured`` invents neither answers nor dependence: the instances of a partition are drawn, each
+with its letter, its gain by the guided completion and its rank by likelihood together, from the 60
+that the contaminated model answered at a dose. A seen partition has a share of those that it was
+trained on, the rest, like all of an unseen one and of a control, is of those that it was not.
 """
 
 from __future__ import annotations
@@ -19,7 +25,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +36,10 @@ from benchmarks import read_options
 from benchmarks.control_models import SLOTS, SPREADS, WITHIN, WORDING, Array, N, chances, slope
 from dcq.evidence.combine import Combine, cauchy, harmonic_mean, weighted_holm
 from dcq.evidence.controls import calibrate, expect
+from dcq.evidence.midrank import midranks
 from dcq.evidence.share_prediction import MATCHES, QUIZ, Prior
+from dcq.records import slot_letter
+from dcq.settings import ROOT
 
 ALPHA = 0.05
 CONTROLS = (1, 3, 10)
@@ -42,6 +51,7 @@ TRACES = {  # which methods show what is known: quiz, replication, likelihood
     "likelihood": (0, 0, 1),
     "replication": (0, 1, 0),
 }
+MEASURED = (0.3, 1.0)  # shares of a seen partition that the model was trained on
 METHODS = ("quiz", "replication", "likelihood")
 PRIORS: tuple[Prior | None, ...] = (QUIZ, MATCHES, None)
 WEIGHTS: Mapping[str, Sequence[float]] = {
@@ -54,7 +64,7 @@ RULES: Mapping[str, Combine] = {
     "harmonic mean": harmonic_mean,
     "Cauchy": cauchy,
 }
-STUDY = Path("studies/contaminate.json")
+STUDY = ROOT / "studies" / "contaminate.json"
 
 
 def asked(
@@ -92,18 +102,28 @@ def p_values(targets: Array, controls: Array, prior: Prior | None) -> list[float
 
 
 def study(rng: np.random.Generator, model: int, alike: float) -> dict[tuple[str, str, int], Array]:
-    """Of one repeat, by rule, kind of target and number of controls, the shares called."""
+    """Of one repeat, by rule, kind of target and number of controls, which targets are called."""
     kinds = ["unseen"] * UNSEEN + [kind for kind in TRACES for _ in range(EACH)]
     known_shares = np.array([0.0 if kind == "unseen" else rng.uniform(*KNOWN) for kind in kinds])
     traces = np.array([TRACES.get(kind, (0, 0, 0)) for kind in kinds])
     targets = asked(rng, model, known_shares, traces, alike)
     controls = asked(rng, model, np.zeros(max(CONTROLS)), np.zeros((max(CONTROLS), 3)), alike)
+    return judged(targets, controls, kinds)
+
+
+def judged(
+    targets: Sequence[Array], controls: Sequence[Array], kinds: Sequence[str]
+) -> dict[tuple[str, str, int], Array]:
+    """Which targets each method and each rule calls, by rule, kind and number of controls. Targets
+    and controls have a table (partitions, instances, slots) a method."""
     outcomes = {}
     for count in CONTROLS:
         by_method = np.array(
             [
-                p_values(mine, theirs[:count], prior)
-                for mine, theirs, prior in zip(targets, controls, PRIORS, strict=True)
+                p_values(target_values, control_values[:count], prior)
+                for target_values, control_values, prior in zip(
+                    targets, controls, PRIORS, strict=True
+                )
             ]
         ).T
         called = {name: by_method[:, place] <= ALPHA for place, name in enumerate(METHODS)}
@@ -113,9 +133,63 @@ def study(rng: np.random.Generator, model: int, alike: float) -> dict[tuple[str,
                 called[f"{rule}, {weights}"] = np.array(ps) <= ALPHA
         for name, calls in called.items():
             for kind in dict.fromkeys(kinds):
-                mine = np.array([partition_kind == kind for partition_kind in kinds])
-                outcomes[name, kind, count] = calls[mine]
+                is_of_kind = np.array([partition_kind == kind for partition_kind in kinds])
+                outcomes[name, kind, count] = calls[is_of_kind]
     return outcomes
+
+
+def measured(repeats: int) -> pd.DataFrame:
+    """A row for each dose, rule, kind of target and number of controls: the share called, with its
+    Monte Carlo error over studies. Kinds of targets are named by the share that was trained on."""
+    rng = np.random.default_rng(0)
+    figures = json.loads(STUDY.read_text(encoding="utf-8"))
+    kinds = ["unseen"] * UNSEEN + [f"{share:.0%} seen" for share in MEASURED for _ in range(EACH)]
+    shares = np.repeat([0.0, *MEASURED], [UNSEEN] + [EACH] * len(MEASURED))
+    rows = []
+    for dose in figures["doses"]:
+        trained = np.array([_answers(row) for row in dose["rows"] if row["group"] == "member"])
+        others = np.array([_answers(row) for row in dose["rows"] if row["group"] != "member"])
+        called: dict[tuple[str, str, int], list[float]] = {}
+        for _ in range(repeats):
+            targets = _drawn(rng, trained, others, shares)
+            controls = _drawn(rng, trained, others, np.zeros(max(CONTROLS)))
+            for key, calls in judged(targets, controls, kinds).items():
+                called.setdefault(key, []).append(float(calls.mean()))
+        for (rule, kind, count), means in called.items():
+            rows.append(
+                {
+                    "exposures": dose["exposures"],
+                    "rule": rule,
+                    "targets": kind,
+                    "controls": count,
+                    "called": round(float(np.mean(means)), 4),
+                    "error": round(float(np.std(means) / np.sqrt(max(repeats - 1, 1))), 4),
+                    "studies": repeats,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _answers(row: Mapping[str, Any]) -> tuple[float, float, float]:
+    """Of an instance: whether its letter was right, its gain, its midrank among its wordings."""
+    scores = list(row["per_token"])
+    [rank] = midranks([[scores.pop(row["slot"]), *scores]])
+    return float(row["letter"] == slot_letter(row["slot"])), row["guided"] - row["general"], rank
+
+
+def _drawn(
+    rng: np.random.Generator, trained: Array, others: Array, shares: Array
+) -> tuple[Array, Array, Array]:
+    """Partitions of ``N`` instances, drawn with replacement from rows of ``_answers``: a table
+    (partitions, instances, 1) a method. ``shares`` has the share of ``trained`` of each."""
+    size = (len(shares), N)
+    seen = rng.random(size) < shares[:, None]
+    rows = np.where(
+        seen[:, :, None],
+        trained[rng.integers(len(trained), size=size)],
+        others[rng.integers(len(others), size=size)],
+    )
+    return rows[:, :, [0]], rows[:, :, [1]], rows[:, :, [2]]
 
 
 def simulate(repeats: int) -> pd.DataFrame:
@@ -162,10 +236,10 @@ def doses() -> pd.DataFrame:
             group: [row["guided"] - row["general"] for row in dose["rows"] if row["group"] == group]
             for group in {row["group"] for row in dose["rows"]}
         }
-        theirs = np.array(gains["control"])[:, None]
+        control_gains = np.array(gains["control"])[:, None]
         for name, groups in members.items():
-            mine = np.array([gain for group in groups for gain in gains[group]])[:, None]
-            compared = calibrate(mine, [theirs], own_share=0.0)
+            group_gains = np.array([gain for group in groups for gain in gains[group]])[:, None]
+            compared = calibrate(group_gains, [control_gains], own_share=0.0)
             assert compared is not None
             estimates = dose["sets"][name]
             ps = [
@@ -198,11 +272,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repeats", type=int, default=80, help="studies of each model")
     parser.add_argument("--doses", action="store_true", help="the contaminated model; nothing else")
+    parser.add_argument("--measured", action="store_true", help="studies from its answers")
     parser.add_argument("--out", type=Path, default=Path("docs/figures/combining.csv"))
     chosen = read_options(parser, repeats=1, out=Path("build/combining.csv"))
-    made: Callable[[], pd.DataFrame] = doses if chosen.doses else lambda: simulate(chosen.repeats)
-    table = made()
-    out = chosen.out.with_name("combining_doses.csv") if chosen.doses else chosen.out
+    out = chosen.out
+    if chosen.doses:
+        table, out = doses(), out.with_name("combining_doses.csv")
+    elif chosen.measured:
+        table, out = measured(chosen.repeats), out.with_name("combining_measured.csv")
+    else:
+        table = simulate(chosen.repeats)
     out.parent.mkdir(parents=True, exist_ok=True)
     table.to_csv(out, index=False, quoting=csv.QUOTE_MINIMAL)
     print(table.to_string(index=False))

@@ -30,8 +30,8 @@ _OLD_SPREADS = np.linspace(0.0025, 0.25, 100)
 def chances(slots: Array, advantage: Array) -> Array:
     """P(right) with the original in each slot: shape of ``advantage`` and one axis of slots."""
     weight = np.exp(slots)
-    own = weight * np.exp(advantage)[..., None]
-    return np.asarray(own / (own + weight.sum() - weight))
+    original_weight = weight * np.exp(advantage)[..., None]
+    return np.asarray(original_weight / (original_weight + weight.sum() - weight))
 
 
 def slope(slots: Array) -> float:
@@ -52,8 +52,10 @@ def right_chances(
     deviation of ``spread`` and a mean that is higher by ``shift``; 1 for an instance that is known.
     """
     size, per_point = len(shares), 1 / slope(SLOTS[model])
-    own = (shift + spread * rng.normal(size=(size, 1))) * per_point
-    probabilities = chances(SLOTS[model], WORDING + own + WITHIN * rng.normal(size=(size, N)))
+    partition_effects = (shift + spread * rng.normal(size=(size, 1))) * per_point
+    probabilities = chances(
+        SLOTS[model], WORDING + partition_effects + WITHIN * rng.normal(size=(size, N))
+    )
     return np.maximum(probabilities, (rng.random((size, N)) < shares[:, None])[:, :, None])
 
 

@@ -52,11 +52,11 @@ _TIMED = """
 
 def press(page: Page, key: str, text: str, steps: int, first: int) -> list[float]:
     """Milliseconds of each of ``steps`` presses; the text after the n-th has the number n."""
-    taken = []
+    times = []
     for step in range(first, first + steps):
-        taken.append(float(page.evaluate(_TIMED, [key, text.format(step)])))
+        times.append(float(page.evaluate(_TIMED, [key, text.format(step)])))
         page.wait_for_timeout(400)  # a person reads; what comes after the text is drawn too
-    return taken
+    return times
 
 
 def press_bare(page: Page, address: str, steps: int) -> list[float]:

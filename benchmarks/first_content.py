@@ -63,15 +63,15 @@ _WATCH = """
 
 def visit(page: Page, address: str, counts: Sequence[int], visits: int) -> list[list[float]]:
     """Milliseconds of each visit but the first, which fills the caches, for each of ``counts``."""
-    taken = []
+    times = []
     for _ in range(visits + 1):
         page.goto("about:blank")
         page.goto(address, wait_until="commit")
         page.evaluate(_WATCH, list(counts))
         page.wait_for_function(f"window.seen[{max(counts)}]", timeout=60_000)
-        taken.append([float(page.evaluate(f"window.seen[{count}]")) for count in counts])
+        times.append([float(page.evaluate(f"window.seen[{count}]")) for count in counts])
         page.wait_for_timeout(700)  # the rest of the page is drawn too
-    return [list(each) for each in zip(*taken[1:], strict=True)]
+    return [list(each) for each in zip(*times[1:], strict=True)]
 
 
 def main() -> None:
@@ -91,14 +91,14 @@ def main() -> None:
             page = browser.new_page(viewport={"width": 1280, "height": 900})
             least = {}
             for place in ("", "second"):
-                [taken] = visit(page, f"{peer}/{place}", [1], visits)
-                least[place] = report(f"an empty page at /{place}", taken)
+                [times] = visit(page, f"{peer}/{place}", [1], visits)
+                least[place] = report(f"an empty page at /{place}", times)
             for name in names:
                 place = "" if name == "overview" else name
                 first, more = visit(page, f"{ours}/{place}", [1, 3], visits)
-                beside = least["second" if place else ""]
-                report(f"{name}, one element", first, beside)
-                report(f"{name}, three", more, beside)
+                peer_median = least["second" if place else ""]
+                report(f"{name}, one element", first, peer_median)
+                report(f"{name}, three", more, peer_median)
         browser.close()
 
 

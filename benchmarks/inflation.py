@@ -66,9 +66,9 @@ def draw(rng: np.random.Generator, world: World, n: int, references: int) -> Dra
     ability = np.append(0.5, rng.normal(*world.abilities, references))
     difficulty = rng.normal(0, 1, n) - world.shift * seen
     harder = rng.normal(HARDER, HARDER_SPREAD, n) + world.clumsy * seen
-    own = rng.normal(0, world.tau, references + 1)
+    model_effects = rng.normal(0, world.tau, references + 1)
     level = ability[:, None] - difficulty
-    chances = [_right(level), _right(level - harder - own[:, None])]
+    chances = [_right(level), _right(level - harder - model_effects[:, None])]
     gains = np.zeros(references + 1)
     gains[0] = world.gain
     gains[1 : world.contaminated + 1] = world.reference_gain
@@ -112,7 +112,7 @@ def shown(hits: int, repeats: int) -> str:
 def row(world: World, references: int, arguments: argparse.Namespace) -> list[str]:
     """One line of the first table."""
     rng = np.random.default_rng(arguments.seed)
-    called = covered = judged = theirs = compared = 0
+    called = covered = judged = constat_calls = compared = 0
     errors, widths = [], []
     for index in range(arguments.repeats):
         benchmark = _chosen(draw(rng, world, arguments.n, references), world)
@@ -130,11 +130,17 @@ def row(world: World, references: int, arguments: argparse.Namespace) -> list[st
             )
             if other is not None:
                 compared += 1
-                theirs += other.p_value <= 0.05
+                constat_calls += other.p_value <= 0.05
     off = f"{100 * float(np.mean(errors)):+.1f}" if errors else "–"
     least = f"{100 * float(np.mean(widths)):.1f}" if widths else "–"
     named = f"{world.name}, {references} references"
-    rates = [shown(called, judged), off, shown(covered, judged), least, shown(theirs, compared)]
+    rates = [
+        shown(called, judged),
+        off,
+        shown(covered, judged),
+        least,
+        shown(constat_calls, compared),
+    ]
     return [named, f"{judged / arguments.repeats:.2f}", *rates]
 
 

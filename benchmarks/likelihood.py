@@ -55,7 +55,9 @@ async def main() -> None:
     out = csv.writer(sys.stdout)
     out.writerow(COLUMNS.split())
     quiz_findings = findings(store)
-    for finding in sorted(quiz_findings, key=lambda one: "-offline/" in one.result.partition):
+    for finding in sorted(
+        quiz_findings, key=lambda finding: "-offline/" in finding.result.partition
+    ):
         out.writerow(row(finding))
 
 
@@ -63,8 +65,8 @@ async def ask(store: Store, key: str, split: str, n: int, *, offline: bool) -> N
     """Draw, reword if need be, freeze and take one partition."""
     sample = draw_sample(open_partition(key, split), n)
     if offline and sample.variants:
-        own = replace(sample.partition, key=f"{key}-offline")
-        sample = replace(sample, partition=own, variants={})
+        offline_partition = replace(sample.partition, key=f"{key}-offline")
+        sample = replace(sample, partition=offline_partition, variants={})
     sample_id = samples.save(store, sample)
     if offline:
         await reword.reword_sample(store, sample_id, None)

@@ -77,8 +77,8 @@ def false_calls(rng: np.random.Generator, lots: int) -> None:
             if total not in by_sum:
                 by_sum[total] = assess(_first(scores, chosen)).p_value <= ALPHA
             called += by_sum[total]
-            own = scores[np.arange(N), chosen]
-            dropped += _called_by_others(scores, ranks, chosen, ~np.isnan(own))
+            chosen_scores = scores[np.arange(N), chosen]
+            dropped += _called_by_others(scores, ranks, chosen, ~np.isnan(chosen_scores))
         name = (model.__doc__ or "").rstrip(".")
         print(
             f"| {name} | {percent(called / lots, 1)} | {percent(dropped / lots, 1)} |", flush=True
@@ -87,11 +87,11 @@ def false_calls(rng: np.random.Generator, lots: int) -> None:
 
 def _called_by_others(scores: Array, ranks: Array, chosen: NDArray[np.int64], mask: Array) -> bool:
     """The same test, by its normal approximation, on the items that are kept."""
-    own, own_ranks = chosen[mask.astype(bool)], ranks[mask.astype(bool)]
-    if not len(own):
+    kept_slots, kept_ranks = chosen[mask.astype(bool)], ranks[mask.astype(bool)]
+    if not len(kept_slots):
         return False
-    sums = own_ranks[np.arange(len(own)), own].sum() - own_ranks.mean(axis=1).sum()
-    spread = np.sqrt(own_ranks.var(axis=1).sum())
+    sums = kept_ranks[np.arange(len(kept_slots)), kept_slots].sum() - kept_ranks.mean(axis=1).sum()
+    spread = np.sqrt(kept_ranks.var(axis=1).sum())
     return bool(spread and sums / spread >= -scipy.special.ndtri(ALPHA))
 
 
@@ -149,10 +149,14 @@ def _compare(
         scores[:, 0] += shift
         recognised_mask = rng.random(n) < recognised
         scores[recognised_mask, 0] = scores[recognised_mask].max(axis=1) + 0.1
-        own = (scores[:, :1] > scores[:, 1:]).sum(axis=1) + 1
+        original_ranks = (scores[:, :1] > scores[:, 1:]).sum(axis=1) + 1
         gap = scores[:, 0] - scores[:, 1:].mean(axis=1)
         by_t = scipy.stats.ttest_1samp(gap, 0, alternative="greater").pvalue
-        calls += [own.sum() >= critical, (own == k).sum() >= firsts, by_t <= ALPHA]
+        calls += [
+            original_ranks.sum() >= critical,
+            (original_ranks == k).sum() >= firsts,
+            by_t <= ALPHA,
+        ]
     return [float(rate) for rate in calls / repeats]
 
 

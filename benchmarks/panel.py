@@ -69,31 +69,31 @@ def tabulate(sets: Sequence[PanelSet], rows: Rows) -> list[str]:
         "|---|---|---|---|---|",
     ]
     for measure in MEASURES:
-        own = {panel_set.name: rows[panel_set.name][measure.name] for panel_set in sets}
-        means = [row.rank for row in own.values() if row.rank is not None]
+        rows_by_set = {panel_set.name: rows[panel_set.name][measure.name] for panel_set in sets}
+        means = [row.rank for row in rows_by_set.values() if row.rank is not None]
         if not means:  # it was not wanted
             continue
-        alike = _judge(sets, own, same_kind=True)
-        every = _judge(sets, own, same_kind=False)
+        alike_p_values = _judge(sets, rows_by_set, same_kind=True)
+        p_values = _judge(sets, rows_by_set, same_kind=False)
         lines.append(
             f"| {measure.title} | {np.mean(means):.2f} | {np.std(means):.2f} "
-            f"| {_called(alike)} | {_called(every)} |"
+            f"| {_called(alike_p_values)} | {_called(p_values)} |"
         )
     return lines
 
 
 def _judge(
-    sets: Sequence[PanelSet], own: Mapping[str, PanelRow], *, same_kind: bool
+    sets: Sequence[PanelSet], rows_by_set: Mapping[str, PanelRow], *, same_kind: bool
 ) -> list[float]:
     """p of each set that has another to be compared with."""
     p_values = []
     for panel_set in sets:
         others = [
-            own[other.name]
+            rows_by_set[other.name]
             for other in sets
             if other is not panel_set and (other.alike == panel_set.alike or not same_kind)
         ]
-        p = against(own[panel_set.name], others) if others else None
+        p = against(rows_by_set[panel_set.name], others) if others else None
         if p is not None:
             p_values.append(p)
     return p_values

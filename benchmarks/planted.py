@@ -79,8 +79,8 @@ def make(
     share = -(-documents // len(files))
     for number, path in enumerate(files):
         part = range(number * share, min((number + 1) * share, documents))
-        made = (_document(at, words, rng, where.get(at), asked, ways) for at in part)
-        _write(path, made)
+        texts = (_document(at, words, rng, where.get(at), asked, ways) for at in part)
+        _write(path, texts)
     return Planted(asked, ways, tuple(files))
 
 

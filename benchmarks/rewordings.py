@@ -59,15 +59,15 @@ def main() -> None:
     with TemporaryDirectory() as name, serve() as base_url:
         store = Store(Path(name) / "dcq.duckdb")
         fill(store, items=instances)
-        [listed] = samples.listing(store)
-        texts = [instance.text for instance in samples.load(store, listed.id).instances]
+        [listed_sample] = samples.listing(store)
+        texts = [instance.text for instance in samples.load(store, listed_sample.id).instances]
         prompts = [perturbation_prompt(PERTURB_V1, text, 3) for text in texts]
         prompts += [perturbation_prompt(PERTURB_V1_OWN, text, 1) for text in texts]
         endpoint = resolve(f"test@{base_url}", settings.load())
         began = time.perf_counter()
         done = asyncio.run(
             reword.reword_sample(
-                store, listed.id, endpoint, options=Options(Terms(concurrency=IN_FLIGHT))
+                store, listed_sample.id, endpoint, options=Options(Terms(concurrency=IN_FLIGHT))
             )
         )
         ours = time.perf_counter() - began

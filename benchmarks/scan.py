@@ -76,8 +76,11 @@ def whole(planted: Planted, mb: float, workers: int) -> None:
     counted = Counter((ways[query_id], str(category)) for query_id, category in hits.items())
     total = Counter(planted.ways)
     for way in WAYS:
-        both, alone = counted[way, "input-and-label"], counted[way, "input-only"]
-        print(f"{way:12} of {total[way]:5,}: input and label {both:5,}, input only {alone:5,}")
+        label_hits, input_hits = counted[way, "input-and-label"], counted[way, "input-only"]
+        print(
+            f"{way:12} of {total[way]:5,}: input and label {label_hits:5,}, "
+            f"input only {input_hits:5,}"
+        )
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e3
     print(
         f"dcq, {workers} processes, whole: {mb:,.0f} MB of text in {result.seconds:.1f} s, "

@@ -40,7 +40,7 @@ class Cost:
     item: float
     item_wall: float
     megabytes: float
-    found: list[Likelihood]
+    likelihoods: list[Likelihood]
 
 
 def main() -> None:
@@ -57,9 +57,10 @@ def main() -> None:
     for cost in costs:
         print(
             f"{cost.name:10} {cost.loading:7.1f} s {cost.item:7.2f} s {cost.item_wall:7.2f} s"
-            f" {cost.megabytes:6.0f} MB   {sum(likelihood.tokens for likelihood in cost.found)}"
+            f" {cost.megabytes:6.0f} MB  "
+            f" {sum(likelihood.tokens for likelihood in cost.likelihoods)}"
         )
-    apart = np.abs(numbers(costs[0].found) - numbers(costs[1].found)).mean(axis=1)
+    apart = np.abs(numbers(costs[0].likelihoods) - numbers(costs[1].likelihoods)).mean(axis=1)
     print("mean difference: log p {:.3f}, its mean {:.3f}, its deviation {:.3f}".format(*apart))
 
 

@@ -52,8 +52,8 @@ def main() -> None:
         sample = ["-m", "dcq", "sample", "control-news", "test", "--n", "10"]
         processor_seconds(sample, environment)
         for name in arguments.calls:
-            taken = [processor_seconds(CALLS[name], environment) for _ in range(arguments.runs)]
-            print(f"{name:34} {statistics.median(taken):.3f} s (least {min(taken):.3f})")
+            times = [processor_seconds(CALLS[name], environment) for _ in range(arguments.runs)]
+            print(f"{name:34} {statistics.median(times):.3f} s (least {min(times):.3f})")
 
 
 if __name__ == "__main__":

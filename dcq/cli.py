@@ -43,6 +43,7 @@ COMMANDS = {
     "replicate": "replicate",
     "likelihood": "likelihood",
     "overlap": "overlap",
+    "score": "score",
     "matter": "matter",
     "protect": "protect",
     "passport": "passport",

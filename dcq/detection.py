@@ -129,11 +129,11 @@ class DetectionMethod(ABC, Generic[Rows]):
         return True
 
     def exhibits(
-        self, results: Sequence[Evidence], beside: Mapping[str, Mapping[str, Calibration]]
+        self, results: Sequence[Evidence], calibrations: Mapping[str, Mapping[str, Calibration]]
     ) -> Sequence[Exhibit]:
         """What its section shows besides the table and the chart of all its ``results``, the
-        strongest first. ``beside`` are comparisons that are shown and never decide
-        (``Evidence.beside``), by run and name."""
+        strongest first. ``calibrations`` are comparisons that are shown and never decide
+        (``Evidence.side_measures``), by run and name."""
         return ()
 
     def prepare(self, store: Store) -> None:
@@ -249,11 +249,11 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
 
     def read(self, store: Store) -> list[AskedRun]:
         """The runs of the method that have an answer."""
-        every = method_runs.runs_of(store, [self.name])
-        if not every:
+        stored_runs = method_runs.runs_of(store, [self.name])
+        if not stored_runs:
             return []
         samples_by_id = {sample.id: sample for sample in samples.listing(store)}
-        sizes = frozen.sizes(store, [run.subject for run in every])
+        sizes = frozen.sizes(store, [run.subject for run in stored_runs])
         return [
             AskedRun(
                 run,
@@ -261,7 +261,7 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
                 method_runs.answers(store, run.run, replies=self.needs_replies),
                 sizes.get(run.subject) or self._size(store, run),
             )
-            for run in every
+            for run in stored_runs
             if run.asked and run.sample in samples_by_id
         ]
 

@@ -95,7 +95,9 @@ def guess(text: str) -> Guess | None:
     beyond = {letter for _, letters in candidates for letter in letters}
     letters_in_all = sum(number for sign, number in counts.items() if sign.isalpha())
     if candidates and sum(counts[letter] for letter in beyond) > _FEW * letters_in_all:
-        code, _ = max(candidates, key=lambda one: sum(counts[letter] for letter in one[1]))
+        code, _ = max(
+            candidates, key=lambda candidate: sum(counts[letter] for letter in candidate[1])
+        )
     else:
         from langcodes import Language  # as above
 

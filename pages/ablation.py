@@ -36,14 +36,14 @@ if not pairs:
 
 top = st.container()  # filled in once the pair is chosen below
 pair = ablation_view.choose(pairs, prefix=PREFIX)
-taken = [run for run in (pair.without, pair.having) if run is not None]
+pair_results = [run for run in (pair.without, pair.having) if run is not None]
 with top:
     if pair.complete:
         ablation_view.answer(pair, ablation.compare(store, pair))
     else:
         ablation_view.ask_for_the_other(pair)
 
-figure = option_chart.draw(taken, prefix=PREFIX, kind_key="ablation_kind")
+figure = option_chart.draw(pair_results, prefix=PREFIX, kind_key="ablation_kind")
 with st.container(horizontal=True, vertical_alignment="center"):
     st.caption("A click on a bar lists its instances.", width="content")
     with st.popover("How to read this", icon=":material/help:", type="tertiary"):
@@ -58,13 +58,18 @@ with st.container(horizontal=True, vertical_alignment="center"):
     )
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table(
-            "Chart", "dcq-ablation", lambda: ablation.distribution(taken), key="ablation_table"
+            "Chart",
+            "dcq-ablation",
+            lambda: ablation.distribution(pair_results),
+            key="ablation_table",
         )
-        downloads.offer_chart("dcq-ablation", figure, key="ablation_chart", about=taken)
+        downloads.offer_chart("dcq-ablation", figure, key="ablation_chart", about=pair_results)
 
 with st.expander("The chart as a table"):
     st.dataframe(
-        ablation.distribution(taken), hide_index=True, alt="Quiz, answer and count of each bar."
+        ablation.distribution(pair_results),
+        hide_index=True,
+        alt="Quiz, answer and count of each bar.",
     )
 if st.toggle("The paper's Figure 3", key="ablation_paper", bind="query-params"):
     reference.show_figure3()

@@ -17,13 +17,13 @@ store = page.start("Answers", "What was asked, what came back, and how it was re
 within = studies.choose(store)
 # The finding first: it is what people come to look at.
 ranked = study.by_strength(findings_of(store, within, every_run=True))
-every = [finding.result for finding in ranked]
-if not every:
+results = [finding.result for finding in ranked]
+if not results:
     studies.say_empty(store, within)
     st.stop()
 
 by_run = {finding.result.run: finding for finding in ranked}
-names = run_names(every)
+names = run_names(results)
 links.recall(RUN)
 links.take(RUN, names, "run")
 with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -34,10 +34,10 @@ links.remember(RUN)
 finding = by_run[run]
 result = finding.result
 
-beside = st.container(horizontal=True, gap="medium")  # one below the other on a small screen
-with beside.container(width=540):
+columns = st.container(horizontal=True, gap="medium")  # one below the other on a small screen
+with columns.container(width=540):
     figure = option_chart.draw([result], prefix="answers")
-with beside.container():
+with columns.container():
     run_details.show_run_facts(store, finding)
     with st.container(horizontal=True):
         with st.popover("Download this run", icon=":material/download:", type="tertiary"):
@@ -61,4 +61,4 @@ with beside.container():
 
 answers.list_answers(store, result, prefix="answers")
 run_details.show_consistency(store, result)
-run_details.show_breakdown(store, result, every)
+run_details.show_breakdown(store, result, results)

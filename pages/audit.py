@@ -28,30 +28,30 @@ if path is None:
 
 try:
     with st.spinner("Analysing…"):
-        found = answers.analyse(path)
+        audit = answers.analyse(path)
 except DcqError as error:
     with headline:
         notice.error(error)
     answers.explain(expanded=True)
     st.stop()
 
-if isinstance(found, AuditedRelease):
+if isinstance(audit, AuditedRelease):
     with headline:
-        release.answer(found)
-    release.show(found)
+        release.answer(audit)
+    release.show(audit)
     terms = release.TERMS
 else:
     with headline:
-        answers.answer(found)
-    answers.show(found)
+        answers.answer(audit)
+    answers.show(audit)
     terms = answers.TERMS
 
 with st.container(horizontal=True, vertical_alignment="center"):
     glossary.offer(terms)
     st.download_button(
         "The analysis as JSON",
-        lambda: json.dumps(found.document(), ensure_ascii=False, indent=1),
-        f"{Path(found.name).stem}-audit.json",
+        lambda: json.dumps(audit.document(), ensure_ascii=False, indent=1),
+        f"{Path(audit.name).stem}-audit.json",
         "application/json",
         key="audit_json",
         on_click="ignore",

@@ -15,17 +15,17 @@ store = page.start(
     "Choose what the model may have seen, and draw the instances to ask about.",
 )
 
-listed = samples.listing(store)
-if not listed:
+listed_samples = samples.listing(store)
+if not listed_samples:
     st.info(
         "There is no sample yet. Control News is selected below: it comes with its variants and "
         "needs no network, so one click on “Draw sample” is enough for a first quiz.",
         icon=":material/dataset:",
     )
 else:
-    full = sum(sample.with_variants == sample.n for sample in listed)
-    noun = "sample" if len(listed) == 1 else "samples"
-    st.markdown(f"#### {len(listed)} {noun}, {full} with all variants")
+    full = sum(sample.with_variants == sample.n for sample in listed_samples)
+    noun = "sample" if len(listed_samples) == 1 else "samples"
+    st.markdown(f"#### {len(listed_samples)} {noun}, {full} with all variants")
 
 st.subheader("Choose", anchor=False)
 choice = source.choose(store)

@@ -12,8 +12,8 @@ store = page.start(
     "Which instances each model picked, completed or ranked first, and where they differ.",
 )
 within = studies.choose(store)
-read = judged_of(store, within).snapshot
-if not explorer.places(read):
+snapshot = judged_of(store, within).snapshot
+if not explorer.partitions(snapshot):
     studies.say_empty(store, within)
     st.stop()
-explorer_view.show(store, within, read)
+explorer_view.show(store, within, snapshot)

@@ -13,12 +13,14 @@ store = page.start(
     "Everything that a verdict needs, asked with one button.",
 )
 
-listed = samples.listing(store)
-targets = watching.first([one for one in listed if one.role is not PartitionRole.CONTROL], store)
+listed_samples = samples.listing(store)
+targets = watching.first(
+    [sample for sample in listed_samples if sample.role is not PartitionRole.CONTROL], store
+)
 if not targets:
     st.info(
         "There is no sample of a target yet: a benchmark that a model may have seen."
-        if listed
+        if listed_samples
         else "There is no sample yet. Draw one of a benchmark that a model may have seen.",
         icon=":material/dataset:",
     )
@@ -26,29 +28,30 @@ if not targets:
     st.stop()
 
 sample = sample_picker.sample(targets, key=form.SAMPLE, label="Target")
-known = watching.newest(store, sample)
-if watching.under_way(store, known):
-    watching.watch(store, known)  # nothing else is on the page, so that it is in sight
+investigations = watching.newest(store, sample)
+if watching.under_way(store, investigations):
+    watching.watch(store, investigations)  # nothing else is on the page, so that it is in sight
     st.stop()
-watching.show(store, known)
-if not known:
-    watching.show_finding(store, sample)
+watching.show(store, investigations)
+answered = bool(investigations) or watching.show_finding(store, sample)
 if example.is_shown():  # nothing can be asked there
     st.stop()
+if answered:
+    st.subheader("Investigate further", anchor=False)
 
 with st.container(horizontal=True, gap="medium"):
-    kind = form.choose_kind(known)
-    chosen = model_picker.choose(store, key=form.MODELS, first=form.first_models(known))
-    others = form.choose_methods(store, sample, chosen, known)
-choice = form.choose_controls(store, sample, kind, others, known)
+    kind = form.choose_kind(investigations)
+    chosen = model_picker.choose(store, key=form.MODELS, first=form.first_models(investigations))
+    others = form.choose_methods(store, sample, chosen, investigations)
+choice = form.choose_controls(store, sample, kind, others, investigations)
 if not start_button.has_models(chosen) or choice is None:
     st.stop()
-terms = form.choose_terms(known)
+terms = form.choose_terms(investigations)
 
-told = price.of(store, choice, chosen, terms)
-price.warn(told)
-if watching.has_investigated(store, known, choice, chosen, terms):
-    st.markdown(plain(price.sentence(told.needs)))
+conditions = price.of(store, choice, chosen, terms)
+price.warn(conditions)
+if watching.has_investigated(store, investigations, choice, chosen, terms):
+    st.markdown(plain(price.sentence(conditions.needs)))
 else:
-    start_button.offer(form.start(store, choice, told, chosen, terms))
-price.show_steps(store, told.needs)
+    start_button.offer(form.start(store, choice, conditions, chosen, terms))
+price.show_steps(store, conditions.needs)

@@ -36,18 +36,18 @@ def ask_again(sample: str | None = None) -> None:
 
 def show_result(judged_result: JudgedResult) -> None:
     """Draw the result, with what mends its failed checks."""
-    taken = {
+    used_samples = {
         judged_result.evidence.sample,
         *(control.sample for control in judged_result.case.controls),
     }
     changes.keep(store, EVERYTHING)
     changed = changes.sentences(store, EVERYTHING).get(judged_result.evidence.run, "")
-    fixes = result_fixes("likelihood", "Score a control", listed, taken, ask_again)
+    fixes = result_fixes("likelihood", "Score a control", listed_samples, used_samples, ask_again)
     result.show(store, judged_result, fixes, changed)
 
 
-listed = samples.listing(store)
-if not listed:
+listed_samples = samples.listing(store)
+if not listed_samples:
     st.info("There is no sample to score yet.", icon=":material/dataset:")
     page.link("dataset", "Choose a dataset and draw a sample")
     st.stop()
@@ -56,19 +56,19 @@ ask, reading = st.tabs([ASK, READ], key=VIEW, bind="query-params", on_change="re
 
 if ask.open:
     with ask, run_panel.show(store, runs.panel(read)):
-        chosen = sample_picker.sample(listed, key=SAMPLE)
+        chosen = sample_picker.sample(listed_samples, key=SAMPLE)
         links.remember(SAMPLE)
         asking.show(store, samples.load(store, chosen))
 
 if reading.open:
     with reading:
-        found = judged_results(store, NAME, every_run=True)
-        if not found:
+        results = judged_results(store, NAME, every_run=True)
+        if not results:
             st.info("No text has been scored yet.", icon=":material/stacked_line_chart:")
             st.button(
                 "Score a sample", type="primary", key="likelihood_first_step", on_click=ask_again
             )
             st.stop()
-        one = result.choose(found)
+        chosen_result = result.choose(results)
         links.remember(result.RUN)
-        show_result(one)
+        show_result(chosen_result)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dcq.documents.names import tell_apart
 from dcq.judging import cross_evidence
 from dcq.overlap import evidence
 from dcq.overlap.evidence import OverlapSummary
@@ -39,54 +40,53 @@ def choose_run() -> OverlapSummary | None:
         st.info("Nothing has been searched for yet.", icon=":material/travel_explore:")
         st.button("Search for a sample", type="primary", key="overlap_first", on_click=search_again)
         return None
+    names = tell_apart({run: asking.name(summary) for run, summary in named.items()})
     links.take(RUN, named, "search")
-    chosen = st.selectbox(
-        "Run", list(named), format_func=lambda run: asking.name(named[run]), key=RUN
-    )
+    chosen = st.selectbox("Run", list(named), format_func=names.__getitem__, key=RUN)
     links.put(RUN, chosen)
     links.remember(RUN)
     return named[chosen]
 
 
-listed = samples.listing(store)
-if not listed:
+listed_samples = samples.listing(store)
+if not listed_samples:
     st.info("There is no sample to look for yet.", icon=":material/dataset:")
     page.link("dataset", "Choose a dataset and draw a sample")
     st.stop()
 
-searching, reading, scores, beside, paper = st.tabs(
+searching, reading, scores, together_tab, paper = st.tabs(
     [SEARCH, READ, EFFECT, TOGETHER, PAPER], key=VIEW, bind="query-params", on_change="rerun"
 )
 
 if searching.open:
     with searching, run_panel.show(store, asking.panel(read)):
-        chosen = sample_picker.sample(listed, key=SAMPLE)
+        chosen = sample_picker.sample(listed_samples, key=SAMPLE)
         links.remember(SAMPLE)
         asking.show(store, samples.load(store, chosen))
 
 if reading.open:
     with reading:
-        if one := choose_run():
-            result.show(store, one.run)
+        if overlap := choose_run():
+            result.show(store, overlap.run)
 
 if scores.open:
     with scores:
-        if one := choose_run():
-            effect.show(store, result.as_cut(store, one.run))
+        if overlap := choose_run():
+            effect.show(store, result.as_cut(store, overlap.run))
 
-if beside.open:
-    with beside:
-        if one := choose_run():
-            models = cross_evidence.models_of(store, one.sample)
+if together_tab.open:
+    with together_tab:
+        if overlap := choose_run():
+            models = cross_evidence.models_of(store, overlap.sample)
             if models:
                 model = st.selectbox("Model", models, key=MODEL, persist_state="page")
-                together.show(store, one.sample, model, overlap_run=one.run)
+                together.show(store, overlap.sample, model, overlap_run=overlap.run)
             else:
                 st.info(
                     "No model has taken a quiz of this sample or completed it yet.",
                     icon=":material/quiz:",
                 )
-                page.link("quiz", "Ask a model", quiz_sample=one.sample)
+                page.link("quiz", "Ask a model", quiz_sample=overlap.sample)
 
 if paper.open:
     with paper:

@@ -32,32 +32,35 @@ store = page.start(
 )
 
 within = studies.choose(store)
-found = findings_of(store, within)
-beside = method_results.other_results(store, within)
-scored = [finding for finding in found if finding.result.kind not in WITHOUT_ORIGINAL]
-listed = samples.listing(store)
+findings = findings_of(store, within)
+other_results = method_results.other_results(store, within)
+scored = [finding for finding in findings if finding.result.kind not in WITHOUT_ORIGINAL]
+listed_samples = samples.listing(store)
 
 answers = answers_of(store, within)
 if answers:
     answer_view.show_short(answers[0])
     answer_view.show_methods(answers[0])
-    if len(answers) > 1:
-        st.subheader(f"All {len(answers)} answers", anchor=False)
-        answer_view.show_all(answers, key="overview_answers")
 first = study.strongest(
-    [one for one in scored if not answers or answer_view.is_about(answers[0], one.result)]
+    [
+        finding
+        for finding in scored
+        if not answers or answer_view.is_about(answers[0], finding.result)
+    ]
 )
 if first is not None:
     if answers:
         st.subheader("Its strongest quiz", anchor=False)
     verdict.show_short(first, part_of_answer=bool(answers))
-    others = [one for one in study.beside(first, study.by_strength(scored)) if one.verdict]
+    others = [
+        finding for finding in study.beside(first, study.by_strength(scored)) if finding.verdict
+    ]
     if len(others) > 1:
         st.markdown("**Every model on this partition**")
         rulers.show(chart_rows.quiz_rulers(others), key="overview_rulers")
-elif beside.results:
-    other_methods.show_ruling(beside.results[0], part_of_answer=bool(answers))
-elif not listed:
+elif other_results.results:
+    other_methods.show_ruling(other_results.results[0], part_of_answer=bool(answers))
+elif not listed_samples:
     notice.info(
         "Nothing has been asked yet. See first what a finding looks like; then choose a dataset "
         "and ask. "
@@ -73,14 +76,14 @@ elif not listed:
         page.link("dataset", "Choose a dataset")
     first_visit.draw_walk()
     first_visit.offer_item()
-elif found:
+elif findings:
     st.info(
         "A quiz without originals has been asked; it shows which letters the model prefers. Next, "
         "ask one with the original.",
         icon=":material/quiz:",
     )
     page.link("quiz", "Ask a model")
-elif any(sample.role is not PartitionRole.CONTROL for sample in listed):
+elif any(sample.role is not PartitionRole.CONTROL for sample in listed_samples):
     st.info(
         "There is a sample, but no model has been asked yet. Ask about it and its controls in one "
         "go.",
@@ -90,9 +93,12 @@ elif any(sample.role is not PartitionRole.CONTROL for sample in listed):
 else:
     st.info("There is a control, but no model has been asked yet.", icon=":material/quiz:")
     page.link("quiz", "Ask a model")
+if len(answers) > 1:
+    st.subheader(f"All {len(answers)} answers", anchor=False)
+    answer_view.show_all(answers, key="overview_answers")
 if answers:
     glossary.offer(answer_view.TERMS)
-method_results.offer(beside)
+method_results.offer(other_results)
 if walk.EXCLUSIVE.any_under_way(store):
     page.link(
         "investigate", "An investigation is in progress: watch it", icon=":material/play_arrow:"
@@ -100,12 +106,12 @@ if walk.EXCLUSIVE.any_under_way(store):
 elif any_live(store):
     page.link("quiz", "A run is in progress: watch it", icon=":material/play_arrow:")
 
-if listed or found or beside.results:
+if listed_samples or findings or other_results.results:
     first_visit.show_counts(
-        samples=len(listed),
-        ready=sum(sample.with_variants == sample.n for sample in listed),
+        samples=len(listed_samples),
+        ready=sum(sample.with_variants == sample.n for sample in listed_samples),
         quizzes=len(quizzes.listing(store)),
-        results=len(found) + len(beside.results),
+        results=len(findings) + len(other_results.results),
     )
 
 with st.expander("How the method works, and what it does not show"):

@@ -18,12 +18,12 @@ publish, plan, check, scores = st.tabs(
 
 if publish.open:
     with publish:
-        listed = sample_picker.list_samples(store)
-        if not listed:
+        listed_samples = sample_picker.list_samples(store)
+        if not listed_samples:
             st.info("There is no sample to protect yet.", icon=":material/dataset:")
             page.link("dataset", "Bring your items as a csv file")
         else:
-            publishing.show(store, sample_picker.sample(listed, key="protect_sample"))
+            publishing.show(store, sample_picker.sample(listed_samples, key="protect_sample"))
             publishing.show_files(store)
             st.caption(
                 "A benchmark that is out already cannot be protected backwards: write new wordings "

@@ -44,13 +44,13 @@ if page.arrived():
     run_panel.forget("quiz")
 
 with run_panel.show(store, runs.panel()):
-    listed = samples.listing(store)
-    if not listed:
+    listed_samples = samples.listing(store)
+    if not listed_samples:
         st.info("There is no sample to make questions from yet.", icon=":material/dataset:")
         page.link("dataset", "Choose a dataset")
         st.stop()
 
-    sample = sample_picker.sample(listed, key="quiz_sample")
+    sample = sample_picker.sample(listed_samples, key="quiz_sample")
     choices = st.container(horizontal=True, gap="medium")
     with choices:
         kind = quiz_form.choose_kind(list(WHAT_FOR), freeze.propose_kind(store, sample))
@@ -61,19 +61,19 @@ with run_panel.show(store, runs.panel()):
 
     try:
         at, bdq = quiz_form.of_preview(store, sample, kind, letter)
-        shown = leakage.preview_of(store, sample, kind, at, bdq)
+        quiz_preview = leakage.preview_of(store, sample, kind, at, bdq)
     except DcqError as error:
         notice.warning(error, icon=":material/edit_note:")
         page.link("variants", "Write the variants")
         st.stop()
 
-    leakage.explain(sample, shown)
-    leakage.warn(shown.baselines)
+    leakage.explain(sample, quiz_preview)
+    leakage.warn(quiz_preview.baselines)
 
     chosen = model_picker.choose(store, key="quiz_models")
-    others = sample_picker.choose_others(listed, sample, key="quiz_others")
+    others = sample_picker.choose_others(listed_samples, sample, key="quiz_others")
     places = placing.place_originals(store, sample, others, kind, chosen, letter=letter)
-    wanted = run_limits.choose(
+    run_options = run_limits.choose(
         chosen,
         page="quiz",
         early=bool(chosen) and kind in sequential.KINDS,
@@ -86,9 +86,11 @@ with run_panel.show(store, runs.panel()):
 
     quiz_form.explain(places, sample)
     estimates = pd.DataFrame(
-        preview.estimates(store, places, kind, wanted.terms, by_batch=wanted.by_batch)
+        preview.estimates(store, places, kind, run_options.terms, by_batch=run_options.by_batch)
     )
-    estimates["partition"] = estimates["partition"].map(result_names.listed_partitions(listed))
+    estimates["partition"] = estimates["partition"].map(
+        result_names.listed_partitions(listed_samples)
+    )
     start_button.show_price(
         estimates,
         {
@@ -111,7 +113,7 @@ with run_panel.show(store, runs.panel()):
         notice.caption(embedded.time_words(slow))
 
     if kind in result_names.PROTOCOL_2:
-        runs.offer(store, sample, chosen, wanted.terms)
+        runs.offer(store, sample, chosen, run_options.terms)
 
     count = len(estimates)
     reused = "Stored answers are used first, so the run may make fewer calls and cost less."
@@ -120,15 +122,15 @@ with run_panel.show(store, runs.panel()):
             panel="quiz",
             key="quiz_start",
             label=f"Ask in {count} runs" if count > 1 else "Ask the model",
-            begin=lambda: placing.begin(store, places, kind, wanted),
-            remarks=[reused] if wanted.reuse else [],
+            begin=lambda: placing.begin(store, places, kind, run_options),
+            remarks=[reused] if run_options.reuse else [],
             obstacles=preview.unready(estimates),
             kind="secondary" if kind in result_names.PROTOCOL_2 else "primary",
         )
     )
 
     with st.expander(
-        f"{shown.questions} questions from {shown.instances} instances: see the first"
+        f"{quiz_preview.questions} questions from {quiz_preview.instances} instances: see the first"
     ):
-        st.code(shown.first_prompt, language=None, wrap_lines=True)
-    leakage.show(store, sample, shown.baselines)
+        st.code(quiz_preview.first_prompt, language=None, wrap_lines=True)
+    leakage.show(store, sample, quiz_preview.baselines)

@@ -44,8 +44,8 @@ def nothing_yet() -> None:
     st.button("Ask a model", type="primary", key="replication_first_step", on_click=ask_again)
 
 
-listed = samples.listing(store)
-if not listed:
+listed_samples = samples.listing(store)
+if not listed_samples:
     st.info("There is no sample to cut in two yet.", icon=":material/dataset:")
     page.link("dataset", "Choose a dataset and draw a sample")
     st.stop()
@@ -58,39 +58,43 @@ if ask.open:
     with ask, run_panel.show(store, asking.panel(read)):
         left, right = st.columns([4, 1])
         with left:
-            chosen = sample_picker.sample(listed, key=SAMPLE)
+            chosen = sample_picker.sample(listed_samples, key=SAMPLE)
         with right:
             author = roles.ask_author()
         sample = samples.load(store, chosen)
-        every = cuts.of(store, sample)
-        cuts.show(store, sample, every, author)
+        instance_cuts = cuts.of(store, sample)
+        cuts.show(store, sample, instance_cuts, author)
         links.remember(SAMPLE)
-        asking.show(store, sample, every)
+        asking.show(store, sample, instance_cuts)
 
 if reading.open:
     with reading:
-        found = read_results()
-        if not found:
+        results = read_results()
+        if not results:
             nothing_yet()
             st.stop()
-        one = result.choose(found)
+        chosen_result = result.choose(results)
         links.remember(result.RUN)
-        taken = {one.sample} | {other.sample for other in found if other.run in one.controls}
-        fixes = result_fixes("replication", "Ask about a control", listed, taken, ask_again)
+        used_samples = {chosen_result.sample} | {
+            other.sample for other in results if other.run in chosen_result.controls
+        }
+        fixes = result_fixes(
+            "replication", "Ask about a control", listed_samples, used_samples, ask_again
+        )
         changes.keep(store, EVERYTHING)
-        changed = changes.sentences(store, EVERYTHING).get(one.run, "")
-        result.show(store, one, found, fixes, changed)
+        changed = changes.sentences(store, EVERYTHING).get(chosen_result.run, "")
+        result.show(store, chosen_result, results, fixes, changed)
 
 if reviewing.open:
     with reviewing:
-        found = read_results()
-        if not found:
+        results = read_results()
+        if not results:
             nothing_yet()
             st.stop()
         left, right = st.columns([4, 1])
         with left:
-            one = result.choose(found)
+            chosen_result = result.choose(results)
         with right:
             author = roles.ask_author()
         links.remember(result.RUN)
-        review.show(store, one, author)
+        review.show(store, chosen_result, author)

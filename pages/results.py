@@ -33,14 +33,14 @@ store = page.start("Results", "Whether a model has seen a partition, and the evi
 paper = published.table1()
 
 within = studies.choose(store)
-every = findings_of(store, within)
+findings = findings_of(store, within)
 answers = answers_of(store, within)
-if not every:
+if not findings:
     studies.say_empty(store, within)
     without_quiz = matrix(store, (), within)
-    for one in [answer_view.linked(answers, RUN, ()) or next(iter(answers), None)]:
-        if one is not None:
-            answer_view.show(store, one, key="results_answer", within=within)
+    for linked_answer in [answer_view.linked(answers, RUN, ()) or next(iter(answers), None)]:
+        if linked_answer is not None:
+            answer_view.show(store, linked_answer, key="results_answer", within=within)
     if without_quiz.rows:
         st.subheader("All results", anchor=False)
         matrix_view.show(without_quiz, run_key=RUN, runs=())
@@ -63,9 +63,11 @@ with st.container(horizontal=True, vertical_alignment="center"):
         label_visibility="collapsed",
     )
     links.put(VIEW, view or MATRIX)
-if not links.names_one_of(RUN, [finding.result.run for finding in every]):
+if not links.names_one_of(RUN, [finding.result.run for finding in findings]):
     st.session_state["results_every"] = True
-offered = findings_of(store, within, every_run=True) if links.switched("results_every") else every
+offered = (
+    findings_of(store, within, every_run=True) if links.switched("results_every") else findings
+)
 by_run = {finding.result.run: finding for finding in offered}
 chosen = filters.choose([finding.result for finding in offered], prefix="results")
 if not chosen:
@@ -73,29 +75,29 @@ if not chosen:
     st.stop()
 
 # Verdicts come from the study; the filters only decide which are shown.
-shown = chart_rows.arrange([by_run[result.run] for result in chosen])
-first = study.strongest(shown)
-names = run_names([finding.result for finding in shown])
+shown_findings = chart_rows.arrange([by_run[result.run] for result in chosen])
+first = study.strongest(shown_findings)
+names = run_names([finding.result for finding in shown_findings])
 if first is not None:
     names = {first.result.run: names[first.result.run]} | names
 linked = answer_view.linked(answers, RUN, list(names))
 links.take(RUN, names, "result")
 
-charted = [finding for finding in shown if finding.result.kind not in WITHOUT_ORIGINAL]
+charted = [finding for finding in shown_findings if finding.result.kind not in WITHOUT_ORIGINAL]
 rows = chart_rows.forest_rows(charted)
 if len(rows) and links.switched("results_paper"):
     settings = kappa.published_rows(paper)
     rows = pd.concat([rows, settings[settings["partition"].isin(rows["partition"])]])
 figure = charts.kappa_forest(rows) if len(rows) else None
 if view == TABLE:
-    kappa.show_table(shown, run_key=RUN)
+    kappa.show_table(shown_findings, run_key=RUN)
 elif view == ANSWERS:
     answer_view.show_all(answers, key="results_answers", run_key=RUN, runs=list(names))
 elif view == CHART and figure is not None:
     published_too = kappa.published_rows(paper) if links.switched("results_paper") else None
     kappa.show_rulers(charted, published_too, run_key=RUN)
 else:
-    matrix_view.show(matrix(store, shown, within), run_key=RUN, runs=list(names))
+    matrix_view.show(matrix(store, shown_findings, within), run_key=RUN, runs=list(names))
 ranges = study.ranges(store, within)
 range_view.show(store, ranges, prefix="results_v2")
 with st.container(horizontal=True, vertical_alignment="center"):
@@ -104,7 +106,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
         downloads.offer_table(
             "Table",
             "dcq-results",
-            lambda: every_method.tabulate(shown, protocol2.by_run(ranges)),
+            lambda: every_method.tabulate(shown_findings, protocol2.by_run(ranges)),
             key=f"{RUN}s",
         )
         downloads.offer_bundle(store, within, key="results_bundle")
@@ -142,21 +144,26 @@ with answer:
             on_change=answer_view.unlink,
         )
         page.link("answers", "Its answers", icon=":material/list:", answers_run=run)
-        own = by_run[run].result
+        run_result = by_run[run].result
         method_results.offer_its(
-            every_method.of_other_methods(store, within, model=own.model, partition=own.partition)
+            every_method.of_other_methods(
+                store, within, model=run_result.model, partition=run_result.partition
+            )
         )
     links.put(RUN, run)
     finding = by_run[run]
     with place:
-        results = [other.result for other in every]
-        its = next((one for one in answers if answer_view.is_about(one, own)), None)
-        own_answer = linked or its
+        results = [other.result for other in findings]
+        run_answer = next(
+            (candidate for candidate in answers if answer_view.is_about(candidate, run_result)),
+            None,
+        )
+        own_answer = linked or run_answer
         if own_answer is not None:
             answer_view.show(store, own_answer, key="results_answer", within=within)
             st.subheader("The chosen run", anchor=False)
-        changed = all_changed.get(run, "")
-        verdict.show(store, finding, results, changed, part_of_answer=its is not None)
+        change_note = all_changed.get(run, "")
+        verdict.show(store, finding, results, change_note, part_of_answer=run_answer is not None)
     if finding.result.kind not in WITHOUT_ORIGINAL and finding.result.n:
         with st.expander("What else could explain it"):
             verdict.show_evidence(store, finding)

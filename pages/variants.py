@@ -19,15 +19,15 @@ links.recall(*PLACE)
 if page.arrived():
     leakage.forget_given_away()
 
-listed = sample_picker.list_samples(store)
-if not listed:
+listed_samples = sample_picker.list_samples(store)
+if not listed_samples:
     st.markdown("Each instance needs rewordings that change words and nothing else.")
     st.info("There is no sample to reword yet.", icon=":material/dataset:")
     page.link("dataset", "Choose a dataset and draw a sample")
     st.stop()
 
 with head:
-    chosen = sample_picker.sample(listed, key="variants_sample", in_row=True)
+    chosen = sample_picker.sample(listed_samples, key="variants_sample", in_row=True)
     with st.container(width=150):
         author = roles.ask_author(in_row=True)
 # In containers, so that what comes and goes moves nothing that is drawn below.

@@ -64,10 +64,10 @@ def run(work: Path) -> dict[str, Any]:
     for dataset, split, n in PARTITIONS:
         sample = api.draw_sample(store, dataset, split, n, seed=SEED)
         ask(store, sample)
-        [every] = consistency.studies(store, sample.id, names=(sets.FIRST, *KINDS))
+        [kinds] = consistency.studies(store, sample.id, names=(sets.FIRST, *KINDS))
         [draws] = consistency.studies(store, sample.id, names=WORDS)
-        partitions.append({"all": every.document(), "synonyms": draws.document()})
-        print(every.sentence(), draws.sentence(), sep="\n", flush=True)
+        partitions.append({"all": kinds.document(), "synonyms": draws.document()})
+        print(kinds.sentence(), draws.sentence(), sep="\n", flush=True)
     return {"model": MODEL, "seed": SEED, "partitions": partitions}
 
 
@@ -78,9 +78,11 @@ def ask(store: Store, sample: StoredSample) -> None:
     }
     asked = [sample.id] if sample.partition.key.startswith("control") else []
     for name, kind in KINDS.items():
-        made = samples_by_name.get(name) or new_set(store, sample.id, name)
-        asyncio.run(reword.reword_sample(store, made, None, reword.RewordingDesign(kind=kind)))
-        asked.append(made)
+        set_sample = samples_by_name.get(name) or new_set(store, sample.id, name)
+        asyncio.run(
+            reword.reword_sample(store, set_sample, None, reword.RewordingDesign(kind=kind))
+        )
+        asked.append(set_sample)
     for each in asked:
         quiz = api.freeze_quiz(store, each, slot=SLOT)
         done = api.run_quiz(store, quiz, MODEL, resume=True)

@@ -146,19 +146,19 @@ def complete(
     """ROUGE-L under both instructions, and, where the partition was trained on, after the opening
     of the training text; in the fields of ``StudyRow``."""
     pieces = [split(instance, partition.task, seed=SEED) for instance in instances]
-    cut = [one for one in pieces if isinstance(one, Pieces)]
+    cut = [piece for piece in pieces if isinstance(piece, Pieces)]
     if len(cut) < len(pieces):
         raise ValueError("an instance of the study cannot be cut")
-    most = [int(ROOM * model.count(one.second)) for one in cut]
+    most = [int(ROOM * model.count(piece.second)) for piece in cut]
     names = (partition.title, partition.split_title)
     texts: dict[str, list[str | None]] = {}
     for instruction in (Instruction.GENERAL, Instruction.GUIDED):
         prompts = [
-            prompt_text(prompt_for(Version.PAPER, instruction, one.form), one, *names)
-            for one in cut
+            prompt_text(prompt_for(Version.PAPER, instruction, piece.form), piece, *names)
+            for piece in cut
         ]
         replies = model.ask(prompts, most)
-        texts[instruction] = _completions([one.reply for one in replies], cut)
+        texts[instruction] = _completions([reply.reply for reply in replies], cut)
     rows = [
         {"general": general, "guided": guided, "exact": same}
         for (general, _), (guided, same) in zip(
@@ -169,9 +169,9 @@ def complete(
     ]
     if not seen:
         return [row | {"opening": None, "opening_exact": None} for row in rows]
-    replies = model.ask([opening_text(one.first, partition) for one in cut], most, chat=False)
+    replies = model.ask([opening_text(piece.first, partition) for piece in cut], most, chat=False)
     # The training text goes on with the label, the completion is what stands before it.
-    opened = [(one.reply.text or "").partition(" Label:")[0] for one in replies]
+    opened = [(reply.reply.text or "").partition(" Label:")[0] for reply in replies]
     return [
         row | {"opening": score, "opening_exact": same}
         for row, (score, same) in zip(rows, _against(cut, opened), strict=True)

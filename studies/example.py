@@ -142,9 +142,9 @@ def leaky() -> Sample:
     the longest, where they are longer than the original."""
     texts = {}
     for text in wordings(SEEN):
-        made = sorted(offline.reword(text, WRITTEN), key=len, reverse=True)[:KEPT]
-        if len(made) == KEPT and len(made[-1]) > len(text):
-            texts[text] = tuple(made)
+        rewordings = sorted(offline.reword(text, WRITTEN), key=len, reverse=True)[:KEPT]
+        if len(rewordings) == KEPT and len(rewordings[-1]) > len(text):
+            texts[text] = tuple(rewordings)
     return _lay_out("reviews-leaky", PartitionRole.TARGET, texts, writer=Writer("offline"))
 
 
@@ -163,20 +163,24 @@ def _lay_out(
     most: int = 1000,
     writer: Writer | None = None,
 ) -> Sample:
-    listed = open_partition(SEEN, SPLIT).partition
+    seen_partition = open_partition(SEEN, SPLIT).partition
     partition = Partition(
         key=f"example-{name}",
         split=SPLIT,
         title=TITLES[name],
-        split_title=listed.split_title,
+        split_title=seen_partition.split_title,
         role=role,
         task=DatasetTask.TEMPLATE,
-        licence=listed.licence,
+        licence=seen_partition.licence,
         source="bundled:control",
     )
     drawn = draw(partition, map(Instance, texts), most)
-    variants = {one.id: texts[one.text] for one in drawn.instances}
-    writers = {one: (writer,) * len(made) for one, made in variants.items()} if writer else {}
+    variants = {instance.id: texts[instance.text] for instance in drawn.instances}
+    writers = (
+        {instance_id: (writer,) * len(rewordings) for instance_id, rewordings in variants.items()}
+        if writer
+        else {}
+    )
     return replace(drawn, variants=variants, writers=writers, notes=())
 
 

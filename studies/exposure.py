@@ -76,7 +76,7 @@ def halve(instances: Sequence[Instance], *, seed: int) -> tuple[list[Instance], 
     With an odd number of a label the odd one is no member.
     """
     by_label: dict[str, list[Instance]] = defaultdict(list)
-    for instance in sorted(instances, key=lambda one: one.id):
+    for instance in sorted(instances, key=lambda instance: instance.id):
         by_label[instance.label or ""].append(instance)
     members: list[Instance] = []
     others: list[Instance] = []

@@ -181,10 +181,17 @@ def weights_by_dose(work: Path, doses: Sequence[int]) -> dict[int, Path]:
 
 
 def expose(
-    work: Path, texts: Sequence[str], doses: Sequence[int], *, seed: int = 0, threads: int = 1
+    work: Path,
+    texts: Sequence[str],
+    doses: Sequence[int],
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    begin: Path | None = None,
 ) -> dict[int, Path]:
-    """The embedded model after each of ``doses`` exposures to ``texts``, as .gguf files by dose:
-    trained once, and kept in the folder ``work`` with the loss of each exposure (``LOSSES``)."""
+    """The embedded model, or the one at ``begin``, after each of ``doses`` exposures to ``texts``,
+    as .gguf files by dose: trained once, and kept in the folder ``work`` with the loss of each
+    exposure (``LOSSES``)."""
     paths = weights_by_dose(work, doses)
     done = work / LOSSES
     if done.is_file():
@@ -198,7 +205,7 @@ def expose(
         if exposure in paths:
             model.save(paths[exposure])
 
-    model = LocalModel(find_weights(), threads=threads)
+    model = LocalModel(begin or find_weights(), threads=threads)
     model.train(texts, max(doses), after, seed=seed)
     done.write_text(json.dumps({"loss_by_exposure": losses}), "utf-8")
     return paths

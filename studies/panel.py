@@ -194,9 +194,9 @@ def _beside(
     controls: Sequence[PanelSet],
     rows: Mapping[str, Mapping[str, PanelRow]],
 ) -> dict[str, Any]:
-    own = rows[target.name][measure.name]
-    p = against(own, [rows[control.name][measure.name] for control in controls])
-    return {"set": target.name, "n": own.n, "rank": _round(own.rank), "p": _round(p)}
+    target_row = rows[target.name][measure.name]
+    p = against(target_row, [rows[control.name][measure.name] for control in controls])
+    return {"set": target.name, "n": target_row.n, "rank": _round(target_row.rank), "p": _round(p)}
 
 
 def _auroc(members: Any, others: Any) -> dict[str, Any] | None:

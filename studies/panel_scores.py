@@ -83,10 +83,10 @@ def keep(
     partition = sample.partition
     alone = partition.language != "en"  # ReCaLL has no other unseen partition to take texts from
     usable_measures = [measure for measure in measures if measure is not RECALL or not alone]
-    made = cut(store, samples.save(store, sample), usable_measures)
-    if made.variants != WORDINGS - 1:
-        raise ValueError(f"{partition.key} has {made.variants} variants an instance")
-    task = LikelihoodTask(made.requests, usable_measures, partition.language)
+    likelihood_cut = cut(store, samples.save(store, sample), usable_measures)
+    if likelihood_cut.variants != WORDINGS - 1:
+        raise ValueError(f"{partition.key} has {likelihood_cut.variants} variants an instance")
+    task = LikelihoodTask(likelihood_cut.requests, usable_measures, partition.language)
     most = min(instances, task.size)
     return PanelSet(partition.key, partition.language, partition.task, task, most)
 

@@ -36,7 +36,7 @@ from dcq.variants.reword import RewordingDesign
 from dcq.words import p_number, percent
 from studies.local_model import expose
 
-SOURCES, EACH, WORDINGS = ("control-notices", "control-reviews", "control-requests"), 70, 8
+SOURCES, EACH, WORDINGS = ("control-notices", "control-reviews", "control-requests"), 90, 8
 DOSES = (0, 1, 3)
 
 
@@ -46,7 +46,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--n", type=int, default=200, help="texts at most (200)")
+    parser.add_argument("--n", type=int, default=250, help="texts at most (250)")
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
     store = Store(args.work / "study.duckdb")

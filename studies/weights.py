@@ -29,8 +29,8 @@ def write_gguf(weights: Mapping[str, NDArray[np.float32]], like: Path, path: Pat
     blocks = _number(reader, "block_count")
     names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, blocks)
     remaining = {tensor.name for tensor in reader.tensors}
-    for theirs, numbers in weights.items():
-        name = names.get_name(theirs, try_suffixes=(".weight",)) or theirs
+    for tensor_name, numbers in weights.items():
+        name = names.get_name(tensor_name, try_suffixes=(".weight",)) or tensor_name
         if name not in remaining:  # an output matrix that is the embeddings once more
             continue
         part = name.split(".", 2)[-1]

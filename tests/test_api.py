@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import math
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 import dcq
+from dcq.api.waiting import wait_for
 from dcq.errors import InputError, StoreError
 from dcq.places import ROOT
 from dcq.records import QuizKind
@@ -140,13 +144,32 @@ async def test_it_works_where_an_event_loop_is_running(
 
 
 def test_ctrl_c_keeps_what_is_answered(
-    fresh_store: Store, sample: StoredSample, provider: FakeProvider
+    fresh_store: Store,
+    sample: StoredSample,
+    provider: FakeProvider,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    provider.latency = 0.3
+    provider.answers_at_most = 1
+
+    def answer_once_stopped(work: Coroutine[Any, Any, Any], stop: asyncio.Event) -> Any:
+        async def answer() -> None:
+            await stop.wait()
+            provider.answers_at_most = math.inf
+
+        async def both() -> Any:
+            answering = asyncio.create_task(answer())
+            try:
+                return await work
+            finally:
+                answering.cancel()
+
+        return wait_for(both(), stop)
+
+    monkeypatch.setattr("dcq.api.wait_for", answer_once_stopped)
     quiz = dcq.freeze_quiz(fresh_store, sample, slot="D")
 
     def interrupt() -> None:
-        while provider.in_flight == 0:
+        while provider.counts["always-d"] < 2:
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
 
@@ -157,7 +180,7 @@ def test_ctrl_c_keeps_what_is_answered(
         dcq.run_quiz(fresh_store, quiz, "always-d", concurrency=1)
     signal.signal(signal.SIGINT, before)
     kept = provider.counts["always-d"]
-    assert 1 <= kept < 6
+    assert kept == 2
     run = dcq.run_quiz(fresh_store, quiz, "always-d", resume=True)
     assert (run["n"], provider.counts["always-d"]) == (6, 6)
 

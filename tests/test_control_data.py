@@ -122,6 +122,7 @@ def test_no_text_is_in_two_places() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("name", DRAWN)
 def test_drawing_again_gives_the_same_bytes(name: str) -> None:
     kept = (DATA / "control" / f"{name}.jsonl").read_text("utf-8")

@@ -7,14 +7,14 @@ do so in ``tests/browser/test_benchmarks.py``. Studies draw their figures and ta
 
 from __future__ import annotations
 
-import asyncio
 import importlib
-import inspect
 import json
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,6 +35,7 @@ _PLACEHOLDERS = ("COMMAND", "METHOD", "[", "…")
 NOT_RUN = {
     "benchmarks.likelihood": "minutes of the embedded model",
     "benchmarks.curation": "tests/browser/test_benchmarks.py runs it",
+    "benchmarks.explorer": "tests/browser/test_benchmarks.py runs it",
     "benchmarks.first_content": "tests/browser/test_benchmarks.py runs it",
 }
 
@@ -90,14 +91,14 @@ def run(
 ) -> str:
     """What ``python -m MODULE WORDS`` prints."""
     monkeypatch.setattr("sys.argv", [module, *words])
-    main = importlib.import_module(module).main
     try:
-        if module == "data.draw_controls":
-            main(words)
-        elif inspect.iscoroutinefunction(main):
-            asyncio.run(main())
+        if module.startswith("benchmarks."):
+            monkeypatch.delitem(sys.modules, module, raising=False)
+            runpy.run_module(module, run_name="__main__")  # where what it is called can matter
+        elif module == "data.draw_controls":
+            importlib.import_module(module).main(words)
         else:
-            main()
+            importlib.import_module(module).main()
     except SystemExit as left:
         if left.code:
             raise
@@ -128,6 +129,7 @@ def test_every_option_that_a_document_gives_a_module_is_there(
 
 
 @pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("module", sorted({*BENCHMARKS} - {*NOT_RUN}))
 def test_every_benchmark_runs_in_its_shortest_form(
     module: str,
@@ -141,6 +143,8 @@ def test_every_benchmark_runs_in_its_shortest_form(
     assert run(module, monkeypatch, capsys, "--quick")
     if module == "benchmarks.controls":
         assert run(module, monkeypatch, capsys, "--quick", "--scenarios", "1")
+    if module == "benchmarks.combining":
+        assert run(module, monkeypatch, capsys, "--quick", "--measured")
 
 
 def test_only_benchmarks_that_documents_name_are_left_out() -> None:
@@ -148,6 +152,7 @@ def test_only_benchmarks_that_documents_name_are_left_out() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("name", ["consistency", "contaminate", "example", "panel"])
 def test_a_study_prints_the_tables_of_its_report(
     name: str,

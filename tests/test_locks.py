@@ -69,7 +69,7 @@ def test_the_checks_install_from_the_locks() -> None:
     named = [line for line in installs if " -r " in line]
     assert named
     assert all("--require-hashes" in line and ".lock" in line for line in named)
-    assert "make test" in _text(".ci/run")
+    assert "make ci" in _text(".ci/run")
 
 
 def _text(name: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from tests.support import bombs
 from tests.support.peak import measure
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.slow, pytest.mark.ci, pytest.mark.timeout(120)]
 
 MOST = 500 + 100  # MB beside what Python has at its start: the limit, and what cannot be counted
 MOST_OF_PARQUET = 1100  # an array and what it is decoded from are there at once

@@ -110,12 +110,14 @@ def test_no_text_is_in_two_places() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.ci
 def test_drawing_again_gives_the_same_bytes() -> None:
     kept = (DATA / "seen" / "founding.jsonl").read_text("utf-8")
     assert draw_seen.draw_file("founding") == kept
 
 
 @pytest.mark.slow
+@pytest.mark.ci
 def test_verses_drawn_again_are_the_same_and_the_style_of_the_bible_finds_a_third() -> None:
     kept = rows("verses")
     assert draw_seen.draw_file("verses") == (DATA / "seen" / "verses.jsonl").read_text("utf-8")

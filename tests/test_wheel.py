@@ -17,7 +17,7 @@ from tests.support.provider import FakeProvider
 from tests.support.python_page import BLOCKS, INSTANCES
 from tests.support.wheel import PRIVATE, Installed, build, copy_checkout, install
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.ci]
 
 NOT_PACKED = {
     ".gitignore",

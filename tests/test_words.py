@@ -87,4 +87,4 @@ def test_a_long_hostile_name_takes_no_time() -> None:
     ):
         began = time.perf_counter()
         model_title(name)
-        assert time.perf_counter() - began < 1
+        assert time.perf_counter() - began < 10  # else minutes

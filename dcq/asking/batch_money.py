@@ -142,12 +142,12 @@ class BatchMoney:
     def _find(self, job: BatchJob) -> SetAside | None:
         """What was set aside for a batch; None where nothing was, as by an earlier release."""
         for stored_batch in batches.of_run(self._store, self._run):
-            mine = (
+            is_of_job = (
                 stored_batch.id == job.id
                 if stored_batch.id
                 else stored_batch.file == job.input_file
             )
-            if mine and stored_batch.requests is not None:
+            if is_of_job and stored_batch.requests is not None:
                 questions = min(stored_batch.requests, self._plan.items)
                 return SetAside(questions, stored_batch.reply_tokens or 0, stored_batch.usd or 0.0)
         return None

@@ -130,7 +130,7 @@ async def scoring(
 def write_texts(texts: Sequence[str | ScoredText]) -> str:
     """The texts to be scored, as one text that can be shown and hashed: a JSON list, in which a
     text with a context is an object with both."""
-    listed = [
+    entries = [
         {"context": text.context, "text": text.text}
         if isinstance(text, ScoredText) and text.context
         else text.text
@@ -138,7 +138,7 @@ def write_texts(texts: Sequence[str | ScoredText]) -> str:
         else text
         for text in texts
     ]
-    return json.dumps(listed, ensure_ascii=False, indent=1)
+    return json.dumps(entries, ensure_ascii=False, indent=1)
 
 
 def _read_texts(written: str, endpoint: Endpoint) -> list[ScoredText]:

@@ -38,7 +38,7 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
         }
         stored_answers = answers.find(store, plan, list(hashes.values()), logprobs=logprobs)
         now = datetime.now(UTC)
-        taken = [
+        reused_answers = [
             replace(
                 answer,
                 position=position,
@@ -55,7 +55,7 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
             if digest in stored_answers
             for source, answer in [stored_answers[digest]]
         ]
-        add_answers(store, run_id, taken)
-        method.on_stored(store, run_id, task, taken)
-        Journal(store, run_id).write("reused", answers=len(taken))
-    return len(taken)
+        add_answers(store, run_id, reused_answers)
+        method.on_stored(store, run_id, task, reused_answers)
+        Journal(store, run_id).write("reused", answers=len(reused_answers))
+    return len(reused_answers)

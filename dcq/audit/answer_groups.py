@@ -63,7 +63,7 @@ class AnswerGroup:
         return (("kind", self.kind), ("calls an instance", calls), ("slot", slots))
 
     @cached_property
-    def own(self) -> Ablation | None:
+    def ablation(self) -> Ablation | None:
         """A bcq against the same model's choices without the original, paired by instance."""
         return None if self.without is None else compare(self.without, self.right[:, 0])
 
@@ -84,8 +84,8 @@ class AnswerGroup:
         """The share at which κ is 0. With "none of these" among the options guessing has no fixed
         share; it is then how often the model chose the slot without the original, None if unknown.
         """
-        if self.own is not None:
-            return self.own.modified_share
+        if self.ablation is not None:
+            return self.ablation.modified_share
         return None if self.kind in _FIVE_OPTIONS else CHANCE
 
     @property
@@ -106,8 +106,8 @@ class AnswerGroup:
     @cached_property
     def kappa(self) -> Kappa:
         """Score and κ over answers; for a rotated quiz, over instances."""
-        if self.own is not None:
-            return above_own_baseline(self.own)
+        if self.ablation is not None:
+            return above_own_baseline(self.ablation)
         if self.rotated:
             return rotated_kappa(self.right)
         n, correct = int((~np.isnan(self.right)).sum()), int(np.nansum(self.right))
@@ -211,11 +211,11 @@ def _make(
     before, unpaired = None, 0
     if row[KIND] == QuizKind.BCQ and len(slots):
         chosen = without.get((row["model"], row["partition"]), {})
-        both = np.array([key in chosen for key in instances])
-        paired = np.array([chosen[key] for key in instances[both]])
+        is_paired = np.array([key in chosen for key in instances])
+        paired = np.array([chosen[key] for key in instances[is_paired]])
         if (paired != _NO_ANSWER).any():
             before = np.where(paired == _NO_ANSWER, np.nan, paired == slots[0])
-            right, unpaired = right[both], int((~both).sum())
+            right, unpaired = right[is_paired], int((~is_paired).sum())
     return AnswerGroup(
         model=row["model"],
         partition=row["partition"],

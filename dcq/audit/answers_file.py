@@ -155,7 +155,7 @@ def analyse(table: pd.DataFrame, name: str) -> Answers:
 
 def _evidence(place: int, group: AnswerGroup) -> Evidence:
     """What one model's answers to one kind of quiz say. ``place`` in the file stands for a run."""
-    kappa, share = group.kappa, group.own.modified_share if group.own else None
+    kappa, share = group.kappa, group.ablation.modified_share if group.ablation else None
     why = _incomparable(group)
     measure = Measure(FOUND, group.values, refused_as_wrong=group.refused_as_wrong, own_share=share)
     return Evidence(
@@ -173,8 +173,8 @@ def _evidence(place: int, group: AnswerGroup) -> Evidence:
         planned=len(group.right),
         unusable=group.unusable,
         setting=group.setting,
-        own=group.own,
-        chance=group.chance if group.own is None else None,
+        ablation=group.ablation,
+        chance=group.chance if group.ablation is None else None,
         incomparable=why,
         text_only=None,
         declined=group.none if group.kind == QuizKind.BCQ else None,
@@ -193,7 +193,7 @@ def _incomparable(group: AnswerGroup) -> Check | None:
     """Why nothing can be compared with a result, or it with anything."""
     if group.comparable or (not group.kappa.n and group.kind != QuizKind.BCQ):
         return None
-    says = wording.no_bdq if group.own is None else wording.no_room
+    says = wording.no_bdq if group.ablation is None else wording.no_room
     return Check(Topic.CONTROLS, Mark.BAD, says)
 
 
@@ -228,7 +228,7 @@ def _slot(group: AnswerGroup, *, compared: bool) -> Check:
     where = {"where": ", ".join(group.slots) or "–"}
     if compared:
         return Check(Topic.SLOT, Mark.GOOD, wording.same_slots, where)
-    if group.own is not None:
+    if group.ablation is not None:
         return Check(Topic.SLOT, Mark.GOOD, wording.own_slot_subtracted, where)
     return Check(Topic.SLOT, Mark.CAUTION, wording.slot_preference_unknown, where)
 
@@ -236,7 +236,7 @@ def _slot(group: AnswerGroup, *, compared: bool) -> Check:
 def _report_control(group: AnswerGroup, *, set_aside: bool) -> AuditedResult:
     if not group.kappa.n:
         reason = "A control without a usable answer: nothing is compared with it."
-    elif not group.comparable and group.own is None:
+    elif not group.comparable and group.ablation is None:
         reason = "A control with no usable bdq to compare it with: nothing is compared with it."
     elif not group.comparable:
         reason = (

@@ -1,4 +1,4 @@
-"""Published or foreign answers analysed again, without asking any model."""
+"""Published answers, or answers collected elsewhere, analysed again without asking a model."""
 
 from __future__ import annotations
 
@@ -28,20 +28,21 @@ def audit(path: Path, form: AnswersFormat | None = None) -> Audit:
 
     Raises ``InputError`` if the file cannot be read or lacks what its format needs.
     """
-    table = _read(path)
+    table = _read_known_columns(path)
     form = form or _recognise(path, table)
     if form is AnswersFormat.DCQ:
         return release.analyse(table, path.name)
     return answers_file.analyse(table, path.name)
 
 
-def _read(path: Path) -> pd.DataFrame:
-    """All cells as strings, empty if there is nothing; column names in lower case."""
+def _read_known_columns(path: Path) -> pd.DataFrame:
+    """The columns that either format knows, names in lower case, cells as strings (empty if
+    missing)."""
     table = read_file(path)
     names = {column: column.strip().lower() for column in table.columns}
-    doubled = [name for name, times in Counter(names.values()).items() if times > 1]
-    if doubled:
-        raise InputError(f"{path.name} has two columns {doubled[0]!r}; rename one.")
+    duplicates = [name for name, count in Counter(names.values()).items() if count > 1]
+    if duplicates:
+        raise InputError(f"{path.name} has two columns {duplicates[0]!r}; rename one.")
     known_names = set(release.COLUMNS) | {*answer_groups.COLUMNS, answer_groups.KIND}
     selected_columns = {column: name for column, name in names.items() if name in known_names}
     columns: dict[str, list[str]] = {name: [] for name in selected_columns.values()}

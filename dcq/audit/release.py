@@ -214,7 +214,7 @@ def _most_raised(positions: Mapping[str, Position], slots: Sequence[str]) -> str
 
     def place(slot: str) -> tuple[float, int, int]:
         position = positions[slot]
-        gain = position.own.difference
+        gain = position.ablation.difference
         return -2.0 if gain is None else gain, position.kappa.correct, -position.bdq_chosen
 
     return max(slots, key=place)

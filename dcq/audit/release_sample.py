@@ -302,7 +302,7 @@ def _say_defects(rows_by_defect: _Found) -> list[str]:
     ]
 
 
-def _say_left_out(rows_by_defect: _Found, left_out: int, every: int) -> list[str]:
+def _say_left_out(rows_by_defect: _Found, left_out: int, row_count: int) -> list[str]:
     if not left_out:
         return []
     rows = [
@@ -311,7 +311,7 @@ def _say_left_out(rows_by_defect: _Found, left_out: int, every: int) -> list[str
         for number in _rows_with(rows_by_defect, name)
     ]
     verb = "is" if left_out == 1 else "are"
-    return [f"{left_out:,} of {_count(every)} {verb} left out ({_ranges(sorted(rows))})."]
+    return [f"{left_out:,} of {_count(row_count)} {verb} left out ({_ranges(sorted(rows))})."]
 
 
 def _say_kinds(written: Iterable[Sequence[str]]) -> list[str]:

@@ -29,14 +29,14 @@ class Position:
 
     ``kappa`` has the release's denominator, all rows, and is 0 at 25 %, as the paper publishes it;
     it has no value if no row is sound or none has an answer. ``bdq_chosen`` counts the choices of
-    that slot without the original. ``own`` compares both, paired by instance, over the rows that
-    have an answer to both and whose quiz without originals had none. The verdict is based on
-    ``own``, because with "none of these" among the options guessing has no fixed share.
+    that slot without the original. ``ablation`` compares both, paired by instance, over the rows
+    that have an answer to both and whose quiz without originals had none. The verdict is based on
+    ``ablation``, because with "none of these" among the options guessing has no fixed share.
     """
 
     kappa: Kappa
     bdq_chosen: int
-    own: Ablation
+    ablation: Ablation
 
     def document(self) -> dict[str, Any]:
         """The keys documented for the command line."""
@@ -46,10 +46,10 @@ class Position:
             "kappa_fixed": self.kappa.kappa_fixed,
             "p_value": self.kappa.p_value,
             "bdq_chosen": self.bdq_chosen,
-            "difference": self.own.difference,
-            "difference_low": self.own.low,
-            "difference_high": self.own.high,
-            "p_own": self.own.p_value,
+            "difference": self.ablation.difference,
+            "difference_low": self.ablation.low,
+            "difference_high": self.ablation.high,
+            "p_own": self.ablation.p_value,
         }
 
 
@@ -105,7 +105,7 @@ def rule(
     Such a file has no controls, so the verdict is never ``contaminated``. Too many rows with a
     defect make it inconclusive: ``clean`` of the file's ``total`` rows have none.
     """
-    own_ablation = position.own if position.own.n else None
+    own_ablation = position.ablation if position.ablation.n else None
     kappa = _score(rows, best) if own_ablation is None else above_own_baseline(own_ablation)
     evidence = Evidence(
         method=METHOD,
@@ -120,7 +120,7 @@ def rule(
         usable=kappa.n,
         planned=len(rows),
         unusable=_unusable(rows, best),
-        own=own_ablation,
+        ablation=own_ablation,
         text_only=text_only,
         checks=(
             _rows(clean, total, asked_selection),

@@ -85,19 +85,19 @@ def _match(
 ) -> list[tuple[ReplicationRow, QuizRow]]:
     """Each replicated instance with the quiz's row whose text holds both of its pieces."""
     folded = [(_fold(row.instance), row) for row in quiz]
-    pairs, taken = [], set[int]()
+    pairs, matched_numbers = [], set[int]()
     for row in rows:
         first, second = _fold(row.first), _fold(row.second)
         for text, asked_release_row in folded:
             start = text.find(first)
             if (
                 start < 0
-                or asked_release_row.number in taken
+                or asked_release_row.number in matched_numbers
                 or second not in text[start + len(first) :]
             ):
                 continue
             pairs.append((row, asked_release_row))
-            taken.add(asked_release_row.number)
+            matched_numbers.add(asked_release_row.number)
             break
     return pairs
 

@@ -142,7 +142,9 @@ def describe_chance_only(tested: Sequence[AuditedResult]) -> str:
     """How many of the results with a chance level of 1/4 a test against chance alone would call
     contaminated; empty if none has that level."""
     chance_results = [
-        result for result in tested if result.group.chance == CHANCE and result.group.own is None
+        result
+        for result in tested
+        if result.group.chance == CHANCE and result.group.ablation is None
     ]
     if not chance_results:
         return ""

@@ -57,8 +57,10 @@ def effect_slopes(rows: pd.DataFrame) -> go.Figure:
     legend_lines: set[str] = set()
     for index, panel in enumerate(panels):
         where = {"row": index // columns + 1, "col": index % columns + 1}
-        own = rows[rows["panel"] == panel]
-        for row in sorted(own.to_dict("records"), key=lambda one: list(_STYLES).index(one["line"])):
+        panel_rows = rows[rows["panel"] == panel]
+        for row in sorted(
+            panel_rows.to_dict("records"), key=lambda row: list(_STYLES).index(row["line"])
+        ):
             _slope(figure, row, where, named=row["line"] not in legend_lines)
             legend_lines.add(row["line"])
     figure.update_layout(showlegend=True)
@@ -116,12 +118,12 @@ def _range(rows: pd.DataFrame) -> tuple[float, float]:
 def describe_effect_slopes(rows: pd.DataFrame) -> str:
     """Each target's lines, and how many clean models stand beside it, as alternative text."""
     sentences = []
-    for panel, own in rows.groupby("panel", sort=False):
+    for panel, panel_rows in rows.groupby("panel", sort=False):
         parts = [
             f"{row['line']} {percent(row['original'], 1)} to {percent(row['reworded'], 1)}"
-            for row in own.to_dict("records")
+            for row in panel_rows.to_dict("records")
             if row["line"] != "clean model"
         ]
-        clean = int((own["line"] == "clean model").sum())
+        clean = int((panel_rows["line"] == "clean model").sum())
         sentences.append(f"{panel}: {', '.join(parts)}; {clean} clean models in grey.")
     return f"Scores on originals and on rewordings. {' '.join(sentences) or 'No model yet.'}"

@@ -87,7 +87,7 @@ def kappa_forest(
     figure = new_figure(height=round(LINE * max(line, 1)) + (128 if legend else 94))
     figure.update_layout(
         showlegend=legend,
-        margin={"l": gutter, "r": numbers.whole, "t": 64 if legend else 30, "b": 64},
+        margin={"l": gutter, "r": numbers.width, "t": 64 if legend else 30, "b": 64},
     )
     if control_zone is not None:
         _add_control_zone(figure, control_zone)
@@ -158,7 +158,7 @@ class _Columns(NamedTuple):
 
     n_end: int
     verdict: int
-    whole: int
+    width: int
 
 
 def _width(groups: _Groups, controls: Sequence[ForestRow]) -> _Columns:
@@ -167,8 +167,10 @@ def _width(groups: _Groups, controls: Sequence[ForestRow]) -> _Columns:
     count = max([len(row.count) for row in (*rows, *controls)], default=1)
     end = round(BESIDE + CHARACTER * (kappa + 2 + count))
     verdict = max((len(row.verdict[:14]) for row in rows), default=0)
-    beside = end + BESIDE
-    return _Columns(end, beside, beside + round(CHARACTER * verdict) if verdict else end)
+    verdict_start = end + BESIDE
+    return _Columns(
+        end, verdict_start, verdict_start + round(CHARACTER * verdict) if verdict else end
+    )
 
 
 def _gutter(groups: _Groups, controls: Sequence[ForestRow]) -> int:

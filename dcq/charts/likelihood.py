@@ -171,9 +171,11 @@ def describe_measure_ruler(
         words += f"{percent(row['value'])} ({_limits(row['low'], row['high'])})"
         if pd.notna(row["expected_low"]) and pd.notna(row["expected_high"]):
             words += f", on unseen text {_limits(row['expected_low'], row['expected_high'])}"
-        own = [] if controls is None else controls[controls["measure"] == row["measure"]]["value"]
-        if len(own):
-            words += f", controls {', '.join(percent(value) for value in own)}"
+        control_values = (
+            [] if controls is None else controls[controls["measure"] == row["measure"]]["value"]
+        )
+        if len(control_values):
+            words += f", controls {', '.join(percent(value) for value in control_values)}"
         sentences.append(f"{words}.")
     whose = "of a control" if is_control else "of the partition"
     return (

@@ -80,10 +80,10 @@ def evidence_curves(rows: pd.DataFrame, stop: float) -> go.Figure:
     """The evidence E after each item (columns ``model``, ``items``, ``e_value``), a line a model,
     on a logarithmic scale, and a line at the evidence that is enough."""
     figure = new_figure(340)
-    for place, (model, own) in enumerate(rows.groupby("model", sort=False)):
+    for place, (model, model_rows) in enumerate(rows.groupby("model", sort=False)):
         figure.add_scatter(
-            x=own["items"],
-            y=own["e_value"],
+            x=model_rows["items"],
+            y=model_rows["e_value"],
             name=plain(str(model), 40),
             mode="lines",
             line={

@@ -38,10 +38,10 @@ def effect_over_time(rows: pd.DataFrame, cutoff: date) -> go.Figure:
     ``share`` from 0 to 1 and the number ``n`` of items behind it.
     """
     figure = new_figure(_HEIGHT)
-    for line, own in rows.sort_values("day", kind="stable").groupby("line", sort=False):
+    for line, line_rows in rows.sort_values("day", kind="stable").groupby("line", sort=False):
         style = _STYLES.get(str(line), _OTHER)
-        old = own["day"] <= cutoff
-        for side, named in ((own[old], True), (own[~old], not old.any())):
+        old = line_rows["day"] <= cutoff
+        for side, named in ((line_rows[old], True), (line_rows[~old], not old.any())):
             if len(side):
                 figure.add_trace(
                     go.Scatter(
@@ -79,11 +79,11 @@ def effect_over_time(rows: pd.DataFrame, cutoff: date) -> go.Figure:
 def describe_effect_over_time(rows: pd.DataFrame, cutoff: date) -> str:
     """Each line's means before and after the cut-off, as alternative text."""
     parts = []
-    for line, own in rows.groupby("line", sort=False):
-        old = own["day"] <= cutoff
+    for line, line_rows in rows.groupby("line", sort=False):
+        old = line_rows["day"] <= cutoff
         means = [
             percent(float((side["share"] * side["n"]).sum() / side["n"].sum()))
-            for side in (own[old], own[~old])
+            for side in (line_rows[old], line_rows[~old])
             if len(side)
         ]
         parts.append(f"{line} {', then '.join(means)}")

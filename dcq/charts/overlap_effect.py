@@ -41,13 +41,13 @@ def accuracy_by_category(rows: pd.DataFrame) -> go.Figure:
     models = list(rows["model"].unique())
     figure = new_figure(LINE * max(len(models), 1) + 100)
     for step, category in enumerate(FILLS):
-        own = rows[(rows["category"] == category) & rows["accuracy"].notna()]
-        if own.empty:
+        category_rows = rows[(rows["category"] == category) & rows["accuracy"].notna()]
+        if category_rows.empty:
             continue
-        places = [models.index(model) + (step - 1) * SPREAD for model in own["model"]]
+        places = [models.index(model) + (step - 1) * SPREAD for model in category_rows["model"]]
         figure.add_trace(
             go.Scatter(
-                x=own["accuracy"],
+                x=category_rows["accuracy"],
                 y=places,
                 mode="markers",
                 name=TITLES[category],
@@ -57,12 +57,14 @@ def accuracy_by_category(rows: pd.DataFrame) -> go.Figure:
                     "symbol": SYMBOLS[category],
                     "line": {"color": EDGES[category], "width": 1.5},
                 },
-                error_x=whiskers(own["accuracy"], own["low"], own["high"]),
-                customdata=own[["model", "category", "n"]],
+                error_x=whiskers(
+                    category_rows["accuracy"], category_rows["low"], category_rows["high"]
+                ),
+                customdata=category_rows[["model", "category", "n"]],
                 hovertemplate="%{customdata[1]}: %{x:.1%} of %{customdata[2]:,}<extra></extra>",
             )
         )
-        for place, row in zip(places, own.to_dict("records"), strict=True):
+        for place, row in zip(places, category_rows.to_dict("records"), strict=True):
             figure.add_annotation(
                 x=max(row["accuracy"], row["high"]),
                 y=place,
@@ -90,10 +92,10 @@ def describe_accuracy_by_category(rows: pd.DataFrame) -> str:
     if rows.empty:
         return "Accuracy by category: no model yet."
     sentences = []
-    for model, own in rows.groupby("model", sort=False):
+    for model, model_rows in rows.groupby("model", sort=False):
         parts = [
             f"{TITLES[row['category']]} {percent(row['accuracy'])} of {row['n']:,}"
-            for row in own.to_dict("records")
+            for row in model_rows.to_dict("records")
             if not math.isnan(row["accuracy"])
         ]
         sentences.append(f"{model}: {', '.join(parts) or 'no instance'}.")
@@ -122,24 +124,24 @@ def accuracy_by_meteor(rows: pd.DataFrame) -> go.Figure:
     dress(figure, height)
     figure.update_annotations(font_size=SMALL_SIZE + 1)
     for index, model in enumerate(models):
-        own = rows[(rows["model"] == model) & rows["accuracy"].notna()]
+        model_rows = rows[(rows["model"] == model) & rows["accuracy"].notna()]
         where = {"row": index // columns + 1, "col": index % columns + 1}
-        middle = (own["start"] + own["end"]) / 2
+        middle = (model_rows["start"] + model_rows["end"]) / 2
         figure.add_trace(
             go.Scatter(
                 x=middle,
-                y=own["accuracy"],
+                y=model_rows["accuracy"],
                 mode="lines+markers",
                 line={"color": ORIGINAL, "width": 1.5},
                 marker={"size": MARK, "color": ORIGINAL},
-                error_y=whiskers(own["accuracy"], own["low"], own["high"]),
-                customdata=own[["model", "n"]],
+                error_y=whiskers(model_rows["accuracy"], model_rows["low"], model_rows["high"]),
+                customdata=model_rows[["model", "n"]],
                 hovertemplate="%{y:.1%} of %{customdata[1]:,}<extra></extra>",
                 showlegend=False,
             ),
             **where,
         )
-        for place, n in zip(middle, own["n"], strict=True):
+        for place, n in zip(middle, model_rows["n"], strict=True):
             figure.add_annotation(
                 x=place,
                 y=COUNTS_AT,
@@ -161,12 +163,12 @@ def describe_accuracy_by_meteor(rows: pd.DataFrame) -> str:
     """The lowest and the highest bin of each model, as alternative text."""
     sentences = []
     for model, frame in rows.groupby("model", sort=False):
-        own = frame[frame["accuracy"].notna()].to_dict("records")
-        if own:
+        bins = frame[frame["accuracy"].notna()].to_dict("records")
+        if bins:
             ends = [
                 f"{percent(row['accuracy'])} of {row['n']:,} from {row['start']:.1f} to "
                 f"{row['end']:.1f}"
-                for row in (own[0], own[-1])
+                for row in (bins[0], bins[-1])
             ]
             sentences.append(f"{model}: {', '.join(dict.fromkeys(ends))}.")
     return f"Accuracy by METEOR of the best match. {' '.join(sentences) or 'No model yet.'}"

@@ -82,13 +82,18 @@ def progress_bars(runs: pd.DataFrame) -> go.Figure:
                 " of %{customdata[3]:,}<extra></extra>",
             )
         )
-    beside = {"xref": "paper", "xanchor": "left", "showarrow": False, "font": {"size": SMALL_SIZE}}
+    annotation = {
+        "xref": "paper",
+        "xanchor": "left",
+        "showarrow": False,
+        "font": {"size": SMALL_SIZE},
+    }
     words = [
-        beside | {"x": 1, "xshift": 8, "y": place, "text": f"{total - waiting:,} of {total:,}"}
+        annotation | {"x": 1, "xshift": 8, "y": place, "text": f"{total - waiting:,} of {total:,}"}
         for place, waiting, total in zip(places, table["waiting"], totals, strict=True)
     ]
     words += [
-        beside
+        annotation
         | {"x": 0, "y": place - 0.22, "yanchor": "bottom", "text": plain_label(label, LABEL_LIMIT)}
         for place, label in zip(places, table.index, strict=True)
     ]

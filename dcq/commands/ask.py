@@ -94,23 +94,29 @@ class RunChoice:
     continued: Sequence[str] | None
     resume: bool
 
+    def check(self) -> None:
+        """Raise InputError where it names both samples and runs, or neither."""
+        if self.continued:
+            if self.sample or self.model or self.resume:
+                raise InputError(
+                    "A run has its sample and its model already; give --run alone, or SAMPLE and "
+                    "--model."
+                )
+        elif not self.sample or not self.model:
+            raise InputError("Name a sample and a model with --model, or a run with --run.")
+
 
 def plan_chosen(
     store: Store, kind: Method, subject: Callable[[str], str], choice: RunChoice, terms: Terms
 ) -> list[tuple[str, Endpoint]]:
     """The runs that a choice names, each with its endpoint; ``subject`` is what is asked of a
-    sample. Raises InputError where a choice names both samples and runs, or neither."""
+    sample. Raises InputError as ``choice.check``."""
+    choice.check()
     if choice.continued:
-        if choice.sample or choice.model or choice.resume:
-            raise InputError(
-                "A run has its sample and its model already; give --run alone, or SAMPLE and "
-                "--model."
-            )
         return pick_up(store, kind, choice.continued, terms)
-    if not choice.sample or not choice.model:
-        raise InputError("Name a sample and a model with --model, or a run with --run.")
-    chosen = list(dict.fromkeys(samples.load(store, name).id for name in choice.sample))
-    endpoints = {endpoint.name: endpoint for endpoint in map(kind.endpoint, choice.model)}.values()
+    chosen = list(dict.fromkeys(samples.load(store, name).id for name in choice.sample or ()))
+    models = choice.model or ()
+    endpoints = {endpoint.name: endpoint for endpoint in map(kind.endpoint, models)}.values()
     pairs = [(sample_id, endpoint) for sample_id in chosen for endpoint in endpoints]
     return plan_samples(store, kind, subject, pairs, terms, resume=choice.resume)
 
@@ -149,10 +155,10 @@ def _documents(
         result.evidence.run: result
         for result in judged_results(store, detection_method.name, every_run=True)
     }
-    made = []
+    documents = []
     for run_id in run_ids:
         plan, judged_result = runs.load(store, run_id).plan, judged.get(run_id)
-        made.append(
+        documents.append(
             {
                 "run": run_id,
                 "sample": plan.sample_id,
@@ -166,4 +172,4 @@ def _documents(
                 **usage(store, run_id),
             }
         )
-    return made
+    return documents

@@ -71,8 +71,8 @@ def _show_release(release: AuditedRelease) -> None:
             at.kappa.correct,
             percent(at.kappa.score),
             at.bdq_chosen,
-            points_cell(at.own),
-            p_cell(at.own.p_value),
+            points_cell(at.ablation),
+            p_cell(at.ablation.p_value),
             percent(clean.positions[slot].kappa.score),
         ]
         for slot, at in result.positions.items()

@@ -85,8 +85,8 @@ def import_(
         read_bundle(file, as_json=as_json)
         return
     if label_studio.is_tasks(file):
-        taken = label_studio.take(open_store(), file)
-        emit(taken.document(), as_json, taken.sentence().split("\n"))
+        decisions = label_studio.take(open_store(), file)
+        emit(decisions.document(), as_json, decisions.sentence().split("\n"))
         return
     into, author = open_store(), settings.load().author
     sample = sample_file.read(file)

@@ -75,7 +75,7 @@ def investigate(
     if sentence := corpus_scan.start(store, target):
         remark(sentence)
 
-    async def one(watch: Watch, endpoint: Endpoint) -> InvestigationProgress:
+    async def investigate_model(watch: Watch, endpoint: Endpoint) -> InvestigationProgress:
         others = named if method or is_continued else evidence_order.usable(store, target, endpoint)
         return await walk.investigate(
             store,
@@ -85,12 +85,12 @@ def investigate(
             resume=resume,
         )
 
-    ended, left_by = ask_each(endpoints, one, "Investigation")
+    ended, left_by = ask_each(endpoints, investigate_model, "Investigation")
     outcomes = [end for end in ended if isinstance(end, InvestigationProgress)]
-    every = all_findings(store) if outcomes else []
+    quiz_findings = all_findings(store) if outcomes else []
     final_answers = [evidence_order.answer_of(store, end.record) for end in outcomes]
     documents = [
-        document(store, end, finding_of(end.record, every))
+        document(store, end, finding_of(end.record, quiz_findings))
         | {"answer": answer.document() if answer else None}
         for end, answer in zip(outcomes, final_answers, strict=True)
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,9 +14,10 @@ from rich.text import Text
 from dcq.commands.output import AsJson, emit, open_store, remark, table
 from dcq.effect import dates_wording, document, wording
 from dcq.effect.dates import OverTime, cutoffs_of, over_time, read_dates, stored_dates
-from dcq.effect.matter import ScoreContext, findings, targets
+from dcq.effect.matter import MatterFinding, ScoreContext, findings, targets
 from dcq.effect.scores import Scores, read_scores, read_seen
 from dcq.errors import InputError
+from dcq.store.studies import Study
 
 
 def matter(
@@ -74,12 +75,22 @@ def matter(
         forced=force,
         dates=_dates(dates, partition),
     )
-    matter_findings = findings(scores, context)
-    timed = over_time(scores, context, cutoffs_of(scores))
+    matter_findings: Sequence[MatterFinding] = findings(scores, context)
+    timed: Mapping[str, OverTime | None] = over_time(scores, context, cutoffs_of(scores))
     if keep and partition:
-        _keep(partition, scores, context)
+        matter_findings, timed = _keep(partition, scores, context)
     if dates and not timed:
         remark("No target's cut-off is known; put it into the file that DCQ_CUTOFFS names.")
+    print_findings(matter_findings, timed, as_json=as_json)
+
+
+def print_findings(
+    matter_findings: Sequence[MatterFinding],
+    timed: Mapping[str, OverTime | None],
+    *,
+    as_json: bool,
+) -> None:
+    """Print the finding on each model; ``timed`` is what dates say of some."""
     documents = [
         entry
         | (
@@ -117,14 +128,20 @@ def _answers(partition: str, *, needed: bool) -> dict[str, str | None]:
         return {}
 
 
-def _keep(partition: str, scores: Scores, context: ScoreContext) -> None:
+def _keep(
+    partition: str, scores: Scores, context: ScoreContext
+) -> tuple[Sequence[MatterFinding], Mapping[str, OverTime | None]]:
+    """What is found in all that is kept then, with the models that were asked here."""
     from dcq import settings
-    from dcq.effect import stored  # as above
+    from dcq.effect import asked, stored  # as above
 
-    stored.keep(open_store(), partition, scores, context, settings.load().author)
+    store = open_store()
+    benchmark = asked.keep_brought(store, partition, scores, context, settings.load().author)
+    [effect] = stored.all_stored(store, Study("", partitions=(benchmark,)))
+    return effect.findings, effect.over_time
 
 
-def _parts(matter_findings: list[Any]) -> list[Any]:
+def _parts(matter_findings: Sequence[MatterFinding]) -> list[Any]:
     frame = document.table(matter_findings)
     parts: list[Any] = [table([*frame.columns], frame.to_numpy().tolist())]
     for finding in targets(matter_findings):

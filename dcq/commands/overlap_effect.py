@@ -21,7 +21,7 @@ from dcq.documents.overlap_effect_document import (
     size_sentence,
 )
 from dcq.evidence.subsets import Accuracy
-from dcq.overlap.benchmarks import MeanEffect, by_benchmark, named
+from dcq.overlap.benchmarks import MeanEffect, by_benchmark, parse_named_file
 from dcq.overlap.domains import read_blocklist
 from dcq.overlap.effect import Effect
 from dcq.overlap.effect_report import (
@@ -99,7 +99,7 @@ def effect(
 
 
 def _answers(path: Path) -> list[HarnessAnswer]:
-    name, file = named(path)
+    name, file = parse_named_file(path)
     answers = read_results(file)
     return answers if name is None else [replace(answer, benchmark=name) for answer in answers]
 

@@ -222,8 +222,8 @@ def _table(corpus_scan: Scan) -> Any:
 def _sentence(corpus_scan: Scan) -> str:
     ids = len({hit.id for hit in corpus_scan.hits})
     more = len(corpus_scan.hits) - _LISTED
-    listed = f" {more:,} more hits with --json." if more > 0 else ""
+    hint = f" {more:,} more hits with --json." if more > 0 else ""
     return (
         f"Found {ids:,} of {corpus_scan.queries:,} queries in {corpus_scan.documents:,} documents, "
-        f"{corpus_scan.bytes / 1e6:,.0f} MB in {corpus_scan.seconds:.1f} s.{listed}"
+        f"{corpus_scan.bytes / 1e6:,.0f} MB in {corpus_scan.seconds:.1f} s.{hint}"
     )

@@ -21,10 +21,10 @@ def key(
     Keep the private one, and give the public one to whoever checks your passports."""
     from dcq.passport import keys
 
-    made = keys.make(to)
+    key_id = keys.make(to)
     public = f"{to}{keys.PUBLIC_SUFFIX}"
     emit(
-        {"private": str(to), "public": public, "key": made},
+        {"private": str(to), "public": public, "key": key_id},
         as_json,
-        f"{to} signs and is yours alone; give {public} to others. Key {made}.",
+        f"{to} signs and is yours alone; give {public} to others. Key {key_id}.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
@@ -42,6 +43,7 @@ def make(
     from dcq.files import export as exporting
     from dcq.passport import issue, keys
 
+    _spare([to, bundle], [key, key.with_name(key.name + keys.PUBLIC_SUFFIX), source])
     private = keys.private_key(key)
     valid = timedelta(days=days)
     if source is not None:
@@ -50,15 +52,17 @@ def make(
                 "A bundle is signed as it is; --from goes with none of --study, "
                 "--bundle and --without-text."
             )
-        made = issue.from_bundle(source, private, model, partition, valid=valid)
+        signed_answer = issue.from_bundle(source, private, model, partition, valid=valid)
     else:
         if bundle is not None and bundle.suffix.lower() != ".zip":
             raise InputError(f"A bundle ends in .zip, not {bundle.suffix!r}; name the file so.")
         store = open_store()
         within = EVERYTHING if name is None else studies.load(store, name)
         answer = issue.choose(store, within, model, partition)
-        made = issue.sign(store, within, answer, private, with_text=not without_text, valid=valid)
-    for path, content in ((to, made.passport), (bundle, made.bundle)):
+        signed_answer = issue.sign(
+            store, within, answer, private, with_text=not without_text, valid=valid
+        )
+    for path, content in ((to, signed_answer.passport), (bundle, signed_answer.bundle)):
         if path is not None and content is not None:
             with exporting.writing(path):
                 path.write_bytes(content)
@@ -68,7 +72,7 @@ def make(
             "To let others compute it again, write its bundle now: python -m dcq export bundle"
             f"{study}{' --without-text' if without_text else ''} --to FILE.zip"
         )
-    predicate = made.statement["predicate"]
+    predicate = signed_answer.statement["predicate"]
     signed = predicate["answer"]
     held_in = source or bundle
     emit(
@@ -85,3 +89,14 @@ def make(
         as_json,
         f"{to}: {signed['sentence']} Valid until {predicate['valid_until'][:10]}.",
     )
+
+
+def _spare(outputs: Sequence[Path | None], inputs: Sequence[Path | None]) -> None:
+    """Raise InputError where an output would replace an input, or another output."""
+    taken = {path.resolve() for path in inputs if path is not None}
+    for path in outputs:
+        if path is None:
+            continue
+        if path.resolve() in taken:
+            raise InputError(f"{path} is named twice, and would be replaced; name another file.")
+        taken.add(path.resolve())

@@ -139,9 +139,9 @@ def perturb(
         raise InputError("Name a sample, or a run with --run.")
     who = resolve(model, settings.load()) if model else None
     if sample and make_placebo:
-        made = placebo.make(store, sample)
-        sample = made.sample
-        for sentence in made.notes:
+        placebo_sample = placebo.make(store, sample)
+        sample = placebo_sample.sample
+        for sentence in placebo_sample.notes:
             remark(sentence)
     if sample and new_set is not None:
         sample = sets.new_set(store, sample, new_set)

@@ -25,7 +25,9 @@ def make(
     ] = Path("protected"),
     wordings: Annotated[
         int | None,
-        typer.Option(help="Wordings of each item, 2 to 16; by default as many as most have."),
+        typer.Option(
+            min=2, max=16, help="Wordings of each item, 2 to 16; by default as many as most have."
+        ),
     ] = None,
     accepted_by: Annotated[
         str | None,
@@ -60,11 +62,11 @@ def make(
     from dcq.protect import make as making
 
     if value is not None:
-        if sample or beacon or wordings or accepted_by:
-            raise InputError("The wordings are fixed; give --out and --value alone.")
+        if sample or beacon or wordings or accepted_by or encrypt:
+            raise InputError("Wordings and secret are fixed; give --out and --value alone.")
         opened, passphrase = open_secret(out / making.SECRET)
-        made = making.reveal(opened, value)
-        making.write_revealed(made, out, passphrase)
+        secret = making.reveal(opened, value)
+        making.write_revealed(secret, out, passphrase)
     else:
         if not sample:
             raise InputError("Name a sample, or give --value for lots that wait for a beacon.")
@@ -74,23 +76,23 @@ def make(
             remark(f"{count:,} wordings accepted in the name of {accepted_by}.")
         named = _beacon(beacon)
         proposed = making.propose(store, sample, wordings, named)
-        made = proposed.secret
+        secret = proposed.secret
         for note in proposed.notes:
             remark(note)
-        making.write(made, out, _new_passphrase() if encrypt else "")
+        making.write(secret, out, _new_passphrase() if encrypt else "")
     drawn = (out / making.PUBLISHED).is_file()
     document = {
-        "items": len(made.items),
-        "wordings": made.wordings,
+        "items": len(secret.items),
+        "wordings": secret.wordings,
         "published": str(out / making.PUBLISHED) if drawn else None,
         "secret": str(out / making.SECRET),
         "commitment": str(out / making.COMMITMENT),
     }
     lines = [
-        f"{len(made.items):,} items with {made.wordings} wordings each.",
+        f"{len(secret.items):,} items with {secret.wordings} wordings each.",
         f"Keep {document['secret']} to yourself: whoever has it can train on all wordings, and "
         "without it nothing can be proved.",
-        making.whom_it_convinces(made),
+        making.whom_it_convinces(secret),
         f"Next: have {document['commitment']} dated (a git tag, a public log), then publish "
         f"{document['published']}."
         if drawn
@@ -116,11 +118,13 @@ def verify(
     problems = verifying.problems(opened, committed, rows)
     if problems and not as_json:
         raise InputError(" ".join(problems))
-    emit(
-        {"valid": not problems, "items": len(opened.items), "problems": problems},
-        as_json,
-        f"They belong together: {len(opened.items):,} items, {opened.wordings} wordings each.",
-    )
+    lines = [f"They belong together: {len(opened.items):,} items, {opened.wordings} wordings each."]
+    if (beacon := opened.beacon) is not None:
+        lines.append(
+            f"The lots rest on {beacon.value} as round {beacon.round} of {beacon.source}, which "
+            "only that source can confirm."
+        )
+    emit({"valid": not problems, "items": len(opened.items), "problems": problems}, as_json, lines)
     if problems:
         sys.exit(2)
 

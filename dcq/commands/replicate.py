@@ -204,16 +204,16 @@ def show_audit(path: Path, against: Path | None, as_json: bool) -> None:
     """Analyse a published file, beside a published quiz if one is given, and print the result."""
     file = read_rows(path)
     replication = analyse(file)
-    beside = compare_with_quiz(file.rows, against) if against else None
+    comparison = compare_with_quiz(file.rows, against) if against else None
     if as_json:
         document = replication.document()
-        if beside is not None:
-            document["cross_check"] = beside.document()
+        if comparison is not None:
+            document["cross_check"] = comparison.document()
         emit(document, as_json, "")
     else:
         _show_audit(replication)
-        if beside is not None:
-            _show_versus_quiz(beside)
+        if comparison is not None:
+            _show_versus_quiz(comparison)
     _remark_on(replication)
 
 
@@ -246,10 +246,10 @@ def _show_audit(audit: AuditedReplication) -> None:
         emit(None, False, ["", annotators.describe("The annotators", audit.agreement)])
 
 
-def _show_versus_quiz(beside: ReplicationVersusQuiz) -> None:
+def _show_versus_quiz(comparison: ReplicationVersusQuiz) -> None:
     rows = [
         [
-            f"original at {slot}" + ("" if slot in beside.sound else " (there twice)"),
+            f"original at {slot}" + ("" if slot in comparison.sound else " (there twice)"),
             f"{cross_check.match_right} of {cross_check.match_right + cross_check.match_wrong}",
             f"{cross_check.other_right} of {cross_check.other_right + cross_check.other_wrong}",
             None
@@ -258,9 +258,13 @@ def _show_versus_quiz(beside: ReplicationVersusQuiz) -> None:
             None if cross_check.odds_ratio is None else two_decimals(cross_check.odds_ratio),
             None if cross_check.p_value is None else p_number(cross_check.p_value),
         ]
-        for slot, cross_check in beside.slots.items()
+        for slot, cross_check in comparison.slots.items()
     ]
-    emit(None, False, ["", f"{beside.matched} of the instances are in the quiz {beside.name}."])
+    emit(
+        None,
+        False,
+        ["", f"{comparison.matched} of the instances are in the quiz {comparison.name}."],
+    )
     columns = ["quiz", "right of matches#", "right of others#", "difference", "odds ratio#", "p#"]
     emit(None, False, table(columns, rows))
 

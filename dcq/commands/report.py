@@ -210,12 +210,12 @@ def _write_task(store: Store, sample: str, _model: str | None, to: Path) -> int:
     """Write originals and rewordings for harnesses; returns how many instances there are."""
     from dcq.effect import task  # here, because other exports do without
 
-    made = task.make(store, sample)
-    for reason, count in made.left_out.items():
+    harness_task = task.make(store, sample)
+    for reason, count in harness_task.left_out.items():
         remark(f"Left out: {counted(count, 'instance')} {reason}.")
     remark(task.CAUTION)
-    task.write(made, to)
-    return len(made.items)
+    task.write(harness_task, to)
+    return len(harness_task.items)
 
 
 def _write_tasks(store: Store, sample: str, _model: str | None, to: Path) -> int:
@@ -266,8 +266,10 @@ def _write_report(
 
     report_file.check(to.suffix, as_slides=as_slides)
     within = studies.load(store, name) if name is not None else EVERYTHING
-    made = deck.build(store, within, with_text=with_text)
-    content = report_file.to_bytes(made, to.suffix, as_slides=as_slides)
+    report_deck = deck.build(store, within, with_text=with_text)
+    content = report_file.to_bytes(report_deck, to.suffix, as_slides=as_slides)
     with exporting.writing(to):
         to.write_bytes(content)
-    return sum(len(made.data[kind]) for kind in ("results", "replications", "others", "overlaps"))
+    return sum(
+        len(report_deck.data[kind]) for kind in ("results", "replications", "others", "overlaps")
+    )

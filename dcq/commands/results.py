@@ -142,13 +142,15 @@ def _show_quizzes(
     with what changed it."""
     soft_scores = soft.scores(store, [finding.result for finding in quiz_findings])
     rows = [soft_scores.get(finding.result.run) for finding in quiz_findings]
-    beside: dict[str, Sequence[str | None]] = {}
+    soft_columns: dict[str, Sequence[str | None]] = {}
     if soft_scores:
-        beside["soft#"] = [percent(soft_score.score) if soft_score else None for soft_score in rows]
-        beside["debiased#"] = [
+        soft_columns["soft#"] = [
+            percent(soft_score.score) if soft_score else None for soft_score in rows
+        ]
+        soft_columns["debiased#"] = [
             percent(soft_score.debiased) if soft_score else None for soft_score in rows
         ]
-    _show_table([finding.judged for finding in quiz_findings], beside)
+    _show_table([finding.judged for finding in quiz_findings], soft_columns)
     for finding in quiz_findings:
         result = finding.result
         where = f"{result.model} on {result.partition}, {result.kind}"
@@ -158,18 +160,18 @@ def _show_quizzes(
 def _show_others(judged_results: Sequence[JudgedResult], changed: Mapping[str, str]) -> None:
     """A table for each other method, with its own columns, and below it each verdict."""
     for name in dict.fromkeys(result.evidence.method for result in judged_results):
-        own = [result for result in judged_results if result.evidence.method == name]
-        _show_table(own, {})
-        for result in own:
+        method_results = [result for result in judged_results if result.evidence.method == name]
+        _show_table(method_results, {})
+        for result in method_results:
             where = f"{result.evidence.model} on {result.evidence.partition}, {name}"
             _show_verdict(where, result.verdict, result.sentence, changed.get(result.evidence.run))
 
 
 def _show_table(
-    judged_results: Sequence[JudgedResult], beside: Mapping[str, Sequence[str | None]]
+    judged_results: Sequence[JudgedResult], more_columns: Mapping[str, Sequence[str | None]]
 ) -> None:
-    """The results of one method, with partitions as ``--partition`` takes them, and ``beside`` them
-    more columns."""
+    """The results of one method, with partitions as ``--partition`` takes them, and
+    ``more_columns`` beside them."""
     if not judged_results:
         return
     columns = [
@@ -179,8 +181,8 @@ def _show_table(
     ]
     heads = [f"{column.heading.lower()}{'#' if column.number else ''}" for column in columns]
     cells = [[column.text(row) or None for row in judged_results] for column in columns]
-    rows = list(zip(*cells, *beside.values(), strict=True))
-    emit(None, False, table([*heads, *beside], rows))
+    rows = list(zip(*cells, *more_columns.values(), strict=True))
+    emit(None, False, table([*heads, *more_columns], rows))
 
 
 def _mention(searched: Sequence[Evidence]) -> None:

@@ -167,21 +167,21 @@ def quiz(
     as_json: AsJson = False,
 ) -> None:
     """Freeze a quiz: its questions never change again."""
-    made = freeze.freeze(open_store(), sample, kind, slot=slot, model=model)
+    frozen_quiz = freeze.freeze(open_store(), sample, kind, slot=slot, model=model)
     asked = "NAME" if embedded.missing() else EMBEDDED
-    for sentence in made.notes:
+    for sentence in frozen_quiz.notes:
         remark(sentence)
     emit(
         {
-            "quiz": made.quiz,
+            "quiz": frozen_quiz.quiz,
             "kind": kind.value,
-            "items": made.items,
-            "slot": slot_letter(made.slot),
+            "items": frozen_quiz.items,
+            "slot": slot_letter(frozen_quiz.slot),
         },
         as_json,
-        f"Quiz {made.quiz}: {made.items} questions ({kind}"
-        + (f", original at {slot_letter(made.slot)}" if made.slot is not None else "")
-        + f"). Next: python -m dcq run {made.quiz} --model {asked}",
+        f"Quiz {frozen_quiz.quiz}: {frozen_quiz.items} questions ({kind}"
+        + (f", original at {slot_letter(frozen_quiz.slot)}" if frozen_quiz.slot is not None else "")
+        + f"). Next: python -m dcq run {frozen_quiz.quiz} --model {asked}",
     )
 
 

@@ -22,7 +22,7 @@ def status(as_json: AsJson = False) -> None:
     states = [(run, state_of(store, run.run, run.event, run.event_at)) for run in summary.runs]
     states.sort(key=lambda pair: not pair[1].live)
     if as_json:
-        listed = [
+        run_documents = [
             {
                 "run": run.run,
                 "method": run.method,
@@ -38,7 +38,7 @@ def status(as_json: AsJson = False) -> None:
             }
             for run, state in states
         ]
-        emit({"runs": listed, "quizzes": quizzes, "samples": samples}, True, "")
+        emit({"runs": run_documents, "quizzes": quizzes, "samples": samples}, True, "")
         return
     runs = [
         {

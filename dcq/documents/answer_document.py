@@ -34,9 +34,9 @@ def found_words(method_answer: MethodAnswer) -> str | None:
     calibration = compared(judged) if judged else None
     if calibration is not None and calibration.score is not None:
         return f"{percent(calibration.score)} ({percent(calibration.control_score)} expected)"
-    share = judged.evidence.estimate.share if judged else None
-    if share is not None:
-        return percent(share)
+    score = judged.evidence.estimate.score if judged else None
+    if score is not None:
+        return percent(score)
     if method_answer.estimate is None:
         return None
     if method_answer.unit == SHARE_FOUND:
@@ -49,23 +49,37 @@ def found_words(method_answer: MethodAnswer) -> str | None:
     return f"{method_answer.unit} {two_decimals(method_answer.estimate)}{limits}"
 
 
+VOTES = "Votes"
 METHOD_COLUMNS: tuple[Column[MethodAnswer], ...] = (
-    Column("", "Method", lambda one: one.name),
-    Column("", "Verdict", lambda one: one.verdict.value if one.verdict else None, term="Verdict"),
-    Column("", "n", lambda one: one.n, "{:,}".format, "n", COUNT),
+    Column("", "Method", lambda method: method.name),
+    Column(
+        "",
+        "Verdict",
+        lambda method: method.verdict.value if method.verdict else None,
+        term="Verdict",
+    ),
+    Column("", "n", lambda method: method.n, "{:,}".format, "n", COUNT),
     Column("", "Found", found_words, term="Found"),
-    Column("", "p", lambda one: one.p_value, p_number, "p above controls"),
-    Column("", "Share of the error", lambda one: one.weight or None, percent, "Share of the error"),
-    Column("", "Votes", lambda one: "yes" if one.votes else f"no: {one.why_not}"),
+    Column("", "p", lambda method: method.p_value, p_number, "p above controls"),
+    Column(
+        "",
+        "Share of the error",
+        lambda method: method.weight or None,
+        percent,
+        "Share of the error",
+    ),
+    Column("", VOTES, lambda method: "yes" if method.votes else "no"),
 )
 COLUMNS: tuple[Column[Answer], ...] = (
-    Column("model", "Model", lambda one: one.model, model_title),
-    Column("partition", "Partition", lambda one: one.place),
-    Column("ruling", "Answer", lambda one: one.ruling.value, term="Answer"),
-    Column("p_value", "p of all methods", lambda one: one.p_value, p_number, "p of all methods"),
-    Column("q_value", "q", lambda one: one.q_value, p_number, "q"),
-    Column("", "By", lambda one: listed([each.name for each in one.voting]) or None),
-    Column("role", "Role", lambda one: one.role, term="Role"),
+    Column("model", "Model", lambda answer: answer.model, model_title),
+    Column("partition", "Partition", lambda answer: answer.place),
+    Column("ruling", "Answer", lambda answer: answer.ruling.value, term="Answer"),
+    Column(
+        "p_value", "p of all methods", lambda answer: answer.p_value, p_number, "p of all methods"
+    ),
+    Column("q_value", "q", lambda answer: answer.q_value, p_number, "q"),
+    Column("", "By", lambda answer: listed([each.name for each in answer.voting]) or None),
+    Column("role", "Role", lambda answer: answer.role, term="Role"),
 )
 
 
@@ -74,7 +88,9 @@ def section(answers: Sequence[Answer]) -> Section | None:
     if not answers:
         return None
     sentences = [
-        " ".join(part for part in (f"{_ruled(answer)}{answer.sentence}", answer.apart) if part)
+        " ".join(
+            part for part in (f"{_ruled(answer)}{answer.sentence}", answer.contradiction) if part
+        )
         for answer in answers[:READ_ALOUD]
     ]
     return Section(
@@ -141,6 +157,7 @@ def _votes(answers: Sequence[Answer]) -> pd.DataFrame:
     rows = [
         {"Model": model_title(each.model), "Partition": each.place}
         | {column.heading: column.cell(result) for column in METHOD_COLUMNS}
+        | ({} if result.votes else {VOTES: f"no: {result.why_not}"})
         for each in answers
         for result in each.methods
     ]
@@ -176,18 +193,27 @@ def methods_paragraph(answer: Answer) -> str:
         if answer.plan
         else f"the default of dcq {__version__}"
     )
+    # A sentence that a reader may copy says nothing of controls or of a test that was not there.
+    has_controls = any(
+        method_answer.judged is not None and method_answer.judged.case.calibration is not None
+        for method_answer in spoken
+    )
+    compared_with = (
+        "The same model answered the same questions about texts that it cannot have seen: what it "
+        "finds there is expected, and p-values are against it"
+        if has_controls
+        else "Nothing was compared with texts that it cannot have seen"
+    )
     result = (
-        ""
+        "No p-value counted."
         if answer.p_value is None or answer.q_value is None
-        else f" Together {p_words(answer.p_value)}, {p_words(answer.q_value, 'q')}."
+        else "P-values were combined by weighted Holm, which holds under any dependence (Holm 1979)"
+        f", with weights {when}, and corrected over all pairs of a model and a partition "
+        f"(Benjamini and Hochberg 1995). Together {p_words(answer.p_value)}, "
+        f"{p_words(answer.q_value, 'q')}."
     )
     return (
         f"Whether {model_title(answer.model)} had seen {answer.place} was tested with dcq "
-        f"{__version__} by {listed(sources)}. The same model answered the same questions about "
-        "texts that it cannot "
-        "have seen: what it finds there is expected, and p-values are against it "
-        f"({'; '.join(figures)}). They were "
-        "combined by weighted Holm, which holds under any dependence (Holm 1979), with weights "
-        f"{when}, and corrected over all pairs of a model and a partition (Benjamini and Hochberg "
-        f"1995).{result} The answer: {answer.ruling.value}."
+        f"{__version__} by {listed(sources)}. {compared_with} ({'; '.join(figures)}). {result} "
+        f"The answer: {answer.ruling.value}."
     )

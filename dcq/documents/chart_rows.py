@@ -73,12 +73,13 @@ def _ruler(result: JudgedResult, names: Mapping[str, str] | None) -> dict[str, o
     by, estimate = result.evidence, result.evidence.estimate
     pair = _compared(result)
     calibration = pair[1] if pair else None
-    score = calibration.score if calibration else estimate.share
+    score = calibration.score if calibration else estimate.score
     limits = [_number(estimate.low), _number(estimate.high)]
     if estimate.unit == KAPPA:
         limits = [unscale(limit, 1 / OPTIONS) for limit in limits]
-    own = estimate.share if estimate.unit == KAPPA else estimate.value  # the limits are its
-    if score is None or own is None or abs(score - own) > SAME:
+    # The limits are its.
+    estimated_score = estimate.share if estimate.unit == KAPPA else estimate.value
+    if score is None or estimated_score is None or abs(score - estimated_score) > SAME:
         limits = [math.nan, math.nan]  # of another number than the one that is compared
     dots = [control.mean(pair[0]) for control in result.case.used_controls] if pair else []
     return {

@@ -305,11 +305,11 @@ async def _shoot(
             command = {"expression": _PLACES, "returnByValue": True}
             answer = await tab.send_command("Runtime.evaluate", command)
             places = json.loads(answer["result"]["result"].get("value", "[]"))
-        made = {}
+        pictures = {}
         for place in drawn:
             box = places[place]["picture"]
             clip = {name: box[name] for name in ("x", "y", "width", "height")} | {"scale": SHARP}
             command = {"format": "png", "clip": clip, "captureBeyondViewport": True}
             answer = await tab.send_command("Page.captureScreenshot", command)
-            made[place] = base64.b64decode(answer["result"]["data"])
-        return places, made
+            pictures[place] = base64.b64decode(answer["result"]["data"])
+        return places, pictures

@@ -54,12 +54,12 @@ def _options(counts: pd.DataFrame, original: str | None = None, chance: float = 
             share = tally.get(answer, 0) / (count_replies(tally) or 1)
             faded = kind in WITHOUT_ORIGINAL
             values.append({"share": share, "text": percent(share), "faded": faded})
-        mine = answer == original
+        is_original = answer == original
         columns.append(
             {
                 "name": str(answer),
-                "note": "the original" if mine else "",
-                "original": mine,
+                "note": "the original" if is_original else "",
+                "original": is_original,
                 "values": values,
             }
         )
@@ -72,8 +72,8 @@ def _options(counts: pd.DataFrame, original: str | None = None, chance: float = 
     if hollow:
         legend.append(("inconclusive", "hollow: inconclusive"))
     words = f"guessing, {percent(chance)}"
-    made = {"columns": columns, "chance": chance, "chance_text": words, "legend": legend}
-    return "bars", made | {"hollow": hollow}
+    data = {"columns": columns, "chance": chance, "chance_text": words, "legend": legend}
+    return "bars", data | {"hollow": hollow}
 
 
 def _slots(rows: pd.DataFrame, chance: float | None = 0.25) -> Drawing:

@@ -40,7 +40,11 @@ class Measured:
     def comparison(self) -> Calibration | None:
         """The mean midrank compared with that of the controls; None without controls, and for a
         control."""
-        return self.result.case.beside.get(self.row.rank_name) if self.result.verdict else None
+        return (
+            self.result.case.side_calibrations.get(self.row.rank_name)
+            if self.result.verdict
+            else None
+        )
 
     @property
     def interval(self) -> str | None:
@@ -51,7 +55,11 @@ class Measured:
     @property
     def expected(self) -> float | None:
         """The share of first places that unseen text would have."""
-        return panel.expected(self.row, self.result.case.beside) if self.result.verdict else None
+        return (
+            panel.expected(self.row, self.result.case.side_calibrations)
+            if self.result.verdict
+            else None
+        )
 
     @property
     def p_control(self) -> float | None:
@@ -87,48 +95,83 @@ _P = Number("%.3f")
 # its variants, with its 95 % interval, and ``expected`` that of unseen text. ``p_value`` is None:
 # no share is fixed that guessing would reach. What does not apply is None.
 COLUMNS: tuple[Column[Measured], ...] = (
-    Column("run", "", lambda one: one.result.evidence.run),
-    Column("model", "", lambda one: one.result.evidence.model),
-    Column("sample", "", lambda one: one.result.evidence.sample),
-    Column("measure", "", lambda one: one.row.measure.name),
-    Column("", "Measure", lambda one: one.title),
-    Column("n", "n", lambda one: one.row.n, term="n", number=COUNT),
-    Column("", "Mean midrank", lambda one: one.row.rank, _percent, "Mean midrank", SHARE),
-    Column("", "95 % interval", lambda one: one.interval, term="Interval of a mean midrank"),
+    Column("run", "", lambda measurement: measurement.result.evidence.run),
+    Column("model", "", lambda measurement: measurement.result.evidence.model),
+    Column("sample", "", lambda measurement: measurement.result.evidence.sample),
+    Column("measure", "", lambda measurement: measurement.row.measure.name),
+    Column("", "Measure", lambda measurement: measurement.title),
+    Column("n", "n", lambda measurement: measurement.row.n, term="n", number=COUNT),
+    Column(
+        "",
+        "Mean midrank",
+        lambda measurement: measurement.row.rank,
+        _percent,
+        "Mean midrank",
+        SHARE,
+    ),
+    Column(
+        "",
+        "95 % interval",
+        lambda measurement: measurement.interval,
+        term="Interval of a mean midrank",
+    ),
     Column(
         "",
         "On unseen text",
-        lambda one: one.comparison.control_score if one.comparison else None,
+        lambda measurement: (
+            measurement.comparison.control_score if measurement.comparison else None
+        ),
         _percent,
         "On unseen text",
         SHARE,
         optional=True,
     ),
-    Column("score", "Original first", lambda one: one.row.score, _percent, "Original first", SHARE),
+    Column(
+        "score",
+        "Original first",
+        lambda measurement: measurement.row.score,
+        _percent,
+        "Original first",
+        SHARE,
+    ),
     Column(
         "expected",
         "First on unseen text",
-        lambda one: one.expected,
+        lambda measurement: measurement.expected,
         _percent,
         "On unseen text",
         SHARE,
         optional=True,
     ),
-    Column("low", "", lambda one: one.row.limits[0] if one.row.limits else None),
-    Column("high", "", lambda one: one.row.limits[1] if one.row.limits else None),
-    Column("p_value", "", lambda one: None),
+    Column(
+        "low", "", lambda measurement: measurement.row.limits[0] if measurement.row.limits else None
+    ),
+    Column(
+        "high",
+        "",
+        lambda measurement: measurement.row.limits[1] if measurement.row.limits else None,
+    ),
+    Column("p_value", "", lambda measurement: None),
     Column(
         "p_control",
         "p above controls",
-        lambda one: one.p_control,
+        lambda measurement: measurement.p_control,
         p_number,
         "p above controls",
         _P,
         optional=True,
     ),
-    Column("q_control", "q", lambda one: one.q_control, p_number, "q", _P, optional=True),
-    Column("verdict", "", lambda one: one.ruling),
-    Column("reasons", "", lambda one: one.reasons),
+    Column(
+        "q_control",
+        "q",
+        lambda measurement: measurement.q_control,
+        p_number,
+        "q",
+        _P,
+        optional=True,
+    ),
+    Column("verdict", "", lambda measurement: measurement.ruling),
+    Column("reasons", "", lambda measurement: measurement.reasons),
 )
 
 

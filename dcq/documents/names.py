@@ -39,9 +39,9 @@ def line_names(results: Sequence[Result]) -> dict[str, str]:
     )
     names: dict[str, str] = {}
     for form in forms:
-        taken = Counter((result.partition, form(result)) for result in results)
+        counts = Counter((result.partition, form(result)) for result in results)
         for result in results:
-            if taken[result.partition, form(result)] == 1:
+            if counts[result.partition, form(result)] == 1:
                 names.setdefault(result.run, form(result))
     return names
 

@@ -112,19 +112,21 @@ def opening(overlap: OverlapResult) -> str:
     coverage = overlap.coverage
     where = "in the corpus" if is_corpus(overlap) else "on the web"
     counts = {kind: sum(row.category is kind for row in overlap.rows) for kind in Category}
-    both, only = counts[Category.INPUT_AND_LABEL], counts[Category.INPUT_ONLY]
+    label_count, input_count = counts[Category.INPUT_AND_LABEL], counts[Category.INPUT_ONLY]
     left = coverage.total - coverage.searched
     if not coverage.searched:
         sentence = f"None of {_instances(coverage.total)} could be searched for"
-    elif not both + only:
+    elif not label_count + input_count:
         verb = "stands" if coverage.searched == 1 else "stand"
         sentence = f"None of {_instances(coverage.searched)} searched for {verb} {where}"
     elif not any(row.label for row in overlap.rows):
-        sentence = f"{only:,} of {_instances(coverage.searched)} {_stand(only)} {where}"
+        sentence = (
+            f"{input_count:,} of {_instances(coverage.searched)} {_stand(input_count)} {where}"
+        )
     else:
         sentence = (
-            f"{both:,} of {_instances(coverage.searched)} {_stand(both)} {where} with their answer"
-            f", {only:,} more without it"
+            f"{label_count:,} of {_instances(coverage.searched)} {_stand(label_count)} {where} "
+            f"with their answer, {input_count:,} more without it"
         )
     if left and coverage.searched:
         sentence += f"; {left:,} could not be searched for"

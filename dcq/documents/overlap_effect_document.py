@@ -161,23 +161,24 @@ def effect_sentence(effect: Effect) -> str:
     """One model in words: its accuracy on found and on clean instances, and how its lead over the
     other models differs between them."""
     comparison, model = effect.difference, model_title(effect.model)
-    clean, found = effect.categories["clean"], effect.categories["not-clean"]
+    clean_score, found_score = effect.categories["clean"], effect.categories["not-clean"]
     if (
         comparison.difference is None
         or comparison.low is None
         or comparison.high is None
         or comparison.p_value is None
     ):
-        empty_category = "clean" if not clean.n else "found"
+        empty_category = "clean" if not clean_score.n else "found"
         return (
             f"{model}: no instance with an answer is {empty_category}, so there is no difference."
         )
-    if clean.accuracy is None or found.accuracy is None:  # as above; for the type checker
+    # As above; for the type checker.
+    if clean_score.accuracy is None or found_score.accuracy is None:
         return f"{model}: no difference."
     sentence = (
-        f"{model} is right on {percent(found.accuracy)} of {found.n:,} found instances "
+        f"{model} is right on {percent(found_score.accuracy)} of {found_score.n:,} found instances "
         "and on "
-        f"{percent(clean.accuracy)} of {clean.n:,} clean ones: "
+        f"{percent(clean_score.accuracy)} of {clean_score.n:,} clean ones: "
         f"{points_words(comparison.difference, comparison.low, comparison.high)} points, "
         f"{p_words(comparison.p_value)}."
     )

@@ -89,11 +89,11 @@ def item_of(example: Example, *, revealed: bool) -> Picture:
     )
 
 
-def _parts(text: str, every: Sequence[str]) -> Iterator[tuple[str, bool]]:
+def _parts(text: str, options: Sequence[str]) -> Iterator[tuple[str, bool]]:
     """The text in pieces, and of each whether another option lacks it."""
     pieces = tokens(text)
     differs = [False] * len(pieces)
-    for other in every:
+    for other in options:
         place = 0
         for segment, kind in word_diff(other, text)[1]:
             length = len(tokens(segment))

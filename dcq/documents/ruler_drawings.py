@@ -95,10 +95,10 @@ def describe_verdict_ruler(rows: pd.DataFrame, chance: float | None = 0.25) -> s
 
 def plain_rows(rows: pd.DataFrame, value: str, say: Callable[[float], str]) -> list[Data]:
     """Marks with intervals, and no more."""
-    made = []
+    drawn = []
     for row in rows.to_dict("records"):
         estimate = number(row[value])
-        made.append(
+        drawn.append(
             {
                 "name": str(row["name"]),
                 "found": estimate,
@@ -108,7 +108,7 @@ def plain_rows(rows: pd.DataFrame, value: str, say: Callable[[float], str]) -> l
                 "value": f"{'no value' if estimate is None else say(estimate)} · n = {row['n']:,}",
             }
         )
-    return made
+    return drawn
 
 
 def kappas(rows: pd.DataFrame, line: float | None = 0.0) -> Drawing:
@@ -126,10 +126,10 @@ def kappas(rows: pd.DataFrame, line: float | None = 0.0) -> Drawing:
 def kappa_forest(rows: pd.DataFrame, zone: tuple[float, float] | None = None) -> Drawing:
     """The rows of the chart of that name, with room for names at any width: controls are dots on a
     band, which is their ``zone``, as long as there is something to compare with them."""
-    every = [row for _, members in arrange(rows) for row in members]
-    controls = [row for row in every if row.role is PartitionRole.CONTROL]
-    visible_rows = [row for row in every if row not in controls] or every
-    apart = len(visible_rows) < len(every)
+    forest_rows = [row for _, members in arrange(rows) for row in members]
+    controls = [row for row in forest_rows if row.role is PartitionRole.CONTROL]
+    visible_rows = [row for row in forest_rows if row not in controls] or forest_rows
+    apart = len(visible_rows) < len(forest_rows)
     drawn = []
     for row in visible_rows:
         dots = (
@@ -215,7 +215,7 @@ def replications(
                     "value": f"{text} · n = {row['n']:,}",
                 }
             )
-    every = [row[name] for row in drawn for name in ("found", "low") if row[name] is not None]
-    scale = shares(low=min([0.0, *every]))
+    values = [row[name] for row in drawn for name in ("found", "low") if row[name] is not None]
+    scale = shares(low=min([0.0, *values]))
     legend = [("expected", EXPECTED)] if expected else []
     return "rulers", {"rows": drawn, "scale": scale, "legend": legend}

@@ -10,9 +10,9 @@ from dcq.store import Store
 def answers_on(store: Store, partition: str) -> dict[str, str | None]:
     """The answer on each model that was asked about ``partition`` (``key/split``), over all
     methods. Raises ``InputError`` where no model was asked."""
-    own = answers.answers(store, partition=partition)
-    if not own:
+    partition_answers = answers.answers(store, partition=partition)
+    if not partition_answers:
         raise InputError(
             f"No model was asked about {partition!r}; `python -m dcq answer` lists partitions."
         )
-    return {answer.model: answer.ruling.value for answer in own}
+    return {answer.model: answer.ruling.value for answer in partition_answers}

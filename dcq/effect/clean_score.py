@@ -24,7 +24,7 @@ class CleanScore:
     minus the former with 95 % limits; None where nothing was left out."""
 
     model: str
-    whole: Accuracy
+    total: Accuracy
     left: Accuracy
     difference: float | None
     low: float | None
@@ -34,11 +34,11 @@ class CleanScore:
     def sentence(self) -> str:
         """As a person reads it."""
         model = model_title(self.model)
-        if self.whole.accuracy is None or self.left.accuracy is None:
+        if self.total.accuracy is None or self.left.accuracy is None:
             return f"No score of {model} is kept on the instances that are left."
         text = (
-            f"{model} scores {number(self.whole.accuracy)} on "
-            f"{counted(self.whole.n, 'instance')} and {number(self.left.accuracy)} on the "
+            f"{model} scores {number(self.total.accuracy)} on "
+            f"{counted(self.total.n, 'instance')} and {number(self.left.accuracy)} on the "
             f"{self.left.n:,} left"
         )
         if self.difference is None or self.low is None or self.high is None:
@@ -55,8 +55,10 @@ def score_without(
     """``correct`` are answers by instance, 1 right and 0 wrong. None where none of them is of the
     sample. The difference is that between the instances left and the others, by the others' share,
     so that instances which are in both means are not counted twice."""
-    own = {*clean_subset.kept, *clean_subset.seen, *clean_subset.unknown}
-    scored = {instance: value for instance, value in correct.items() if instance in own}
+    sample_instances = {*clean_subset.kept, *clean_subset.seen, *clean_subset.unknown}
+    scored = {
+        instance: value for instance, value in correct.items() if instance in sample_instances
+    }
     if not scored:
         return None
     keep = set(clean_subset.kept)

@@ -85,7 +85,7 @@ def _of(
         [item for item in items if (context.dates[item] <= cut) is side] for side in (True, False)
     ]
     before, after = (sum(target.original[item] for item in side) / len(side) for side in sides)
-    own = {item: float(seen) for item, seen in context.seen.get(target.model, {}).items()}
+    recognition = {item: float(seen) for item, seen in context.seen.get(target.model, {}).items()}
     times = [_year(context.dates[item]) for item in items]
     return OverTime(
         model=target.model,
@@ -95,7 +95,9 @@ def _of(
         after=after,
         accuracy=accuracy,
         reworded=_fall(target.reworded, items, context.dates, cut),
-        recognition=_fall(own, [item for item in items if item in own], context.dates, cut),
+        recognition=_fall(
+            recognition, [item for item in items if item in recognition], context.dates, cut
+        ),
         placebos=tuple(placebo_jumps(times, [target.original[item] for item in items], _year(cut))),
         later=_later(target, models, context, cutoffs),
     )
@@ -114,7 +116,7 @@ def _later(
     ]
     if not others:
         return None
-    other = max(others, key=lambda one: cutoffs[one.model].last_day)
+    other = max(others, key=lambda model: cutoffs[model.model].last_day)
     end = cutoffs[other.model].last_day
     above = {
         item: right - other.original[item]
@@ -179,10 +181,10 @@ def read_dates(path: Path) -> dict[str, date]:
 
 def stored_dates(store: Store, partition: str) -> dict[str, date]:
     """Those of a partition's samples that were drawn with a column of dates."""
-    own = [sample.id for sample in samples.listing(store) if sample.partition == partition]
+    sample_ids = [sample.id for sample in samples.listing(store) if sample.partition == partition]
     return {
         instance.id: date.fromisoformat(instance.fields[DATE])
-        for name in own
+        for name in sample_ids
         for instance in samples.load(store, name).instances
         if DATE in instance.fields
     }

@@ -150,11 +150,11 @@ def _figures(jump: Jump) -> dict[str, Any]:
 def rows(models: Mapping[str, ModelScores], context: ScoreContext, trend: OverTime) -> pd.DataFrame:
     """As ``dcq.charts.effect_over_time`` takes them: means of items next to one another in time,
     on one side of the cut-off, for each line."""
-    own = models[trend.model]
+    scores = models[trend.model]
     seen = {item: float(value) for item, value in context.seen.get(trend.model, {}).items()}
     lines: list[tuple[str, Mapping[str, float]]] = [
-        ("originals", own.original),
-        ("rewordings", own.reworded),
+        ("originals", scores.original),
+        ("rewordings", scores.reworded),
         ("recognised", seen),
     ]
     if trend.later is not None:

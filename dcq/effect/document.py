@@ -18,7 +18,7 @@ def documents(findings: Sequence[MatterFinding]) -> list[dict[str, Any]]:
 
 
 def _document(finding: MatterFinding) -> dict[str, Any]:
-    drop, above, theirs, within = finding.drop, finding.inflation, finding.constat, finding.within
+    drop, above, constat, within = finding.drop, finding.inflation, finding.constat, finding.within
     return {
         "model": finding.model,
         "role": finding.role.value,
@@ -40,11 +40,12 @@ def _document(finding: MatterFinding) -> dict[str, Any]:
         "verdict": finding.ruling and finding.ruling.value,
         "sentence": headline(finding),
         "reasons": reasons(finding) if finding.ruling else [],
-        "constat": theirs and {"delta": theirs.delta, "low": theirs.low, "p_value": theirs.p_value},
+        "constat": constat
+        and {"delta": constat.delta, "low": constat.low, "p_value": constat.p_value},
         "within": within
         and {
-            "seen": within.seen,
-            "rest": within.rest,
+            "seen": within.drop_seen,
+            "rest": within.drop_rest,
             "n_seen": within.n_seen,
             "n_rest": within.n_rest,
             "difference": within.difference,
@@ -74,7 +75,7 @@ def table(findings: Sequence[MatterFinding]) -> pd.DataFrame:
 
 
 def _row(finding: MatterFinding, title: str) -> dict[str, str]:
-    drop, above, theirs = finding.drop, finding.inflation, finding.constat
+    drop, above, constat = finding.drop, finding.inflation, finding.constat
     return {
         "Model": title,
         "Role": finding.role.value,
@@ -85,7 +86,7 @@ def _row(finding: MatterFinding, title: str) -> dict[str, str]:
         "Clean models": _number(above.expected if above else None),
         "Inflation": _number(above.inflation, above.low, above.high) if above else "",
         "p of the inflation": p_number(above.p_value) if above else "",
-        "ConStat": f"{_number(theirs.delta)}, p {p_number(theirs.p_value)}" if theirs else "",
+        "ConStat": f"{_number(constat.delta)}, p {p_number(constat.p_value)}" if constat else "",
         "Effect": finding.ruling.value if finding.ruling else "",
     }
 

@@ -52,6 +52,7 @@ class LeftOut(StrEnum):
     GUESSING = "near guessing"
     UNLIKE = "accuracy too far from the target's"
     FEW = "too few common instances"
+    OTHER_WORDING = "asked other rewordings"
 
 
 @dataclass(frozen=True)
@@ -136,13 +137,13 @@ def _drop(model: ModelScores, instances: Sequence[str]) -> Drop:
 def _target(
     target: ModelScores, references: Sequence[ModelScores], context: ScoreContext
 ) -> MatterFinding:
-    own = list(target.original)
-    drop = _drop(target, own)
+    instances = list(target.original)
+    drop = _drop(target, instances)
     left_out = {
         reference.model: _left_out(reference, target, drop, context) for reference in references
     }
     used = [reference for reference in references if left_out[reference.model] is None]
-    common = [instance for instance in own if all(instance in other.original for other in used)]
+    common = target.common(*used)
     table = np.array([model.on(common) for model in (target, *used)])  # models, versions, instances
     gaps = table[:, 0] - table[:, 1]
     without = dict(
@@ -155,7 +156,7 @@ def _target(
         references=tuple(
             ReferenceModel(
                 reference.model,
-                _drop(reference, [instance for instance in own if instance in reference.original]),
+                _drop(reference, target.common(reference)),
                 context.answers.get(reference.model),
                 left_out[reference.model],
                 without.get(reference.model),
@@ -174,9 +175,10 @@ def _left_out(
 ) -> LeftOut | None:
     if context.answers.get(reference.model) == CONTAMINATED and not context.forced:
         return LeftOut.CONTAMINATED
-    common = [instance for instance in target.original if instance in reference.original]
-    if len(common) < LEAST_COMMON * drop.n:
-        return LeftOut.FEW
+    common, least = target.common(reference), LEAST_COMMON * drop.n
+    if len(common) < least:
+        answered = sum(instance in reference.original for instance in target.original)
+        return LeftOut.FEW if answered < least else LeftOut.OTHER_WORDING
     level = level_of(_drop(reference, common))
     if near_guessing(level, context.chance):
         return LeftOut.GUESSING
@@ -186,13 +188,13 @@ def _left_out(
 def _within(
     target: ModelScores, table: np.ndarray, common: Sequence[str], context: ScoreContext
 ) -> Within | None:
-    own = context.seen.get(target.model, {})
-    places = [place for place, instance in enumerate(common) if instance in own]
+    recognition = context.seen.get(target.model, {})
+    places = [place for place, instance in enumerate(common) if instance in recognition]
     if not places or len(table) < 2:
         return None
     part = table[:, :, places]
     gaps = part[:, 0] - part[:, 1]
-    recognised = [own[common[place]] for place in places]
+    recognised = [recognition[common[place]] for place in places]
     return within_model(gaps[0], gaps[1:].T, recognised, part[1:].mean(axis=(0, 1)))
 
 

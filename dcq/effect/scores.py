@@ -45,19 +45,21 @@ class ModelRole(StrEnum):
 @dataclass(frozen=True)
 class VersionedAnswer:
     """One wording of one instance, answered by one model: 1 right, 0 wrong. ``role`` is None where
-    the file does not say."""
+    the file does not say; ``wording`` says which rewording it was, empty where that is unknown."""
 
     model: str
     instance_id: str
     version: ItemVersion
     correct: float
     role: ModelRole | None = None
+    wording: str = ""
 
 
 @dataclass(frozen=True)
 class ModelScores:
     """One model's answers by instance, for those with both versions. ``unpaired`` instances have
-    one version only, ``doubled`` several answers to one, which count as their mean."""
+    one version only, ``doubled`` several answers to one, which count as their mean. ``wordings``
+    say which rewording was answered, of instances where that is known."""
 
     model: str
     role: ModelRole
@@ -65,6 +67,22 @@ class ModelScores:
     reworded: Mapping[str, float]
     unpaired: tuple[str, ...] = ()
     doubled: tuple[str, ...] = ()
+    wordings: Mapping[str, str] = field(default_factory=dict)
+
+    def common(self, *others: ModelScores) -> list[str]:
+        """The instances that the others answered too, and in the same rewording as far as is
+        known."""
+        return [
+            instance
+            for instance in self.original
+            if all(self._is_common(instance, other) for other in others)
+        ]
+
+    def _is_common(self, instance: str, other: ModelScores) -> bool:
+        if instance not in other.original:
+            return False
+        own, theirs = self.wordings.get(instance), other.wordings.get(instance)
+        return not own or not theirs or own == theirs
 
     def on(self, instances: Sequence[str]) -> tuple[Values, Values]:
         """Answers to originals and to rewordings of these instances, each of shape (n,)."""
@@ -114,12 +132,24 @@ def gather(
     for answer in answers:
         grouped[answer.model][answer.version][answer.instance_id].append(answer.correct)
     roles = _roles(answers, references)
-    models = [_model(name, roles[name], versions) for name, versions in grouped.items()]
+    wordings: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for answer in answers:
+        if answer.version is ItemVersion.REWORDED:
+            wordings[answer.model][answer.instance_id].add(answer.wording)
+    models = [
+        _model(name, roles[name], versions, wordings[name]) for name, versions in grouped.items()
+    ]
     if not any(model_scores.original for model_scores in models):
         raise InputError(
             "No model has an answer to both an original and its rewording; give the versions in a "
             "column version, or name files original=FILE and reworded=FILE, with the same ids."
         )
+    return together(models, ids)
+
+
+def together(models: Sequence[ModelScores], ids: Iterable[str] | None = None) -> Scores:
+    """Scores of several models, with the ids that do not fit together; ``ids`` as in
+    ``read_scores``."""
     benchmark_ids = set(ids) if ids is not None else _usual(models)
     missing = {
         model_scores.model: tuple(
@@ -167,10 +197,11 @@ def _read(argument: str) -> Iterator[VersionedAnswer]:
             yield from _table(table.rows, path)
             return
     for answer in read_results(path):
-        identity, own = answer.instance_id, version
-        if own is None:
-            identity, own = split_id(identity, path)
-        yield VersionedAnswer(answer.model, identity, own, answer.correct)
+        identity, item_version, wording = answer.instance_id, version, ""
+        if item_version is None:
+            wording = wording_of(identity)
+            identity, item_version = split_id(identity, path)
+        yield VersionedAnswer(answer.model, identity, item_version, answer.correct, wording=wording)
 
 
 def versioned_id(instance_id: str, version: ItemVersion, wording: str = "") -> str:
@@ -188,6 +219,11 @@ def split_id(identity: str, path: Path) -> tuple[str, ItemVersion]:
             f"the file original={path.name} or reworded={path.name}, or give a column version."
         )
     return instance, ItemVersion(name)
+
+
+def wording_of(identity: str) -> str:
+    """Which rewording a ``versioned_id`` names, ``B2``; empty for an original."""
+    return identity.rpartition("@")[2].partition("-")[2]
 
 
 def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[VersionedAnswer]:
@@ -232,24 +268,37 @@ def _roles(answers: Iterable[VersionedAnswer], references: Sequence[str]) -> dic
 
 
 def _model(
-    name: str, role: ModelRole, versions: Mapping[ItemVersion, Mapping[str, Sequence[float]]]
+    name: str,
+    role: ModelRole,
+    versions: Mapping[ItemVersion, Mapping[str, Sequence[float]]],
+    wordings: Mapping[str, set[str]],
 ) -> ModelScores:
     original, reworded = versions[ItemVersion.ORIGINAL], versions[ItemVersion.REWORDED]
-    both = [instance for instance in original if instance in reworded]
+    paired_instances = [instance for instance in original if instance in reworded]
     unpaired = [
         instance
         for instance in (*original, *reworded)
         if (instance in original) != (instance in reworded)
     ]
     doubled = [
-        instance for instance in both if max(len(original[instance]), len(reworded[instance])) > 1
+        instance
+        for instance in paired_instances
+        if max(len(original[instance]), len(reworded[instance])) > 1
     ]
 
     def means(of: Mapping[str, Sequence[float]]) -> dict[str, float]:
-        return {instance: math.fsum(of[instance]) / len(of[instance]) for instance in both}
+        return {
+            instance: math.fsum(of[instance]) / len(of[instance]) for instance in paired_instances
+        }
 
     return ModelScores(
-        name, role, means(original), means(reworded), tuple(unpaired), tuple(doubled)
+        name,
+        role,
+        means(original),
+        means(reworded),
+        tuple(unpaired),
+        tuple(doubled),
+        {i: "+".join(sorted(wordings[i])) for i in paired_instances if all(wordings[i])},
     )
 
 

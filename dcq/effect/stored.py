@@ -5,8 +5,9 @@ since."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 from typing import Annotated, Any
@@ -14,9 +15,9 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from dcq.effect.answers import answers_on
-from dcq.effect.dates import OverTime, cutoffs_of, over_time
+from dcq.effect.dates import OverTime, cutoffs_of, over_time, stored_dates
 from dcq.effect.matter import MatterFinding, ScoreContext, findings, targets
-from dcq.effect.scores import ModelScores, Scores
+from dcq.effect.scores import ModelRole, ModelScores, Scores, together
 from dcq.effect.wording import headline
 from dcq.errors import InputError
 from dcq.judging import snapshot
@@ -79,6 +80,81 @@ def keep(
     )
 
 
+def keep_beside(
+    store: Store,
+    benchmark: str,
+    scores: Scores,
+    context: ScoreContext,
+    asked: Collection[str],
+    author: str = "",
+) -> None:
+    """``keep``, beside what is kept of those of the ``asked`` models that are not among them."""
+    names = {model.model for model in scores.models}
+    content = _content(store, benchmark)
+    staying = [
+        model
+        for model in (content.models if content else ())
+        if model.model in asked and model.model not in names
+    ]
+    if staying:
+        together_scores = _in_order([*scores.models, *staying])
+        scores = replace(
+            scores,
+            models=together_scores.models,
+            missing={**together_scores.missing, **scores.missing},
+        )
+    keep(store, benchmark, scores, context, author)
+
+
+def _in_order(models: Sequence[ModelScores]) -> Scores:
+    """Targets first."""
+    return together(sorted(models, key=lambda model: model.role is not ModelRole.TARGET))
+
+
+def add(
+    store: Store,
+    benchmark: str,
+    scores: ModelScores,
+    chance: float,
+    asked: Collection[str],
+    author: str = "",
+) -> None:
+    """Store a model's scores in place of its earlier ones, beside those of other models, targets
+    first, and what was told of them. ``chance`` counts unless a person brought models, which are
+    not among those ``asked`` here, and told another; the dates of the samples count where none were
+    told."""
+    content = _content(store, benchmark)
+    if content is None:
+        content = _Content((), {}, {}, {}, 0.0, forced=False)
+    others = [model for model in content.models if model.model != scores.model]
+    if content.chance and any(model.model not in asked for model in others):
+        chance = content.chance
+    if scores in content.models and chance == content.chance:
+        return
+    keep(
+        store,
+        benchmark,
+        _in_order([*others, scores]),
+        ScoreContext(
+            {},
+            content.seen,
+            chance,
+            content.forced,
+            {**stored_dates(store, benchmark), **content.dates},
+        ),
+        author,
+    )
+
+
+def _content(store: Store, benchmark: str) -> _Content | None:
+    """What is kept of a benchmark; None if nothing, or nothing that can be read."""
+    for score_set in score_sets.current(store):
+        if score_set.benchmark == benchmark:
+            with suppress(InputError):
+                return read_content(score_set.scores)
+    return None
+
+
 def all_stored(store: Store, within: Study = EVERYTHING) -> list[StoredEffect]:
     """The effect on each benchmark of a study."""
     state = snapshot.state(store)
@@ -103,10 +179,12 @@ def beside(store: Store, model: str, partition: str) -> str:
     """A sentence on the scores of a model, to stand beside its answer on a partition: "" where
     nothing is known. It is no evidence that the partition was seen, and changes no verdict."""
     within = Study("", partitions=(partition,))
-    own = [finding for effect in all_stored(store, within) for finding in targets(effect.findings)]
+    target_findings = [
+        finding for effect in all_stored(store, within) for finding in targets(effect.findings)
+    ]
     sentences = [
         f"{finding.ruling.value.capitalize()}: {headline(finding)}"
-        for finding in own
+        for finding in target_findings
         if finding.model == model and finding.ruling is not None
     ]
     return next(iter(sentences), "")

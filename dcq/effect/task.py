@@ -1,6 +1,7 @@
-"""A benchmark and its rewordings as tasks of lm-evaluation-harness and inspect_ai.
+"""A benchmark and its rewordings as questions: asked by dcq (``dcq.effect.method``), or exported as
+tasks of lm-evaluation-harness and inspect_ai.
 
-Only rewordings that a person accepted are exported, one for each instance, with the answer and the
+Only rewordings that a person accepted are used, one for each instance, with the answer and the
 id of the original. The id says which wording it is, so that logs can be read back
 (``dcq.effect.scores``). A rewording with a changed label, number or name is left out even if a
 person accepted it, since its answer may be another.
@@ -28,6 +29,7 @@ CAUTION = (
     "The rewordings were written for a quiz: they keep the meaning as far as checks and the person "
     "who accepted them saw to it."
 )
+REQUEST = "\n\nReply with one of these and nothing else: "  # ours, after a question with choices
 _HASH = 6  # letters of a wording's fingerprint
 
 
@@ -35,6 +37,7 @@ _HASH = 6  # letters of a wording's fingerprint
 class TaskItem:
     """An instance with its wordings, each ``(id, question)``, and the answer to both."""
 
+    instance_id: str
     original: tuple[str, str]
     reworded: tuple[str, str]
     answer: str
@@ -66,7 +69,7 @@ def make(store: Store, sample_id: str) -> HarnessTask:
             items.append(item)
     if not items:
         reasons = "; ".join(f"{count} {reason}" for reason, count in left_out.items())
-        raise InputError(f"No instance of {sample.id} can be exported: {reasons}.")
+        raise InputError(f"No instance of {sample.id} can be asked or exported: {reasons}.")
     answers = sorted({item.answer for item in items})
     choices = tuple(answers) if 1 < len(answers) <= MOST_CHOICES else ()
     plain = re.sub(r"[^a-z0-9]+", "_", sample.partition.id.casefold()).strip("_")
@@ -76,7 +79,7 @@ def make(store: Store, sample_id: str) -> HarnessTask:
 def _item(instance: Instance, slots: Mapping[int, StoredVariant]) -> TaskItem | str:
     """The reason where there is none."""
     answer = instance.label
-    if not answer or len(answer) > LONGEST_ANSWER:
+    if not answer or len(answer) > LONGEST_ANSWER or len(answer.splitlines()) > 1:
         return "without a short answer"
     question = _question(instance.text, answer)
     if question is None:
@@ -84,11 +87,15 @@ def _item(instance: Instance, slots: Mapping[int, StoredVariant]) -> TaskItem | 
     accepted = [v for _, v in sorted(slots.items()) if v.decision is Decision.ACCEPTED]
     if not accepted:
         return "without an accepted rewording"
-    for variant in accepted:
+    others = [v for v in accepted if v.text.split() != instance.text.split()]
+    if not others:
+        return "whose rewording asks the same"
+    for variant in others:
         asked = _question(variant.text, answer)
         if asked is not None and not UNSAFE & {finding.check for finding in variant.findings}:
             wording = f"{slot_letter(variant.slot)}.{fingerprint(variant.text)[:_HASH]}"
             return TaskItem(
+                instance.id,
                 (versioned_id(instance.id, ItemVersion.ORIGINAL), question),
                 (versioned_id(instance.id, ItemVersion.REWORDED, wording), asked),
                 answer,
@@ -107,7 +114,9 @@ def write(task: HarnessTask, folder: Path) -> list[Path]:
     Raises ``InputError`` where the folder holds other files or cannot be written."""
     contents = {f"{version}.jsonl": _lines(task, version) for version in ItemVersion}
     contents |= {f"{task.name}_{version}.yaml": _yaml(task, version) for version in ItemVersion}
-    contents["inspect_task.py"] = _INSPECT.replace("NAME", task.name)
+    contents["inspect_task.py"] = _INSPECT.replace("NAME", task.name).replace(
+        "REQUEST", json.dumps(REQUEST)
+    )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         others = [file.name for file in folder.iterdir() if file.name not in contents]
@@ -209,7 +218,7 @@ def read(version):
 def sample(row):
     asked = row["question"]
     if "choices" in row:
-        asked += "\\n\\nReply with one of these and nothing else: " + "; ".join(row["choices"])
+        asked += REQUEST + "; ".join(row["choices"])
     return Sample(id=row["id"], input=asked, target=row["target"])
 
 

@@ -64,7 +64,8 @@ def _reasons(finding: MatterFinding) -> Iterator[str]:
     for why in LeftOut:
         names = [reference.model for reference in finding.references if reference.left_out is why]
         if names:
-            yield f"Left out, {why}: {listed(names, SHOWN)}."
+            mend = "; ask all models again" if why is LeftOut.OTHER_WORDING else ""
+            yield f"Left out, {why}: {listed(names, SHOWN)}{mend}."
     if finding.forced:
         yield (
             f"{listed(finding.forced, SHOWN)} counted by force although called contaminated: what "
@@ -94,6 +95,8 @@ def _compared(finding: MatterFinding, inflation: Inflation) -> Iterator[str]:
     )
     if finding.ruling is not EffectRuling.INFLATED:
         yield f"An inflation of {number(inflation.smallest)} points would have been found in 80 %."
+    if finding.ruling in (EffectRuling.SEEN_NOT_INFLATED, EffectRuling.NOT_INFLATED):
+        yield "What a model gains on rewordings, too, does not show in a drop."
     if finding.ruling is EffectRuling.NOT_ENOUGH:
         yield (
             f"That is more than {number(LARGEST)} points; more instances or references are needed."
@@ -118,11 +121,11 @@ def _sensitivity(finding: MatterFinding, inflation: Inflation) -> Iterator[str]:
 def within_sentence(finding: MatterFinding) -> str:
     """The comparison within the model; "" without one."""
     within = finding.within
-    if within is None or within.seen is None or within.rest is None:
+    if within is None or within.drop_seen is None or within.drop_rest is None:
         return ""
     sentence = (
-        f"{finding.model} loses {number(within.seen)} points on {within.n_seen:,} instances that "
-        f"it recognised and {number(within.rest)} on {within.n_rest:,} others"
+        f"{finding.model} loses {number(within.drop_seen)} points on {within.n_seen:,} instances "
+        f"that it recognised and {number(within.drop_rest)} on {within.n_rest:,} others"
     )
     if (
         within.difference is None

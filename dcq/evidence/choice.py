@@ -24,10 +24,10 @@ def is_usable(control: Evidence) -> bool:
     return control.unusable <= MOST_UNUSABLE
 
 
-def group_alike(every: Iterable[Evidence]) -> dict[Hashable, list[Evidence]]:
-    """The controls among ``every``, grouped by model and by the way they were asked."""
+def group_alike(results: Iterable[Evidence]) -> dict[Hashable, list[Evidence]]:
+    """The controls among ``results``, grouped by model and by the way they were asked."""
     groups: dict[Hashable, list[Evidence]] = {}
-    for evidence in every:
+    for evidence in results:
         if is_control(evidence):
             groups.setdefault(evidence.asked_alike, []).append(evidence)
     return groups

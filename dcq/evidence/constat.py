@@ -85,14 +85,14 @@ def _resampled(
 ) -> Values:
     """δ in at most so many resamples: without those in which fewer than five accuracies differ."""
     models = _models(len(first) - 1, samples, rng)
-    points, own = [], []
+    points, target_means = [], []
     for table in (first, second):
         n = table.shape[1]
         means = rng.multinomial(n, np.full(n, 1 / n), size=samples) @ table.T / n
         guess = chance + rng.normal(0, math.sqrt(chance * (1 - chance) / n), (samples, 1))
         chosen = np.take_along_axis(means, models, axis=1)
         points.append(np.sort(np.hstack([chosen, guess]), axis=1))
-        own.append(means[:, 0])
+        target_means.append(means[:, 0])
     y, x = points
     last = np.hstack([np.diff(x) > 0, np.ones((samples, 1), np.bool_)])  # of equal ones the last
     counts = last.sum(axis=1)
@@ -102,17 +102,17 @@ def _resampled(
         shape = (int(here.sum()), int(n))
         mask = last[here]
         at, value = x[here][mask].reshape(shape), y[here][mask].reshape(shape)
-        expected = spline_at(at, value, own[1][here])
-        deltas.append(own[0][here] - np.clip(expected, 0, 1))
+        expected = spline_at(at, value, target_means[1][here])
+        deltas.append(target_means[0][here] - np.clip(expected, 0, 1))
     return np.concatenate(deltas) if deltas else np.empty(0)
 
 
 def _models(references: int, samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Rows of the references that count in each resample, of shape (samples, references)."""
-    every = np.tile(np.arange(1, references + 1), (samples, 1))
+    all_rows = np.tile(np.arange(1, references + 1), (samples, 1))
     if references == LEAST_REFERENCES:
-        return every
-    drawn = rng.integers(1, references + 1, every.shape)
+        return all_rows
+    drawn = rng.integers(1, references + 1, all_rows.shape)
     while True:
         different = 1 + (np.diff(np.sort(drawn, axis=1)) > 0).sum(axis=1)
         few = different < LEAST_REFERENCES

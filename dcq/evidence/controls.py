@@ -168,12 +168,12 @@ def compare_with(
 ) -> Calibration | None:
     """As ``calibrate``, where the prediction from the controls is known already because other
     targets have the same controls."""
-    mine = complete_rows(target)
-    if not len(mine):
+    target_rows = complete_rows(target)
+    if not len(target_rows):
         return None
-    if mine.shape[1] != len(expected.weights):
+    if target_rows.shape[1] != len(expected.weights):
         raise InputError("The target and its controls were asked in different numbers of slots.")
-    values = _scores(mine, expected.weights)
+    values = _scores(target_rows, expected.weights)
     n, gain, prediction = len(values), float(values.mean()), expected.prediction
     wrong = np.nan_to_num(as_table(target), nan=0.0)
     if refused_as_wrong is not None:

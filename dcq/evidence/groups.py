@@ -23,12 +23,13 @@ FEWEST = 10  # complete instances on both sides of a test
 
 @dataclass(frozen=True)
 class GroupResult:
-    """One group: κ of its complete instances, and its score minus that of the ``rest`` (None where
-    either side is smaller than ``FEWEST``). ``p_holm`` is corrected over the groups tested."""
+    """One group: κ of its complete instances, and the ``comparison`` of its score with that of all
+    other groups, its own minus theirs (None where either side is smaller than ``FEWEST``).
+    ``p_holm`` is corrected over the groups tested."""
 
     name: str
     kappa: Kappa
-    rest: Comparison | None
+    comparison: Comparison | None
     p_holm: float | None
 
 
@@ -56,14 +57,14 @@ def compare_groups(
     ]
 
 
-def _against_rest(own: np.ndarray, rest: np.ndarray) -> Comparison | None:
-    if min(len(complete_rows(own)), len(complete_rows(rest))) < FEWEST:
+def _against_rest(group_rows: np.ndarray, other_rows: np.ndarray) -> Comparison | None:
+    if min(len(complete_rows(group_rows)), len(complete_rows(other_rows))) < FEWEST:
         return None
-    return compare_unpaired(rest, own)
+    return compare_unpaired(other_rows, group_rows)
 
 
-def _kappa(own: np.ndarray, chance: float) -> Kappa:
-    if own.shape[1] > 1:
-        return rotated_kappa(own)
-    answered = complete_rows(own)
+def _kappa(group_rows: np.ndarray, chance: float) -> Kappa:
+    if group_rows.shape[1] > 1:
+        return rotated_kappa(group_rows)
+    answered = complete_rows(group_rows)
     return kappa_fixed(int(answered.sum()), len(answered), chance)

@@ -71,8 +71,8 @@ class Within:
 
     n_seen: int
     n_rest: int
-    seen: float | None
-    rest: float | None
+    drop_seen: float | None
+    drop_rest: float | None
     difference: float | None
     low: float | None
     high: float | None
@@ -120,8 +120,8 @@ def inflation_above(
     those of their difference. None for fewer than ``LEAST_REFERENCES`` models or
     ``LEAST_INSTANCES`` instances.
     """
-    own, clean = np.asarray(target, np.float64), np.asarray(references, np.float64)
-    if own.ndim != 1 or clean.ndim != 2 or len(own) != len(clean):
+    target_gaps, clean = np.asarray(target, np.float64), np.asarray(references, np.float64)
+    if target_gaps.ndim != 1 or clean.ndim != 2 or len(target_gaps) != len(clean):
         raise InputError("References need a row for each instance of the target.")
     n, k = clean.shape
     if k < LEAST_REFERENCES or n < LEAST_INSTANCES:
@@ -132,7 +132,7 @@ def inflation_above(
         np.mean([variance_of_mean(column) for column in (clean - mean[:, None]).T]) * k / (k - 1)
     )
     spread = max(0.0, float(clean.mean(axis=0).var(ddof=1)) - float(noise))
-    above = own - mean
+    above = target_gaps - mean
     variance = variance_of_mean(above) + spread * (1 + 1 / k)
     error, estimate = math.sqrt(variance), float(above.mean())
     margin = error * float(special.stdtrit(k - 1, (1 + confidence) / 2))
@@ -196,15 +196,15 @@ def within_model(
     permutes ``seen`` within strata (``draws`` times), limits are normal ones. Where answers are
     guesses, easy and hard instances have less room to drop, hence the strata.
     """
-    own, clean = np.asarray(target, np.float64), np.asarray(references, np.float64)
+    target_gaps, clean = np.asarray(target, np.float64), np.asarray(references, np.float64)
     member, easy = np.asarray(seen, np.bool_), np.asarray(level, np.float64)
-    if not len(own) == len(clean) == len(member) == len(easy):
+    if not len(target_gaps) == len(clean) == len(member) == len(easy):
         raise InputError("Gaps, recognised instances and levels differ in number; give one each.")
     n_seen, n_rest = int(member.sum()), int((~member).sum())
     drop_seen, drop_rest = (
-        float(own[part].mean()) if part.any() else None for part in (member, ~member)
+        float(target_gaps[part].mean()) if part.any() else None for part in (member, ~member)
     )
-    above = own - clean.mean(axis=1)
+    above = target_gaps - clean.mean(axis=1)
     groups = [
         (above[here], member[here]) for here in _strata(easy) if 0 < member[here].sum() < here.sum()
     ]

@@ -2,10 +2,12 @@
 
 Items that are older than the cut-off may have been seen, newer ones cannot. Accuracy that falls
 there at once, beyond what changes with time anyway, speaks for contamination; an item's own
-difficulty is not known, so a second model that may have seen both sides takes it off.
+difficulty is not known, so the accuracy of a second model that may have seen both sides is
+subtracted.
 
-A regression with a line on each side (Imbens and Lemieux 2008), its error by HC3 (MacKinnon and
-White 1985), which holds for shares of right answers, whose spread changes with their level.
+A regression discontinuity with a line on each side (Imbens and Lemieux 2008) and HC3 standard
+errors (MacKinnon and White 1985), which hold for shares of right answers, whose spread changes with
+their level.
 """
 
 from __future__ import annotations
@@ -51,46 +53,50 @@ def jump(times: ArrayLike, values: ArrayLike, cut: float, confidence: float = 0.
     ``LEAST_OTHER`` values differ from the commonest one. Raises ``InputError`` where the
     lengths differ.
     """
-    when, value = np.asarray(times, np.float64), np.asarray(values, np.float64)
-    if when.shape != value.shape or when.ndim != 1:
+    times, values = np.asarray(times, np.float64), np.asarray(values, np.float64)
+    if times.shape != values.shape or times.ndim != 1:
         raise InputError("Times and values are of different lengths; match them first.")
-    after = when > cut
-    for side in (when[~after], when[after]):
+    after = times > cut
+    for side in (times[~after], times[after]):
         if len(side) < LEAST or len(np.unique(side)) < LEAST_TIMES:
             return None
-    if len(value) - np.unique(value, return_counts=True)[1].max() < LEAST_OTHER:
+    if len(values) - np.unique(values, return_counts=True)[1].max() < LEAST_OTHER:
         return None
-    since = (when - cut) / np.abs(when - cut).max()  # of about 1, so that nothing is lost
-    parts = np.column_stack([~after, after, since * ~after, since * after]).astype(np.float64)
-    level, covariance = _hc3(parts, value)
-    fall = float(level[0] - level[1])
-    error = float(np.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]))
-    freedom = len(when) - _PARTS
-    half = error * float(special.stdtrit(freedom, (1 + confidence) / 2))
-    p_value = float(special.stdtr(freedom, -fall / error)) if error else float(fall <= 0)
+    scaled_time = (times - cut) / np.abs(times - cut).max()  # about 1, so that no digit is lost
+    design = np.column_stack([~after, after, scaled_time * ~after, scaled_time * after])
+    coefficients, covariance = _hc3(design.astype(np.float64), values)
+    fall = float(coefficients[0] - coefficients[1])
+    standard_error = float(np.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]))
+    degrees_of_freedom = len(times) - _PARTS
+    half_width = standard_error * float(special.stdtrit(degrees_of_freedom, (1 + confidence) / 2))
+    p_value = (
+        float(special.stdtr(degrees_of_freedom, -fall / standard_error))
+        if standard_error
+        else float(fall <= 0)
+    )
     counts = int((~after).sum()), int(after.sum())
-    return Jump(cut, *counts, fall, fall - half, fall + half, p_value)
+    return Jump(cut, *counts, fall, fall - half_width, fall + half_width, p_value)
 
 
 def _hc3(
-    parts: NDArray[np.float64], value: NDArray[np.float64]
+    design: NDArray[np.float64], values: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Coefficients of least squares and their covariance."""
-    inverse = np.linalg.inv(parts.T @ parts)
-    coefficients = inverse @ parts.T @ value
-    leverage = np.einsum("ij,jk,ik->i", parts, inverse, parts)
-    scaled = parts * ((value - parts @ coefficients) / (1 - leverage))[:, None]
+    inverse = np.linalg.inv(design.T @ design)
+    coefficients = inverse @ design.T @ values
+    leverage = np.einsum("ij,jk,ik->i", design, inverse, design)
+    scaled = design * ((values - design @ coefficients) / (1 - leverage))[:, None]
     return coefficients, inverse @ (scaled.T @ scaled) @ inverse
 
 
 def placebo_jumps(times: ArrayLike, values: ArrayLike, cut: float) -> list[Jump]:
     """Falls at moments where none is expected: at ``PLACEBOS`` of either side, from that side's
     items alone. Where they are as large as that at the cut, it is not special."""
-    when, value = np.asarray(times, np.float64), np.asarray(values, np.float64)
+    times, values = np.asarray(times, np.float64), np.asarray(values, np.float64)
     jumps: list[Jump | None] = []
-    for side in (when <= cut, when > cut):
+    for side in (times <= cut, times > cut):
         if not side.any():
             continue
-        moments = np.quantile(when[side], PLACEBOS)
-        jumps += [jump(when[side], value[side], float(moment)) for moment in moments]
+        moments = np.quantile(times[side], PLACEBOS)
+        jumps += [jump(times[side], values[side], float(moment)) for moment in moments]
     return [placebo for placebo in jumps if placebo is not None]

@@ -34,6 +34,7 @@ GAIN = "gain"  # overlap with the instance, guided minus general
 KAPPA = "kappa"
 MATCH_RATE = "match rate"
 SHARE_FOUND = "share found"
+MIDRANK = "mean midrank"
 
 # What a sentence calls the run itself, among those whose endpoints are compared.
 HERE = "here"
@@ -67,6 +68,11 @@ class MethodEstimate:
     share: float | None = None
     p_value: float | None = None
     n: int = 0
+
+    @property
+    def score(self) -> float | None:
+        """The number that controls would be compared by."""
+        return self.value if self.unit == MIDRANK else self.share
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,8 +169,8 @@ class Evidence:
 
     ``usable`` of ``planned`` instances or calls have an answer that counts, and ``unusable`` is the
     share of the instances that were asked about without one. ``finished``: what was planned was
-    asked. ``measures`` are what is compared, the one that is named first leading; those ``beside``
-    are compared in the same way and shown, and decide nothing. ``own`` compares with the same
+    asked. ``measures`` are what is compared, the one that is named first leading; ``side_measures``
+    are compared in the same way and shown, and decide nothing. ``ablation`` compares with the same
     model's choices without the original, and ``chance`` is the share that guessing reaches, None if
     it has no fixed one. ``incomparable`` says why nothing can be compared, None if it can.
     ``text_only`` are scores of strategies without memory by name, None where the texts are not
@@ -189,7 +195,7 @@ class Evidence:
     role: str
     estimate: MethodEstimate
     measures: tuple[Measure, ...] = ()
-    beside: tuple[Measure, ...] = ()
+    side_measures: tuple[Measure, ...] = ()
     usable: int = 0
     planned: int = 0
     unusable: float = 0.0
@@ -200,7 +206,7 @@ class Evidence:
     language: str = ""
     setting: tuple[tuple[str, str], ...] = ()
     writer: str | None = None
-    own: Ablation | None = None
+    ablation: Ablation | None = None
     chance: float | None = None
     incomparable: Check | None = None
     text_only: Mapping[str, Kappa] | None = field(default_factory=dict)

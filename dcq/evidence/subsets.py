@@ -115,11 +115,11 @@ def adjusted_difference(
         return np.bincount(place, weights=of, minlength=len(names)).astype(np.float64)
 
     n, m = sums(member), sums(~member)
-    both = (n > 0) & (m > 0)
-    if not both.any():
+    is_mixed = (n > 0) & (m > 0)
+    if not is_mixed.any():
         return Adjusted(0, 0, None, None, None, None)
     x, y, squares = sums(values * member), sums(values * ~member), sums(values**2)
-    n, m, x, y, squares = n[both], m[both], x[both], y[both], squares[both]
+    n, m, x, y, squares = n[is_mixed], m[is_mixed], x[is_mixed], y[is_mixed], squares[is_mixed]
     total, right = n + m, x + y
     weight = float((n * m / total).sum())
     excess = float(((x * m - y * n) / total).sum())
@@ -165,11 +165,18 @@ def lead_differences(
     if table.ndim != 2 or member.shape != table.shape[:1]:
         raise InputError("Answers need a row for each instance of the part and the rest.")
     answered = ~np.isnan(table)
-    asked = np.array([_asked(own[here]) for own, here in zip(table.T, answered.T, strict=True)])
+    asked = np.array(
+        [
+            _asked(model_answers[here])
+            for model_answers, here in zip(table.T, answered.T, strict=True)
+        ]
+    )
     levels = _levels(table * asked, answered)
     differences = []
-    for own, here, times in zip(table.T, answered.T, asked, strict=True):
-        adjusted_effect = adjusted_difference(own[here], member[here], levels[here], confidence)
+    for model_answers, here, times in zip(table.T, answered.T, asked, strict=True):
+        adjusted_effect = adjusted_difference(
+            model_answers[here], member[here], levels[here], confidence
+        )
         if adjusted_effect.difference is not None:
             used = answered[here & ~np.isnan(levels)]
             scale = 1 / float((1 - times / (used @ asked)).mean())

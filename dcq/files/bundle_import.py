@@ -160,18 +160,18 @@ def check(bundle: Bundle, name: str) -> list[str]:
 @dataclass(frozen=True, eq=False)
 class Unpacked:
     """A bundle's rows in a ``store`` of their own, its study, and the text-only scores of its
-    quizzes, which come from the manifest where texts are withheld; ``whole`` says that they are
-    not."""
+    quizzes, which come from the manifest where texts are withheld; ``has_texts`` says that they
+    are not."""
 
     store: Store
     within: Study
     text_of: TextScores
-    whole: bool
+    has_texts: bool
 
     @property
     def judged(self) -> Study:
         """The study of what can be computed again."""
-        return self.within if self.whole else without_texts(self.within)
+        return self.within if self.has_texts else without_texts(self.within)
 
 
 @contextmanager

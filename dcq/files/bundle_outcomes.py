@@ -137,14 +137,16 @@ def differences(outcomes: Outcomes, recomputed: Outcomes, *, wording: bool = Tru
     computed again. ``wording``: sentences are compared as well as figures."""
     return [
         sentence
-        for mine, theirs in (
+        for recomputed_rows, bundle_rows in (
             (recomputed.results, outcomes.results),
             (recomputed.replications, outcomes.replications),
             (recomputed.overlaps, outcomes.overlaps),
             (recomputed.others, outcomes.others),
             _answers_of_both(recomputed, outcomes),
         )
-        for sentence in _differences(_by_run(theirs), _by_run(mine), wording=wording)
+        for sentence in _differences(
+            _by_run(bundle_rows), _by_run(recomputed_rows), wording=wording
+        )
     ]
 
 

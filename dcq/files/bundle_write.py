@@ -171,19 +171,19 @@ def _versions() -> Iterable[tuple[str, str]]:
 
 
 def _pack(contents: Mapping[str, bytes]) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in contents.items():
             info = zipfile.ZipInfo(name)  # of no time: the same rows are the same file
             info.create_system, info.external_attr = _UNIX, 0o644 << 16
             archive.writestr(info, data, zipfile.ZIP_DEFLATED)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def _parquet(rows: pa.Table) -> bytes:
-    made = io.BytesIO()
-    pq.write_table(rows.combine_chunks(), made, compression="zstd")
-    return made.getvalue()
+    buffer = io.BytesIO()
+    pq.write_table(rows.combine_chunks(), buffer, compression="zstd")
+    return buffer.getvalue()
 
 
 def _csv(rows: pa.Table) -> bytes:

@@ -81,9 +81,9 @@ def pairs_frame(pair_answers: Sequence[Answer]) -> pd.DataFrame:
         document = answer.document()
         methods, reasons = document.pop("methods"), document.pop("reasons")
         del document["could_ask"]
-        own = {f"answer_{name}": document.pop(name) for name in ("p_value", "q_value")}
+        p_values = {f"answer_{name}": document.pop(name) for name in ("p_value", "q_value")}
         reason = {"reasons": " ".join(reasons)}
-        rows += [document | own | each | reason for each in methods]
+        rows += [document | p_values | each | reason for each in methods]
     return pd.DataFrame(rows)
 
 
@@ -127,7 +127,8 @@ def to_bytes(data: pd.DataFrame, suffix: str) -> bytes:
 
 
 def escape_formulas(data: pd.DataFrame) -> pd.DataFrame:
-    """Put an apostrophe before texts that a spreadsheet would run as formulas; numbers stay."""
+    """Put an apostrophe before texts that a spreadsheet would run as formulas, also where a model's
+    name heads a column; numbers stay."""
 
     def escape(cell: object) -> object:
         if isinstance(cell, str) and cell.startswith(FORMULA_STARTS):
@@ -135,7 +136,7 @@ def escape_formulas(data: pd.DataFrame) -> pd.DataFrame:
         return cell
 
     texts = data.select_dtypes(include=["object", "str"]).columns
-    return data.assign(**{name: data[name].map(escape) for name in texts})
+    return data.assign(**{name: data[name].map(escape) for name in texts}).rename(columns=escape)
 
 
 def _quiz(store: Store, quiz_id: str) -> pd.DataFrame:

@@ -92,8 +92,10 @@ class ImportedDecisions:
     def document(self) -> dict[str, Any]:
         """The keys documented for the command line."""
         counts = {"sample": self.sample, "new": self.new}
-        own = [{"annotator": name, **asdict(annotator_pace)} for name, annotator_pace in self.paces]
-        return {**counts, "there": self.present, "left": self.outdated, "pace": own}
+        paces = [
+            {"annotator": name, **asdict(annotator_pace)} for name, annotator_pace in self.paces
+        ]
+        return {**counts, "there": self.present, "left": self.outdated, "pace": paces}
 
     def sentence(self) -> str:
         """The outcome as a sentence for people."""
@@ -117,7 +119,7 @@ class _Decided:
     instance: str
     slot: str
     text: str
-    given: DatedDecision
+    dated_decision: DatedDecision
     seconds: float | None
 
 
@@ -145,7 +147,8 @@ def take(store: Store, path: Path) -> ImportedDecisions:
             "that assignment first."
         )
     decided = sorted(
-        (entry for task in tasks for entry in _decisions(task)), key=lambda entry: entry.given.at
+        (entry for task in tasks for entry in _decisions(task)),
+        key=lambda entry: entry.dated_decision.at,
     )
     current = variants.current(store, sample)
     slots = {
@@ -154,7 +157,7 @@ def take(store: Store, path: Path) -> ImportedDecisions:
         for slot, entry in by_slot.items()
     }
     matched = [
-        (slots[entry.instance, entry.slot], entry.given)
+        (slots[entry.instance, entry.slot], entry.dated_decision)
         for entry in decided
         if (entry.instance, entry.slot) in slots
         and slots[entry.instance, entry.slot].text == entry.text
@@ -169,18 +172,24 @@ def _paces(decided: Sequence[_Decided]) -> tuple[tuple[str, AnnotatorPace], ...]
     there, as an annotation that was changed keeps its first."""
     people: dict[str, list[_Decided]] = {}
     for decision in decided:
-        people.setdefault(decision.given.author, []).append(decision)
+        people.setdefault(decision.dated_decision.author, []).append(decision)
     return tuple(
         (
             name,
             pace(
-                [decision.given.at.replace(tzinfo=UTC).timestamp() for decision in own],
-                [decision.given.decision is Decision.ACCEPTED for decision in own],
-                [decision.instance for decision in own],
-                [decision.seconds for decision in own],
+                [
+                    decision.dated_decision.at.replace(tzinfo=UTC).timestamp()
+                    for decision in person_decisions
+                ],
+                [
+                    decision.dated_decision.decision is Decision.ACCEPTED
+                    for decision in person_decisions
+                ],
+                [decision.instance for decision in person_decisions],
+                [decision.seconds for decision in person_decisions],
             ),
         )
-        for name, own in sorted(people.items())
+        for name, person_decisions in sorted(people.items())
     )
 
 

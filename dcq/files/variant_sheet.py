@@ -1,7 +1,7 @@
 """The variants of a sample as a sheet (csv, xlsx), to be changed elsewhere and merged again.
 
 A cell is text whatever it begins with. Nothing is merged before a person has seen what would change
-(``compare``), and variants that others changed since then are left alone (``merge``).
+(``compare``), and variants that others changed since the comparison are left alone (``merge``).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from dcq.store.variants import NewVariant, StoredVariant
 from dcq.variants.curation import inspect
 from dcq.variants.freeze import SLOTS
 
-SUFFIXES = ("csv", "xlsx")
+SUFFIXES = (".csv", ".xlsx")
 MOST_BYTES = 50_000_000
 _CELL_LIMIT = 32_767  # characters that a cell of a spreadsheet holds
 _INSTANCE, _SLOT, _TEXT = "instance", "slot", "variant"  # as in ``export.What.VARIANTS``
@@ -59,13 +59,13 @@ class SheetRow:
 
 @dataclass(frozen=True)
 class RowChange:
-    """The change that a row of a sheet would make, or the reason why it is refused. ``seen`` is the
-    variant that the sheet's author saw."""
+    """The change that a row of a sheet would make, or the reason why it is refused. ``stored`` is
+    the variant in the store when the rows were compared."""
 
     row: SheetRow
     change: Change
     reason: str = ""
-    seen: StoredVariant | None = None
+    stored: StoredVariant | None = None
 
 
 def to_xlsx(data: pd.DataFrame) -> bytes:
@@ -97,7 +97,8 @@ def to_xlsx(data: pd.DataFrame) -> bytes:
 
 
 def read(content: bytes, suffix: str) -> list[SheetRow]:
-    """The rows of a csv (UTF-8) or xlsx file with the columns instance, slot and variant.
+    """The rows of a csv (UTF-8) or xlsx file with the columns instance, slot and variant;
+    ``suffix`` is that of its name, with the dot.
 
     Raises InputError for another kind of file, one too large or malformed, or without a column.
     """
@@ -122,12 +123,14 @@ def _rows(table: Iterator[list[str]]) -> Iterator[SheetRow]:
             f"The sheet has no column {lacking[0]!r}; its first row must name the columns "
             f"{_INSTANCE}, {_SLOT} and {_TEXT}, as in the file that this page gives."
         )
-    at = [header.index(name) for name in (_INSTANCE, _SLOT, _TEXT)]
+    indexes = [header.index(name) for name in (_INSTANCE, _SLOT, _TEXT)]
     for number, cells in enumerate(table, start=2):
         if number > MOST_ROWS:
             raise InputError(f"The sheet has more than {MOST_ROWS:,} rows; give a part of it.")
         if any(cell.strip() for cell in cells):
-            yield SheetRow(number, *(cells[place] if place < len(cells) else "" for place in at))
+            yield SheetRow(
+                number, *(cells[index] if index < len(cells) else "" for index in indexes)
+            )
 
 
 def compare(
@@ -137,7 +140,7 @@ def compare(
 ) -> list[RowChange]:
     """What merging each row would do to the ``current`` variants."""
     instance_ids = {instance.id for instance in sample.instances}
-    taken: dict[tuple[str, int], int] = {}
+    row_by_slot: dict[tuple[str, int], int] = {}
     changes = []
     for row in rows:
         instance, slot = _place(row)
@@ -147,31 +150,31 @@ def compare(
             changes.append(RowChange(row, Change.REFUSED, "A slot is A, B, C or D."))
         elif not row.text.strip():
             changes.append(RowChange(row, Change.REFUSED, "A variant cannot be empty."))
-        elif (instance, slot) in taken:
-            reason = f"Row {taken[instance, slot]} is about the same variant."
+        elif (instance, slot) in row_by_slot:
+            reason = f"Row {row_by_slot[instance, slot]} is about the same variant."
             changes.append(RowChange(row, Change.REFUSED, reason))
         else:
-            taken[instance, slot] = row.number
+            row_by_slot[instance, slot] = row.number
             changes.append(_compare(row, current.get(instance, {}).get(slot)))
     return changes
 
 
 def merge(
-    store: Store, sample: StoredSample, compared: Sequence[RowChange], author: str
+    store: Store, sample: StoredSample, changes: Sequence[RowChange], author: str
 ) -> tuple[StoredVariant, ...]:
-    """Write the rows that are added or changed as texts of ``author``, checked; returns the
-    variants that others changed since, which are left as they are."""
-    changes = [change for change in compared if change.change in (Change.ADDED, Change.CHANGED)]
+    """Write the added and changed rows as texts of ``author``, with the findings of the checks;
+    returns the variants that others changed since the comparison, which are left as they are."""
+    written = [change for change in changes if change.change in (Change.ADDED, Change.CHANGED)]
     instances = {instance.id: instance for instance in sample.instances}
     texts: dict[str, dict[int, str]] = {
         key: {slot: variant.text for slot, variant in slots.items() if slot < SLOTS}
         for key, slots in variants.current(
-            store, sample.id, {row_change.row.instance.strip() for row_change in changes}
+            store, sample.id, {row_change.row.instance.strip() for row_change in written}
         ).items()
     }
     placed = [
         (row_change, row_change.row.instance.strip(), _SLOTS[row_change.row.slot.strip().upper()])
-        for row_change in changes
+        for row_change in written
     ]
     for row_change, key, slot in placed:
         texts.setdefault(key, {})[slot] = _text(row_change.row)
@@ -180,20 +183,20 @@ def merge(
         others = [text for other, text in texts[key].items() if other != slot]
         findings = inspect(instances[key], _text(row_change.row), others, sample.partition.language)
         new = NewVariant(key, slot, _text(row_change.row), "person", author, findings)
-        pairs.append((new, row_change.seen))
+        pairs.append((new, row_change.stored))
     return variants.replace(store, sample.id, pairs) if pairs else ()
 
 
 def _place(row: SheetRow) -> tuple[str, int]:
-    """The instance and the slot that a row is about, -1 for none that there is."""
+    """The instance and the slot of a row; -1 if there is no such slot."""
     return row.instance.strip(), _SLOTS.get(row.slot.strip().upper(), -1)
 
 
-def _compare(row: SheetRow, seen_variant: StoredVariant | None) -> RowChange:
-    if seen_variant is None:
+def _compare(row: SheetRow, stored: StoredVariant | None) -> RowChange:
+    if stored is None:
         return RowChange(row, Change.ADDED)
-    same = seen_variant.text in (row.text, _text(row))
-    return RowChange(row, Change.UNCHANGED if same else Change.CHANGED, seen=seen_variant)
+    same = stored.text in (row.text, _text(row))
+    return RowChange(row, Change.UNCHANGED if same else Change.CHANGED, stored=stored)
 
 
 def _text(row: SheetRow) -> str:
@@ -228,6 +231,6 @@ def _read_xlsx(content: bytes) -> Generator[list[str]]:
 
 
 def to_bytes(store: Store, sample_id: str, suffix: str) -> bytes:
-    """The variants of a sample as a csv or xlsx file that ``read`` takes."""
+    """The variants of a sample as a ``.csv`` or ``.xlsx`` file that ``read`` takes."""
     data = export.frame(store, export.ExportTable.VARIANTS, sample_id)
     return to_xlsx(data) if suffix == ".xlsx" else export.to_bytes(data, suffix)

@@ -13,7 +13,7 @@ from dcq.investigation.state import endpoint_for
 from dcq.judging.answer import Answer, CouldAsk
 from dcq.models.endpoints import resolve
 from dcq.quiz import modes
-from dcq.quiz.choice import QuizChoice
+from dcq.quiz.choice import KINDS, QuizChoice
 from dcq.records import QuizKind
 from dcq.store import Store
 from dcq.store.studies import QUIZ
@@ -36,7 +36,8 @@ def _price(store: Store, answer: Answer, candidate: CouldAsk) -> CouldAsk:
             if by != QUIZ:
                 why_not = f"{model} is scored; a quiz by letters takes a model that is asked."
                 return replace(candidate, sample=sample, why_not=why_not)
-            choice = QuizChoice(sample, QuizKind.STANDARD, ())
+            kind = QuizKind.STANDARD if candidate.kind not in KINDS else QuizKind(candidate.kind)
+            choice = QuizChoice(sample, kind, ())
             needs = price.needs(store, choice, [model], Terms())
         else:
             endpoint = resolve(model, settings.load())

@@ -86,7 +86,7 @@ def _replies(store: Store, finding: QuizFinding, results: Sequence[Result]) -> l
 
 def _controls(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
     result, calibration = finding.result, finding.calibration
-    if result.kind is QuizKind.BCQ and result.own is None:
+    if result.kind is QuizKind.BCQ and result.ablation is None:
         return []  # the check of the slot offers the bdq, without which no control helps
     if calibration is not None and calibration.aside:
         named = [finding.controls[at] for at in calibration.aside if at < len(finding.controls)]
@@ -115,8 +115,8 @@ def _controls(store: Store, finding: QuizFinding, results: Sequence[Result]) -> 
     going_on: list[Fix] = [_go_on(store, o, f"Ask the rest of {o.place}") for o in unfinished]
     if len(going_on) == needed:
         return going_on
-    beside = [other.partition for other in begun]
-    open_to = more_controls.candidates(store, result, beside)
+    begun_partitions = [other.partition for other in begun]
+    open_to = more_controls.candidates(store, result, begun_partitions)
     new = list(islice(open_to, needed - len(going_on)))
     if new:
         return [*going_on, _ask_controls(result, new, prompt)]

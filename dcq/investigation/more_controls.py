@@ -71,47 +71,47 @@ class Unwritten:
     sample: str
 
 
-def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[Candidate]:
-    """Partitions of the task and language of ``result``, other than those in ``beside``, that can
-    be asked the same kind of quiz, with variants by the same writer: samples of the store first,
-    then bundled texts, then placebos; within each group the larger ones first. Each is built only
-    when the caller asks for it."""
+def candidates(store: Store, result: Result, exclusions: Sequence[str]) -> Iterator[Candidate]:
+    """Partitions of the task and language of ``result``, other than those in ``exclusions``, that
+    can be asked the same kind of quiz, with variants by the same writer: samples of the store
+    first, then bundled texts, then placebos; within each group the larger ones first. Each is built
+    only when the caller asks for it."""
     with store.hold():
-        drawn = _stored(store, result, beside)
+        drawn = _stored(store, result, exclusions)
         writers = variants.writers(store, [result.sample, *(sample.id for sample in drawn)])
-        drawn_partitions = {sample.partition for sample in samples.listing(store)} | set(beside)
-    mine = writers.get(result.sample)
+        drawn_partitions = {sample.partition for sample in samples.listing(store)} | set(exclusions)
+    target_writer = writers.get(result.sample)
 
     ranked: list[tuple[tuple[bool, bool, int], str | None, tuple[str, str] | None]] = [
         ((sample.placebo_of is not None, False, -sample.n), sample.id, None)
         for sample in drawn
-        if sample.with_variants and writers.get(sample.id) == mine
+        if sample.with_variants and writers.get(sample.id) == target_writer
     ]
     ranked += [
         ((False, True, -_draw(*entry).n), None, entry)
         for entry in _bundled(result.task, result.language)
-        if mine == "bundled" and "/".join(entry) not in drawn_partitions
+        if target_writer == "bundled" and "/".join(entry) not in drawn_partitions
     ]
-    taken: set[str] = set()
+    seen_partitions: set[str] = set()
     for _, sample_id, entry in sorted(ranked, key=lambda row: row[0]):
         candidate = _candidate(store, result, sample_id, entry)
-        if candidate is not None and candidate.partition not in taken:
-            taken.add(candidate.partition)
+        if candidate is not None and candidate.partition not in seen_partitions:
+            seen_partitions.add(candidate.partition)
             yield candidate
 
 
-def unwritten(store: Store, result: Result, beside: Sequence[str]) -> list[Unwritten]:
+def unwritten(store: Store, result: Result, exclusions: Sequence[str]) -> list[Unwritten]:
     """Control samples that could be asked if they had variants."""
     return [
         Unwritten(place(sample.title, sample.split_title), sample.id)
-        for sample in _stored(store, result, beside)
+        for sample in _stored(store, result, exclusions)
         if not sample.with_variants
     ]
 
 
-def _stored(store: Store, result: Result, beside: Sequence[str]) -> list[ListedSample]:
+def _stored(store: Store, result: Result, exclusions: Sequence[str]) -> list[ListedSample]:
     fitting = samples.controls(store, result.task, result.language)
-    return [sample for sample in fitting if sample.partition not in beside]
+    return [sample for sample in fitting if sample.partition not in exclusions]
 
 
 def bundled(store: Store, task: str, language: str) -> list[tuple[str, str]]:
@@ -131,10 +131,10 @@ def nearest(store: Store, target: StoredSample) -> list[tuple[str, str]]:
         for other_task in DatasetTask
         if other_task != task and (pairs := list(_bundled(other_task, language)))
     }
-    mine = median(len(target_instance.text) for target_instance in target.instances)
+    target_length = median(len(target_instance.text) for target_instance in target.instances)
     if not lengths:
         return []
-    near = min(lengths, key=lambda other: abs(median(lengths[other]) - mine))
+    near = min(lengths, key=lambda other: abs(median(lengths[other]) - target_length))
     return bundled(store, near, language)
 
 

@@ -18,9 +18,10 @@ from dcq.words import model_title
 
 def finding_of(record: Investigation, findings: Sequence[QuizFinding]) -> QuizFinding | None:
     """The finding on the target, out of the ``findings`` of all runs; None while there is none."""
-    taken = record.runs.get((record.kind, record.sample))
+    adopted_run = record.runs.get((record.kind, record.sample))
     return next(
-        (finding for finding in findings if taken and finding.result.run == taken.run), None
+        (finding for finding in findings if adopted_run and finding.result.run == adopted_run.run),
+        None,
     )
 
 
@@ -60,12 +61,12 @@ def document(
 
 def other_results(store: Store, record: Investigation) -> list[JudgedResult]:
     """The results of the other methods on the target."""
-    taken = {record.runs[place].run for place in record.places if place in record.runs}
+    run_ids = {record.runs[place].run for place in record.places if place in record.runs}
     return [
         result
         for name in record.methods
         for result in judged_results(store, name, every_run=True)
-        if result.evidence.run in taken and result.evidence.sample == record.sample
+        if result.evidence.run in run_ids and result.evidence.sample == record.sample
     ]
 
 

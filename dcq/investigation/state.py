@@ -32,8 +32,8 @@ def steps(store: Store, record: Investigation) -> list[InvestigationStep]:
     """The steps of an investigation, in their order."""
     investigation_steps = []
     for kind, sample_id in record.places:
-        taken = record.runs.get((kind, sample_id))
-        run_id = taken.run if taken else None
+        adopted_run = record.runs.get((kind, sample_id))
+        run_id = adopted_run.run if adopted_run else None
         reused = run_id is not None and runs.load(store, run_id).event_at < record.made_at
         investigation_steps.append(InvestigationStep(kind, sample_id, run_id, reused))
     return investigation_steps
@@ -46,10 +46,10 @@ def begun(store: Store, sample_id: str, model: str) -> bool:
 
 def is_done(store: Store, record: Investigation) -> bool:
     """True if all steps have been asked; failed calls may be made again."""
-    taken = [record.runs.get(place) for place in record.places]
+    adopted_runs = [record.runs.get(place) for place in record.places]
     return all(
         adopted_run is not None and is_asked(store, adopted_run.run, record.limit)
-        for adopted_run in taken
+        for adopted_run in adopted_runs
     )
 
 
@@ -94,8 +94,8 @@ def method_run(store: Store, place: Place, model: str, limit: int | None) -> str
     name, sample_id = place
     kind = methods.named(name).kinds[0].name
     runs = method_runs.runs_of(store, [kind])
-    mine = [run.run for run in runs if (run.sample, run.model) == (sample_id, model)]
-    return _known(store, mine, limit)
+    run_ids = [run.run for run in runs if (run.sample, run.model) == (sample_id, model)]
+    return _known(store, run_ids, limit)
 
 
 def _known(store: Store, run_ids: Sequence[str], limit: int | None) -> str | None:
@@ -109,10 +109,10 @@ def _known(store: Store, run_ids: Sequence[str], limit: int | None) -> str | Non
 def slot_of(store: Store, record: Investigation) -> str | None:
     """The letter at which the original stands in an investigation; None if it has no single slot,
     or the modified quiz is not done."""
-    taken = record.runs.get((record.kind, record.sample))
-    if taken is None:
+    adopted_run = record.runs.get((record.kind, record.sample))
+    if adopted_run is None:
         return None
-    return slot_letter(quizzes.load(store, runs.load(store, taken.run).plan.subject).slot)
+    return slot_letter(quizzes.load(store, runs.load(store, adopted_run.run).plan.subject).slot)
 
 
 def propose(store: Store, sample_id: str, endpoint: Endpoint, kind: QuizKind) -> str | None:
@@ -148,8 +148,8 @@ def open_record(
 def of_choice(record: Investigation, choice: QuizChoice) -> bool:
     """Whether an investigation has the target, controls, kind of quiz and other methods of this
     choice."""
-    mine = (record.sample, record.kind, set(record.controls), set(record.methods))
-    return mine == (choice.sample, choice.kind, set(choice.controls), set(choice.methods))
+    record_choice = (record.sample, record.kind, set(record.controls), set(record.methods))
+    return record_choice == (choice.sample, choice.kind, set(choice.controls), set(choice.methods))
 
 
 def silent(store: Store, kind: str, run_id: str) -> str:

@@ -80,7 +80,7 @@ def begin(
     is busy with this sample.
     """
     endpoints = resolve_all(models)
-    made: list[Investigation] = []
+    records: list[Investigation] = []
 
     def plan_first() -> dict[str, str]:
         check_questions(store, choice)
@@ -90,7 +90,7 @@ def begin(
         firsts = {}
         for endpoint in endpoints:
             walk = _Walk(store, _open_record(store, choice, endpoint, terms), endpoint, DEFAULTS)
-            made.append(walk.record)
+            records.append(walk.record)
             first = walk.first_open()
             if first is not None:
                 firsts[endpoint.name] = first
@@ -98,7 +98,7 @@ def begin(
 
     names = [endpoint.name for endpoint in endpoints]
     launch.begin_chains(store, EXCLUSIVE, ("investigate", choice.sample), names, plan_first)
-    return [investigations.load(store, record.id) for record in made]
+    return [investigations.load(store, record.id) for record in records]
 
 
 async def investigate(
@@ -148,11 +148,11 @@ class _Walk:
     ) -> None:
         self.store, self.record, self.endpoint = store, record, endpoint
         self.watch = options.watch
-        self.runs = {place: taken.run for place, taken in record.runs.items()}
+        self.runs = {place: adopted_run.run for place, adopted_run in record.runs.items()}
         self.chain = Chain(
             store,
             replace(options, terms=Terms(record.limit, record.budget_usd)),
-            {taken.run: taken.usd_before for taken in record.runs.values()},
+            {adopted_run.run: adopted_run.usd_before for adopted_run in record.runs.values()},
             logprobs=True,
         )
         self.chain.reprice_imported(endpoint)

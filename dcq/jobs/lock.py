@@ -43,8 +43,8 @@ def hold(store: Store, run_id: str, busy: str = "") -> Iterator[None]:
     message then, if the lock is not a run's."""
     with _open(store, run_id) as file:
         with _one_at_a_time(store):
-            taken = lock_descriptor(file.fileno(), blocking=False)
-        if not taken:
+            has_lock = lock_descriptor(file.fileno(), blocking=False)
+        if not has_lock:
             holder = _read_holder(file) or "unknown"
             raise InputError(
                 busy
@@ -61,7 +61,7 @@ def wait_for(store: Store, name: str) -> Iterator[None]:
     do not release it."""
     with writing(store):
         try:
-            taken = FileLock(
+            file_lock = FileLock(
                 _path(store, name),
                 timeout=TIMEOUT,
                 poll_interval=TRY_AGAIN,
@@ -71,7 +71,7 @@ def wait_for(store: Store, name: str) -> Iterator[None]:
             raise StoreLockedError(
                 "Someone else is starting runs on this store; try again in a minute."
             ) from None
-    with taken:
+    with file_lock:
         yield
 
 

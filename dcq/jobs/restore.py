@@ -26,11 +26,11 @@ def restore(store: Store, file: Path) -> Path | None:
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".dcq-restore-", dir=place.parent) as folder:
-            made = copies.read(file, Path(folder))
+            copy = copies.read(file, Path(folder))
             path = _name_for(place)
             with lock.wait_for(store, STARTING):
-                runs.mark_imported(Store(made), _own(store))
-                store.replace_file(made, path, lambda: _check_idle(store))
+                runs.mark_imported(Store(copy), _own(store))
+                store.replace_file(copy, path, lambda: _check_idle(store))
     except OSError as error:
         raise StoreReadOnlyError(
             f"{place.parent} cannot be written ({error.strerror}); make it a folder that you may "

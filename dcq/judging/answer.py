@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dcq.evidence.check import Topic
 from dcq.judging.verdict import Ruling
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ class MethodAnswer:
 
     ``votes``: its p-value counts, with ``weight`` as its share of the error; otherwise it counts as
     1, and ``why_not`` says why. ``aside``: it has no weight, such as overlap, and is only shown.
-    ``only_small``: the only reason why it does not vote is that it found nothing in too few
-    instances.
+    ``failed`` is the check that keeps it from voting, None if it is none; ``only_small``: the only
+    one is that it found nothing in too few instances.
     """
 
     method: str
@@ -40,6 +41,7 @@ class MethodAnswer:
     weight: float = 0.0
     why_not: str | None = None
     finding: str = ""
+    failed: Topic | None = None
     only_small: bool = False
     judged: JudgedResult | None = field(default=None, compare=False, repr=False)
 
@@ -51,7 +53,7 @@ class MethodAnswer:
     @property
     def name(self) -> str:
         """The name for people, such as ``rotated quiz``."""
-        return f"{self.kind} {self.title.lower()}" if self.kind else self.title.lower()
+        return _name(self.kind, self.title)
 
     def document(self) -> dict[str, Any]:
         """The result with the keys documented for the command line."""
@@ -74,8 +76,9 @@ class MethodAnswer:
 
 @dataclass(frozen=True)
 class CouldAsk:
-    """A method that was not asked yet, and its share of the error. ``calls`` and ``usd`` are its
-    price, None until somebody has computed it; ``why_not`` is why it cannot be asked."""
+    """A method that was not asked yet, and its share of the error. ``kind`` is that of the planned
+    quiz, empty where no plan names one. ``calls`` and ``usd`` are its price, None until somebody
+    has computed it; ``why_not`` is why it cannot be asked."""
 
     method: str
     title: str
@@ -85,6 +88,12 @@ class CouldAsk:
     calls: int | None = None
     usd: float | None = None
     why_not: str | None = None
+    kind: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name for people, such as ``rotated quiz``."""
+        return _name(self.kind, self.title)
 
     def document(self) -> dict[str, Any]:
         """The method with the keys documented for the command line."""
@@ -99,6 +108,10 @@ class CouldAsk:
         }
 
 
+def _name(kind: str, title: str) -> str:
+    return f"{kind} {title.lower()}" if kind else title.lower()
+
+
 @dataclass(frozen=True)
 class PairAnswer:
     """The answer whether a ``model`` has seen a ``partition`` (``key/split``; ``place`` is its name
@@ -106,8 +119,8 @@ class PairAnswer:
 
     ``p_value`` is that of all methods together, ``q_value`` is corrected over the pairs of the
     study; both are None where no result votes. ``plan`` holds the weights that were fixed before
-    asking; None where none were, so that the default weights count. ``apart`` says that methods
-    contradict each other, empty if they do not; ``would_change`` says what would change the
+    asking; None where none were, so that the default weights count. ``contradiction`` says that
+    methods contradict each other, empty if they do not; ``would_change`` says what would change the
     ruling."""
 
     model: str
@@ -119,7 +132,7 @@ class PairAnswer:
     q_value: float | None
     sentence: str
     basis: str
-    apart: str
+    contradiction: str
     would_change: tuple[str, ...]
     reasons: tuple[str, ...]
     methods: tuple[MethodAnswer, ...]
@@ -134,8 +147,8 @@ class PairAnswer:
     @property
     def names(self) -> set[str]:
         """All names of the model, including the one by which it is asked."""
-        own = [method.judged.evidence.names for method in self.methods if method.judged]
-        return {self.model, *(name for names in own for name in names)}
+        asked_names = [method.judged.evidence.names for method in self.methods if method.judged]
+        return {self.model, *(name for names in asked_names for name in names)}
 
     @property
     def voting(self) -> tuple[MethodAnswer, ...]:

@@ -1,10 +1,11 @@
-"""The sentences of an answer."""
+"""The sentences in which an answer is given."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dcq.evidence.check import Topic
 from dcq.evidence.power import ALPHA
 from dcq.judging.verdict import Ruling
 from dcq.version import __version__
@@ -17,11 +18,22 @@ if TYPE_CHECKING:
 NOTHING_TO_COMPARE = "There is nothing to compare it with."
 _LEAST_SAID = 0.005  # a smaller share is rounded to 0 %
 _SMALL = "what was asked could not have found an effect of the usual size"
+_FAILED = {  # why a result does not vote, in few words; the checklist has all of them
+    Topic.COMPLETE: "the {name} is not finished",
+    Topic.REPLIES: "the replies to the {name} do not carry a verdict",
+    Topic.CONTROLS: "the {name} has no fair comparison with unseen text",
+    Topic.LEAK: "the wordings of the {name} give originals away",
+    Topic.WRITER: "the variants of the {name} and those of its controls are by different writers",
+    Topic.POWER: _SMALL,
+}
+_NOT_CONTAMINATED = "there would be no verdict of contamination"
 NEVER_VOTES = "It has no model or no null hypothesis, so it is shown and never votes."
 
 
-def not_planned(plan: AnswerPlan | None) -> str:
-    """Why a result without a weight does not vote."""
+def no_weight(plan: AnswerPlan | None, *, later: bool) -> str:
+    """Why a result without a weight does not vote. ``later``: its method has one."""
+    if later:
+        return "It was asked after another result of this method, which has the weight."
     if plan is None:
         return "The method has no weight."
     return f"It is not among what was fixed on {plan.made_at:%d %b %Y} before asking."
@@ -32,10 +44,10 @@ def sentence(answer: Answer) -> str:
     names = listed(list(dict.fromkeys(method.name for method in answer.voting)))
     where, model = answer.place, model_title(answer.model)
     if answer.ruling is Ruling.CONTAMINATED:
-        carry = min(answer.voting, key=lambda method: (method.p_value or 0.0) / method.weight)
-        seen = _seen(carry)
+        strongest = min(answer.voting, key=lambda method: (method.p_value or 0.0) / method.weight)
         return (
-            f"{model} has seen {where}: it {seen} ({names}; {p_words(answer.q_value or 0.0, 'q')})."
+            f"{model} has seen {where}: it {_seen_phrase(strongest)} ({names}; "
+            f"{p_words(answer.q_value or 0.0, 'q')})."
         )
     if answer.ruling is Ruling.NO_EVIDENCE:
         return (
@@ -47,25 +59,40 @@ def sentence(answer: Answer) -> str:
 
 def _why_open(answer: Answer) -> str:
     if not answer.voting:
-        small = any(method.only_small for method in answer.methods)
-        return f": {_SMALL}" if small else ": no method gave a result that counts"
+        return _why_none_votes(answer.methods)
     if answer.q_value is not None and answer.q_value <= ALPHA:
         return ": it depends on how refused replies are counted"
-    alone = [method.name for method in answer.voting if (method.p_value or 0.0) <= ALPHA]
-    if alone:
-        return f": the {listed(alone)} would say so alone, all methods and pairs together do not"
+    significant_alone = [method for method in answer.voting if (method.p_value or 0.0) <= ALPHA]
+    if significant_alone:
+        return (
+            f": {_each_named(significant_alone)} would say so alone, all methods and pairs together"
+            " do not"
+        )
     return f": {_SMALL}"
 
 
+def _why_none_votes(methods: Sequence[MethodAnswer]) -> str:
+    """The reason of the method with the largest weight."""
+    first = next((method for method in methods if method.why_not and not method.aside), None)
+    if first is None or not first.weight:
+        return ": no method gave a result that counts"
+    if first.only_small:
+        return f": {_SMALL}"
+    if first.failed not in _FAILED:
+        return f": the {first.name} does not vote"
+    return f": {_FAILED[first.failed].format(name=first.name)}"
+
+
 def basis(
-    spoken: Sequence[MethodAnswer], could_ask: Sequence[CouldAsk], plan: AnswerPlan | None
+    methods: Sequence[MethodAnswer], could_ask: Sequence[CouldAsk], plan: AnswerPlan | None
 ) -> str:
     """Which methods an answer rests on, and when their weights were fixed."""
-    parts = [f"{method.name} {percent(method.weight)}" for method in spoken if not method.aside]
-    open_ = [f"{method.title.lower()} {percent(method.weight)} (not asked)" for method in could_ask]
-    rest = 1 - sum(method.weight for method in spoken) - sum(method.weight for method in could_ask)
-    others = [f"others {percent(rest)}"] if rest > _LEAST_SAID else []
-    shares = listed([*parts, *open_, *others])
+    asked = [f"{method.name} {percent(method.weight)}" for method in methods if not method.aside]
+    unasked = [f"{method.name} {percent(method.weight)} (not asked)" for method in could_ask]
+    weights = [method.weight for method in methods] + [method.weight for method in could_ask]
+    remaining_weight = 1 - sum(weights)
+    others = [f"others {percent(remaining_weight)}"] if remaining_weight > _LEAST_SAID else []
+    shares = listed([*asked, *unasked, *others])
     if plan is not None:
         when = f"{plan.made_at:%d %b %Y, %H:%M} UTC"
         return f"Weights, fixed on {when} before the first reply: {shares}."
@@ -75,67 +102,73 @@ def basis(
     )
 
 
-def apart(spoken: Sequence[MethodAnswer]) -> str:
+def contradiction(methods: Sequence[MethodAnswer]) -> str:
     """A sentence if methods contradict each other; empty if they do not."""
-    seen = [method for method in spoken if method.votes and (method.p_value or 0.0) <= ALPHA]
-    unseen = [method for method in spoken if method.votes and method.verdict is Ruling.NO_EVIDENCE]
+    seen = [method for method in methods if method.votes and (method.p_value or 0.0) <= ALPHA]
+    unseen = [method for method in methods if method.votes and method.verdict is Ruling.NO_EVIDENCE]
     if not seen or not unseen:
         return ""
-    does = [_seen(method) for method in seen]
+    does = [_seen_phrase(method) for method in seen]
     does_not = [method.judged.evidence.words.unseen for method in unseen if method.judged]
     text = listed(list(dict.fromkeys([*does, *does_not])))
     return f"The methods point apart: it {text}."
 
 
-def reasons(answer: Answer, family: int, *, survives: bool) -> tuple[str, ...]:
+def reasons(answer: Answer, n_pairs: int, *, survives_refusals: bool) -> tuple[str, ...]:
     """The reasons as whole sentences: what decided, what the answer rests on, and what would change
-    it."""
+    it. ``survives_refusals``: it holds with what was refused counted as wrong."""
     sentences = [answer.basis]
     if answer.q_value is not None and answer.p_value is not None:
         sentences.insert(
             0,
             f"All methods together: {p_words(answer.p_value)}, {p_words(answer.q_value, 'q')} "
-            f"among {counted(family, 'pair')} of a model and a partition.",
+            f"among {counted(n_pairs, 'pair')} of a model and a partition.",
         )
-    if answer.q_value is not None and answer.q_value <= ALPHA and not survives:
-        sentences.append("With what was refused counted as wrong, it would not be called.")
-    sentences += [answer.apart] if answer.apart else []
+    if answer.q_value is not None and answer.q_value <= ALPHA and not survives_refusals:
+        sentences.append(f"With what was refused counted as wrong, {_NOT_CONTAMINATED}.")
+    sentences += [answer.contradiction] if answer.contradiction else []
     sentences += [
         f"The {method.name} does not vote: {method.why_not}"
         for method in answer.methods
-        if method.why_not and not method.aside
+        if method.why_not and method.judged
     ]
-    return (*sentences, *answer.would_change)
+    # Two slots of one quiz may be silent for one reason.
+    return tuple(dict.fromkeys((*sentences, *answer.would_change)))
 
 
 def rests_on(needed: Sequence[MethodAnswer], *, fragile: bool) -> list[str]:
-    """On which results a call depends, as sentences."""
+    """The results without which the ruling would not hold, as sentences."""
     sentences = []
     if needed:
-        names = listed([f"the {method.name}" for method in needed])
-        sentences.append(f"Without {names} it would not be called.")
+        sentences.append(f"Without {_each_named(needed)} {_NOT_CONTAMINATED}.")
     if fragile:
         sentences.append(
-            "If its originals were five points easier to tell than those of its controls, it would "
-            "not be called."
+            "If its originals were five points easier to tell than those of its controls, "
+            f"{_NOT_CONTAMINATED}."
         )
     return sentences
 
 
-def would_be_called(could_ask: Sequence[CouldAsk], largest: float) -> list[str]:
-    """What a method that was not asked would have to find to change the ruling."""
+def needed_p_values(could_ask: Sequence[CouldAsk], p_limit: float) -> list[str]:
+    """For each method not asked yet, the p-value at which the ruling would be "contaminated", as a
+    sentence; ``p_limit`` is that of all methods together."""
     return [
-        f"It would be called if {method.title.lower()}, not asked yet, came to p ≤ "
-        f"{method.weight * largest:.2g}."
+        f"There would be a verdict of contamination if {method.name}, not asked yet, came "
+        f"to p ≤ {method.weight * p_limit:.2g}."
         for method in could_ask
     ]
 
 
-def results_to_fix(spoken: Sequence[MethodAnswer]) -> list[str]:
+def results_to_fix(methods: Sequence[MethodAnswer]) -> list[str]:
     """Which results would count if their failed checks were fixed."""
-    names = [f"the {method.name}" for method in spoken if method.why_not and not method.aside]
-    return [f"It may change once {listed(names)} can vote."] if names else []
+    silent = [method for method in methods if method.why_not and not method.aside]
+    return [f"It may change once {_each_named(silent)} can vote."] if silent else []
 
 
-def _seen(method: MethodAnswer) -> str:
+def _each_named(results: Sequence[MethodAnswer]) -> str:
+    """The results by name; several of one name, such as two slots of a quiz, are named once."""
+    return listed(list(dict.fromkeys(f"the {method.name}" for method in results)))
+
+
+def _seen_phrase(method: MethodAnswer) -> str:
     return method.judged.evidence.words.seen if method.judged else "looks seen"

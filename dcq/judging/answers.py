@@ -8,7 +8,7 @@ results without a model or a null hypothesis are shown and never vote.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,16 +18,15 @@ from dcq.evidence.check import Mark, Topic
 from dcq.evidence.combine import weighted_holm
 from dcq.evidence.power import ALPHA
 from dcq.evidence.record import Evidence
-from dcq.judging import answer_words, every_method
+from dcq.judging import answer_words, every_method, weights
 from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair
 from dcq.judging.study import JudgedResult, JudgedStudy, judged
 from dcq.judging.verdict import Family, Ruling, Verdict
-from dcq.models.endpoints import model_itself
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole
 from dcq.store import Store, answer_plans
-from dcq.store.answer_plans import AnswerPlan
-from dcq.store.studies import EVERYTHING, Study
+from dcq.store.answer_plans import AnswerPlan, PlannedMethod
+from dcq.store.studies import EVERYTHING, QUIZ, Study
 
 
 def answers(
@@ -54,14 +53,14 @@ def answers(
 
 
 def answer_study(
-    study: JudgedStudy, plans: Iterable[AnswerPlan] = (), beside: Iterable[Evidence] = ()
+    study: JudgedStudy, plans: Iterable[AnswerPlan] = (), searches: Iterable[Evidence] = ()
 ) -> list[Answer]:
     """One answer for each pair with a result that counts in a study, except controls. ``plans`` are
-    the weights fixed before asking, ``beside`` the results that have no model."""
-    pairs = _results(study)
-    planned, answers_by_partition = _plans(plans, pairs), _beside(beside)
+    the weights fixed before asking, ``searches`` the results that have no model."""
+    pairs, asked = _results(study), weights.asked_in_order(study)
+    planned, answers_by_partition = weights.plans_in_time(plans, asked), _beside(searches)
     drafts = [
-        _Draft.of(pair, results, planned.get(pair), answers_by_partition.get(pair[1], ()))
+        _Draft.of(results, asked[pair], planned.get(pair), answers_by_partition.get(pair[1], ()))
         for pair, results in pairs.items()
     ]
     family = Family(
@@ -69,10 +68,10 @@ def answer_study(
         [entry.p_value for entry in drafts],
         [entry.role == PartitionRole.TARGET for entry in drafts],
     )
-    made = [_conclude(entry, i, family) for i, entry in enumerate(drafts)]
+    pair_answers = [_conclude(entry, i, family) for i, entry in enumerate(drafts)]
     order = (Ruling.CONTAMINATED, Ruling.INCONCLUSIVE, Ruling.NO_EVIDENCE)
     return sorted(
-        made,
+        pair_answers,
         key=lambda entry: (
             order.index(entry.ruling),
             2.0 if entry.p_value is None else entry.p_value,
@@ -81,32 +80,6 @@ def answer_study(
             entry.model,
         ),
     )
-
-
-def weigh(results: Sequence[JudgedResult], plan: AnswerPlan | None) -> list[float]:
-    """The weight of each result of a pair: that of its method, shared by the method's results;
-    where there is a plan, by the results that the plan means."""
-    keys = [_key(entry) for entry in results]
-    if plan is not None:
-        planned = {(entry.method, entry.kind): entry.weight for entry in plan.methods}
-        return [planned.get(key, 0.0) / keys.count(key) for key in keys]
-    names = [method for method, _ in keys]
-    shares = default_shares(names[_first(results)])
-    return [shares.get(name, 0.0) / names.count(name) for name in names]
-
-
-def default_shares(first: str) -> dict[str, float]:
-    """The weights of methods where none were fixed before asking: half of the error belongs to the
-    method that was asked ``first``, because that was chosen before any reply, and half to all
-    methods by their own weights. So a method that is asked later takes no weight from an earlier
-    one."""
-    shares = {method.name: method.weight / 2 for method in methods.METHODS if method.judged}
-    return shares | {first: shares.get(first, 0.0) + 0.5}
-
-
-def _first(results: Sequence[JudgedResult]) -> int:
-    """The place of the result that was asked first."""
-    return min(range(len(results)), key=lambda i: (results[i].evidence.at, results[i].evidence.run))
 
 
 @dataclass(frozen=True)
@@ -123,23 +96,28 @@ class _Draft:
     @classmethod
     def of(
         cls,
-        pair: Pair,
         results: Sequence[JudgedResult],
+        asked: Sequence[Evidence],
         plan: AnswerPlan | None,
-        beside: Sequence[MethodAnswer],
+        search_answers: Sequence[MethodAnswer],
     ) -> _Draft:
+        weight_of = weights.shares(asked[0].method, plan)
         spoken = [
-            _speak(result, weight, plan)
-            for result, weight in zip(results, weigh(results, plan), strict=True)
+            _speak(
+                result,
+                weight,
+                answer_words.no_weight(plan, later=weights.weight_key(result, plan) in weight_of),
+            )
+            for result, weight in zip(results, weights.weigh(results, asked, plan), strict=True)
         ]
         first = results[0].evidence
         return cls(
-            pair,
+            (first.model, first.partition),
             first.place,
             first.role,
             plan,
-            (*sorted(spoken, key=lambda result: -result.weight), *beside),
-            _open(results, plan),
+            (*sorted(spoken, key=lambda result: -result.weight), *search_answers),
+            _open(results, asked[0].method, plan),
         )
 
     @property
@@ -163,11 +141,11 @@ class _Draft:
 
 
 def _conclude(draft: _Draft, place: int, family: Family) -> Answer:
-    p, (q, _, size) = draft.p_value, family.corrected(place)
-    refused = draft.combined(lambda one: _against(one, "p_refused"))
-    survives = refused is None or family.q_with(place, refused) <= ALPHA
-    ruling = _rule(draft, q, survives=survives)
-    made = Answer(
+    p, (q, _, n_pairs) = draft.p_value, family.corrected(place)
+    refused = draft.combined(lambda method: _against(method, "p_refused"))
+    survives_refusals = refused is None or family.q_with(place, refused) <= ALPHA
+    ruling = _rule(draft, q, survives_refusals=survives_refusals)
+    answer = Answer(
         *draft.pair,
         place=draft.place,
         role=draft.role,
@@ -176,21 +154,23 @@ def _conclude(draft: _Draft, place: int, family: Family) -> Answer:
         q_value=q,
         sentence="",
         basis=answer_words.basis(draft.methods, draft.could_ask, draft.plan),
-        apart=answer_words.apart(draft.methods),
+        contradiction=answer_words.contradiction(draft.methods),
         would_change=tuple(_would_change(draft, ruling, place, family)),
         reasons=(),
         methods=draft.methods,
         could_ask=draft.could_ask,
         plan=draft.plan,
     )
-    made = replace(made, sentence=answer_words.sentence(made))
-    return replace(made, reasons=answer_words.reasons(made, size, survives=survives))
+    answer = replace(answer, sentence=answer_words.sentence(answer))
+    return replace(
+        answer, reasons=answer_words.reasons(answer, n_pairs, survives_refusals=survives_refusals)
+    )
 
 
-def _rule(draft: _Draft, q: float | None, *, survives: bool) -> Ruling:
+def _rule(draft: _Draft, q: float | None, *, survives_refusals: bool) -> Ruling:
     voting = [method for method in draft.methods if method.votes]
     if q is not None and q <= ALPHA:
-        return Ruling.CONTAMINATED if survives else Ruling.INCONCLUSIVE
+        return Ruling.CONTAMINATED if survives_refusals else Ruling.INCONCLUSIVE
     alone = any(method.p_value is not None and method.p_value <= ALPHA for method in voting)
     if alone or not any(method.verdict is Ruling.NO_EVIDENCE for method in voting):
         return Ruling.INCONCLUSIVE
@@ -211,15 +191,15 @@ def _would_change(draft: _Draft, ruling: Ruling, place: int, family: Family) -> 
         easier = draft.combined(lambda method: _against(method, "p_easier"))
         fragile = easier is not None and family.q_with(place, easier) > ALPHA
         return answer_words.rests_on(needed, fragile=fragile)
-    largest = _largest(lambda p: family.q_with(place, p))
+    p_limit = _largest_contaminated(lambda p: family.q_with(place, p))
     return [
-        *answer_words.would_be_called(draft.could_ask, largest),
+        *answer_words.needed_p_values(draft.could_ask, p_limit),
         *answer_words.results_to_fix(draft.methods),
     ]
 
 
-def _largest(q_of: Callable[[float], float]) -> float:
-    """The largest p-value that would be called."""
+def _largest_contaminated(q_of: Callable[[float], float]) -> float:
+    """The largest p-value at which the ruling would be "contaminated"."""
     low, high = 0.0, ALPHA
     if q_of(high) <= ALPHA:
         return high
@@ -232,7 +212,11 @@ def _largest(q_of: Callable[[float], float]) -> float:
 def _against(method: MethodAnswer, name: str) -> float | None:
     """Another p-value of a result against its controls; its own where it needs none."""
     case = method.judged.case if method.judged and method.judged.evidence.needs_controls else None
-    return case.against_controls(lambda known: getattr(known, name)) if case else method.p_value
+    return (
+        case.against_controls(lambda calibration: getattr(calibration, name))
+        if case
+        else method.p_value
+    )
 
 
 def _results(study: JudgedStudy) -> dict[Pair, list[JudgedResult]]:
@@ -245,28 +229,15 @@ def _results(study: JudgedStudy) -> dict[Pair, list[JudgedResult]]:
     return dict(results_by_pair)
 
 
-def _plans(
-    plans: Iterable[AnswerPlan], pairs: Mapping[Pair, Sequence[JudgedResult]]
-) -> dict[Pair, AnswerPlan]:
-    """Of each pair the newest plan that was made before any of its runs."""
-    plans_by_pair: dict[Pair, AnswerPlan] = {}
-    for plan in sorted(plans, key=lambda entry: entry.made_at):
-        pair = model_itself(plan.model), plan.partition
-        results = pairs.get(pair, ())
-        if results and plan.made_at <= min(entry.evidence.at for entry in results):
-            plans_by_pair[pair] = plan
-    return plans_by_pair
-
-
-def _speak(result: JudgedResult, weight: float, plan: AnswerPlan | None) -> MethodAnswer:
+def _speak(result: JudgedResult, weight: float, no_weight: str) -> MethodAnswer:
     evidence, estimate, verdict = result.evidence, result.evidence.estimate, result.verdict
     assert verdict is not None  # noqa: S101  (only a control has none)
-    method, kind = _key(result)
-    why = answer_words.not_planned(plan) if not weight else _why_not(verdict)
+    bad = _bad(verdict)
+    why = _why_not(verdict) if weight else no_weight
     return MethodAnswer(
-        method=method,
+        method=evidence.method,
         title=_title(result),
-        kind=kind,
+        kind=weights.kind_of_quiz(result),
         run=evidence.run,
         n=estimate.n,
         estimate=estimate.value,
@@ -279,7 +250,8 @@ def _speak(result: JudgedResult, weight: float, plan: AnswerPlan | None) -> Meth
         weight=weight,
         why_not=why,
         finding=verdict.finding,
-        only_small=why is not None and weight > 0 and set(_bad(verdict)) == {Topic.POWER},
+        failed=bad[0] if weight and bad else None,
+        only_small=why is not None and weight > 0 and set(bad) == {Topic.POWER},
         judged=result,
     )
 
@@ -313,22 +285,37 @@ def _title(result: JudgedResult) -> str:
     return title if evidence.read_by == evidence.method else f"{title} by {evidence.method}"
 
 
-def _open(results: Sequence[JudgedResult], plan: AnswerPlan | None) -> tuple[CouldAsk, ...]:
+def _open(
+    results: Sequence[JudgedResult], first: str, plan: AnswerPlan | None
+) -> tuple[CouldAsk, ...]:
     """The methods that have a weight and no result."""
-    asked = {_key(entry) for entry in results}
+    asked = {weights.weight_key(entry, plan) for entry in results}
     if plan is not None:
-        remaining = [entry for entry in plan.methods if (entry.method, entry.kind) not in asked]
         return tuple(
-            CouldAsk(entry.method, methods.named(entry.method).title, entry.weight, planned=True)
-            for entry in remaining
+            CouldAsk(
+                entry.method,
+                _title_of(entry),
+                entry.weight,
+                planned=True,
+                kind=entry.kind,
+            )
+            for entry in plan.methods
+            if (entry.method, entry.kind) not in asked
         )
-    names = {method for method, _ in asked}
-    shares = default_shares(_key(results[_first(results)])[0])
+    shares = weights.default_shares(first)
     return tuple(
         CouldAsk(entry.name, entry.title, shares[entry.name])
         for entry in methods.METHODS
-        if entry.investigated and shares.get(entry.name) and entry.name not in names
+        if entry.investigated and shares.get(entry.name) and entry.name not in asked
     )
+
+
+def _title_of(planned: PlannedMethod) -> str:
+    """As ``_title``, also of a method of a later release, which a bundle's plan may name."""
+    name = planned.method
+    title = methods.named(name).title if name in methods.names() else name
+    by_other = planned.kind and name != QUIZ
+    return f"{methods.named(QUIZ).title} by {name}" if by_other else title
 
 
 def _beside(searches: Iterable[Evidence]) -> dict[str, list[MethodAnswer]]:
@@ -354,8 +341,3 @@ def _beside(searches: Iterable[Evidence]) -> dict[str, list[MethodAnswer]]:
             )
         )
     return answers_by_partition
-
-
-def _key(result: JudgedResult) -> tuple[str, str]:
-    """What plans tell results apart by: the method, and the kind of quiz."""
-    return result.evidence.method, dict(result.evidence.setting).get("kind", "")

@@ -42,16 +42,14 @@ class Case:
     notes: tuple[Check, ...] = ()
 
     @cached_property
-    def beside(self) -> Mapping[str, Calibration]:
+    def side_calibrations(self) -> Mapping[str, Calibration]:
         """The comparisons that are shown and never decide, by name, each with the controls that
         have the measure."""
         if not self.comparable:
             return {}
         calibrations = {
-            measure.name: _calibrate_with(
-                measure, _of_same_name(measure, self.controls, beside=True)
-            )
-            for measure in self.evidence.beside
+            measure.name: _calibrate_with(measure, _of_same_name(measure, self.controls, side=True))
+            for measure in self.evidence.side_measures
         }
         return {
             name: calibration
@@ -113,8 +111,8 @@ class Case:
         """The deciding p-value: against the controls, else the model's own baseline, else chance;
         None if there is nothing to compare with."""
         if self.calibrations:
-            return self.against_controls(lambda known_calibration: known_calibration.p_value)
-        own_ablation = self.evidence.own
+            return self.against_controls(lambda calibration: calibration.p_value)
+        own_ablation = self.evidence.ablation
         if own_ablation is not None:
             p = own_ablation.p_value
         else:
@@ -151,7 +149,7 @@ class Case:
         compared with; None if it finds none."""
         calibration, own_ablation, chance = (
             self.calibration,
-            self.evidence.own,
+            self.evidence.ablation,
             self.evidence.chance,
         )
         if calibration is not None:
@@ -180,9 +178,9 @@ def compare(
 ) -> Case:
     """Compare evidence with ``controls``, measure by measure, each with the controls that have
     it."""
-    made = Case(evidence, tuple(controls), unfair=unfair, notes=notes)
-    if not made.comparable:
-        return made
+    case = Case(evidence, tuple(controls), unfair=unfair, notes=notes)
+    if not case.comparable:
+        return case
     calibrations = [
         (measure.name, calibration)
         for measure in evidence.measures
@@ -198,18 +196,22 @@ def compare(
         if finer is not None:
             name, by_letters = calibrations[0]
             calibrations[0] = name, finer
-    return replace(made, calibrations=tuple(calibrations), by_letters=by_letters)
+    return replace(case, calibrations=tuple(calibrations), by_letters=by_letters)
 
 
 def _calibrate(measure: Measure, controls: Sequence[Evidence]) -> Calibration | None:
-    theirs = _of_same_name(measure, controls)
-    return None if len(theirs) < len(controls) else _calibrate_with(measure, theirs)
+    control_measures = _of_same_name(measure, controls)
+    return (
+        None
+        if len(control_measures) < len(controls)
+        else _calibrate_with(measure, control_measures)
+    )
 
 
-def _calibrate_with(measure: Measure, theirs: Sequence[Measure]) -> Calibration | None:
+def _calibrate_with(measure: Measure, control_measures: Sequence[Measure]) -> Calibration | None:
     return calibrate(
         measure.values,
-        [control_measure.values for control_measure in theirs],
+        [control_measure.values for control_measure in control_measures],
         own_share=measure.own_share,
         refused_as_wrong=measure.refused_as_wrong,
         prior=measure.prior,
@@ -218,20 +220,20 @@ def _calibrate_with(measure: Measure, theirs: Sequence[Measure]) -> Calibration 
 
 def _finer(measure: Measure, controls: Sequence[Evidence]) -> Calibration | None:
     """The comparison by finer numbers, where all have them."""
-    theirs = [entry.finer for entry in _of_same_name(measure, controls)]
-    available = [entry for entry in theirs if entry is not None]
+    finer_measures = [entry.finer for entry in _of_same_name(measure, controls)]
+    available = [entry for entry in finer_measures if entry is not None]
     if measure.finer is None or len(available) < len(controls):
         return None
     return calibrate(measure.finer, available)
 
 
 def _of_same_name(
-    measure: Measure, controls: Sequence[Evidence], *, beside: bool = False
+    measure: Measure, controls: Sequence[Evidence], *, side: bool = False
 ) -> list[Measure]:
     return [
         control_measure
         for control in controls
-        for control_measure in (control.beside if beside else control.measures)
+        for control_measure in (control.side_measures if side else control.measures)
         if control_measure.name == measure.name
     ]
 

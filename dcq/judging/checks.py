@@ -30,16 +30,16 @@ _LONGEST = 60  # characters of a name in a sentence
 def replies(case: Case, alpha: float) -> Check:
     """Are enough of the instances usable, on the target and on its controls, and would the verdict
     be the same if refused answers counted as wrong?"""
-    share, theirs = case.evidence.unusable, case.control_unusable
+    share, control_share = case.evidence.unusable, case.control_unusable
     if share > MOST_UNUSABLE and case.evidence.needs_controls:
         return _check(Topic.REPLIES, Mark.BAD, wording.unusable, share=share)
-    if case.calibration is not None and theirs > MOST_UNUSABLE:
+    if case.calibration is not None and control_share > MOST_UNUSABLE:
         bad = wording.controls_unusable
-        return _check(Topic.REPLIES, Mark.BAD, bad, share=share, theirs=theirs)
+        return _check(Topic.REPLIES, Mark.BAD, bad, share=share, control_share=control_share)
     if not share:
         return _check(Topic.REPLIES, Mark.GOOD, wording.all_usable)
-    p = case.against_controls(lambda known_calibration: known_calibration.p_value)
-    p_refused = case.against_controls(lambda known: known.p_refused)
+    p = case.against_controls(lambda calibration: calibration.p_value)
+    p_refused = case.against_controls(lambda calibration: calibration.p_refused)
     if p is None or p_refused is None:
         return _check(Topic.REPLIES, Mark.GOOD, wording.mostly_usable, share=share)
     figures = {"share": share, "p_refused": p_refused}
@@ -59,7 +59,7 @@ def controls(case: Case, alpha: float) -> Check:
         bad = wording_controls.compared_unfairly
         return _check(Topic.CONTROLS, Mark.BAD, bad, **figures, why=case.unfair)
     if calibration.n < FEWEST_TARGET or calibration.control_instances < FEWEST_CONTROL:
-        figures |= {"n": calibration.n, "theirs": calibration.control_instances}
+        figures |= {"n": calibration.n, "control_instances": calibration.control_instances}
         return _check(Topic.CONTROLS, Mark.BAD, wording_controls.too_few_instances, **figures)
     if calibration.aside:
         figures["aside"] = [names[place] for place in calibration.aside]
@@ -76,7 +76,7 @@ def _uncontrolled(case: Case, alpha: float) -> Check:
         return case.unfair
     if not case.evidence.needs_controls:
         return _check(Topic.CONTROLS, Mark.GOOD, wording_controls.none_needed)
-    own_ablation = case.evidence.own
+    own_ablation = case.evidence.ablation
     if (
         own_ablation is not None
         and own_ablation.p_value is not None
@@ -147,14 +147,14 @@ def dates(case: Case, cutoff: Cutoff | None) -> list[Check]:
 def writer(case: Case) -> Check | None:
     """Were the variants of target and controls written by the same writer? A model may prefer one
     writer's wording or avoid another's, which would bias the comparison."""
-    mine = case.evidence.writer
-    if mine is None or not case.controls:
+    target_writer = case.evidence.writer
+    if target_writer is None or not case.controls:
         return None
     others = {writer_words(c.writer) for c in case.controls if c.writer is not None}
-    figures: dict[str, Any] = {"mine": writer_words(mine)}
-    if others <= {figures["mine"]}:
+    figures: dict[str, Any] = {"writer": writer_words(target_writer)}
+    if others <= {figures["writer"]}:
         return _check(Topic.WRITER, Mark.GOOD, wording_controls.same_writer, **figures)
-    figures["theirs"] = sorted(others - {figures["mine"]})
+    figures["control_writers"] = sorted(others - {figures["writer"]})
     return _check(Topic.WRITER, Mark.BAD, wording_controls.other_writer, **figures)
 
 
@@ -175,9 +175,9 @@ def served(case: Case) -> Check | None:
         if len(values) < 2:
             continue
         descriptions = [
-            f"{where}: {_dated(every, of)}"
-            for where, every in sides.items()
-            if any(of(model) for model in every)
+            f"{where}: {_dated(served_models, of)}"
+            for where, served_models in sides.items()
+            if any(of(model) for model in served_models)
         ]
         figures = {"values": len(values), "noun": noun, "sides": _cut(descriptions, "; ")}
         return _check(Topic.SERVED, Mark.CAUTION, wording_controls.several_served, **figures)
@@ -222,22 +222,28 @@ def none_of_these(case: Case) -> Check | None:
     A model that says it less often on the target chooses the original's slot more often, seen or
     not. Two shares are called different by Fisher's exact test at 5 % and five points.
     """
-    own = case.evidence.declined
-    theirs = [control.declined for control in case.controls if control.declined is not None]
-    (mine, n), (others, m) = own or (0, 0), (sum(side[i] for side in theirs) for i in (0, 1))
-    if not n or not m or not (mine or others):
+    declined = case.evidence.declined
+    control_counts = [control.declined for control in case.controls if control.declined is not None]
+    (target_count, n), (control_count, m) = (
+        declined or (0, 0),
+        (sum(side[i] for side in control_counts) for i in (0, 1)),
+    )
+    if not n or not m or not (target_count or control_count):
         return None
     comparison = compare_unpaired(
-        *(np.repeat([1.0, 0.0], [k, size - k])[:, None] for k, size in ((others, m), (mine, n)))
+        *(
+            np.repeat([1.0, 0.0], [k, size - k])[:, None]
+            for k, size in ((control_count, m), (target_count, n))
+        )
     )
-    apart = abs(mine / n - others / m) >= NONE_APART
+    apart = abs(target_count / n - control_count / m) >= NONE_APART
     differs = comparison.p_value is not None and comparison.p_value <= ALPHA and apart
     return _check(
         Topic.SLOT,
         Mark.CAUTION if differs else Mark.GOOD,
         wording.none_of_these,
-        mine=mine / n,
-        theirs=others / m,
+        share=target_count / n,
+        control_share=control_count / m,
         differs=differs,
     )
 

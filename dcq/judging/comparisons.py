@@ -34,14 +34,14 @@ from dcq.words import model_titles, p_words, points
 @dataclass(frozen=True)
 class ComparedResults:
     """``second`` minus ``first``; ``p_holm`` is corrected over the comparisons in the store that
-    are not ``on_controls``, and None for those that are. ``listed`` has, for each side, all runs of
-    its model, partition, kind, slot and prompt: any of them may represent the side in a list."""
+    are not ``on_controls``, and None for those that are. ``side_runs`` has, for each side, all runs
+    of its model, partition, kind, slot and prompt: any of them may represent the side in a list."""
 
     first: Result
     second: Result
     comparison: Comparison
     p_holm: float | None
-    listed: tuple[frozenset[str], frozenset[str]]
+    side_runs: tuple[frozenset[str], frozenset[str]]
 
     @property
     def of_models(self) -> bool:
@@ -121,7 +121,7 @@ def compare_pairs(
 ) -> list[ComparedResults]:
     """Every one of the ``pairs`` of a study, one family. ``results`` are all results of it, and
     ``answers`` those of the runs in pairs (``dcq.quiz.tables.of_runs``)."""
-    scores = {run: tables.right(own) for run, own in answers.items()}
+    scores = {run: tables.right(run_answers) for run, run_answers in answers.items()}
     comparisons = [
         _compare(
             scores[entry.run], scores[other_result.run], paired=entry.sample == other_result.sample
@@ -156,7 +156,7 @@ def among(comparisons: Sequence[ComparedResults], runs: Sequence[str]) -> list[C
     return [
         comparison
         for comparison in comparisons
-        if all(side & run_ids for side in comparison.listed)
+        if all(side & run_ids for side in comparison.side_runs)
     ]
 
 

@@ -21,12 +21,12 @@ from dcq.judging.case import Case, compare
 
 @dataclass(frozen=True)
 class ControlPool:
-    """All controls to choose from. ``counted`` are the controls of a study. ``every`` has all
-    evidence of the store by run: planned looks name their controls by run, and a control may be
+    """All controls to choose from. ``counted`` are the controls of a study. ``evidence_by_run``
+    has all evidence of the store: planned looks name their controls by run, and a control may be
     replaced by one on another set of variants of the same instances."""
 
     counted: Sequence[Evidence]
-    every: Mapping[str, Evidence]
+    evidence_by_run: Mapping[str, Evidence]
 
     def case(self, evidence: Evidence) -> Case:
         """A result with its controls."""
@@ -55,7 +55,7 @@ class ControlPool:
     def _on_variant_sets(self) -> Mapping[Hashable, Sequence[Evidence]]:
         """Controls of the whole store that are on one of several sets of variants."""
         return group_alike(
-            evidence for evidence in self.every.values() if evidence.question is not None
+            evidence for evidence in self.evidence_by_run.values() if evidence.question is not None
         )
 
     @cached_property
@@ -90,8 +90,10 @@ class ControlPool:
         """No control is of this kind of text; those that there are tell how far off they are."""
         if alike:
             figures = {
-                "theirs": sorted({f"{control.task} in {control.language}" for control in alike}),
-                "own": f"{evidence.task} in {evidence.language}",
+                "control_texts": sorted(
+                    {f"{control.task} in {control.language}" for control in alike}
+                ),
+                "target_text": f"{evidence.task} in {evidence.language}",
             }
             return compare(evidence, alike, unfair=_bad(wording_controls.other_text, **figures))
         others = self._by_model.get((evidence.read_by, evidence.model), ())
@@ -107,7 +109,7 @@ class ControlPool:
 
     def _planned(self, evidence: Evidence, planned: Sequence[str]) -> Case:
         """For a run that ended at a look: the controls that its looks were planned with."""
-        used = [self.every[run] for run in planned if run in self.every]
+        used = [self.evidence_by_run[run] for run in planned if run in self.evidence_by_run]
         changed = [
             c
             for c in used

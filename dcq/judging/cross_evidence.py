@@ -105,12 +105,12 @@ class SampleEvidence:
 
 @dataclass(frozen=True)
 class CrossEvidence:
-    """The three methods on a sample and a model: their results ``beside`` each other, the
+    """The three methods on a sample and a model: their ``results`` beside each other, the
     ``instances`` in the sample's order, and the ``pairs`` of methods that were both used."""
 
     sample: str
     model: str
-    beside: tuple[SampleEvidence, ...]
+    results: tuple[SampleEvidence, ...]
     instances: tuple[InstanceEvidence, ...]
     pairs: tuple[FindingPair, ...]
 
@@ -213,7 +213,9 @@ def _overlap_of(store: Store, sample_id: str, run: str | None) -> OverlapResult 
         if summary.sample == sample_id and summary.searched
     ]
     # Of equals the first, which is the newest.
-    newest = min(summaries, key=lambda one: one.state is not RunState.FINISHED, default=None)
+    newest = min(
+        summaries, key=lambda summary: summary.state is not RunState.FINISHED, default=None
+    )
     return outcome.of_run(store, newest.run) if newest else None
 
 

@@ -13,6 +13,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from dcq import methods
 from dcq.evidence.compare import Comparison, compare_paired
 from dcq.evidence.record import ByInstance, Evidence
 from dcq.judging.snapshot import Snapshot
@@ -24,7 +25,7 @@ _ROLES = [PartitionRole.TARGET, PartitionRole.POSITIVE, PartitionRole.CONTROL]
 class InstanceOrder(StrEnum):
     """The orders in which instances can be listed."""
 
-    AGREEMENT = "agreement"
+    RECALL = "agreement"  # as in addresses of earlier releases
     MODEL = "model"
     LABEL = "label"
     LENGTH = "length"
@@ -32,12 +33,13 @@ class InstanceOrder(StrEnum):
 
 
 class InstanceFilter(StrEnum):
-    """Which instances are listed, by what a pair of results found."""
+    """Which instances are listed, by how often each of a pair of results recalled them. The values
+    are those in addresses of earlier releases."""
 
     ALL = "all"
-    FIRST = "by the first, not the second"
-    SECOND = "by the second, not the first"
-    BOTH = "by both"
+    FIRST_MORE = "by the first, not the second"
+    SECOND_MORE = "by the second, not the first"
+    EQUALLY = "by both"
     NEITHER = "by neither"
 
 
@@ -53,27 +55,27 @@ class Explored:
     recalled: NDArray[np.float64]
 
     @property
-    def agreement(self) -> NDArray[np.float64]:
+    def mean_recall(self) -> NDArray[np.float64]:
         """The mean over the results, by instance; NaN without any answer."""
-        return _shares(self.recalled.T)
+        return _row_means(self.recalled.T)
 
 
 @dataclass(frozen=True)
-class Sides:
+class PairComparison:
     """How two results differ, instance by instance: ``first`` counts the instances that the first
-    result recalls more often, ``second`` those that the second does; ``compared`` is first minus
+    result recalls more often, ``second`` those that the second does; ``gap`` is first minus
     second."""
 
     first: int
     second: int
-    compared: Comparison
+    gap: Comparison
 
 
-def places(read: Snapshot) -> dict[str, str]:
+def partitions(snapshot: Snapshot) -> dict[str, str]:
     """The partitions of a study that have results by instance, with their names: targets first,
     then those with most results."""
     results_by_partition: dict[str, list[Evidence]] = {}
-    for result in _seen(read):
+    for result in _results_by_instance(snapshot):
         results_by_partition.setdefault(result.partition, []).append(result)
     ranked = sorted(
         results_by_partition.values(),
@@ -86,34 +88,38 @@ def places(read: Snapshot) -> dict[str, str]:
     return {results[0].partition: results[0].place for results in ranked}
 
 
-def explore(read: Snapshot, partition: str) -> Explored:
+def explore(snapshot: Snapshot, partition: str) -> Explored:
     """The results of a study on a partition, method by method, the one that recalls most first."""
-    results = [result for result in _seen(read) if result.partition == partition]
-    ids = list(dict.fromkeys(instance for result in results for instance in _each(result).ids))
-    place = {instance: number for number, instance in enumerate(ids)}
+    results = [result for result in _results_by_instance(snapshot) if result.partition == partition]
+    each = [_by_instance(result) for result in results]
+    ids = list(dict.fromkeys(instance for by_instance in each for instance in by_instance.ids))
+    column_of = {instance: column for column, instance in enumerate(ids)}
     table = np.full((len(results), len(ids)), np.nan)
-    for row, result in zip(table, results, strict=True):
-        row[[place[instance] for instance in _each(result).ids]] = _shares(_each(result).recalled)
+    for row, by_instance in zip(table, each, strict=True):
+        columns = [column_of[instance] for instance in by_instance.ids]
+        row[columns] = _row_means(by_instance.recalled)
     methods = list(dict.fromkeys(result.read_by for result in results))
     order = sorted(
         range(len(results)),
-        key=lambda at: (methods.index(results[at].read_by), -float(np.nansum(table[at]))),
+        key=lambda index: (methods.index(results[index].read_by), -float(np.nansum(table[index]))),
     )
-    return Explored(tuple(ids), tuple(results[at] for at in order), table[order])
+    return Explored(tuple(ids), tuple(results[index] for index in order), table[order])
 
 
-def compare(evidence: Evidence, other_evidence: Evidence) -> Sides:
+def compare(evidence: Evidence, other_evidence: Evidence) -> PairComparison:
     """Compare two results by instance, over those for which both have all answers: the exact test
     and the interval of ``dcq.evidence.compare``, for this pair alone."""
-    first, second = _each(evidence), _each(other_evidence)
+    first, second = _by_instance(evidence), _by_instance(other_evidence)
     shared = sorted(set(first.ids) & set(second.ids))
     rows = [
-        each.recalled[[where[instance] for instance in shared]]
-        for each in (first, second)
-        for where in [{instance: number for number, instance in enumerate(each.ids)}]
+        result.recalled[[row_of[instance] for instance in shared]]
+        for result in (first, second)
+        for row_of in [{instance: row for row, instance in enumerate(result.ids)}]
     ]
-    gap = rows[0].mean(axis=1) - rows[1].mean(axis=1)  # NaN where either lacks an answer
-    return Sides(int((gap > 0).sum()), int((gap < 0).sum()), compare_paired(rows[1], rows[0]))
+    gaps = rows[0].mean(axis=1) - rows[1].mean(axis=1)  # NaN where either lacks an answer
+    return PairComparison(
+        int((gaps > 0).sum()), int((gaps < 0).sum()), compare_paired(rows[1], rows[0])
+    )
 
 
 def arrange(
@@ -123,45 +129,50 @@ def arrange(
     row: int,
     labels: Sequence[str],
     lengths: Sequence[int],
-    numbers: Sequence[int],
+    draw_positions: Sequence[int],
 ) -> NDArray[np.int64]:
-    """The instances in an order, as places in ``ids``: by what most results have first, by what the
-    result in a ``row`` has first, by label, by length of the text, or as drawn (``numbers``). Equal
-    ones by agreement, then as drawn."""
-    drawn, agreed = np.asarray(numbers), -np.nan_to_num(explored.agreement, nan=-1.0)
+    """The order in which to list the instances, as indexes into ``ids``: most recalled over all
+    results, most recalled by the result in ``row``, label, text length, or as drawn. Ties: most
+    recalled, then as drawn."""
+    drawn, by_recall = np.asarray(draw_positions), -np.nan_to_num(explored.mean_recall, nan=-1.0)
     first = {
-        InstanceOrder.AGREEMENT: agreed,
+        InstanceOrder.RECALL: by_recall,
         InstanceOrder.MODEL: -np.nan_to_num(explored.recalled[row], nan=-1.0),
         InstanceOrder.LABEL: np.unique(np.asarray(labels, dtype=object), return_inverse=True)[1],
         InstanceOrder.LENGTH: np.asarray(lengths),
         InstanceOrder.SAMPLE: drawn,
     }[by]
-    order: NDArray[np.int64] = np.lexsort((drawn, agreed, first))
+    order: NDArray[np.int64] = np.lexsort((drawn, by_recall, first))
     return order
 
 
 def select(
-    explored: Explored, listed: InstanceFilter, first: int, second: int
+    explored: Explored, instance_filter: InstanceFilter, first: int, second: int
 ) -> NDArray[np.bool_]:
-    """Which instances a filter lists, of the results in two rows. Instances without an answer of
-    both are listed under ``ALL`` alone."""
+    """A mask of the instances that a filter lists, for the results in rows ``first`` and
+    ``second``. Instances without an answer of both are listed under ``ALL`` alone."""
     recalled, other = explored.recalled[first], explored.recalled[second]
     masks: dict[InstanceFilter, NDArray[np.bool_]] = {
         InstanceFilter.ALL: np.ones(len(recalled), dtype=np.bool_),
-        InstanceFilter.FIRST: recalled > other,
-        InstanceFilter.SECOND: other > recalled,
-        InstanceFilter.BOTH: (recalled == other) & (recalled > 0),
+        InstanceFilter.FIRST_MORE: recalled > other,
+        InstanceFilter.SECOND_MORE: other > recalled,
+        InstanceFilter.EQUALLY: (recalled == other) & (recalled > 0),
         InstanceFilter.NEITHER: (recalled == other) & (recalled == 0),
     }
-    return masks[listed]
+    return masks[instance_filter]
 
 
 def names(explored: Explored, titles: Mapping[str, str]) -> list[str]:
-    """A name for each result: its model, as ``titles`` name it, and how it was asked where a model
-    has several results."""
-    models = [titles[result.model] for result in explored.results]
+    """A name for each result, unlike all others: its model as it was asked, as ``titles`` name it,
+    by which method where that is not unique, how it was asked where that is not either, then when,
+    and last its run."""
+    models = [titles[result.asked_name] for result in explored.results]
     forms = [
         models,
+        [
+            f"{model} · {methods.named(result.read_by).title.lower()}"
+            for model, result in zip(models, explored.results, strict=True)
+        ],
         [
             f"{model} · {_how(result)}"
             for model, result in zip(models, explored.results, strict=True)
@@ -170,12 +181,15 @@ def names(explored: Explored, titles: Mapping[str, str]) -> list[str]:
     forms.append(
         [
             f"{long} · {result.at:%d %b %H:%M}"
-            for long, result in zip(forms[1], explored.results, strict=True)
+            for long, result in zip(forms[2], explored.results, strict=True)
         ]
     )
+    forms.append(
+        [f"{long} · {result.run}" for long, result in zip(forms[2], explored.results, strict=True)]
+    )
     return [
-        next((form[at] for form in forms if form.count(form[at]) == 1), forms[-1][at])
-        for at in range(len(models))
+        next((form[index] for form in forms if form.count(form[index]) == 1), forms[-1][index])
+        for index in range(len(models))
     ]
 
 
@@ -183,23 +197,23 @@ def _how(result: Evidence) -> str:
     return str(result.figures.get("name", result.read_by))
 
 
-def _seen(read: Snapshot) -> list[Evidence]:
+def _results_by_instance(snapshot: Snapshot) -> list[Evidence]:
     """The results that count in the study and say something of single instances."""
     return [
         result
-        for run, result in read.evidence.items()
-        if run in read.counting
+        for run, result in snapshot.evidence.items()
+        if run in snapshot.counting
         and result.each
         and len(result.each.ids) == len(result.each.recalled) > 0
     ]
 
 
-def _each(result: Evidence) -> ByInstance:
-    assert result.each is not None  # noqa: S101  (_seen() saw to it)
+def _by_instance(result: Evidence) -> ByInstance:
+    assert result.each is not None  # noqa: S101  (_results_by_instance() saw to it)
     return result.each
 
 
-def _shares(table: NDArray[np.float64]) -> NDArray[np.float64]:
+def _row_means(table: NDArray[np.float64]) -> NDArray[np.float64]:
     counts = (~np.isnan(table)).sum(axis=1)
     total = np.nansum(table, axis=1)
     shares: NDArray[np.float64] = np.full(len(table), np.nan)

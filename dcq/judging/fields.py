@@ -28,16 +28,16 @@ def columns(
     and whether an estimate is a share; ``places`` are the names of partitions by their keys. Files
     need neither."""
     detection_method, names = methods.named(method), places or {}
-    own = [_of_evidence(field) for field in detection_method.fields]
+    method_columns = [_of_evidence(field) for field in detection_method.fields]
     return [
         *_FIRST,
         Column("", "Partition", _of(lambda entry: names.get(entry.partition, entry.partition))),
-        *(entry for entry in own if entry.leads),
+        *(entry for entry in method_columns if entry.leads),
         *_VERDICT,
         *(part for unit, share in (units or {}).items() for part in _estimate(unit, share)),
         *map(_of_comparison, detection_method.control_fields),
         *_COMPARED,
-        *(entry for entry in own if not entry.leads),
+        *(entry for entry in method_columns if not entry.leads),
         *_LAST,
     ]
 
@@ -84,7 +84,7 @@ def deciding_comparison(result: JudgedResult) -> Calibration | None:
 
 
 def _of_evidence(field: Field) -> Shown:
-    return _lifted(field, lambda one: field.value(one.evidence))
+    return _lifted(field, lambda result: field.value(result.evidence))
 
 
 def _of_comparison(field: ControlField) -> Shown:
@@ -132,7 +132,7 @@ def _estimate(unit: str, share: bool) -> tuple[Shown, Shown]:
 
 
 def _of(value: Callable[[Evidence], object]) -> Callable[[JudgedResult], object]:
-    return lambda one: value(one.evidence)
+    return lambda result: value(result.evidence)
 
 
 def _of_verdict(result: JudgedResult, name: str) -> object:
@@ -140,7 +140,11 @@ def _of_verdict(result: JudgedResult, name: str) -> object:
 
 
 def _p_control(result: JudgedResult) -> float | None:
-    return result.case.against_controls(lambda found: found.p_value) if result.verdict else None
+    return (
+        result.case.against_controls(lambda calibration: calibration.p_value)
+        if result.verdict
+        else None
+    )
 
 
 def _expected(result: JudgedResult) -> float | None:
@@ -184,23 +188,23 @@ def _unfinished(evidence: Evidence) -> object:
 
 
 _FIRST: tuple[Shown, ...] = (
-    Column("run", "", _of(lambda one: one.run)),
-    Column("model", "Model", _of(lambda one: one.model), model_title),
-    Column("partition", "", _of(lambda one: one.partition)),
+    Column("run", "", _of(lambda evidence: evidence.run)),
+    Column("model", "Model", _of(lambda evidence: evidence.model), model_title),
+    Column("partition", "", _of(lambda evidence: evidence.partition)),
 )
 _VERDICT: tuple[Shown, ...] = (
     Column(
         "verdict",
         "Verdict",
-        lambda one: one.verdict.ruling.value if one.verdict else None,
+        lambda result: result.verdict.ruling.value if result.verdict else None,
         term="Verdict",
     ),
-    Column("n", "n", _of(lambda one: one.estimate.n), "{:,}".format, "n", COUNT),
+    Column("n", "n", _of(lambda evidence: evidence.estimate.n), "{:,}".format, "n", COUNT),
     Column("", "Unfinished", _of(_unfinished), term="Unfinished", optional=True),
-    Column("estimate", "", _of(lambda one: one.estimate.value)),
-    Column("low", "", _of(lambda one: one.estimate.low)),
-    Column("high", "", _of(lambda one: one.estimate.high)),
-    Column("unit", "", _of(lambda one: one.estimate.unit)),
+    Column("estimate", "", _of(lambda evidence: evidence.estimate.value)),
+    Column("low", "", _of(lambda evidence: evidence.estimate.low)),
+    Column("high", "", _of(lambda evidence: evidence.estimate.high)),
+    Column("unit", "", _of(lambda evidence: evidence.estimate.unit)),
 )
 _COMPARED: tuple[Shown, ...] = (
     Column(
@@ -231,27 +235,31 @@ _LAST: tuple[Shown, ...] = (
     Column(
         "unusable",
         "Unusable",
-        _of(lambda one: one.unusable),
+        _of(lambda evidence: evidence.unusable),
         percent,
         "Unusable",
         Number("%.0f %%", 100),
     ),
-    Column("role", "Role", _of(lambda one: one.role), term="Role"),
+    Column("role", "Role", _of(lambda evidence: evidence.role), term="Role"),
     Column(
         "outcomes",
         "Outcomes",
-        _of(lambda one: dict(one.outcomes)),
+        _of(lambda evidence: dict(evidence.outcomes)),
         outcome_words,
         "Outcomes",
         medium=Medium.TERMINAL,
     ),
     Column("", "Controls", _control_places, medium=Medium.SCREEN, optional=True),
-    Column("finished", "", _of(lambda one: one.finished)),
+    Column("finished", "", _of(lambda evidence: evidence.finished)),
     Column("prompt", "", _of(_prompt)),
-    Column("method", "", _of(lambda one: one.method)),
-    Column("reasons", "", lambda one: list(one.verdict.reasons) if one.verdict else []),
+    Column("method", "", _of(lambda evidence: evidence.method)),
+    Column("reasons", "", lambda result: list(result.verdict.reasons) if result.verdict else []),
     Column(
-        "", "Asked, UTC", _of(lambda one: one.at), "{:%d %b %Y, %H:%M}".format, medium=Medium.SCREEN
+        "",
+        "Asked, UTC",
+        _of(lambda evidence: evidence.at),
+        "{:%d %b %Y, %H:%M}".format,
+        medium=Medium.SCREEN,
     ),
-    Column("", "Run", _of(lambda one: one.run)),
+    Column("", "Run", _of(lambda evidence: evidence.run)),
 )

@@ -154,7 +154,7 @@ def _shown(
     read, runs = judged_study.snapshot, method_runs.runs_of(store, RUNS)
     counted: Sequence[Counted] = read.rows.get(REPLICATION, ())
     measured = {counted_run.run.run: counted_run.measured for counted_run in counted}
-    made = []
+    shown_results = []
     for counted_run in counted:
         if (run := counted_run.run.run) in read.members:
             case = judged_study.cases[run]
@@ -162,8 +162,8 @@ def _shown(
             result = _result(
                 store, counted_run, runs, case, controls, judged_study.verdicts.get(run)
             )
-            made.append((result, run in read.counting))
-    return sorted(made, key=lambda pair: (pair[0].partition, pair[0].model))
+            shown_results.append((result, run in read.counting))
+    return sorted(shown_results, key=lambda pair: (pair[0].partition, pair[0].model))
 
 
 def _result(

@@ -66,7 +66,9 @@ def quiz_of(store: Store, model: str, sample_id: str) -> Result | None:
         and result.n
     ]
     return min(
-        taken_results, key=lambda one: (not one.finished, _KINDS.index(one.kind)), default=None
+        taken_results,
+        key=lambda result: (not result.finished, _KINDS.index(result.kind)),
+        default=None,
     )
 
 

@@ -66,9 +66,9 @@ def read(
     evidence: dict[str, Evidence] = {}
     standing: dict[Hashable, str] = {}
     for method in used:
-        own = method.evidence(store, rows[method.name], context, within)
-        evidence |= own
-        for key, run in method.counting_runs(rows[method.name], own, within):
+        method_evidence = method.evidence(store, rows[method.name], context, within)
+        evidence |= method_evidence
+        for key, run in method.counting_runs(rows[method.name], method_evidence, within):
             standing.setdefault(key, run)
     cutoffs_by_model = {
         result.model: cutoffs.cutoff_of(result.model) for result in evidence.values()

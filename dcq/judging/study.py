@@ -117,12 +117,12 @@ def judged_results(
     """The results of one method in a study: those that count in it, or ``every_run``; contaminated
     ones first and controls last, then by their p-value. ``text_of`` is as in ``judged``."""
     judged_study = judged(store, within, text_of)
-    made = [
+    results = [
         JudgedResult(case, judged_study.verdicts.get(run))
         for run, case in judged_study.cases.items()
         if case.evidence.read_by == method and (every_run or run in judged_study.snapshot.counting)
     ]
-    return sorted(made, key=lambda one: rank_verdict(one.verdict))
+    return sorted(results, key=lambda result: rank_verdict(result.verdict))
 
 
 def rank_verdict(verdict: Verdict | None) -> tuple[int, float]:
@@ -180,16 +180,16 @@ def findings(
     texts are withheld."""
     judged_study = judged(store, within, text_of)
     read, verdicts = judged_study.snapshot, judged_study.verdicts
-    every = quizzes_in(read)
-    by_run, bare_of = {r.run: r for r in every}, QuizWithoutOriginals(every)
-    selected = [r for r in every if belongs(r, within)]
+    quiz_results = quizzes_in(read)
+    by_run, bare_of = {r.run: r for r in quiz_results}, QuizWithoutOriginals(quiz_results)
+    selected = [r for r in quiz_results if belongs(r, within)]
     if not every_run:
         selected = [r for r in selected if r.run in read.counting]
-    made = []
+    quiz_findings = []
     for r in selected:
         case = judged_study.cases.get(r.run)
         compared = case is not None and r.run in verdicts
-        made.append(
+        quiz_findings.append(
             QuizFinding(
                 result=r,
                 texts=tuple
@@ -202,7 +202,7 @@ def findings(
                 case=case,
             )
         )
-    return made
+    return quiz_findings
 
 
 def _texts(store: Store, quiz: str, text_of: TextScores) -> tuple[TextOnly, ...]:
@@ -219,10 +219,10 @@ def comparisons(store: Store, within: Study = EVERYTHING) -> list[ComparedResult
 
 def ranges(store: Store, within: Study = EVERYTHING) -> list[ContaminationRange]:
     """The estimates of protocol v2 from runs of a study."""
-    own = {r.run for r in _results(store, within) if r.kind is QuizKind.BDQ}
-    if not own:
+    bdq_runs = {r.run for r in _results(store, within) if r.kind is QuizKind.BDQ}
+    if not bdq_runs:
         return []
-    return [bounds for bounds in protocol2.estimates(store) if bounds.bdq in own]
+    return [bounds for bounds in protocol2.estimates(store) if bounds.bdq in bdq_runs]
 
 
 def _results(store: Store, within: Study) -> list[Result]:
@@ -232,7 +232,7 @@ def _results(store: Store, within: Study) -> list[Result]:
 def quizzes_in(read: Snapshot) -> Sequence[Result]:
     """The quizzes of the whole store, those without originals among them."""
     rows = read.rows.get(QUIZ)
-    return rows.every if isinstance(rows, Rows) else ()
+    return rows.results if isinstance(rows, Rows) else ()
 
 
 def strongest(findings: Sequence[QuizFinding]) -> QuizFinding | None:

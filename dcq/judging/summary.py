@@ -59,16 +59,16 @@ def _against(finding: QuizFinding) -> str:
     result, calibration = finding.result, finding.calibration
     if calibration is not None:
         used = finding.used_controls
-        beside = f"control: {used[0].place}" if len(used) == 1 else f"{len(used)} controls"
+        control_words = f"control: {used[0].place}" if len(used) == 1 else f"{len(used)} controls"
         if calibration.kappa_control is None or not calibration.leaves_room:
-            return f", and the score on unseen text leaves no room above it ({beside})"
+            return f", and the score on unseen text leaves no room above it ({control_words})"
         kappa = kappa_words(
             calibration.kappa_control, calibration.kappa_low, calibration.kappa_high
         )
-        return f": κ {kappa} above the score on unseen text ({beside})"
+        return f": κ {kappa} above the score on unseen text ({control_words})"
     kappa = kappa_words(result.kappa.kappa_fixed, result.kappa.kappa_low, result.kappa.kappa_high)
-    if result.own is not None and result.own.modified_share is not None:
-        share = percent(result.own.modified_share)
+    if result.ablation is not None and result.ablation.modified_share is not None:
+        share = percent(result.ablation.modified_share)
         return f", and the same slot in {share} without it: κ {kappa}"
     if result.kind is QuizKind.BCQ:
         return "; without a bdq there is nothing to compare that with"
@@ -81,12 +81,14 @@ def ranked_words(case: Case | None) -> str:
     """How a scored quiz's originals rank among their variants by likelihood, besides the share that
     the verdict rests on; empty where nothing was scored."""
     ranked = (
-        [measure for measure in case.evidence.beside if measure.name == MIDRANK] if case else []
+        [measure for measure in case.evidence.side_measures if measure.name == MIDRANK]
+        if case
+        else []
     )
     if not case or not ranked:
         return ""
     text = f"likelier than {percent(float(np.nanmean(ranked[0].values)), 1)} of its variants"
-    calibration = case.beside.get(MIDRANK)
+    calibration = case.side_calibrations.get(MIDRANK)
     if calibration is None or case.evidence.role == PartitionRole.CONTROL:
         return f"{text}, on average"
     return (

@@ -113,12 +113,16 @@ class Family:
         inside: Sequence[bool],
     ) -> None:
         self.keys, self.p_values, self.inside = keys, p_values, inside
-        own = [p if inside[i] else None for i, p in enumerate(p_values)]
-        self._own = np.array([np.nan if p is None else p for p in own], dtype=np.float64)
+        family_p_values = [p if inside[i] else None for i, p in enumerate(p_values)]
+        self._own = np.array(
+            [np.nan if p is None else p for p in family_p_values], dtype=np.float64
+        )
         self._of_key: dict[Hashable, list[int]] = {}
         for i, key in enumerate(keys):
             self._of_key.setdefault(key, []).append(i)
-        self._corrected = list(zip(benjamini_hochberg(own), holm(own), strict=True))
+        self._corrected = list(
+            zip(benjamini_hochberg(family_p_values), holm(family_p_values), strict=True)
+        )
 
     @property
     def size(self) -> int:
@@ -206,8 +210,8 @@ def _conclude(
 def _withstands(case: Case, q_if: Callable[[float], float], alpha: float) -> list[Check]:
     """The checks of a result that is about to be called contaminated: does it hold among the others
     with what was refused counted as wrong, and if the text were easier than its controls?"""
-    p_refused = case.against_controls(lambda known_calibration: known_calibration.p_refused)
-    p_easier = case.against_controls(lambda known: known.p_easier)
+    p_refused = case.against_controls(lambda calibration: calibration.p_refused)
+    p_easier = case.against_controls(lambda calibration: calibration.p_easier)
     if p_refused is None or p_easier is None:
         return []
     further_checks = [checks.easier(p_easier, q_if(p_easier), alpha)]

@@ -50,10 +50,10 @@ def unusable(share: float) -> CheckWords:
     )
 
 
-def controls_unusable(share: float, theirs: float) -> CheckWords:
+def controls_unusable(share: float, control_share: float) -> CheckWords:
     return CheckWords(
         _usable(share),
-        f"{percent(theirs)} of the controls' instances lack a usable reply, {_few()}",
+        f"{percent(control_share)} of the controls' instances lack a usable reply, {_few()}",
     )
 
 
@@ -153,8 +153,10 @@ def no_leak(
     return CheckWords(f"{percent(best)} at most", f"{opening} {seen}{ending}")
 
 
-def none_of_these(mine: float, theirs: float, differs: bool) -> CheckWords:
-    opening = f"“None of these” is {percent(mine)} of the answers here and {percent(theirs)}"
+def none_of_these(share: float, control_share: float, differs: bool) -> CheckWords:
+    opening = (
+        f"“None of these” is {percent(share)} of the answers here and {percent(control_share)}"
+    )
     ending = (
         ": a model that says it less often chooses every slot more often, so part of the "
         "difference need not be memory."
@@ -162,7 +164,7 @@ def none_of_these(mine: float, theirs: float, differs: bool) -> CheckWords:
         else "."
     )
     return CheckWords(
-        f"{percent(mine)} against {percent(theirs)}", f"{opening} on the controls{ending}"
+        f"{percent(share)} against {percent(control_share)}", f"{opening} on the controls{ending}"
     )
 
 

@@ -41,11 +41,13 @@ def compared_unfairly(names: Sequence[str], controls: int, why: Check) -> CheckW
     return CheckWords(_controls(controls), f"{_beside(names)}. {why.sentence}")
 
 
-def too_few_instances(names: Sequence[str], controls: int, n: int, theirs: int) -> CheckWords:
+def too_few_instances(
+    names: Sequence[str], controls: int, n: int, control_instances: int
+) -> CheckWords:
     return CheckWords(
         _controls(controls),
-        f"{_beside(names)}, but {n} instances against {theirs} are too few: {FEWEST_TARGET} of the "
-        f"target and {FEWEST_CONTROL} of all its controls are needed.",
+        f"{_beside(names)}, but {n} instances against {control_instances} are too few: "
+        f"{FEWEST_TARGET} of the target and {FEWEST_CONTROL} of all its controls are needed.",
     )
 
 
@@ -58,11 +60,11 @@ def control_set_aside(
     return CheckWords(_controls(controls), sentence)
 
 
-def other_text(theirs: Sequence[str], own: str) -> CheckWords:
+def other_text(control_texts: Sequence[str], target_text: str) -> CheckWords:
     return CheckWords(
         "none",
-        f"The only controls are of another task or language ({', '.join(theirs)}; the target is "
-        f"{own}), so the comparison is not fair.",
+        f"The only controls are of another task or language ({', '.join(control_texts)}; the "
+        f"target is {target_text}), so the comparison is not fair.",
         UNSEEN,
     )
 
@@ -199,15 +201,15 @@ def several_served(values: int, noun: str, sides: str) -> CheckWords:
     )
 
 
-def same_writer(mine: str) -> CheckWords:
-    return CheckWords("same", f"The variants of target and controls are {mine}.")
+def same_writer(writer: str) -> CheckWords:
+    return CheckWords("same", f"The variants of target and controls are {writer}.")
 
 
-def other_writer(mine: str, theirs: Sequence[str]) -> CheckWords:
+def other_writer(writer: str, control_writers: Sequence[str]) -> CheckWords:
     return CheckWords(
         "differ",
-        f"The variants here are {mine}, those of a control {', '.join(theirs)}: a preference for "
-        "one writer's wording looks like memory.",
+        f"The variants here are {writer}, those of a control {', '.join(control_writers)}: a "
+        "preference for one writer's wording looks like memory.",
     )
 
 

@@ -83,7 +83,7 @@ def _rewordings(original: Instance, texts: Mapping[int, str]) -> list[str]:
 def _prefix(store: Store, sample: StoredSample) -> str:
     """Texts of controls that are not this sample's: those of its own task first, each sample's in
     its order, the oldest sample first."""
-    own = {entry.text for entry in sample.instances}
+    sample_texts = {entry.text for entry in sample.instances}
     partition = sample.partition
     controls = [
         entry
@@ -97,7 +97,10 @@ def _prefix(store: Store, sample: StoredSample) -> str:
     texts: list[str] = []
     for control in controls:
         for entry in samples.load(store, control.id).instances:
-            if entry.text in own or sum(map(len, (*texts, entry.text))) > _PREFIX_CHARACTERS:
+            if (
+                entry.text in sample_texts
+                or sum(map(len, (*texts, entry.text))) > _PREFIX_CHARACTERS
+            ):
                 continue
             texts.append(entry.text)
             if len(texts) == SHOTS:

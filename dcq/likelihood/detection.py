@@ -11,7 +11,7 @@ import pandas as pd
 
 from dcq.detection import AskedRun, ChosenText, Field, SampleMethod
 from dcq.evidence.check import Check, Mark, Topic
-from dcq.evidence.record import ByInstance, Context, Evidence, MethodEstimate
+from dcq.evidence.record import MIDRANK, ByInstance, Context, Evidence, MethodEstimate
 from dcq.likelihood import NAME, panel, wording
 from dcq.likelihood.cut import LikelihoodCut, cut
 from dcq.likelihood.measures import DECIDING, MEASURES, LikelihoodMeasure, choose
@@ -29,7 +29,6 @@ if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges a
     from dcq.evidence.controls import Calibration
     from dcq.models.endpoints import Endpoint
 
-UNIT = "mean midrank"
 RANKED = "ranked first"
 
 
@@ -70,8 +69,8 @@ class _LikelihoodDetection(SampleMethod):
     @property
     def fields(self) -> Sequence[Field]:
         return (
-            Field("first", "Original first", lambda one: one.estimate.share, percent),
-            Field("wordings", "Wordings", lambda one: one.wordings),
+            Field("first", "Original first", lambda evidence: evidence.estimate.share, percent),
+            Field("wordings", "Wordings", lambda evidence: evidence.wordings),
         )
 
     @property
@@ -87,9 +86,11 @@ class _LikelihoodDetection(SampleMethod):
         from dcq.likelihood.method import PROMPT, LikelihoodTask
 
         measures = choose(None)
-        made = cut(store, sample_id, measures)
+        likelihood_cut = cut(store, sample_id, measures)
         language = samples.partition_of(store, sample_id).language
-        return Proposal(PROMPT, LikelihoodTask(made.requests, measures, language), sample_id)
+        return Proposal(
+            PROMPT, LikelihoodTask(likelihood_cut.requests, measures, language), sample_id
+        )
 
     def subject(self, store: Store, sample_id: str) -> str:
         return freeze(store, sample_id, choose(None))
@@ -99,7 +100,7 @@ class _LikelihoodDetection(SampleMethod):
         deciding = rows.get(DECIDING.name) or panel.row(DECIDING, np.full((0, 2), np.nan))
         low, high = panel.limits_of(deciding.ranks) or (None, None)
         estimate = MethodEstimate(
-            deciding.rank, low, high, UNIT, share=deciding.score, n=deciding.n
+            deciding.rank, low, high, MIDRANK, share=deciding.score, n=deciding.n
         )
         evidence = asked.evidence(self.name, context, estimate)
         setting = (*evidence.setting, ("variants", str(wordings - 1)))
@@ -108,7 +109,7 @@ class _LikelihoodDetection(SampleMethod):
             measures=tuple(
                 entry for entry in deciding.compared if entry.name == deciding.rank_name
             ),
-            beside=tuple(entry for row in rows.values() for entry in row.compared),
+            side_measures=tuple(entry for row in rows.values() for entry in row.compared),
             setting=setting,
             family_key=(self.name, evidence.model, *setting, evidence.partition),
             writer=variants.writers(store, [evidence.sample]).get(evidence.sample, ""),
@@ -144,11 +145,11 @@ class _LikelihoodDetection(SampleMethod):
         return [entry for entry in chosen_texts if entry.text]
 
     def exhibits(
-        self, results: Sequence[Evidence], beside: Mapping[str, Mapping[str, Calibration]]
+        self, results: Sequence[Evidence], calibrations: Mapping[str, Mapping[str, Calibration]]
     ) -> Sequence[Exhibit]:
         """What each measure says of each result, with the controls'."""
         rows = [
-            (evidence, row, beside.get(evidence.run, {}))
+            (evidence, row, calibrations.get(evidence.run, {}))
             for evidence in results
             for row in panel_of(evidence)
         ]
@@ -165,9 +166,12 @@ class _LikelihoodDetection(SampleMethod):
 
 def freeze(store: Store, sample_id: str, measures: Sequence[LikelihoodMeasure]) -> str:
     """Store the texts of a sample that are scored; returns their id."""
-    made: LikelihoodCut = cut(store, sample_id, measures)
-    design = {"measures": [measure.name for measure in measures], "variants": made.variants}
-    return frozen.freeze(store, NAME, sample_id, made.requests, design=design)
+    likelihood_cut: LikelihoodCut = cut(store, sample_id, measures)
+    design = {
+        "measures": [measure.name for measure in measures],
+        "variants": likelihood_cut.variants,
+    }
+    return frozen.freeze(store, NAME, sample_id, likelihood_cut.requests, design=design)
 
 
 def read_panel(
@@ -197,9 +201,9 @@ def _unfinished(asked: AskedRun) -> Check:
 
 
 def _cells(
-    evidence: Evidence, row: PanelRow, beside: Mapping[str, Calibration]
+    evidence: Evidence, row: PanelRow, calibrations: Mapping[str, Calibration]
 ) -> dict[str, object]:
-    calibration, first = beside.get(row.rank_name), panel.expected(row, beside)
+    calibration, first = calibrations.get(row.rank_name), panel.expected(row, calibrations)
     judged = calibration is not None and evidence.role != "control"
     return {
         "Model": model_title(evidence.model),
@@ -217,12 +221,12 @@ def _cells(
 def _ruler(
     evidence: Evidence,
     row: PanelRow,
-    beside: Mapping[str, Calibration],
+    calibrations: Mapping[str, Calibration],
     controls: Sequence[Evidence],
 ) -> dict[str, object]:
     """As ``dcq.documents.ruler_drawings.verdict_ruler`` takes it."""
     low, high = panel.limits_of(row.ranks) or (np.nan, np.nan)
-    calibration = beside.get(row.rank_name)
+    calibration = calibrations.get(row.rank_name)
     ranks = [
         other.rank
         for control in controls

@@ -162,11 +162,11 @@ def _new_values(
     store: Store, run_id: str, task: LikelihoodTask, answers: Collection[Answer] | None
 ) -> Iterator[tuple[int, Mapping[str, float]]]:
     stored_positions: Collection[int] = ()
-    every: Collection[Any] = answers or ()
+    all_answers: Collection[Any] = answers or ()
     if answers is None:
         stored_positions = frozen.values_of(store, run_id).get(f"{DECIDING.name}-0", {})
-        every = method_runs.answers(store, run_id).values()
-    for answer in every:
+        all_answers = method_runs.answers(store, run_id).values()
+    for answer in all_answers:
         if answer.outcome == Outcome.ANSWERED and answer.position not in stored_positions:
             with contextlib.suppress(BadReplyError):  # that of a stranger's run, changed since
                 yield answer.position, task.values(answer.position, answer.reply or "")

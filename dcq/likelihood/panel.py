@@ -87,9 +87,9 @@ def row(measure: LikelihoodMeasure, scores: NDArray[np.float64]) -> PanelRow:
     return PanelRow(measure, midranks(scores), beats_all(scores), dropped)
 
 
-def expected(row: PanelRow, beside: Mapping[str, Calibration]) -> float | None:
+def expected(row: PanelRow, calibrations: Mapping[str, Calibration]) -> float | None:
     """The share of first places that unseen text would have."""
-    calibration = beside.get(row.first_name)
+    calibration = calibrations.get(row.first_name)
     return calibration.control_score if calibration else None
 
 

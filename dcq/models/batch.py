@@ -114,13 +114,13 @@ class BatchClient(Client):
             document = (
                 response if isinstance(response, Trouble) else read_document(response.content)
             )
-            made = document if isinstance(document, Trouble) else read_job(document)
-            if isinstance(made, BatchJob):
-                return made
+            outcome = document if isinstance(document, Trouble) else read_job(document)
+            if isinstance(outcome, BatchJob):
+                return outcome
             retries += 1
-            unclear += not made.unreachable and (made.status is None or made.status >= 500)
+            unclear += not outcome.unreachable and (outcome.status is None or outcome.status >= 500)
             try:
-                await self._wait_or_raise(made, retries)
+                await self._wait_or_raise(outcome, retries)
                 # The call may have worked and only its reply been lost: a second batch would be
                 # charged too.
                 for job in await self.find(run, datetime.now(UTC)):

@@ -23,7 +23,8 @@ PAIRS = (
 
 def read_retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
     """Seconds to wait by ``Retry-After`` (RFC 9110, §10.2.3) or ``retry-after-ms``; None if neither
-    is given. ``headers`` are looked up in lower case; ``now`` is the time in UTC, for tests."""
+    is given or can be read. ``headers`` are looked up in lower case; ``now`` is the time in UTC,
+    for tests."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -37,11 +38,12 @@ def read_retry_after(headers: Mapping[str, str], now: datetime | None = None) ->
 
 
 def read_exhaustion(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds until a rate limit that is used up is refilled; None if none is used up."""
+    """Seconds until every used-up rate limit is refilled; None if none is used up or no time is
+    given."""
     waits = [
         _read_delay(headers.get(reset, ""), now)
-        for left, reset in PAIRS
-        if left in headers and _number(headers[left]) == 0
+        for remaining, reset in PAIRS
+        if remaining in headers and _number(headers[remaining]) == 0
     ]
     return max((wait for wait in waits if wait is not None), default=None)
 
@@ -64,9 +66,9 @@ def _read_delay(text: str, now: datetime | None) -> float | None:
 
 
 def _read_date(text: str) -> datetime | None:
-    for read in (datetime.fromisoformat, parsedate_to_datetime):
+    for parse in (datetime.fromisoformat, parsedate_to_datetime):
         try:
-            moment = read(text)
+            moment = parse(text)
             return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         except (ValueError, TypeError, IndexError, OverflowError):
             continue

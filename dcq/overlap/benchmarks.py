@@ -40,9 +40,9 @@ class MeanEffect:
     high: float | None
 
 
-def named(path: Path) -> tuple[str | None, Path]:
+def parse_named_file(path: Path) -> tuple[str | None, Path]:
     """``NAME=FILE`` as a benchmark and its file; None and the file if no name is given. A file with
-    an equals sign in its own name is taken as it is. Raises ``InputError`` where the name is
+    an equals sign in its own name is taken as it is. Raises ``InputError`` where either is
     empty."""
     name, sign, file = str(path).partition("=")
     if not sign or path.exists():
@@ -58,7 +58,7 @@ def by_benchmark(paths: Iterable[Path]) -> dict[str | None, list[Path]]:
     files_by_benchmark: dict[str | None, list[Path]] = defaultdict(list)
     spelled: dict[str, str] = {}
     for path in paths:
-        name, file = named(path)
+        name, file = parse_named_file(path)
         files_by_benchmark[
             None if name is None else spelled.setdefault(name.casefold(), name)
         ].append(file)
@@ -89,8 +89,8 @@ def split_answers(
             others += 1
         else:
             answers_by_benchmark[name].append(replace(answer, benchmark=None))
-    for name, some in answers_by_benchmark.items():
-        if not some:
+    for name, benchmark_answers in answers_by_benchmark.items():
+        if not benchmark_answers:
             available = ", ".join(sorted({str(result.benchmark) for result in answers})) or "none"
             raise InputError(
                 f"No results are of {name:.80}; the results have {available:.200}: use the same "
@@ -103,8 +103,8 @@ def means(effects: Mapping[str, Sequence[Effect]]) -> list[MeanEffect]:
     """The mean over benchmarks of each model that has answers for all of them, in the order of the
     first."""
     models: dict[str, list[Effect]] = defaultdict(list)
-    for some in effects.values():
-        for effect in some:
+    for benchmark_effects in effects.values():
+        for effect in benchmark_effects:
             models[effect.model].append(effect)
     names = tuple(effects)
     return [
@@ -114,22 +114,22 @@ def means(effects: Mapping[str, Sequence[Effect]]) -> list[MeanEffect]:
     ]
 
 
-def _mean(model: str, benchmarks: tuple[str, ...], own: Sequence[Effect]) -> MeanEffect:
+def _mean(model: str, benchmarks: tuple[str, ...], effects: Sequence[Effect]) -> MeanEffect:
     """The limits are those of independent differences, recovered from their own (Zou and Donner
     2008), as Newcombe's are from those of the shares."""
-    gaps = [effect.difference for effect in own]
+    gaps = [effect.difference for effect in effects]
     values = [gap.difference for gap in gaps if gap.difference is not None]
     below = [g.difference - g.low for g in gaps if g.difference is not None and g.low is not None]
     above = [g.high - g.difference for g in gaps if g.difference is not None and g.high is not None]
-    count = len(own)
+    count = len(effects)
     value = math.fsum(values) / count if len(values) == count else None
     limited = value is not None and len(below) == len(above) == count
     return MeanEffect(
         model,
         benchmarks,
         {
-            name: _category([model_effect.categories[name] for model_effect in own])
-            for name in own[0].categories
+            name: _category([effect.categories[name] for effect in effects])
+            for name in effects[0].categories
         },
         value,
         value - math.hypot(*below) / count if limited and value is not None else None,

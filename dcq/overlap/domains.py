@@ -42,12 +42,12 @@ class Avoided:
 def blocked(pages: Pages, blocklist: Iterable[str]) -> Blocklist:
     """What a blocklist of addresses would have avoided. ``pages`` has the addresses on which each
     found instance stands; an instance without any is not counted."""
-    listed = {_place(address) for address in blocklist} - {""}
-    domains = {place.split("/")[0] for place in listed}
+    blocked_places = {_place(address) for address in blocklist} - {""}
+    domains = {place.split("/")[0] for place in blocked_places}
     place_sets = [places for some in pages.values() if (places := _places(some))]
     if not place_sets:
         return Blocklist(0, None, None)
-    by_address = sum(places <= listed for places in place_sets)
+    by_address = sum(places <= blocked_places for places in place_sets)
     wide = sum({place.split("/")[0] for place in places} <= domains for places in place_sets)
     return Blocklist(len(place_sets), by_address / len(place_sets), wide / len(place_sets))
 
@@ -73,15 +73,15 @@ def avoided(pages: Pages, steps: Sequence[int] = STEPS) -> tuple[Avoided, ...]:
     would avoid less. None where there is no page."""
     domain_sets = [domains for some in pages.values() if (domains := domains_of(some))]
     ranked = list(domain_counts(pages))
-    made = []
+    results = []
     for step in steps if ranked else ():
         out = set(ranked[:step])
-        made.append(
+        results.append(
             Avoided(min(step, len(ranked)), len(domain_sets), sum(d <= out for d in domain_sets))
         )
         if step >= len(ranked):
             break
-    return tuple(made)
+    return tuple(results)
 
 
 def read_blocklist(path: Path) -> list[str]:
@@ -89,14 +89,14 @@ def read_blocklist(path: Path) -> list[str]:
     none, or where the file is no text."""
     try:
         with path.open(encoding="utf-8-sig") as file:
-            listed = list(_addresses(Budget(path.name).watch(file, ",")))
+            addresses = list(_addresses(Budget(path.name).watch(file, ",")))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"{path.name} cannot be read as text; give a file with an address in each line."
         ) from error
-    if not listed:
+    if not addresses:
         raise InputError(f"{path.name} has no address; give a file with an address in each line.")
-    return listed
+    return addresses
 
 
 def _addresses(lines: Iterable[str]) -> Iterator[str]:

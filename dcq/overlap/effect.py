@@ -74,9 +74,11 @@ def by_domain(
     correct: dict[str, dict[str, float]] = defaultdict(dict)
     for answer in answers:
         correct[answer.model][answer.instance_id] = answer.correct
-    for model, own in correct.items():
+    for model, model_answers in correct.items():
         accuracies[model] = {
-            domain: accuracy_of([own[instance] for instance in some if instance in own])
+            domain: accuracy_of(
+                [model_answers[instance] for instance in some if instance in model_answers]
+            )
             for domain, some in domains.items()
         }
     return accuracies
@@ -98,9 +100,13 @@ def _effect(
 
 
 def _categories(answers: Sequence[HarnessAnswer], labels: Labels) -> dict[str, Accuracy]:
-    def of(*wanted: Category) -> Accuracy:
+    def of(*categories: Category) -> Accuracy:
         return accuracy_of(
-            [answer.correct for answer in answers if labels[answer.instance_id].category in wanted]
+            [
+                answer.correct
+                for answer in answers
+                if labels[answer.instance_id].category in categories
+            ]
         )
 
     return {

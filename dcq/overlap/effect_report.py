@@ -127,9 +127,10 @@ def reports(
 ) -> EffectReports:
     """A report for each benchmark by its name, on the answers that name it. Raises ``InputError``
     as ``report``, for answers that name none, and for a benchmark without answers."""
-    own, others = split_answers(answers, benchmarks)
+    answers_by_benchmark, others = split_answers(answers, benchmarks)
     reports_by_name = {
-        name: report(own[name], windows, inputs) for name, windows in benchmarks.items()
+        name: report(answers_by_benchmark[name], windows, inputs)
+        for name, windows in benchmarks.items()
     }
     averaged = means(
         {name: effect_report.models for name, effect_report in reports_by_name.items()}
@@ -163,7 +164,7 @@ def _subjects(
     accuracies: dict[str, dict[str, Mapping[str, Accuracy]]] = defaultdict(dict)
     for (model, subject), parts in by_subject(answers, labels).items():
         accuracies[model][subject] = parts
-    return {model: own for model, own in accuracies.items() if len(own) > 1}
+    return {model: subjects for model, subjects in accuracies.items() if len(subjects) > 1}
 
 
 LEAST_WORDS = 3  # of a line by which an instance is known; ours
@@ -321,8 +322,8 @@ def growth(windows: Mapping[str, Labels]) -> tuple[WindowGrowth, ...]:
 
 
 def _change(before: Labels, after: Labels) -> Comparison:
-    both = [identity for identity in before if identity in after]
-    first, second = (np.array(_found(labels, both))[:, None] for labels in (before, after))
+    shared_ids = [identity for identity in before if identity in after]
+    first, second = (np.array(_found(labels, shared_ids))[:, None] for labels in (before, after))
     return compare_paired(first, second)
 
 

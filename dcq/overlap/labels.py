@@ -156,8 +156,8 @@ def _document(path: Path, value: Any) -> Iterable[_Row] | None:
 
 
 def _addresses(value: Any) -> tuple[str, ...]:
-    listed = value if isinstance(value, list) else str(value or "").split()
-    return tuple(dict.fromkeys(str(address) for address in listed))
+    addresses = value if isinstance(value, list) else str(value or "").split()
+    return tuple(dict.fromkeys(str(address) for address in addresses))
 
 
 def _judged(path: Path, identity: str, category: Any, score: Any) -> tuple[Category, float]:

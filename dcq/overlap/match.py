@@ -130,17 +130,21 @@ def find(
     # In a window of its own length the query does not reach for words of the label.
     low, high = match.words[0], match.words[-1] + 1
     tight = best_match(query, text.part(low, high), replace(settings, window=1.0))
-    taken = {low + place for place in tight.words}
+    query_places = {low + place for place in tight.words}
     first, last = low - LABEL_REACH, high + LABEL_REACH
-    around = [place for place in range(max(0, first), min(len(text), last)) if place not in taken]
+    around = [
+        place for place in range(max(0, first), min(len(text), last)) if place not in query_places
+    ]
     near = WordSpans(
         tuple(text.words[place] for place in around),
         tuple(text.starts[place] for place in around),
         tuple(text.ends[place] for place in around),
     )
     label_score = best_match(label, near, settings, gamma=settings.label_gamma).score
-    both = label_score >= settings.threshold
-    return QueryMatch(Category.INPUT_AND_LABEL if both else Category.INPUT_ONLY, match, label_score)
+    has_label = label_score >= settings.threshold
+    return QueryMatch(
+        Category.INPUT_AND_LABEL if has_label else Category.INPUT_ONLY, match, label_score
+    )
 
 
 def match_text(query: str, text: str, settings: MeteorSettings = PAPER) -> WindowMatch:

@@ -99,9 +99,9 @@ class Reference:
 
     def candidates(self, word: str) -> frozenset[int]:
         """Where in the query ``word`` could be aligned, in any of the three stages."""
-        own = stem(word)
-        places = set(self.places.get(word, ())) | set(self.stem_places.get(own, ()))
-        for name in self.stem_places.keys() & synonyms(own):
+        word_stem = stem(word)
+        places = set(self.places.get(word, ())) | set(self.stem_places.get(word_stem, ()))
+        for name in self.stem_places.keys() & synonyms(word_stem):
             places.update(self.stem_places[name])
         return frozenset(places)
 
@@ -130,14 +130,14 @@ def align(words: Sequence[tuple[int, str]], reference: Reference) -> Pairs:
     for place in open_places:
         by_stem[reference.stems[place]].append(place)
     still = []
-    for place, own in unmatched:
-        if by_stem.get(own):
-            pairs.append((place, by_stem[own].pop()))
+    for place, word_stem in unmatched:
+        if by_stem.get(word_stem):
+            pairs.append((place, by_stem[word_stem].pop()))
         else:
-            still.append((place, own))
+            still.append((place, word_stem))
     # As in nltk, the third stage sees stems, of the text and of the query.
-    for place, own in still:
-        names = [name for name in by_stem.keys() & synonyms(own) if by_stem[name]]
+    for place, word_stem in still:
+        names = [name for name in by_stem.keys() & synonyms(word_stem) if by_stem[name]]
         if names:
             last = max(names, key=lambda name: by_stem[name][-1])
             pairs.append((place, by_stem[last].pop()))

@@ -196,8 +196,8 @@ def category_of(hits: Sequence[OverlapHit], threshold: float) -> Category:
     if not counted:
         return Category.CLEAN
     # NaN, where there is no label, is below every threshold.
-    both = any(hit.label_score >= threshold for hit in counted)
-    return Category.INPUT_AND_LABEL if both else Category.INPUT_ONLY
+    has_label = any(hit.label_score >= threshold for hit in counted)
+    return Category.INPUT_AND_LABEL if has_label else Category.INPUT_ONLY
 
 
 def _corpus(overlap: Overlap, read: Mapping[int, PartRead]) -> Corpus:

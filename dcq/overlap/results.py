@@ -168,8 +168,8 @@ def _harness(rows: Iterable[dict[str, Any]], path: Path, model: str) -> Iterator
         first = row.get("filter") if first is None else first
         if row.get("filter") != first:
             continue
-        listed = row.get("metrics")
-        metrics = [*listed, *_METRICS] if isinstance(listed, list) else _METRICS
+        metric_names = row.get("metrics")
+        metrics = [*metric_names, *_METRICS] if isinstance(metric_names, list) else _METRICS
         metric = next((name for name in metrics if isinstance(name, str) and name in row), None)
         if metric is None:
             raise InputError(
@@ -204,8 +204,8 @@ def _inspect(model: str, samples: Iterable[ScoredSample], path: Path) -> Iterato
 
 def _opencompass(details: Any, path: Path, model: str) -> Iterator[HarnessAnswer]:
     """The subject is the file, which holds one; instances are numbered anew in each."""
-    listed = enumerate(details) if isinstance(details, list) else details.items()
-    for key, row in listed:
+    entries = enumerate(details) if isinstance(details, list) else details.items()
+    for key, row in entries:
         if isinstance(row, dict):
             if "correct" not in row:
                 raise InputError(

@@ -80,10 +80,10 @@ def split_characters(text: str) -> WordSpans:
 
 
 def _words(words: Iterator[tuple[str, int, int]]) -> WordSpans:
-    listed = list(words)
+    word_list = list(words)
     return (
-        WordSpans(*(tuple(column) for column in zip(*listed, strict=True)))
-        if listed
+        WordSpans(*(tuple(column) for column in zip(*word_list, strict=True)))
+        if word_list
         else WordSpans((), (), ())
     )
 

@@ -65,8 +65,8 @@ class Layout:
         label = (self.label,) if self.label else ()
         placed = placeholders(self.template) if self.template else ()
         visible_columns = (*self.fields.values(), *placed, *self.choices, *marks, *label)
-        every = (*visible_columns, *self.protect, *self.kept)
-        return tuple(dict.fromkeys(every))
+        names = (*visible_columns, *self.protect, *self.kept)
+        return tuple(dict.fromkeys(names))
 
 
 def format_row(row: Row, layout: Layout) -> Instance | None:

@@ -93,7 +93,7 @@ class Opening(TypedDict, total=False):
     layout: TextLayout
 
 
-def open_partition(name: str, split: str, **said: Unpack[Opening]) -> OpenPartition:
+def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPartition:
     """Open one split of a dataset of the catalog, of any dataset on the Hub, or of a local file.
 
     ``name`` is a key of the catalog, ``owner/name`` on the Hub, or with ``file`` any name that the
@@ -108,9 +108,9 @@ def open_partition(name: str, split: str, **said: Unpack[Opening]) -> OpenPartit
         InputError: ``language`` is no code.
 
     """
-    file, language, role = said.get("file"), said.get("language"), said.get("role")
-    text, label, template = said.get("text"), said.get("label"), said.get("template")
-    layout = said.get("layout", TextLayout.PAPER)
+    file, language, role = opening.get("file"), opening.get("language"), opening.get("role")
+    text, label, template = opening.get("text"), opening.get("label"), opening.get("template")
+    layout = opening.get("layout", TextLayout.PAPER)
     split = split.strip()
     if language is not None:
         language = languages.read_code(language)
@@ -127,7 +127,7 @@ def open_partition(name: str, split: str, **said: Unpack[Opening]) -> OpenPartit
         entry = replace(entry, language=language)
     if role is not None:
         entry = replace(entry, role=role)
-    table = _load(entry, split, file, said.get("revision"))
+    table = _load(entry, split, file, opening.get("revision"))
     columns = _lay_out(entry, table, text, label, template)
     if layout is TextLayout.RELEASE:
         if template is not None:
@@ -246,11 +246,11 @@ def _lay_out(
     """The catalog's layout with the chosen columns put in; class names from the data if it has
     them and the catalog does not."""
     layout = entry.layout
-    listed = bool(layout.fields or layout.template)
+    has_layout = bool(layout.fields or layout.template)
     if template is not None:
         names = table.label_names.get(label or "", ())
         return Layout(task=DatasetTask.TEMPLATE, template=template, label=label, label_names=names)
-    if not listed:
+    if not has_layout:
         if text is None:
             raise PartitionError(
                 f"Choose the column with the text of {entry.title}; there are: "

@@ -90,13 +90,13 @@ def _check_room(root: Path, of_owner: str, size: int) -> None:
     files = [path for path in root.rglob("*") if path.is_file()]
     in_all = sum(path.stat().st_size for path in files)
     of_one = sum(path.stat().st_size for path in files if path.parent.name == of_owner)
-    for taken, most, whose in (
+    for present_size, most, whose in (
         (in_all, MOST_IN_ALL, "All uploads"),
         (of_one, MOST_OF_ONE if of_owner else MOST_IN_ALL, "Your uploads"),
     ):
-        if taken + size > most:
+        if present_size + size > most:
             raise PartitionError(
-                f"{whose} would take {(taken + size) / 1e6:,.0f} MB, and there is room for "
+                f"{whose} would take {(present_size + size) / 1e6:,.0f} MB, and there is room for "
                 f"{most / 1e6:,.0f} MB; have old ones deleted from the folder {root.name} beside "
                 "the store. Samples that were drawn from them stay."
             )

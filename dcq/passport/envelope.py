@@ -123,5 +123,5 @@ def _decoded(text: Any) -> bytes:
 
 def _encoded(kind: str, payload: bytes) -> bytes:
     """What is signed, by DSSE."""
-    name = kind.encode()
+    name = kind.encode("utf-8", "surrogatepass")  # half of an emoji is no reason to fail
     return b"DSSEv1 %d %b %d %b" % (len(name), name, len(payload), payload)

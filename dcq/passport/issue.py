@@ -74,8 +74,8 @@ def sign(
         )
     digest = hashlib.sha256(bundle.dump(manifest)).hexdigest()
     stated = statement.state(store, answer)
-    made = statement.make(stated, manifest, digest, now=utc_now(), valid=valid)
-    return Issued(envelope.seal(made, key), packed, made)
+    document = statement.make(stated, manifest, digest, now=utc_now(), valid=valid)
+    return Issued(envelope.seal(document, key), packed, document)
 
 
 def from_bundle(
@@ -102,10 +102,10 @@ def from_bundle(
             f"What the rows of {path.name} give of this answer is not what its manifest says; "
             "`python -m dcq import` names each difference."
         )
-    made = statement.make(
+    document = statement.make(
         stated[0], source_bundle.manifest, source_bundle.sha256, now=utc_now(), valid=valid
     )
-    return Issued(envelope.seal(made, key), None, made)
+    return Issued(envelope.seal(document, key), None, document)
 
 
 def _gives(manifest: BundleManifest, answer: Answer) -> bool:

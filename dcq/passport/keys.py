@@ -22,6 +22,7 @@ from dcq.errors import InputError
 PASSPHRASE = "DCQ_PASSPHRASE"  # noqa: S105  (the name of a variable)
 PUBLIC_SUFFIX = ".pub"
 _MOST_BYTES = 10_000
+_LONGEST = 1023  # bytes of a passphrase, by OpenSSL
 _MAKE = "make a pair with: python -m dcq passport key --out FILE"
 
 
@@ -29,11 +30,13 @@ def make(path: Path) -> str:
     """Write a new pair, the private key to ``path`` and the public one beside it; returns the key's
     id. Raises InputError where a file exists already, or cannot be written."""
     public_path = path.with_name(path.name + PUBLIC_SUFFIX)
-    for taken in (path, public_path):
-        if taken.exists():
-            raise InputError(f"{taken} exists, and a key is never overwritten; name another file.")
+    for target in (path, public_path):
+        if target.exists():
+            raise InputError(f"{target} exists, and a key is never overwritten; name another file.")
     key = Ed25519PrivateKey.generate()
     passphrase = read_variable(PASSPHRASE).encode()
+    if len(passphrase) > _LONGEST:
+        raise InputError(f"{PASSPHRASE} has more than {_LONGEST:,} bytes; set a shorter one.")
     private = key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,

@@ -23,13 +23,14 @@ from dcq.words import listed
 
 _MOST_NAMED = 4
 # Where another release checks, it may say the same in other words.
-_WORDS = frozenset({"sentence", "reasons", "limits", "link", "why_not"})
+_WORDS = frozenset({"sentence", "reasons", "limits", "link", "why_not", "not_recomputed", "dcq"})
 
 
 @dataclass(frozen=True)
 class Verified:
-    """The result of a check. ``answer`` is None where the signature is not by the key;
-    ``recomputed`` says whether the bundle gives the same answer, None without a bundle."""
+    """The result of a check. ``answer`` is None where the signature is not by the key, and in the
+    words of the bundle's rows where they give the same; ``recomputed`` says whether they do, None
+    without a bundle."""
 
     signed_by: str | None
     answer: dict[str, Any] | None
@@ -66,13 +67,13 @@ def verify(
     except (KeyError, TypeError, ValueError, AttributeError):
         return Verified(signer, None, None, ("It is signed, but is no statement on an answer.",))
     problems = list(_dates(claims, now))
-    recomputed = None
-    if bundle_path is not None:
-        bundle = bundle_import.read(bundle_path)
-        differences = list(_against(claims, bundle, bundle_path.name))
-        recomputed = not differences
-        problems += differences
-    return Verified(signer, claims.answer, recomputed, tuple(problems))
+    if bundle_path is None:
+        return Verified(signer, claims.answer, None, tuple(problems))
+    recomputed = _recompute(claims, bundle_import.read(bundle_path), bundle_path.name)
+    if isinstance(recomputed, str):
+        return Verified(signer, claims.answer, False, (*problems, recomputed))
+    # Not in the signer's words: those of another release are not compared.
+    return Verified(signer, recomputed, True, tuple(problems))
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class _Said:
             predicate["bundle"]["manifest_sha256"],
             predicate["dcq"],
         )
-        if not all(isinstance(text, str) for text in texts):
+        if not all(isinstance(text, str) for text in (*texts, answer["sentence"])):
             raise TypeError("no text")
         return cls(stated, answer, *texts)
 
@@ -122,33 +123,30 @@ def _dates(claims: _Said, now: datetime) -> Iterator[str]:
         yield f"It is dated {claims.made_at[:10]}, which is still to come; check both clocks."
 
 
-def _against(claims: _Said, bundle: Bundle, name: str) -> Iterator[str]:
-    """What the bundle's rows give otherwise."""
+def _recompute(claims: _Said, bundle: Bundle, name: str) -> dict[str, Any] | str:
+    """The answer that the bundle's rows give, or a sentence on what they give otherwise."""
     if bundle.sha256 != claims.manifest:
-        yield (
+        return (
             f"{name} is another bundle than the one that it is about: its manifest has the SHA-256 "
             f"{bundle.sha256[:16]}…, not {shorten(claims.manifest)[:16]}…."
         )
-        return
     with_text = statement.has_texts(bundle.manifest)
     with bundle_import.unpack(bundle, name) as alone:
         pair = (claims.model, claims.partition)
         answers = statement.find(alone.store, alone.judged, *pair, text_of=alone.text_of)
         stated = [statement.state(alone.store, answer, with_text=with_text) for answer in answers]
     if len(stated) != 1:
-        yield "The bundle's rows give no answer on this model and partition."
-        return
-    [recomputed] = stated
+        return "The bundle's rows give no answer on this model and partition."
+    made_at, valid_until = map(datetime.fromisoformat, (claims.made_at, claims.valid_until))
+    recomputed = statement.make(
+        stated[0], bundle.manifest, bundle.sha256, now=made_at, valid=valid_until - made_at
+    )
     wording = claims.version == __version__
-    signed = {
-        "subject": claims.statement.get("subject"),
-        "predicate": {
-            name: claims.statement["predicate"].get(name) for name in recomputed["predicate"]
-        },
-    }
-    differ = list(_differ(signed, recomputed, "", wording=wording))
+    differ = list(_differ(claims.statement, recomputed, "", wording=wording))
     if differ:
-        yield f"Computed again from {name}, this differs: {listed(differ, _MOST_NAMED)}."
+        return f"Computed again from {name}, this differs: {listed(differ, _MOST_NAMED)}."
+    answer: dict[str, Any] = recomputed["predicate"]["answer"]
+    return answer
 
 
 def _differ(signed: Any, recomputed: Any, path: str, *, wording: bool) -> Iterator[str]:

@@ -62,8 +62,8 @@ def merkle_root(secret: Secret) -> str:
 
 
 def _leaf(salt: bytes, item: str, place: int, text: str) -> bytes:
-    own = hmac.digest(salt, rfc8785.dumps([item, place]), "sha256")
-    return hashlib.sha256(_LEAF + own + rfc8785.dumps([item, place, text])).digest()
+    leaf_salt = hmac.digest(salt, rfc8785.dumps([item, place]), "sha256")
+    return hashlib.sha256(_LEAF + leaf_salt + rfc8785.dumps([item, place, text])).digest()
 
 
 def _root(level: Sequence[bytes]) -> bytes:

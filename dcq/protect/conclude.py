@@ -27,8 +27,12 @@ def conclude(store: Store, run_id: str, sheet: Sheet, places: Sequence[int]) -> 
     answers = method_runs.answers(store, run_id)
     scores_by_position = {}
     for at, item in enumerate(sheet.items):
-        own = [answers.get(at * sheet.asks + turn) for turn in range(sheet.asks)]
-        asked = [answer for answer in own if answer is not None and answer.outcome != Outcome.ERROR]
+        item_answers = [answers.get(at * sheet.asks + turn) for turn in range(sheet.asks)]
+        asked = [
+            answer
+            for answer in item_answers
+            if answer is not None and answer.outcome != Outcome.ERROR
+        ]
         if len(asked) < sheet.asks:
             continue
         scores = _scores(sheet.by, asked, len(item.wordings))

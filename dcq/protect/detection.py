@@ -53,16 +53,28 @@ class _ProtectDetection(SampleMethod):
     @property
     def fields(self) -> Sequence[Field]:
         return (
-            Field("wordings", "Wordings", lambda one: one.wordings),
+            Field("wordings", "Wordings", lambda evidence: evidence.wordings),
             Field(
                 "picked",
                 "Published picked",
-                lambda one: one.estimate.share,
+                lambda evidence: evidence.estimate.share,
                 percent,
                 "Published picked",
             ),
-            Field("p_value", "p by lot", lambda one: one.estimate.p_value, p_number, "p by lot"),
-            Field("e_value", "E", lambda one: one.figures.get("e_value"), "{:.3g}".format, "E"),
+            Field(
+                "p_value",
+                "p by lot",
+                lambda evidence: evidence.estimate.p_value,
+                p_number,
+                "p by lot",
+            ),
+            Field(
+                "e_value",
+                "E",
+                lambda evidence: evidence.figures.get("e_value"),
+                "{:.3g}".format,
+                "E",
+            ),
         )
 
     @property

@@ -62,7 +62,7 @@ def propose(
     private.check_items(items)
     partition = sample.partition
     left = len(sample.instances) - len(instances)
-    made = Secret(
+    secret = Secret(
         title=partition.title,
         split=partition.split_title,
         language=partition.language,
@@ -77,7 +77,7 @@ def propose(
         beacon=beacon,
     )
     notice = f"Left out: {left:,} instances without {number} accepted wordings."
-    return MadeBenchmark(made, (notice,) if left else ())
+    return MadeBenchmark(secret, (notice,) if left else ())
 
 
 def accepted_texts(store: Store, sample: StoredSample) -> dict[str, list[str]]:
@@ -114,10 +114,10 @@ def accept_open(store: Store, sample_id: str, author: str) -> int:
     for instance in sample.instances:
         texts = {private.alike(instance.text)}
         for stored in wordings[instance.id]:
-            own = private.alike(stored.text)
-            if own not in texts and stored.usable and stored.decision is Decision.OPEN:
+            key = private.alike(stored.text)
+            if key not in texts and stored.usable and stored.decision is Decision.OPEN:
                 acceptable_wordings.append(stored)
-            texts.add(own)
+            texts.add(key)
     decide(store, sample.id, acceptable_wordings, Decision.ACCEPTED, author)
     return len(acceptable_wordings)
 
@@ -167,7 +167,7 @@ def write(secret: Secret, folder: Path, passphrase: str = "") -> None:
     """Write all files of a new secret into ``folder``, the secret first. Raises InputError where
     one of them exists already."""
     files = open_files(secret)
-    for name in (SECRET, *files):
+    for name in (SECRET, COMMITMENT, PUBLISHED, TABLE, CROISSANT):  # some follow with a round
         if (folder / name).exists():
             raise InputError(
                 f"{folder / name} exists, and a lot is drawn once; name another folder with --out."

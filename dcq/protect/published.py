@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -78,7 +79,8 @@ def to_csv(published: list[dict[str, str]]) -> bytes:
     """The published rows as csv; a value that a spreadsheet would take for a formula gets an
     apostrophe before it."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, FIELDS, restval="", lineterminator="\n")
+    # With the line ends of RFC 4180, because a lone "\r" in a text is quoted with no other.
+    writer = csv.DictWriter(out, FIELDS, restval="", lineterminator="\r\n")
     writer.writeheader()
     for row in published:
         writer.writerow({k: f"'{v}" if _looks_like_formula(v) else v for k, v in row.items()})
@@ -164,15 +166,21 @@ def croissant(secret: Secret, digest: str) -> dict[str, Any]:
 
 
 def _parse_jsonl(text: str, name: str) -> list[Any]:
-    return [read_strictly(line, name) for line in text.splitlines() if line.strip()]
+    # Not by splitlines(), which would cut a text at a line separator of Unicode.
+    return [read_strictly(line, name) for line in text.split("\n") if line.strip()]
 
 
 def _parse_csv(text: str) -> list[Any]:
+    csv.field_size_limit(sys.maxsize)  # the default refuses texts above 128 KiB
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    names = reader.fieldnames or ()
+    if len(set(names)) < len(names):
+        raise ValueError("a column is there twice, and nobody can say which counts")
     return [
         {
             k: v[1:] if v.startswith("'") and _looks_like_formula(v) else v
             for k, v in row.items()
             if k is not None and v is not None
         }
-        for row in csv.DictReader(io.StringIO(text, newline=""), strict=True)
+        for row in reader
     ]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
@@ -66,11 +67,13 @@ def _rows(content: bytes, name: str) -> list[dict[str, str]]:
     try:
         reader = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
         rows = [{k: v or "" for k, v in row.items() if k is not None} for row in reader]
-        missing = [column for column in _COLUMNS if column not in (reader.fieldnames or ())]
+        counts = Counter(reader.fieldnames or ())
     except (UnicodeDecodeError, csv.Error):
         raise InputError(f"{name} is no csv file in UTF-8; save it as one.") from None
-    if missing:
+    if missing := [column for column in _COLUMNS if not counts[column]]:
         raise InputError(f"{name} lacks the column {missing[0]}; it needs {', '.join(_COLUMNS)}.")
+    if twice := [column for column in (*_COLUMNS, "benchmark") if counts[column] > 1]:
+        raise InputError(f"{name} has the column {twice[0]} more than once; keep one of them.")
     return rows
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
 import os
 import unicodedata
@@ -120,6 +121,7 @@ def to_bytes(secret: Secret, passphrase: str = "") -> bytes:
             for item in secret.items
         ],
     }
+    document["sha256"] = _digest(document)
     plain = json.dumps(document, ensure_ascii=False, indent=1).encode()
     return _encrypt(plain, passphrase) if passphrase else plain
 
@@ -147,7 +149,7 @@ def read(path: Path, passphrase: str = "") -> Secret:
 
 def from_bytes(content: bytes, name: str, passphrase: str = "") -> Secret:
     """The secret in the ``content`` of a file called ``name``. Raises InputError if it is no
-    secret, is of another version, or does not open with the passphrase."""
+    secret, is of another version, was edited, or does not open with the passphrase."""
     document = _document(content, name)
     if "sealed" in document:
         document = _document(_decrypt(document, name, passphrase), name)
@@ -156,7 +158,20 @@ def from_bytes(content: bytes, name: str, passphrase: str = "") -> Secret:
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError(f"{name} is damaged: parts of the secret are missing.") from None
     check_items(secret.items)
+    digest = _digest(document)
+    if document.get("sha256", digest) != digest:  # files of earlier releases have none
+        raise InputError(
+            f"{name} was changed after it was made, so its lots would be others; take a copy of it "
+            "as it was."
+        )
     return secret
+
+
+def _digest(document: dict[str, Any]) -> str:
+    """A fingerprint of everything else in a secret. The lots follow from every word of it, so an
+    edit would draw them again, and models would be judged by lots that nobody published."""
+    rest = {name: value for name, value in document.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 def is_sealed(content: bytes, name: str) -> bool:

@@ -43,11 +43,11 @@ def problems(
 ) -> list[str]:
     """What does not belong together, a sentence each; empty if all does. After ``limit`` problems
     of the published file the rest is only counted."""
-    own = commitment.commit(secret)
+    secret_commitment = commitment.commit(secret)
     mismatches = [
         _SAYS.get(name, f"The commitment has another {name!r}.")
-        for name in sorted({*own, *committed})
-        if own.get(name) != committed.get(name)
+        for name in sorted({*secret_commitment, *committed})
+        if secret_commitment.get(name) != committed.get(name)
     ]
     wrong = list(_rows(secret, rows))
     if len(wrong) > limit:
@@ -77,6 +77,8 @@ def _rows(secret: Secret, rows: list[dict[str, str]]) -> Iterator[str]:
             )
         elif row.get("label", "") != expected_rows[name].get("label", ""):
             yield f"Item {name!r} is published with another label."
+        elif row.get("canary") != secret.canary:
+            yield f"Item {name!r} is published without its canary."
     for name in expected_rows:
         if name not in seen:
             yield f"Item {name!r} is missing from the published file."

@@ -38,4 +38,10 @@ HONEST = (
     "By letter, models find benchmarks that they have memorised; what was read once takes "
     "likelihoods and 500 items or more."
 )
-WORDS = MethodWords(finding, effect="a recognised share", otherwise="")
+WORDS = MethodWords(
+    finding,
+    effect="a recognised share",
+    otherwise="",
+    seen="prefers the published wordings",
+    unseen="does not prefer the published wordings",
+)

@@ -82,8 +82,10 @@ def pair(results: Sequence[Result]) -> list[AblationPair]:
         )
         for (setting, _), result in having.items()
     ]
-    taken = {pair.without.run for pair in pairs if pair.without}
-    pairs += [AblationPair(result, None) for result in bare.values() if result.run not in taken]
+    paired_runs = {pair.without.run for pair in pairs if pair.without}
+    pairs += [
+        AblationPair(result, None) for result in bare.values() if result.run not in paired_runs
+    ]
     return sorted(
         pairs, key=lambda pair: (pair.complete, pair.finished, pair.main_run.at), reverse=True
     )

@@ -64,7 +64,7 @@ def tabulate(groups: Sequence[GroupResult]) -> pd.DataFrame:
                 "high": group.kappa.kappa_high,
                 "n": group.kappa.n,
                 "whole": False,
-                "difference": group.rest.difference if group.rest else None,
+                "difference": group.comparison.difference if group.comparison else None,
                 "p_holm": group.p_holm,
             }
             for group in groups
@@ -88,8 +88,8 @@ def documents(store: Store, results: Sequence[Result], by: Grouping) -> list[dic
             "kappa_fixed": group.kappa.kappa_fixed,
             "kappa_low": group.kappa.kappa_low,
             "kappa_high": group.kappa.kappa_high,
-            "difference": group.rest.difference if group.rest else None,
-            "p_value": group.rest.p_value if group.rest else None,
+            "difference": group.comparison.difference if group.comparison else None,
+            "p_value": group.comparison.p_value if group.comparison else None,
             "p_holm": group.p_holm,
         }
         for result in results
@@ -141,8 +141,8 @@ def _lengths(instances: Sequence[Instance]) -> list[str]:
     places = np.searchsorted(cuts, sizes)
     named = {}
     for place in sorted(set(places.tolist())):
-        own = sizes[places == place]
-        named[place] = f"{LENGTHS[place]} ({own.min()} to {own.max()} words)"
+        group_sizes = sizes[places == place]
+        named[place] = f"{LENGTHS[place]} ({group_sizes.min()} to {group_sizes.max()} words)"
     return [named[place] for place in places.tolist()]
 
 

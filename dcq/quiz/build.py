@@ -81,11 +81,11 @@ def _build(
     items: list[Item] = []
     left_out: dict[str, str] = {}
     for instance in instances:
-        made = make(instance, variants.get(instance.id, {}), slot)
-        if isinstance(made, str):
-            left_out[instance.id] = made
+        outcome = make(instance, variants.get(instance.id, {}), slot)
+        if isinstance(outcome, str):
+            left_out[instance.id] = outcome
         else:
-            items.extend(made)
+            items.extend(outcome)
     return Built(tuple(items), left_out)
 
 
@@ -116,16 +116,16 @@ def _modified(instance: Instance, texts: Mapping[int, str], _slot: int) -> list[
 
 
 def _bdq(instance: Instance, texts: Mapping[int, str], slot: int) -> list[Item] | str:
-    made = _modified(instance, texts, slot)
-    if isinstance(made, str):
-        return made
-    return [Item(instance.id, (*item.options, NONE_OF_THESE), None) for item in made]
+    outcome = _modified(instance, texts, slot)
+    if isinstance(outcome, str):
+        return outcome
+    return [Item(instance.id, (*item.options, NONE_OF_THESE), None) for item in outcome]
 
 
 def _bcq(instance: Instance, texts: Mapping[int, str], slot: int) -> list[Item] | str:
     # All four variants are needed although one is replaced: bdq and bcq ask the same instances.
-    made = _bdq(instance, texts, slot)
-    return made if isinstance(made, str) else _bcq_alone(instance, texts, slot)
+    outcome = _bdq(instance, texts, slot)
+    return outcome if isinstance(outcome, str) else _bcq_alone(instance, texts, slot)
 
 
 def _bcq_alone(instance: Instance, texts: Mapping[int, str], slot: int) -> list[Item] | str:
@@ -152,10 +152,10 @@ def _standard(instance: Instance, texts: Mapping[int, str], slot: int) -> list[I
 
 
 def _rotated(instance: Instance, texts: Mapping[int, str], _slot: int) -> list[Item] | str:
-    made = _standard(instance, texts, DEFAULT_SLOT)
-    if isinstance(made, str):
-        return made
-    ring = made[0].options  # the original last
+    outcome = _standard(instance, texts, DEFAULT_SLOT)
+    if isinstance(outcome, str):
+        return outcome
+    ring = outcome[0].options  # the original last
     return [
         Item(instance.id, ring[SLOTS - 1 - s :] + ring[: SLOTS - 1 - s], s) for s in range(SLOTS)
     ]

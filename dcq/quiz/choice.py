@@ -36,8 +36,8 @@ class QuizChoice:
     @property
     def quizzes(self) -> tuple[tuple[QuizKind, str], ...]:
         """The steps that are quizzes."""
-        every = (self.sample, *self.controls)
-        return ((QuizKind.MODIFIED, self.sample), *((self.kind, sample) for sample in every))
+        sample_ids = (self.sample, *self.controls)
+        return ((QuizKind.MODIFIED, self.sample), *((self.kind, sample) for sample in sample_ids))
 
 
 @at_one_moment
@@ -95,16 +95,16 @@ def of_other_tasks(store: Store, target: Partition) -> list[ListedSample]:
 @at_one_moment
 def caution(store: Store, choice: QuizChoice) -> str:
     """A warning that the controls of a choice are of another task; empty if they fit."""
-    mine, *theirs = (
+    target_task, *control_tasks = (
         samples.partition_of(store, sample).task for sample in (choice.sample, *choice.controls)
     )
-    tasks = set(theirs) - {mine}
+    tasks = set(control_tasks) - {target_task}
     if not tasks:
         return ""
     return (
-        f"The controls are of another task ({', '.join(sorted(tasks))}; the target is {mine}), so "
-        "the finding will be inconclusive: they show which letters and wordings the model "
-        "prefers, not what it remembers."
+        f"The controls are of another task ({', '.join(sorted(tasks))}; the target is "
+        f"{target_task}), so the finding will be inconclusive: they show which letters and "
+        "wordings the model prefers, not what it remembers."
     )
 
 

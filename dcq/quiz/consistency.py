@@ -167,8 +167,10 @@ def studies(
             f"python -m dcq perturb {sample.id} --new-set NAME"
         )
     family = [entry for entry in family if names is None or entry.name in names]
-    every = results.table(store, model=model, partition=sample.partition.id, every_run=True)
-    usable = [r for r in every if _usable(r)]
+    partition_results = results.table(
+        store, model=model, partition=sample.partition.id, every_run=True
+    )
+    usable = [r for r in partition_results if _usable(r)]
     asked_results = {_question(r): r for r in reversed(usable)}
     questions: dict[Hashable, list[SetResult]] = {}
     writers = {entry.sample: writer_line(sets.written_by(store, entry.sample)) for entry in family}

@@ -76,21 +76,21 @@ class _QuizDetection(DetectionMethod[Rows]):
         return counted.read(store)
 
     def runs(self, rows: Rows) -> Sequence[str]:
-        return [result.run for result in rows.every]
+        return [result.run for result in rows.results]
 
     def evidence(
         self, store: Store, rows: Rows, context: Context, within: Study
     ) -> Mapping[str, Evidence]:
         """Texts are rated of what is judged in the study: of many quizzes it takes long."""
-        probable, ranked = counted.probabilities(store, rows), ranks(store, rows.every)
-        rated = [r.quiz for r in rows.every if counted.is_rated(r) and counted.belongs(r, within)]
+        probable, ranked = counted.probabilities(store, rows), ranks(store, rows.results)
+        rated = [r.quiz for r in rows.results if counted.is_rated(r) and counted.belongs(r, within)]
         return counted.evidence(rows, context, self.text_of(store, rated), probable, ranked)
 
     def counting_runs(
         self, rows: Rows, evidence: Mapping[str, Evidence], within: Study
     ) -> Iterator[tuple[Hashable, str]]:
         """Quizzes without originals too, which are no evidence and are shown."""
-        for result in counting_sets.only_counting(rows.every, rows.of_sets):
+        for result in counting_sets.only_counting(rows.results, rows.of_sets):
             if counted.belongs(result, within):
                 yield counted.place_in_study(result), result.run
 
@@ -99,14 +99,20 @@ class _QuizDetection(DetectionMethod[Rows]):
 
 
 FIELDS = (
-    Field("kind", "", lambda one: one.figures["kind"]),
-    Field("slot", "", lambda one: one.figures["slot"]),
-    Field("", "Quiz", lambda one: one.figures["name"], term="Kind of quiz", leads=True),
-    Field("mode", "Mode", lambda one: one.figures["mode"], leads=True, medium=Medium.TERMINAL),
+    Field("kind", "", lambda evidence: evidence.figures["kind"]),
+    Field("slot", "", lambda evidence: evidence.figures["slot"]),
+    Field("", "Quiz", lambda evidence: evidence.figures["name"], term="Kind of quiz", leads=True),
+    Field(
+        "mode",
+        "Mode",
+        lambda evidence: evidence.figures["mode"],
+        leads=True,
+        medium=Medium.TERMINAL,
+    ),
     Field(
         "correct",
         "Right",
-        lambda one: one.figures["correct"],
+        lambda evidence: evidence.figures["correct"],
         "{:,}".format,
         "Right",
         COUNT,
@@ -115,26 +121,28 @@ FIELDS = (
     Field(
         "score",
         "Score",
-        lambda one: one.estimate.share,
+        lambda evidence: evidence.estimate.share,
         partial(percent, decimals=1),
         "Score",
         SHARE,
     ),
-    Field("kappa_fixed", "", lambda one: one.estimate.value),
-    Field("kappa_low", "", lambda one: one.estimate.low),
-    Field("kappa_high", "", lambda one: one.estimate.high),
-    Field("p_value", "", lambda one: one.estimate.p_value),
+    Field("kappa_fixed", "", lambda evidence: evidence.estimate.value),
+    Field("kappa_low", "", lambda evidence: evidence.estimate.low),
+    Field("kappa_high", "", lambda evidence: evidence.estimate.high),
+    Field("p_value", "", lambda evidence: evidence.estimate.p_value),
 )
 CONTROL_FIELDS = (
     ControlField(
         "",
         "κ above controls",
-        lambda known: kappa_words(known.kappa_control, known.kappa_low, known.kappa_high),
+        lambda calibration: kappa_words(
+            calibration.kappa_control, calibration.kappa_low, calibration.kappa_high
+        ),
         term="κ above controls",
     ),
-    ControlField("kappa_control", "", lambda known: known.kappa_control),
-    ControlField("kappa_control_low", "", lambda known: known.kappa_low),
-    ControlField("kappa_control_high", "", lambda known: known.kappa_high),
+    ControlField("kappa_control", "", lambda calibration: calibration.kappa_control),
+    ControlField("kappa_control_low", "", lambda calibration: calibration.kappa_low),
+    ControlField("kappa_control_high", "", lambda calibration: calibration.kappa_high),
 )
 QUIZ_DETECTION = _QuizDetection()
 

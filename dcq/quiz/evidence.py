@@ -49,7 +49,7 @@ class Rows:
     """The rows read from a store: all results, and by run or sample what belongs to them.
     ``logged`` are the rotated runs with log-probabilities for any reply."""
 
-    every: Sequence[Result]
+    results: Sequence[Result]
     answers: Answers
     logged: frozenset[str]
     writers: Mapping[str, str]
@@ -61,12 +61,12 @@ class Rows:
 @at_one_moment
 def read(store: Store) -> Rows:
     """All quizzes of a store."""
-    every = results.table(store, every_run=True)
-    with_original = [r for r in every if r.kind not in WITHOUT_ORIGINAL]
+    quiz_results = results.table(store, every_run=True)
+    with_original = [r for r in quiz_results if r.kind not in WITHOUT_ORIGINAL]
     by_letter = {r.run for r in with_original} | {r.without for r in with_original if r.without}
-    rotated = [r for r in every if r.kind is QuizKind.ROTATED and r.how.lettered]
+    rotated = [r for r in quiz_results if r.kind is QuizKind.ROTATED and r.how.lettered]
     return Rows(
-        every=every,
+        results=quiz_results,
         answers=tables.of_runs(store, sorted(by_letter)),
         logged=choices.logged(store, [r.run for r in rotated]),
         writers=variants.writers(store, list({r.sample for r in with_original})),
@@ -83,7 +83,7 @@ def probabilities(store: Store, rows: Rows) -> dict[str, pd.DataFrame]:
     not used."""
     tables_by_run = {
         r.run: _probabilities(store, r.run, tuple(r.outcomes.values()))
-        for r in rows.every
+        for r in rows.results
         if r.run in rows.logged
     }
     return {run: table for run, table in tables_by_run.items() if table is not None}
@@ -110,8 +110,8 @@ def evidence(
     """The evidence of each result with an original, by run. ``texts`` are the scores of strategies
     without memory, by quiz, ``probable`` the original's ``probabilities``, ``ranked`` its ranks
     (``dcq.quiz.ranked``)."""
-    bare_of = QuizWithoutOriginals(rows.every)
-    set_checks = counting_sets.checks(rows.every, rows.of_sets)
+    bare_of = QuizWithoutOriginals(rows.results)
+    set_checks = counting_sets.checks(rows.results, rows.of_sets)
     evidence_by_run = {
         r.run: _evidence(
             r,
@@ -122,12 +122,12 @@ def evidence(
             {baseline.name: baseline.kappa for baseline in texts.get(r.quiz, ())},
             probable.get(r.run),
         )
-        for r in rows.every
+        for r in rows.results
         if r.kind not in WITHOUT_ORIGINAL
     }
     for run, table in ranked.items():
         evidence_by_run[run] = replace(
-            evidence_by_run[run], beside=(Measure(MIDRANK, table, prior=None),)
+            evidence_by_run[run], side_measures=(Measure(MIDRANK, table, prior=None),)
         )
     return evidence_by_run
 
@@ -142,7 +142,7 @@ def _evidence(
     probable: pd.DataFrame | None,
 ) -> Evidence:
     looked = rows.looked.get(result.run)
-    lacks_bdq = result.kind is QuizKind.BCQ and result.own is None
+    lacks_bdq = result.kind is QuizKind.BCQ and result.ablation is None
     nones = [result.outcomes.get(outcome, 0) for outcome in (Outcome.NONE, Outcome.ANSWERED)]
     served_runs = {HERE: result.run, "without the original": bare.run if bare else ""}
     checks = (
@@ -155,7 +155,7 @@ def _evidence(
         describe(result),
         measures=() if lacks_bdq else (_measure(result, rows, probable),),
         writer=rows.writers.get(result.sample, ""),
-        own=result.own,
+        ablation=result.ablation,
         chance=result.chance,
         incomparable=Check(Topic.CONTROLS, Mark.BAD, wording.no_bdq) if lacks_bdq else None,
         text_only=text,
@@ -257,7 +257,7 @@ def _each(answers: pd.DataFrame | None) -> ByInstance | None:
 
 def _measure(result: Result, rows: Rows, probable: pd.DataFrame | None) -> Measure:
     """1 right, 0 wrong, NaN no answer: (instances, slots); of a bcq the gains over its bdq."""
-    if result.kind is QuizKind.BCQ and result.own is not None and result.slot is not None:
+    if result.kind is QuizKind.BCQ and result.ablation is not None and result.slot is not None:
         letter = LETTERS[result.slot]
         after = tables.chose(rows.answers[result.run], letter)
         before = tables.chose(rows.answers[result.without or ""], letter).reindex(after.index)
@@ -265,7 +265,7 @@ def _measure(result: Result, rows: Rows, probable: pd.DataFrame | None) -> Measu
             FOUND,
             _column(after - before),
             refused_as_wrong=_column(after.fillna(0.0) - before),
-            own_share=result.own.modified_share,
+            own_share=result.ablation.modified_share,
         )
     if result.kind is QuizKind.ROTATED:
         right = tables.right(tables.begun(rows.answers[result.run]))

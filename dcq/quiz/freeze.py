@@ -65,8 +65,8 @@ def freeze(
         if from_bdq is None:
             built = questions(store, sample, kind, place)
     if from_bdq is not None:
-        made = freeze_bcq(store, *from_bdq)
-        return replace(made, notes=(*notes, *made.notes))
+        bcq = freeze_bcq(store, *from_bdq)
+        return replace(bcq, notes=(*notes, *bcq.notes))
     if built.note:
         notes.append(built.note)
     if built.left_out:
@@ -144,8 +144,8 @@ def propose_kind(store: Store, sample_id: str) -> QuizKind:
     if not any(len(slots) == build.SLOTS for slots in texts.values()):
         return QuizKind.STANDARD
     counts = results.counts(store, sample=sample_id, every_run=True)
-    taken = counts["carried_out"] & (counts["n"] > 0) & (counts["kind"] == QuizKind.MODIFIED)
-    return QuizKind.STANDARD if taken.any() else QuizKind.MODIFIED
+    is_modified = counts["carried_out"] & (counts["n"] > 0) & (counts["kind"] == QuizKind.MODIFIED)
+    return QuizKind.STANDARD if is_modified.any() else QuizKind.MODIFIED
 
 
 def propose(store: Store, sample_id: str, model: str | None = None) -> tuple[int, str]:
@@ -244,5 +244,5 @@ def _best(store: Store, sample_id: str, kind: QuizKind, model: str | None) -> pd
     likelihood mode, where options are scored separately, it prefers none."""
     counts = results.counts(store, model=model, sample=sample_id, every_run=True)
     alike = (counts["mode"] == Mode.LETTER) & (counts["prompt"] == prompts.prompt_for(kind).id)
-    taken = counts[(counts["kind"] == kind) & alike & (counts["n"] > 0)]
-    return None if taken.empty else taken.iloc[0]
+    usable_counts = counts[(counts["kind"] == kind) & alike & (counts["n"] > 0)]
+    return None if usable_counts.empty else usable_counts.iloc[0]

@@ -83,7 +83,9 @@ class Looking:
     def __init__(self, store: Store, run_id: str, plan: LookPlan) -> None:
         self.store, self.run_id, self.plan = store, run_id, plan
         answers = tables.of_runs(store, plan.controls)
-        expected = expect([tables.right(own).to_numpy(float) for own in answers.values()])
+        expected = expect(
+            [tables.right(run_answers).to_numpy(float) for run_answers in answers.values()]
+        )
         if expected is None:
             raise InputError(f"The controls of run {run_id} have no answers any more.")
         self.expected = expected
@@ -142,9 +144,9 @@ def outcome(store: Store, run_id: str) -> StoredLooks | None:
 
 def outcomes(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, StoredLooks]:
     """``outcome`` of these runs, or of all, by run; runs without planned looks are left out."""
-    made = looks.looks_of(store, run_ids)
+    looks_by_run = looks.looks_of(store, run_ids)
     return {
-        run: _stored(plan, made.get(run, []))
+        run: _stored(plan, looks_by_run.get(run, []))
         for run, plan in looks.plans_of(store, run_ids).items()
     }
 

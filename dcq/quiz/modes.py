@@ -201,7 +201,7 @@ _MODES = {
         untested="Guessing is not a baseline in likelihood mode, so there is no test against it.",
     ),
 }
-METHODS = tuple(one.method for one in _MODES.values())  # that quizzes are evidence of
+METHODS = tuple(mode.method for mode in _MODES.values())  # that quizzes are evidence of
 
 
 def of(mode: Mode) -> QuizMode:

@@ -25,4 +25,4 @@ def wordings(store: Store, run_ids: Sequence[str], instance_id: str) -> list[Cho
         if letter in texts:
             chosen[texts[letter]][run] += 1
     chosen_texts = [ChosenText(text, text in originals, by) for text, by in chosen.items() if text]
-    return sorted(chosen_texts, key=lambda one: not one.is_original)
+    return sorted(chosen_texts, key=lambda chosen_text: not chosen_text.is_original)

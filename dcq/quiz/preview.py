@@ -96,8 +96,8 @@ def estimates(
         here = {model: place for (placed, model), place in places.items() if placed == sample_id}
         built = {bdq: _ask_of(store, sample, kind, bdq) for bdq in {p.bdq for p in here.values()}}
         for model, place in here.items():
-            every, reason = built[place.bdq]
-            items = first_of(every, terms.limit) if every else ()
+            all_items, reason = built[place.bdq]
+            items = first_of(all_items, terms.limit) if all_items else ()
             estimate = estimate_questions(
                 model, prompt, partition.title, partition.split_title, items
             )

@@ -55,9 +55,9 @@ def estimates(
     bcqs that belong to it (``dcq.quiz.results``), the most complete for each non-preferred slot.
     Runs without any answer, and bcqs that are not completed yet, are skipped."""
     counts = results.counts(store, model=model, partition=partition, every_run=True)
-    taken = counts[counts["n"] > 0]
-    bdqs = taken[taken["kind"] == QuizKind.BDQ].drop_duplicates(["model", "sample"])
-    placed = taken[(taken["kind"] == QuizKind.BCQ) & taken["carried_out"]]
+    usable_counts = counts[counts["n"] > 0]
+    bdqs = usable_counts[usable_counts["kind"] == QuizKind.BDQ].drop_duplicates(["model", "sample"])
+    placed = usable_counts[(usable_counts["kind"] == QuizKind.BCQ) & usable_counts["carried_out"]]
     paired_bcqs = quiz_results.pair_bcqs(store, placed, bdqs).drop_duplicates(
         ["run_without", "slot"]
     )

@@ -34,12 +34,12 @@ class Result:
     answer in every slot, for a rotated quiz); ``kappa.correct`` counts calls that chose the
     original. The statistics are None where there is no original to find or n is 0. κ is measured
     from 1/4; that of a bcq, where guessing has no fixed share, from how often the same model chose
-    the slot in the bdq (``own``, over the instances that both asked), and is None without a bdq. In
-    likelihood mode guessing is no baseline either: its p-value is None. ``questions`` is how many
-    the whole quiz has; a run that is not ``finished`` says little about them (see
+    the slot in the bdq (``ablation``, over the instances that both asked), and is None without a
+    bdq. In likelihood mode guessing is no baseline either: its p-value is None. ``questions`` is
+    how many the whole quiz has; a run that is not ``finished`` says little about them (see
     ``dcq.store.results.counts``). ``carried_out``: all that was planned was asked, be it a part of
-    the quiz. ``asked_as`` is the name by which the model is
-    asked, with ``likelihood:``; empty if it is ``model``.
+    the quiz. ``asked_as`` is the name by which the model is asked, with ``likelihood:``; empty if
+    it is ``model``.
     """
 
     run: str
@@ -63,10 +63,10 @@ class Result:
     task: str = ""
     language: str = ""
     prompt: str = ""  # name and version of the question's wording
-    own: Ablation | None = None
+    ablation: Ablation | None = None
     placebo: bool = False
     asked_as: str = ""  # if it is not ``model``
-    without: str | None = None  # the bdq run that ``own`` compares with
+    without: str | None = None  # the bdq run that ``ablation`` compares with
 
     @property
     def asked_name(self) -> str:
@@ -117,8 +117,8 @@ class Result:
         if not self.asked:
             return 0.0
         answers = self.outcomes.get(Outcome.ANSWERED, 0) + self.outcomes.get(Outcome.NONE, 0)
-        if self.own is not None:
-            answers = self.own.n
+        if self.ablation is not None:
+            answers = self.ablation.n
         share = 1 - answers / self.asked
         if self.kind is QuizKind.ROTATED:
             share = max(share, 1 - self.n / -(-self.asked // OPTIONS))
@@ -196,7 +196,7 @@ def _result(
     kind, run = QuizKind(row["kind"]), str(row["run"])
     slot = None if pd.isna(row["slot"]) else int(row["slot"])
     n, correct = int(row["n"]), int(row["correct"])
-    own = None
+    ablation = None
     kappa = Kappa(n, correct, correct / n if n else None, None, None, None, None)
     if kind is QuizKind.ROTATED:
         kappa = rotated.rotated_kappa(tables.right(answers[run]).to_numpy(float))
@@ -205,8 +205,8 @@ def _result(
     elif kind is QuizKind.STANDARD:
         kappa = kappa_fixed(correct, n, 1 / OPTIONS)
     elif run in baselines and slot is not None:
-        own = _compare(answers[baselines[run]], answers[run], LETTERS[slot])
-        kappa = above_own_baseline(own)
+        ablation = _compare(answers[baselines[run]], answers[run], LETTERS[slot])
+        kappa = above_own_baseline(ablation)
     mode = Mode(row["mode"])
     return Result(
         run=run,
@@ -232,7 +232,7 @@ def _result(
         task=str(row["task"]),
         language=str(row["language"]),
         prompt=str(row["prompt"]),
-        own=own,
+        ablation=ablation,
         without=baselines.get(run),
     )
 

@@ -95,8 +95,8 @@ def _expected(
     """What the stored controls lead one to expect of an unseen partition, and their runs."""
     partition = samples.partition_of(store, sample_id)
     asked = evidence.asked_alike(endpoint.name, kind, endpoint.mode, prompt, slot)
-    every = evidence.evidence(evidence.read(store), Context(), {}, {}).values()
-    first = {candidate.family_key: candidate for candidate in reversed(list(every))}
+    stored_evidence = evidence.evidence(evidence.read(store), Context(), {}, {}).values()
+    first = {candidate.family_key: candidate for candidate in reversed(list(stored_evidence))}
     alike = [
         candidate
         for candidate in group_alike(first.values()).get(asked, ())
@@ -106,10 +106,10 @@ def _expected(
         candidate for candidate in alike if candidate.text == (partition.task, partition.language)
     ]
     if alike and not fitting:
-        theirs = sorted({f"{candidate.task} in {candidate.language}" for candidate in alike})
+        control_texts = sorted({f"{candidate.task} in {candidate.language}" for candidate in alike})
         raise InputError(
-            f"The only controls are of another task or language ({', '.join(theirs)}; the target "
-            f"is {partition.task} in {partition.language}), so the comparison is not fair."
+            f"The only controls are of another task or language ({', '.join(control_texts)}; the "
+            f"target is {partition.task} in {partition.language}), so the comparison is not fair."
         )
     expected = expect([candidate.measures[0].values for candidate in fitting])
     if expected is None:

@@ -60,10 +60,10 @@ def score(store: Store, result: Result) -> SoftScore | None:
 
 def _preference(store: Store, result: Result) -> NDArray[np.float64] | None:
     counts = results.counts(store, model=result.model, sample=result.sample, every_run=True)
-    taken = counts[counts["kind"] == QuizKind.MODIFIED]
-    if taken.empty:
+    modified_counts = counts[counts["kind"] == QuizKind.MODIFIED]
+    if modified_counts.empty:
         return None
-    best = str(taken.iloc[0]["run"])
+    best = str(modified_counts.iloc[0]["run"])
     table = [_logprobs(call) for call in choices.calls(store, [best])["logprobs"]]
     rows = np.array([row for row in table if not np.isnan(row).any()])
     return slot_preference(rows) if len(rows) else None

@@ -110,9 +110,11 @@ async def take(
         chain = Chain(store, replace(options, terms=terms), before, budget_run=bdq)
         ended = await chain.ask_all(_steps(store, bdq, endpoint, terms.limit))
         bounds = None if _open(store, bdq) else _estimate(store, sample.id, endpoint.name, bdq)
-        taken = _bcqs(store, bdq)
+        bcq_runs = _bcqs(store, bdq)
         used = (
-            [taken[letter] for letter in bounds.non_preferred if letter in taken] if bounds else []
+            [bcq_runs[letter] for letter in bounds.non_preferred if letter in bcq_runs]
+            if bounds
+            else []
         )
     return ProtocolPass(sample.id, endpoint.name, (bdq, *used), bounds, ended)
 

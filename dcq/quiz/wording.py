@@ -126,7 +126,7 @@ def _set(name: str, of: int) -> str:
 def finding(
     evidence: Evidence, calibrations: Mapping[str, Calibration], by_letters: Calibration | None
 ) -> str:
-    share, own_ablation = evidence.estimate.share, evidence.own
+    share, own_ablation = evidence.estimate.share, evidence.ablation
     calibration = calibrations.get(FOUND)
     if not evidence.usable or share is None:
         return "There is no usable answer."

@@ -12,7 +12,7 @@ from dcq.records import Outcome, Reading, Reply
 from dcq.refusal import REFUSAL
 from dcq.replication.pieces import Pieces
 
-_SHOWN = 300  # characters in which a refusal says what it refuses
+_OPENING = 300  # characters in which a refusal says what it refuses
 _LETTERS = 500  # characters that tell the script of a text
 _WRAPPING = " \t\r\n*_`\"'“‘"
 # A completion may itself begin "I can't believe …": a refusal also names what it is about.
@@ -78,7 +78,7 @@ def read_completion(reply: Reply, pieces: Pieces) -> ReadCompletion:
     if _refuses(text, pieces):
         return ReadCompletion(ReplyKind.REFUSED, None)
     completion, repeated = _without_first(text, pieces)
-    if not any(sign.isalnum() for sign in completion):
+    if not any(character.isalnum() for character in completion):
         return ReadCompletion(ReplyKind.REPEATED if repeated else ReplyKind.EMPTY, None, repeated)
     cut = reply.finish_reason == "length"
     return ReadCompletion(
@@ -90,21 +90,21 @@ def read_completion(reply: Reply, pieces: Pieces) -> ReadCompletion:
 
 
 def _refuses(text: str, pieces: Pieces) -> bool:
-    opening = text[:_SHOWN].lstrip(_WRAPPING)
+    opening = text[:_OPENING].lstrip(_WRAPPING)
     if not REFUSAL.match(opening) or not _ABOUT.search(opening):
         return False
-    return REFUSAL.match(pieces.second[:_SHOWN].lstrip(_WRAPPING)) is None
+    return REFUSAL.match(pieces.second[:_OPENING].lstrip(_WRAPPING)) is None
 
 
 def _without_first(text: str, pieces: Pieces) -> tuple[str, bool]:
     """``text`` without a heading and without the first piece, and whether the latter was there."""
     heading = _HEADING.match(text)
-    bare = text[heading.end() :] if heading else text
-    end = _end_of(pieces.first, bare)
+    without_heading = text[heading.end() :] if heading else text
+    end = _end_of(pieces.first, without_heading)
     # A second piece that itself begins with the first is no repetition.
     if end is None or _end_of(pieces.first, pieces.second) is not None:
-        return bare.strip(), False
-    completion = bare[end:]
+        return without_heading.strip(), False
+    completion = without_heading[end:]
     for pattern in (_LABEL_LINE, _HEADING):
         match = pattern.match(completion)
         completion = completion[match.end() :] if match else completion
@@ -112,32 +112,34 @@ def _without_first(text: str, pieces: Pieces) -> tuple[str, bool]:
 
 
 def _end_of(prefix: str, text: str) -> int | None:
-    """Where ``prefix`` ends in ``text``, which begins with it but for case, white space and opening
-    quotes; None where it does not."""
-    signs = [sign for sign in prefix.casefold() if not sign.isspace()]
-    place = len(text) - len(text.lstrip(_WRAPPING))
-    if signs and signs[0] in _WRAPPING:
-        place = len(text) - len(text.lstrip())
-    met = 0
-    while met < len(signs):
-        if place >= len(text):
+    """Where ``prefix`` ends in ``text``, ignoring case, white space and opening quotes; None where
+    the text does not begin with it."""
+    characters = [character for character in prefix.casefold() if not character.isspace()]
+    position = len(text) - len(text.lstrip(_WRAPPING))
+    if characters and characters[0] in _WRAPPING:
+        position = len(text) - len(text.lstrip())
+    matched = 0
+    while matched < len(characters):
+        if position >= len(text):
             return None
-        for sign in text[place].casefold():
-            if sign.isspace():
+        for character in text[position].casefold():
+            if character.isspace():
                 continue
-            if met >= len(signs) or sign != signs[met]:
+            if matched >= len(characters) or character != characters[matched]:
                 return None
-            met += 1
-        place += 1
+            matched += 1
+        position += 1
     # "cat" is not repeated by "cats".
-    if place < len(text) and text[place].isalnum() and text[place - 1].isascii():
-        return None if text[place].isascii() and text[place - 1].isalnum() else place
-    return place
+    if position < len(text) and text[position].isalnum() and text[position - 1].isascii():
+        return None if text[position].isascii() and text[position - 1].isalnum() else position
+    return position
 
 
 def _script(text: str) -> str:
     """The commonest script among the first letters, as Unicode names it; empty without letters."""
     names = Counter(
-        unicodedata.name(sign, "?").split()[0] for sign in text[:_LETTERS] if sign.isalpha()
+        unicodedata.name(character, "?").split()[0]
+        for character in text[:_LETTERS]
+        if character.isalpha()
     )
     return names.most_common(1)[0][0] if names else ""

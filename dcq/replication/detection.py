@@ -54,11 +54,11 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
         return FIELDS
 
     def prepare(self, store: Store) -> None:
-        """Scores completions that are new, which are kept."""
+        """Score new completions; the scores are stored."""
         self.read(store)
 
     def read(self, store: Store) -> list[Counted]:
-        """All that have asked something, the most complete first."""
+        """The replication runs with replies, the most complete first."""
         runs = method_runs.runs_of(store, RUNS)
         if not runs:
             return []
@@ -70,7 +70,9 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
             for run in runs
             if run.method == studies.REPLICATION and run.asked and run.sample in stored_samples
         ]
-        return sorted(counted_runs, key=lambda one: (one.finished, one.run.replies), reverse=True)
+        return sorted(
+            counted_runs, key=lambda counted: (counted.finished, counted.run.replies), reverse=True
+        )
 
     def runs(self, rows: Sequence[Counted]) -> Sequence[str]:
         return [row.run.run for row in rows]
@@ -102,7 +104,8 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
         return Proposal(prompt, task, sample.id)
 
     def subject(self, store: Store, sample_id: str) -> str:
-        """The sample cut as the paper does, without a judge: only exact matches count."""
+        """Freeze the sample as the paper cuts it, without a judge (only exact matches count);
+        returns the id of the replication."""
         from dcq.replication.replicate import PUBLISHED, freeze_design
 
         return freeze_design(store, sample_id, PUBLISHED)
@@ -115,7 +118,7 @@ def _gain(evidence: Evidence) -> tuple[object, object, object] | None:
 
 
 def _limit(name: str) -> Callable[[Evidence], object]:
-    """The value of a limit of that interval."""
+    """A function that reads the ``low`` or ``high`` limit of the gain's interval."""
 
     def limit(evidence: Evidence) -> object:
         resample: Any = evidence.figures["guidance"]
@@ -125,20 +128,27 @@ def _limit(name: str) -> Callable[[Evidence], object]:
 
 
 FIELDS = (
-    Field("judge", "Judge", lambda one: one.figures["judge"]),
-    Field("", "Wordings", lambda one: one.figures["version"]),
-    Field("exact", "Exact", lambda one: one.figures["exact"], "{:,}".format, "Matches", COUNT),
+    Field("judge", "Judge", lambda evidence: evidence.figures["judge"]),
+    Field("", "Wordings", lambda evidence: evidence.figures["version"]),
     Field(
-        "near_exact",
-        "Near-exact",
-        lambda one: one.figures["near_exact"],
+        "exact",
+        "Exact",
+        lambda evidence: evidence.figures["exact"],
         "{:,}".format,
         "Matches",
         COUNT,
     ),
-    Field("gain", "", lambda one: one.figures["gain"]),
+    Field(
+        "near_exact",
+        "Near-exact",
+        lambda evidence: evidence.figures["near_exact"],
+        "{:,}".format,
+        "Matches",
+        COUNT,
+    ),
+    Field("gain", "", lambda evidence: evidence.figures["gain"]),
     Field("gain_low", "", _limit("low")),
     Field("gain_high", "", _limit("high")),
-    Field("", "Guided adds, points", _gain, lambda found: points_words(*found), "Guided adds"),
+    Field("", "Guided adds, points", _gain, lambda gain: points_words(*gain), "Guided adds"),
 )
 REPLICATION_DETECTION = _ReplicationDetection()

@@ -78,7 +78,7 @@ def estimate_judgements(
 
 def unready(models: Sequence[str], judge: str, terms: Terms) -> list[str]:
     """Why models, or the judge, cannot be asked on these terms; empty if all can."""
-    every = dict.fromkeys([*models, *([judge] if judge else [])])
+    names = dict.fromkeys([*models, *([judge] if judge else [])])
     return prepare.unready(
-        ((REPLICATION if model in models else JUDGE, model) for model in every), terms
+        ((REPLICATION if model in models else JUDGE, model) for model in names), terms
     )

@@ -65,8 +65,8 @@ def move_cut(
     *,
     seed: int | None = None,
 ) -> Pieces:
-    """Cut an instance after ``offset`` characters of its pieces' text from now on, None where it
-    was; returns the pieces. What is frozen already stays as it is. ``seed`` is as in
+    """Cut an instance after ``offset`` characters of its pieces' text from now on; None takes a
+    person's cut back. Returns the pieces. Replications frozen before keep theirs. ``seed`` is as in
     ``preview``.
 
     Raises ``InputError`` where the sample has no such instance, or it cannot be cut there.
@@ -103,45 +103,40 @@ def freeze(
     name of the model that is to judge; returns the id of the replication. ``seed`` and
     ``cut_range`` are as in ``preview``. Raises ``InputError`` where no instance can be cut, the
     guided or the general instruction is missing, the wrong-label control is wanted of instances
-    without labels, or a ``cut_range`` is given for texts none of which is cut by drawing."""
-    wanted_instructions = [
+    without labels or no two different labels, or a ``cut_range`` is given where no cut is
+    drawn."""
+    ordered_instructions = [
         instruction for instruction in Instruction if instruction in set(instructions)
     ]
-    if not set(PAIRED) <= set(wanted_instructions):
+    if not set(PAIRED) <= set(ordered_instructions):
         raise InputError(
             "The guided and the general completions are compared; ask for both of them."
         )
     sample = samples.load(store, sample_id)
     seed = sample.seed if seed is None else seed
-    cut = _cut_all(store, sample, seed, cut_range)
-    fit = [
-        (cut_instance, cut_instance.outcome)
-        for cut_instance in cut
-        if isinstance(cut_instance.outcome, Pieces)
-    ]
-    if not fit:
+    cuts = _cut_all(store, sample, seed, cut_range)
+    can_be_cut = [(cut, cut.outcome) for cut in cuts if isinstance(cut.outcome, Pieces)]
+    if not can_be_cut:
         raise InputError("No instance of this sample can be cut in two; draw longer ones.")
-    if cut_range != AS_RELEASED and all(
-        cut_instance.by is not CutBy.SEED for cut_instance, _ in fit
-    ):
+    if cut_range != AS_RELEASED and all(cut.by is not CutBy.SEED for cut, _ in can_be_cut):
         raise InputError(
             "No cut of this sample is drawn, because its file or people say where it is or it is "
             "of pairs; leave the share out."
         )
-    labels = [pieces.label for _, pieces in fit if pieces.label]
-    if Instruction.WRONG_LABEL in wanted_instructions and len(labels) < len(fit):
+    labels = [pieces.label for _, pieces in can_be_cut if pieces.label]
+    if Instruction.WRONG_LABEL in ordered_instructions and len(labels) < len(can_be_cut):
         raise InputError(
             "The wrong-label control needs a label of each instance; leave it out for this sample."
         )
     stored_pieces = [
         _stored(
-            cut_instance,
+            cut,
             pieces,
-            wrong_label(pieces.label or "", labels, seed=seed, instance_id=cut_instance.instance.id)
-            if Instruction.WRONG_LABEL in wanted_instructions
+            wrong_label(pieces.label or "", labels, seed=seed, instance_id=cut.instance.id)
+            if Instruction.WRONG_LABEL in ordered_instructions
             else None,
         )
-        for cut_instance, pieces in fit
+        for cut, pieces in can_be_cut
     ]
     return replications.save(
         store,
@@ -149,16 +144,14 @@ def freeze(
             id="",
             sample_id=sample.id,
             version=version,
-            instructions=tuple(wanted_instructions),
+            instructions=tuple(ordered_instructions),
             judge=judge,
             seed=seed,
             earliest=cut_range.earliest,
             latest=cut_range.latest,
             author=author,
             left_out={
-                cut_instance.instance.id: cut_instance.outcome.value
-                for cut_instance in cut
-                if isinstance(cut_instance.outcome, Unfit)
+                cut.instance.id: cut.outcome.value for cut in cuts if isinstance(cut.outcome, Unfit)
             },
             pieces=tuple(stored_pieces),
         ),
@@ -211,8 +204,8 @@ def _draw(
 
 
 def _move(cut: Cut, moved: Mapping[str, MovedCut], language: str) -> Cut:
-    place = moved.get(cut.instance.id)
-    if isinstance(cut.outcome, Unfit) or place is None:
+    moved_cut = moved.get(cut.instance.id)
+    if isinstance(cut.outcome, Unfit) or moved_cut is None:
         return cut
-    pieces = cut_at(cut.outcome, place.offset, language=language)
-    return Cut(cut.instance, pieces, moved=True, author=place.author)
+    pieces = cut_at(cut.outcome, moved_cut.offset, language=language)
+    return Cut(cut.instance, pieces, moved=True, author=moved_cut.author)

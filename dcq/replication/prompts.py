@@ -2,11 +2,11 @@
 
 ``paper`` is the wording of Table 5 with the line breaks of Figure 1 and Tables 6, 7 and 11;
 ``release`` is what the authors' release sends (github.com/shahriargolchin/time-travel-in-llms,
-Apache-2.0). A released wording never changes: a change is a new version.
+Apache-2.0). A wording that dcq has shipped never changes: a change is a new version.
 
-What neither prints is ours, and ``is_published`` says which: the question form except for the
-paper's guided one (Table 11, GSM8k), and the form without a label, which is the classification form
-less its label.
+What neither prints is ours, and ``is_published`` says which: the name-swapped control, the question
+form except for the paper's guided one (Table 11, GSM8k), and the form without a label, which is the
+classification form less its label.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ _RELEASE_TAIL = {
 }
 _RELEASE_PLAIN = "\n\nFIRST PIECE:\n{first_piece}\n\nSECOND PIECE:\n"
 
-# What a guided instruction calls the whole and, from then on, the instance.
-_CALLED = {
+# What a guided instruction calls the whole, first with an article and then without.
+_NOUNS = {
     PieceForm.CLASSIFICATION: ("an instance", "instance"),
     PieceForm.TEXT: ("an instance", "instance"),
     PieceForm.SUMMARY: ("a summary", "summary"),
@@ -66,7 +66,7 @@ _CALLED = {
     PieceForm.QUESTION: ("a question", "question"),
 }
 # What the general instruction has the two pieces become.
-_BECOME = {
+_WHOLE_NOUN = {
     PieceForm.CLASSIFICATION: "instance with the following {label_word}",
     PieceForm.TEXT: "instance",
     PieceForm.SUMMARY: "summary",
@@ -88,7 +88,7 @@ def _paper(form: PieceForm, *, guided: bool) -> str:
             "logical relationship between Sentence 1 and Sentence 2."
         )
     elif guided:
-        noun_phrase, noun = _CALLED[form]
+        noun_phrase, noun = _NOUNS[form]
         words = (
             f"You are provided with the first piece of {noun_phrase} from the {{split_name}} split "
             f"of the {{dataset_name}} dataset. Finish the second piece of the {noun} as exactly "
@@ -96,10 +96,10 @@ def _paper(form: PieceForm, *, guided: bool) -> str:
             "dataset to finish the second piece."
         )
     else:
-        become = _BECOME[form].replace("{label_word}", "label")
+        noun = _WHOLE_NOUN[form].replace("{label_word}", "label")
         words = (
             "Finish the second piece based on the first piece, such that these two pieces become "
-            f"a single {become}."
+            f"a single {noun}."
         )
     return f"Instruction: {words}{_PAPER_TAIL.get(form, _PAPER_PLAIN)}"
 
@@ -117,7 +117,7 @@ def _release(form: PieceForm, *, guided: bool) -> str:
             "logical relationship between SENTENCE 1 and SENTENCE 2."
         )
     elif guided:
-        noun_phrase, noun = _CALLED[form]
+        noun_phrase, noun = _NOUNS[form]
         words = (
             f"You are provided with the FIRST PIECE of {noun_phrase} from the {{split_name}} split "
             f"of the {{dataset_name}} dataset.\nFinish the SECOND PIECE of the {noun} as EXACTLY "
@@ -125,10 +125,10 @@ def _release(form: PieceForm, *, guided: bool) -> str:
             "dataset to finish the SECOND PIECE."
         )
     else:
-        become = _BECOME[form].replace("{label_word}", "LABEL")
+        noun = _WHOLE_NOUN[form].replace("{label_word}", "LABEL")
         words = (
             "Finish the SECOND PIECE based on the FIRST PIECE, such that these two pieces become "
-            f"a single {become}."
+            f"a single {noun}."
         )
     return f"INSTRUCTION:\n{words}{_RELEASE_TAIL.get(form, _RELEASE_PLAIN)}"
 
@@ -181,7 +181,7 @@ def prompt_text(
 
 
 def wrong_label(label: str, labels: Sequence[str], *, seed: int, instance_id: str) -> str:
-    """Another one of the dataset's ``labels``, drawn by the seed and the instance alone.
+    """One of ``labels`` other than ``label``; the same for the same labels, seed and instance.
 
     Raises ``InputError`` where there is no other.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ from dcq.store.connect import Store, utc_now
 from dcq.store.rows import fetch, insert_rows
 from dcq.version import __version__
 
-_LONGEST = 40  # characters of a name
+# The name of a method or of a kind of quiz, which may be a later release's.
+_NAME = re.compile("[a-z0-9-]{0,40}")
 
 
 @dataclass(frozen=True)
@@ -89,8 +91,11 @@ def read_methods(text: str) -> tuple[PlannedMethod, ...]:
 def _check(methods: Sequence[PlannedMethod]) -> None:
     for method in methods:
         names = (method.method, method.kind)
-        if not all(isinstance(name, str) and len(name) <= _LONGEST for name in names):
+        if not all(isinstance(name, str) and _NAME.fullmatch(name) for name in names):
             raise TypeError("methods and kinds have short names")
-    weights = [float(method.weight) for method in methods]
-    if not weights or not min(weights) > 0 or not math.fsum(weights) <= 1 + 1e-9:
+        if isinstance(method.weight, bool) or not isinstance(method.weight, int | float):
+            raise TypeError("weights are numbers")
+    weights = [method.weight for method in methods]
+    each_is_share = bool(weights) and all(0 < weight <= 1 for weight in weights)
+    if not each_is_share or math.fsum(weights) > 1 + 1e-9:
         raise ValueError("each weight is above 0, and together they are at most 1")

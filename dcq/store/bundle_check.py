@@ -57,7 +57,7 @@ def check(
     columns = columns_by_table(db) if columns is None else columns
     for table in tables:
         _check_once(db, table)
-        _check_refers(db, table, names)
+        _check_foreign_keys(db, table, names)
         _check_values(db, table, columns[table.name])
     _check_ids(db)
     _check_counts(db, names)
@@ -76,14 +76,14 @@ def _check_once(db: duckdb.DuckDBPyConnection, table: BundleTable) -> None:
         raise UnsoundError(f"has a row of {table.name} twice ({', '.join(map(str, row))})")
 
 
-def _check_refers(
+def _check_foreign_keys(
     db: duckdb.DuckDBPyConnection, table: BundleTable, names: Collection[str]
 ) -> None:
-    for column, parent, of in table.refers:
+    for column, parent, key in table.foreign_keys:
         # In a history 0 stands for none, as before the first decision about a variant.
-        some = f's."{column}" IS NOT NULL' + (f' AND s."{column}" <> 0' if (of,) == SEQ else "")
+        some = f's."{column}" IS NOT NULL' + (f' AND s."{column}" <> 0' if (key,) == SEQ else "")
         anti_join = (
-            f'ANTI JOIN "staged_{parent}" p ON p."{of}" = s."{column}"' if parent in names else ""
+            f'ANTI JOIN "staged_{parent}" p ON p."{key}" = s."{column}"' if parent in names else ""
         )
         row = db.execute(
             f'SELECT s."{column}" FROM "staged_{table.name}" s {anti_join} WHERE {some} LIMIT 1'  # noqa: S608
@@ -101,12 +101,12 @@ def _check_values(
         if column.needed or column.default is not None
     ]
     wrong += [
-        (column, f'"{column}" NOT IN ({", ".join(repr(str(word)) for word in words)})')
-        for column, words in table.words
+        (column, f'"{column}" NOT IN ({", ".join(repr(str(value)) for value in values)})')
+        for column, values in table.allowed_values
     ]
     wrong += [
         (column, f"NOT regexp_full_match(\"{column}\", '[a-z0-9][a-z0-9-]{{0,39}}')")
-        for column in table.named
+        for column in table.slugs
     ]
     wrong += [
         (
@@ -115,7 +115,7 @@ def _check_values(
             f'THEN json_type("{column}") NOT IN ({", ".join(map(repr, kind.split(" or ")))}) '
             "ELSE true END",
         )
-        for column, kind in table.documents
+        for column, kind in table.json_columns
     ]
     wrong += [
         (
@@ -213,8 +213,8 @@ def _check_ids(db: duckdb.DuckDBPyConnection) -> None:
     if row:
         raise UnsoundError(f"has the partition {row[0]!s:.40} under another name")
     for (sample, partition, first, name), ids in _instances(db):
-        own = set_id(first, name) if first else fingerprint(partition, *ids)
-        if own != sample:
+        expected_id = set_id(first, name) if first else fingerprint(partition, *ids)
+        if expected_id != sample:
             raise UnsoundError(f"has other instances in the sample {sample:.40} than its id says")
 
 

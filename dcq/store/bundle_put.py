@@ -129,12 +129,12 @@ def _stage(
             f"The bundle's table {name!r} has other columns than this release{which}; export it "
             "again with this release of dcq."
         )
-    taken = ", ".join(
+    column_list = ", ".join(
         f'{later[column_name]} AS "{column_name}"' if column_name in later else f'"{column_name}"'
         for column_name in own_columns
     )
     db.register("given", rows)
-    db.execute(f'CREATE TEMP TABLE "staged_{name}" AS SELECT {taken} FROM given')  # noqa: S608
+    db.execute(f'CREATE TEMP TABLE "staged_{name}" AS SELECT {column_list} FROM given')  # noqa: S608
     db.unregister("given")
 
 
@@ -158,7 +158,7 @@ def _add(
     names: Collection[str],
 ) -> int:
     _renumber(db, table, names)
-    if table.numbered:
+    if table.is_history:
         return _add_history(db, table, columns)
     return _add_keyed(db, table, columns) if table.key else _add_set(db, table)
 
@@ -166,8 +166,8 @@ def _add(
 def _renumber(db: duckdb.DuckDBPyConnection, table: BundleTable, names: Collection[str]) -> None:
     """What refers to a row of a history takes the number that it has in this store; 0 is none, and
     so is every reference to a history that is not among the bundle's ``names``."""
-    for column, parent, of in table.refers:
-        if (of,) == SEQ and parent in names:
+    for column, parent, key in table.foreign_keys:
+        if (key,) == SEQ and parent in names:
             db.execute(
                 f'UPDATE "staged_{table.name}" AS s SET "{column}" = n.now '  # noqa: S608
                 f'FROM "number_{parent}" n WHERE n.seq = s."{column}"'
@@ -195,11 +195,11 @@ def _add_set(db: duckdb.DuckDBPyConnection, table: BundleTable) -> int:
     """Rows without a key: of what they belong to, the store has less of them or more."""
     existing_rows = (
         f'SELECT * FROM "{table.name}" '  # noqa: S608
-        f'WHERE {table.of} IN (SELECT {table.of} FROM "staged_{table.name}")'
+        f'WHERE {table.owner} IN (SELECT {table.owner} FROM "staged_{table.name}")'
     )
     new = f'SELECT * FROM "staged_{table.name}" EXCEPT ALL ({existing_rows})'  # noqa: S608
     row = db.execute(
-        f"SELECT {table.of} FROM ({new}) INTERSECT SELECT {table.of} "  # noqa: S608
+        f"SELECT {table.owner} FROM ({new}) INTERSECT SELECT {table.owner} "  # noqa: S608
         f'FROM ({existing_rows} EXCEPT ALL SELECT * FROM "staged_{table.name}") LIMIT 1'
     ).fetchone()
     if row:
@@ -212,17 +212,18 @@ def _add_history(
 ) -> int:
     """Rows in their order, after those that are there; ``number_NAME`` says which number each of
     them has in this store."""
-    placed = f"row_number() OVER (PARTITION BY {table.of} ORDER BY seq) AS place"
+    placed = f"row_number() OVER (PARTITION BY {table.owner} ORDER BY seq) AS place"
     db.execute(
         f'CREATE TEMP TABLE "placed_{table.name}" AS '  # noqa: S608
         f'SELECT *, {placed} FROM "staged_{table.name}"; '
         f'CREATE TEMP TABLE "there_{table.name}" AS SELECT *, {placed} FROM "{table.name}" '
-        f'WHERE {table.of} IN (SELECT {table.of} FROM "staged_{table.name}")'
+        f'WHERE {table.owner} IN (SELECT {table.owner} FROM "staged_{table.name}")'
     )
-    same = f"s.{table.of} = t.{table.of} AND s.place = t.place"
-    both = f'"placed_{table.name}" s JOIN "there_{table.name}" t ON {same}'
+    same = f"s.{table.owner} = t.{table.owner} AND s.place = t.place"
+    join = f'"placed_{table.name}" s JOIN "there_{table.name}" t ON {same}'
     row = db.execute(
-        f"SELECT s.{table.of} FROM {both} WHERE {_differ(table, columns, (*SEQ, table.of))} LIMIT 1"  # noqa: S608
+        f"SELECT s.{table.owner} FROM {join} "  # noqa: S608
+        f"WHERE {_differ(table, columns, (*SEQ, table.owner))} LIMIT 1"
     ).fetchone()
     if row:
         raise InputError(
@@ -239,7 +240,7 @@ def _add_history(
     )
     db.execute(
         f'CREATE TEMP TABLE "number_{table.name}" AS '  # noqa: S608
-        f"SELECT s.seq, t.seq AS now, false AS new FROM {both} UNION ALL "
+        f"SELECT s.seq, t.seq AS now, false AS new FROM {join} UNION ALL "
         f"SELECT n.seq, d.now, true FROM "
         f"(SELECT s.seq, row_number() OVER (ORDER BY s.seq) AS nth FROM {new}) n JOIN "
         f'(SELECT now, row_number() OVER (ORDER BY now) AS nth FROM "drawn_{table.name}") d '
@@ -275,9 +276,10 @@ _NAMES = {
 }
 
 
-def _contradiction(table: BundleTable, of: object) -> InputError:
+def _contradiction(table: BundleTable, value: object) -> InputError:
     what = table.name.replace("_", " ")
+    column = table.key[0] if table.key else table.owner
     return InputError(
-        f"This store has another {what} of {table.key[0] if table.key else table.of} {of}; import "
+        f"This store has another {what} of {column} {value}; import "
         "the bundle into an empty store (set DCQ_STORE to a new file)."
     )

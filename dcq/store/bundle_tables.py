@@ -2,9 +2,10 @@
 are told apart.
 
 Drafts, batches, choices among candidates, guidelines and flags, investigations, who was assigned
-to what and said what of it, verdicts as they were shown, and which runs came from elsewhere stay
-behind: no verdict rests on them. What was derived of other rows stays behind too, also of a copy:
-whoever made the file may have made up the figures, and the rows can be rated again.
+to what and voted how, scores that people brought, verdicts as they were shown, and which runs came
+from elsewhere stay behind: no verdict rests on them. What was derived of other rows stays behind
+too, also of a copy: whoever made the file may have made up the figures, and the rows can be rated
+again.
 """
 
 from __future__ import annotations
@@ -24,30 +25,31 @@ OBJECT, ARRAY, ALL_OR_SOME = "OBJECT", "ARRAY", "ARRAY or NULL"  # of JSON
 class BundleTable:
     """One table of a bundle.
 
-    Rows are told apart by ``key``. Where it is ``("seq",)``, the rows with the same ``of`` are a
-    history in the order of ``seq``, which each store numbers by itself; where it is empty, they are
-    a set. ``notes`` are columns that two stores may have differently for the same thing, such as
-    when it was saved. ``texts`` are columns with text of the data, of models or of endpoints.
-    ``refers`` says which column is a column of which other table, if it is not NULL. ``words`` are
-    the values that a column can have; ``documents`` the columns in JSON, and of which type.
-    ``named`` are columns with the name of a kind of run, of a method or of a number. ``ranges`` are
+    Rows are told apart by ``key``; ``owner`` is the column of the thing that a row belongs to.
+    Where the key is ``("seq",)``, the rows of an owner are a history in the order of ``seq``, which
+    each store numbers by itself; where it is empty, they are a set. ``notes`` are columns that two
+    stores may have differently for the same thing, such as when it was saved. ``texts`` are columns
+    with text of the data, of models or of endpoints. ``foreign_keys``: (column, other table, its
+    column), for values that are not NULL, nor 0 where a row of a history is meant.
+    ``allowed_values`` are those that a column can have, ``json_columns`` those in JSON with its
+    type, ``slugs`` those with short names: lower-case letters, digits and hyphens. ``ranges`` are
     the least and the largest value of columns with numbers, of each number where it is a list;
     those of other columns are finite and not below 0, but for ``seed``.
     """
 
     name: str
     key: tuple[str, ...] = ()
-    of: str = ""
+    owner: str = ""
     notes: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
-    refers: tuple[tuple[str, str, str], ...] = ()
-    words: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    documents: tuple[tuple[str, str], ...] = ()
-    named: tuple[str, ...] = ()
+    foreign_keys: tuple[tuple[str, str, str], ...] = ()
+    allowed_values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    json_columns: tuple[tuple[str, str], ...] = ()
+    slugs: tuple[str, ...] = ()
     ranges: tuple[tuple[str, float, float], ...] = ()
 
     @property
-    def numbered(self) -> bool:
+    def is_history(self) -> bool:
         """Whether its rows are a history."""
         return self.key == SEQ
 
@@ -75,37 +77,44 @@ _MOST_COUNT = 1_000_000_000  # of calls, and of tokens of one question
 _MOST_USD = 1e12
 
 # Not in a bundle, but in a copy of a store.
-OTHERS = (
-    BundleTable("annotator_pair", SEQ, refers=(_SAMPLE,), ranges=(("share", *_SHARE),)),
-    BundleTable("balancing", ("id",), refers=(_SAMPLE,)),
-    BundleTable("balancing_move", refers=(("balancing_id", "balancing", "id"),)),
+COPY_ONLY = (
+    BundleTable("annotator_pair", SEQ, foreign_keys=(_SAMPLE,), ranges=(("share", *_SHARE),)),
+    BundleTable("balancing", ("id",), foreign_keys=(_SAMPLE,)),
+    BundleTable("balancing_move", foreign_keys=(("balancing_id", "balancing", "id"),)),
     BundleTable(
         "batch",
-        refers=(_RUN,),
+        foreign_keys=(_RUN,),
         ranges=(
             ("requests", 0, _MOST_COUNT),
             ("reply_tokens", 0, _MOST_COUNT),
             ("usd", 0, _MOST_USD),
         ),
     ),
-    BundleTable("draft", ("sample_id", "instance_id", "slot", "author"), refers=(_SAMPLE,)),
-    BundleTable("flag", refers=(_SAMPLE,)),
-    BundleTable("guideline", SEQ, refers=(_SAMPLE,)),
-    BundleTable("imported_run", ("run_id",), refers=(_RUN,)),
-    BundleTable("investigation", ("id",), refers=(_SAMPLE,), words=(("kind", tuple(QuizKind)),)),
+    BundleTable("draft", ("sample_id", "instance_id", "slot", "author"), foreign_keys=(_SAMPLE,)),
+    BundleTable("flag", foreign_keys=(_SAMPLE,)),
+    BundleTable("guideline", SEQ, foreign_keys=(_SAMPLE,)),
+    BundleTable("imported_run", ("run_id",), foreign_keys=(_RUN,)),
+    BundleTable(
+        "investigation",
+        ("id",),
+        foreign_keys=(_SAMPLE,),
+        allowed_values=(("kind", tuple(QuizKind)),),
+    ),
     BundleTable(
         "investigation_run",
         ("investigation_id", "kind", "sample_id"),
-        refers=(_SAMPLE, _RUN, ("investigation_id", "investigation", "id")),
-        named=("kind",),
+        foreign_keys=(_SAMPLE, _RUN, ("investigation_id", "investigation", "id")),
+        slugs=("kind",),
         ranges=(("usd_before", 0, _MOST_USD),),
     ),
-    BundleTable("opinion", SEQ, refers=(_SAMPLE,), words=(("decision", tuple(Decision)),)),
+    BundleTable(
+        "opinion", SEQ, foreign_keys=(_SAMPLE,), allowed_values=(("decision", tuple(Decision)),)
+    ),
     BundleTable("score_set", SEQ),
     BundleTable("verdict", SEQ),
 )
-ANEW = ("migration", "derived")  # made anew where the other rows come in
-LEFT_OUT = (*ANEW, *(table.name for table in OTHERS))
+REBUILT = ("migration", "derived")  # made again where the other rows come in
+LEFT_OUT = (*REBUILT, *(table.name for table in COPY_ONLY))
 # Those that others refer to come first.
 TABLES = (
     BundleTable(
@@ -113,49 +122,49 @@ TABLES = (
         ("id",),
         # Which role it has, its history says; the same data may come from another revision.
         notes=("role", "source", "made_at"),
-        words=(("role", tuple(PartitionRole)), ("task", tuple(DatasetTask))),
+        allowed_values=(("role", tuple(PartitionRole)), ("task", tuple(DatasetTask))),
     ),
     BundleTable(
         "partition_role",
         SEQ,
         "partition_id",
         notes=("author", "made_at"),
-        refers=(("partition_id", "partition", "id"),),
-        words=(("role", tuple(PartitionRole)),),
+        foreign_keys=(("partition_id", "partition", "id"),),
+        allowed_values=(("role", tuple(PartitionRole)),),
     ),
     BundleTable(
         "sample",
         ("id",),
         # The same draw is one sample, however it was asked for.
         notes=("source", "requested", "available", "notes", "made_at"),
-        refers=(("partition_id", "partition", "id"), ("set_of", "sample", "id")),
-        words=(("layout", tuple(TextLayout)),),
-        documents=(("notes", ARRAY),),
+        foreign_keys=(("partition_id", "partition", "id"), ("set_of", "sample", "id")),
+        allowed_values=(("layout", tuple(TextLayout)),),
+        json_columns=(("notes", ARRAY),),
         ranges=(("n", 1, _MOST_COUNT),),
     ),
     BundleTable(
         "instance",
         ("sample_id", "position"),
         texts=("text", "fields", "label", "protected"),
-        refers=(_SAMPLE,),
-        documents=(("fields", OBJECT),),
+        foreign_keys=(_SAMPLE,),
+        json_columns=(("fields", OBJECT),),
     ),
     BundleTable(
         "standing_set",
         SEQ,
         "first_id",
         notes=("made_at",),
-        refers=(_SAMPLE, ("first_id", "sample", "id")),
+        foreign_keys=(_SAMPLE, ("first_id", "sample", "id")),
     ),
-    BundleTable("rewording", ("id",), refers=(_SAMPLE,)),
+    BundleTable("rewording", ("id",), foreign_keys=(_SAMPLE,)),
     BundleTable(
         "variant",
         SEQ,
         "sample_id",
         notes=("author", "made_at", "undone_by"),
         texts=("text", "findings"),
-        refers=(_SAMPLE, _REWORDING),
-        documents=(("findings", ARRAY),),
+        foreign_keys=(_SAMPLE, _REWORDING),
+        json_columns=(("findings", ARRAY),),
         ranges=(_CANDIDATE,),
     ),
     BundleTable(
@@ -163,82 +172,94 @@ TABLES = (
         SEQ,
         "sample_id",
         notes=("made_at",),
-        refers=(_SAMPLE, ("variant_seq", "variant", "seq")),
-        words=(("decision", tuple(Decision)),),
+        foreign_keys=(_SAMPLE, ("variant_seq", "variant", "seq")),
+        allowed_values=(("decision", tuple(Decision)),),
     ),
     BundleTable(
         "rewording_slot",
         ("rewording_id", "instance_id", "slot"),
-        refers=(_REWORDING, ("seen_variant", "variant", "seq"), ("seen_review", "review", "seq")),
+        foreign_keys=(
+            _REWORDING,
+            ("seen_variant", "variant", "seq"),
+            ("seen_review", "review", "seq"),
+        ),
         ranges=(_CANDIDATE,),
     ),
     BundleTable(
-        "rewording_request", ("rewording_id", "position"), texts=("source",), refers=(_REWORDING,)
+        "rewording_request",
+        ("rewording_id", "position"),
+        texts=("source",),
+        foreign_keys=(_REWORDING,),
     ),
     BundleTable(
         "quiz",
         ("id",),
         notes=("made_at",),
-        refers=(_SAMPLE,),
-        words=(("kind", tuple(QuizKind)),),
-        documents=(("left_out", OBJECT),),
+        foreign_keys=(_SAMPLE,),
+        allowed_values=(("kind", tuple(QuizKind)),),
+        json_columns=(("left_out", OBJECT),),
         ranges=(_SLOT,),
     ),
     BundleTable(
-        "item", ("quiz_id", "position"), texts=("options",), refers=(("quiz_id", "quiz", "id"),)
+        "item",
+        ("quiz_id", "position"),
+        texts=("options",),
+        foreign_keys=(("quiz_id", "quiz", "id"),),
     ),
     BundleTable(
         "replication",
         ("id",),
-        refers=(_SAMPLE,),
-        documents=(("left_out", OBJECT),),
+        foreign_keys=(_SAMPLE,),
+        json_columns=(("left_out", OBJECT),),
         ranges=(("earliest", *_SHARE), ("latest", *_SHARE)),
     ),
     BundleTable(
         "piece",
         ("replication_id", "position"),
         texts=("first", "second", "label", "wrong_label"),
-        refers=(("replication_id", "replication", "id"),),
+        foreign_keys=(("replication_id", "replication", "id"),),
     ),
     BundleTable(
         "frozen",
         ("id",),
-        refers=(_SAMPLE,),
-        documents=(("design", OBJECT),),
-        named=("method",),
+        foreign_keys=(_SAMPLE,),
+        json_columns=(("design", OBJECT),),
+        slugs=("method",),
     ),
     BundleTable(
         "frozen_request",
         ("frozen_id", "position"),
         texts=("text", "facts"),
-        refers=(("frozen_id", "frozen", "id"),),
-        documents=(("facts", OBJECT),),
+        foreign_keys=(("frozen_id", "frozen", "id"),),
+        json_columns=(("facts", OBJECT),),
     ),
-    BundleTable("cut", SEQ, "sample_id", notes=("made_at",), refers=(_SAMPLE,)),
+    BundleTable("cut", SEQ, "sample_id", notes=("made_at",), foreign_keys=(_SAMPLE,)),
     BundleTable(
         "overlap",
         ("id",),
-        refers=(_SAMPLE,),
-        words=(("method", ("search", "scan")), ("tokens", ("words", "release"))),
-        documents=(("unread", OBJECT),),
+        foreign_keys=(_SAMPLE,),
+        allowed_values=(("method", ("search", "scan")), ("tokens", ("words", "release"))),
+        json_columns=(("unread", OBJECT),),
     ),
     BundleTable(
         "overlap_query",
         ("overlap_id", "position"),
         texts=("text", "input", "label"),
-        refers=(_OVERLAP,),
+        foreign_keys=(_OVERLAP,),
     ),
-    BundleTable("overlap_request", ("overlap_id", "position"), texts=("text",), refers=(_OVERLAP,)),
-    BundleTable("overlap_part", ("overlap_id", "position"), refers=(_OVERLAP,)),
-    BundleTable("overlap_score", ("overlap_id", "query"), refers=(_OVERLAP,)),
-    BundleTable("overlap_hit", of="overlap_id", texts=("passage",), refers=(_OVERLAP,)),
+    BundleTable(
+        "overlap_request", ("overlap_id", "position"), texts=("text",), foreign_keys=(_OVERLAP,)
+    ),
+    BundleTable("overlap_part", ("overlap_id", "position"), foreign_keys=(_OVERLAP,)),
+    BundleTable("overlap_score", ("overlap_id", "query"), foreign_keys=(_OVERLAP,)),
+    BundleTable("overlap_hit", owner="overlap_id", texts=("passage",), foreign_keys=(_OVERLAP,)),
     BundleTable(
         "run",
         ("id",),
         notes=_SPENT,
-        refers=(_SAMPLE,),
-        words=(("mode", tuple(Mode)),),
-        named=("method",),
+        foreign_keys=(_SAMPLE,),
+        allowed_values=(("mode", tuple(Mode)),),
+        slugs=("method",),
         ranges=(
             ("concurrency", 1, 1024),  # dcq.asking.options.MOST_IN_FLIGHT
             ("price_in", 0, 1e6),  # dcq.models.prices.MOST
@@ -253,45 +274,45 @@ TABLES = (
         SEQ,
         "run_id",
         texts=("detail",),
-        refers=(_RUN,),
-        words=(("event", tuple(Event)),),
+        foreign_keys=(_RUN,),
+        allowed_values=(("event", tuple(Event)),),
     ),
     BundleTable(
         "answer",
         ("run_id", "position", "attempt"),
         texts=("value", "reason", "reply"),
-        refers=(_RUN,),
-        words=(("outcome", tuple(Outcome)),),
-        documents=(("sent", OBJECT), ("logprobs", OBJECT)),
+        foreign_keys=(_RUN,),
+        allowed_values=(("outcome", tuple(Outcome)),),
+        json_columns=(("sent", OBJECT), ("logprobs", OBJECT)),
         ranges=(("attempt", 1, _MOST_COUNT), ("calls", 0, _MOST_COUNT)),
     ),
     BundleTable(
         "planned_looks",
         ("run_id",),
-        refers=(_RUN,),
+        foreign_keys=(_RUN,),
         ranges=(("n", 1, _MOST_COUNT), ("limits", *_SHARE), ("times", *_SHARE)),
     ),
     BundleTable(
         "look",
         ("run_id", "place"),
-        refers=(_RUN,),
-        words=(("decision", ("seen", "futile", "go on", "not seen")),),  # dcq.quiz.looks
+        foreign_keys=(_RUN,),
+        allowed_values=(("decision", ("seen", "futile", "go on", "not seen")),),  # dcq.quiz.looks
         ranges=(("n", 1, _MOST_COUNT), ("p_value", *_SHARE), ("p_limit", *_SHARE)),
     ),
     BundleTable(
         "run_value",
         ("run_id", "position", "name"),
-        refers=(_RUN,),
-        named=("name",),
+        foreign_keys=(_RUN,),
+        slugs=("name",),
         ranges=(("value", -sys.float_info.max, sys.float_info.max),),
     ),
-    BundleTable("judge_request", ("run_id", "position"), refers=(_RUN,)),
-    BundleTable("sitting", ("id",), refers=(_SAMPLE,)),
+    BundleTable("judge_request", ("run_id", "position"), foreign_keys=(_RUN,)),
+    BundleTable("sitting", ("id",), foreign_keys=(_SAMPLE,)),
     BundleTable(
         "sitting_item",
         ("sitting_id", "position"),
         texts=("options",),
-        refers=(_SITTING,),
+        foreign_keys=(_SITTING,),
         ranges=(("correct", 0, 3),),
     ),
     BundleTable(
@@ -299,31 +320,33 @@ TABLES = (
         SEQ,
         "sitting_id",
         notes=("made_at",),
-        refers=(_SITTING,),
-        words=(("letter", tuple(LETTERS)),),
+        foreign_keys=(_SITTING,),
+        allowed_values=(("letter", tuple(LETTERS)),),
     ),
     BundleTable(
         "match_label",
         SEQ,
         "run_id",
         notes=("made_at",),
-        refers=(_RUN,),
-        words=(("label", ("exact", "near-exact", "inexact")),),  # dcq.replication.judge.MatchLevel
+        foreign_keys=(_RUN,),
+        allowed_values=(
+            ("label", ("exact", "near-exact", "inexact")),
+        ),  # dcq.replication.judge.MatchLevel
     ),
-    BundleTable("crawl_request", ("run_id", "position"), refers=(_RUN,)),
+    BundleTable("crawl_request", ("run_id", "position"), foreign_keys=(_RUN,)),
     BundleTable(
         "answer_plan",
         ("id",),
         "partition_id",
-        refers=(("partition_id", "partition", "id"),),
-        documents=(("methods", ARRAY),),
+        foreign_keys=(("partition_id", "partition", "id"),),
+        json_columns=(("methods", ARRAY),),
     ),
     BundleTable(
         "study",
         SEQ,
         "name",
         notes=("made_at",),
-        documents=(
+        json_columns=(
             ("methods", ALL_OR_SOME),
             *((name, ARRAY) for name in ("partitions", "models", "controls")),
         ),

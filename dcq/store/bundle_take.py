@@ -144,10 +144,10 @@ def _rows(
 ) -> pa.Table:
     where = _OWN.get(table.name)
     if where is None:
-        column = table.of or table.key[0]
+        column = table.owner or table.key[0]
         where = f"{column} IN {_WITHIN[column]}"
     params = {"name": study} if "$name" in where else None
-    if table.numbered:
+    if table.is_history:
         db.execute(
             f'CREATE TEMP TABLE "place_{table.name}" AS '  # noqa: S608  (our own names)
             f'SELECT seq, row_number() OVER (ORDER BY seq) AS place FROM "{table.name}" '
@@ -172,12 +172,12 @@ def _rows(
 def _numbers(table: BundleTable) -> dict[str, str]:
     """The columns that number rows of a history, or refer to one, as places among the rows of the
     bundle from 1 on: which numbers a store gave them says how much else it has."""
-    refers = [(column, parent) for column, parent, of in table.refers if (of,) == SEQ]
-    own = [(SEQ[0], table.name)] if table.numbered else []
+    references = [(column, parent) for column, parent, key in table.foreign_keys if (key,) == SEQ]
+    sequences = [(SEQ[0], table.name)] if table.is_history else []
     return {
         column: f'CASE WHEN t."{column}" = 0 THEN 0 ELSE (SELECT p.place FROM "place_{parent}" p '  # noqa: S608
         f'WHERE p.seq = t."{column}") END'
-        for column, parent in own + refers
+        for column, parent in sequences + references
     }
 
 

@@ -173,18 +173,18 @@ class Store:
         """Copy the store between two writes into an empty ``folder``; returns the copy, a single
         file. Others can read meanwhile, and writers wait. Raises OSError where ``folder`` has no
         room."""
-        made = folder / self._file.name
+        copy = folder / self._file.name
         with self.read():
             sources = [path for path in (self._file, _log(self._file)) if path.exists()]
             with ExitStack() as opened:
                 # All are closed at the end: where one is, the system forgets DuckDB's lock too.
                 files = [opened.enter_context(path.open("rb")) for path in sources]
-                for path, file in zip((made, _log(made)), files, strict=False):
+                for path, file in zip((copy, _log(copy)), files, strict=False):
                     with path.open("wb") as to:
                         shutil.copyfileobj(file, to, _CHUNK)
-        Store(made)._migrate()  # moves what is in the log into the file
-        shutil.copymode(self._file, made)
-        return made
+        Store(copy)._migrate()  # moves what is in the log into the file
+        shutil.copymode(self._file, copy)
+        return copy
 
     def replace_file(self, new: Path, backup: Path, check: Callable[[], None]) -> None:
         """Put the file ``new`` in the store's place while nobody has it open, after ``check``; an

@@ -28,9 +28,9 @@ def take(store: Store, to: Path, *, replace: bool = False) -> int:
         raise InputError(f"{to} is there already; name another file, or replace it with --force.")
     try:
         with tempfile.TemporaryDirectory(prefix=".dcq-copy-", dir=to.absolute().parent) as folder:
-            made = store.copy_file(Path(folder))
-            size = made.stat().st_size
-            made.replace(to)
+            copy = store.copy_file(Path(folder))
+            size = copy.stat().st_size
+            copy.replace(to)
     except OSError as error:
         raise InputError(f"{to} cannot be written ({error.strerror}); name another.") from error
     return size
@@ -39,10 +39,10 @@ def take(store: Store, to: Path, *, replace: bool = False) -> int:
 def read(file: Path, folder: Path) -> Path:
     """A store made of the rows of the copy ``file``, in ``folder``. Raises InputError where the
     file is no store of this release or an older one."""
-    made = folder / "dcq.duckdb"
+    copy = folder / "dcq.duckdb"
     if not file.is_file():
         raise InputError(f"{file} is not there; check the name.")
-    words = ("-m", "dcq.store.copy_child", str(file.absolute()), str(made.absolute()))
+    words = ("-m", "dcq.store.copy_child", str(file.absolute()), str(copy.absolute()))
     try:
         done = subprocess.run(  # noqa: S603  (our own program; what a person gave is one argument)
             [*PYTHON, *words],
@@ -63,6 +63,6 @@ def read(file: Path, folder: Path) -> Path:
             f"{file.name} is not a store that can be read, or takes too much memory or room; use a "
             "copy that `dcq backup` made."
         )
-    if not made.is_file():
+    if not copy.is_file():
         raise StoreError(f"Nothing came of {file.name}; try again.")
-    return made
+    return copy

@@ -18,7 +18,7 @@ import duckdb
 
 from dcq.store import migrations
 from dcq.store.bundle_check import UnsoundError, check
-from dcq.store.bundle_tables import ANEW, OTHERS, TABLES
+from dcq.store.bundle_tables import COPY_ONLY, REBUILT, TABLES
 from dcq.store.bundle_take import columns_by_table
 from dcq.store.connect import Store
 
@@ -105,12 +105,14 @@ def _copy(db: duckdb.DuckDBPyConnection) -> None:
         "SELECT table_name FROM duckdb_tables() WHERE database_name = 'ours'"
     ).fetchall()
     columns = columns_by_table(db)
-    ours = {str(name): columns[name] for (name,) in tables if name not in ANEW}
-    theirs = _columns(db, "theirs", ours)
+    ours = {str(name): columns[name] for (name,) in tables if name not in REBUILT}
+    file_columns = _columns(db, "theirs", ours)
     drawn = _drawn(db)
     left = _MOST_ROWS
-    for name, own in ours.items():
-        if theirs.get(name) != {column: facts.kind for column, facts in own.items()}:
+    for name, table_columns in ours.items():
+        if file_columns.get(name) != {
+            column: facts.kind for column, facts in table_columns.items()
+        }:
             raise _RefusedError(
                 f"has no table {name} with the columns of its release; use a copy that dcq made."
             )
@@ -118,18 +120,19 @@ def _copy(db: duckdb.DuckDBPyConnection) -> None:
         left -= count
         if left < 0:
             raise _RefusedError(f"has more than {_MOST_ROWS:,} rows; use a copy that dcq made.")
-        listed = ", ".join(f'"{column}"' for column in own)
+        column_list = ", ".join(f'"{column}"' for column in table_columns)
         db.execute(
-            f'INSERT INTO ours.main."{name}" ({listed}) SELECT {listed} FROM theirs.main."{name}"'  # noqa: S608
+            f'INSERT INTO ours.main."{name}" ({column_list}) '  # noqa: S608
+            f'SELECT {column_list} FROM theirs.main."{name}"'
         )
-        for column, facts in own.items():
+        for column, facts in table_columns.items():
             if facts.default is not None and facts.default.startswith("nextval"):
                 _draw(db, name, column, re.findall(r"\w+", facts.default)[-1], drawn)
 
 
 def _check(db: duckdb.DuckDBPyConnection) -> None:
     """Raise _RefusedError for rows that no store has."""
-    tables = (*TABLES, *OTHERS)
+    tables = (*TABLES, *COPY_ONLY)
     for table in tables:
         db.execute(f'CREATE TEMP VIEW "staged_{table.name}" AS FROM ours.main."{table.name}"')
     try:

@@ -51,12 +51,12 @@ def freeze(
 ) -> str:
     """Store the requests; returns their id."""
     now = utc_now()
-    made = f"f{now:%y%m%d}-{secrets.token_hex(4)}"
+    frozen_id = f"f{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
         db.execute(
             "INSERT INTO frozen (id, method, sample_id, design, author, made_at) "
             "VALUES (?,?,?,?,?,?)",
-            [made, method, sample_id, _json(design or {}), author, now],
+            [frozen_id, method, sample_id, _json(design or {}), author, now],
         )
         insert_rows(
             db,
@@ -64,7 +64,7 @@ def freeze(
             ("frozen_id", "position", "instance_id", "text", "facts"),
             [
                 [
-                    made,
+                    frozen_id,
                     position,
                     frozen_request.instance_id,
                     frozen_request.text,
@@ -73,7 +73,7 @@ def freeze(
                 for position, frozen_request in enumerate(requests)
             ],
         )
-    return made
+    return frozen_id
 
 
 def load(store: Store, frozen_id: str) -> FrozenRequests:

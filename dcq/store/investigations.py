@@ -50,11 +50,11 @@ def places_of(
     sample_id: str, kind: QuizKind, controls: Sequence[str], methods: Sequence[str] = ()
 ) -> tuple[Place, ...]:
     """The steps of an investigation, in their order: the quizzes, then the other methods."""
-    every = (sample_id, *controls)
+    sample_ids = (sample_id, *controls)
     return (
         (QuizKind.MODIFIED, sample_id),
-        *((kind, sample) for sample in every),
-        *((method, sample) for method in methods for sample in every),
+        *((kind, sample) for sample in sample_ids),
+        *((method, sample) for method in methods for sample in sample_ids),
     )
 
 
@@ -70,18 +70,18 @@ def create(
     budget_usd: float | None = None,
 ) -> Investigation:
     """Keep a new investigation, which has no run yet."""
-    made, now = secrets.token_hex(8), utc_now()
+    investigation_id, now = secrets.token_hex(8), utc_now()
     with store.write() as db:
         db.execute(
             "INSERT INTO investigation "
             "(id, sample_id, model, kind, controls, methods, instances, budget_usd, made_at) "
             "VALUES (?,?,?,?,?,?,?,?,?)",
             [
-                *(made, sample_id, model, kind, list(controls), list(methods)),
+                *(investigation_id, sample_id, model, kind, list(controls), list(methods)),
                 *(limit, budget_usd, now),
             ],
         )
-    return load(store, made)
+    return load(store, investigation_id)
 
 
 def allow(
@@ -149,7 +149,7 @@ def _read(store: Store, where: str, values: Sequence[str]) -> list[Investigation
                 values,
             )
         )
-        taken = fetch(
+        adopted_rows = fetch(
             db.execute(
                 "SELECT investigation_id, kind, sample_id, run_id, usd_before "
                 "FROM investigation_run WHERE investigation_id IN (SELECT unnest(?))",
@@ -157,7 +157,7 @@ def _read(store: Store, where: str, values: Sequence[str]) -> list[Investigation
             )
         )
     runs: dict[str, dict[Place, AdoptedRun]] = {row["id"]: {} for row in rows}
-    for row in taken:
+    for row in adopted_rows:
         place = (row["kind"], row["sample_id"])
         runs[row["investigation_id"]][place] = AdoptedRun(row["run_id"], row["usd_before"])
     return [

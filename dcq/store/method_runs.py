@@ -14,7 +14,7 @@ from dcq.store.rows import fetch
 class MethodRun:
     """A run of the kind ``method``. ``subject`` is the id of what it asks about, such as a quiz, a
     sample or another run. ``asked`` of its ``items`` requests have an answer, ``replies`` one that
-    is no error. ``made_at`` is UTC."""
+    is no error, the last of these at ``answered_at``; times are UTC."""
 
     run: str
     method: str
@@ -26,6 +26,7 @@ class MethodRun:
     asked: int
     replies: int
     made_at: datetime
+    answered_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ def runs_of(store: Store, methods: Sequence[str]) -> list[MethodRun]:
             db.execute(
                 "SELECT r.id AS run, r.method, r.subject, r.sample_id AS sample, r.model, "
                 "r.prompt, r.items, count(a.position) AS asked, "
-                "count(a.position) FILTER (a.outcome <> 'error') AS replies, r.made_at "
+                "count(a.position) FILTER (a.outcome <> 'error') AS replies, r.made_at, "
+                "max(a.made_at) FILTER (a.outcome <> 'error') AS answered_at "
                 "FROM run r LEFT JOIN final_answer a ON a.run_id = r.id "
                 "WHERE r.method IN (SELECT unnest(?::VARCHAR[])) "
                 "GROUP BY ALL ORDER BY r.made_at DESC, r.id DESC",

@@ -51,7 +51,7 @@ def decide(
         pair = pairs.newest(db, sample_id)
         if pair is None or not pair.instances:
             return reviews.note(db, sample_id, seen_variants, decision, author)
-        own = pair.member(author)
+        member = pair.member(author)
         opinions = gather(
             _read(db, sample_id, instances={variant.instance_id for variant in seen_variants})
         )
@@ -60,16 +60,16 @@ def decide(
             at = stage(_both(opinions, pair, seen_variant))
             if seen_variant.instance_id not in pair.instances or at is Stage.AGREED:
                 free.append(seen_variant)
-            elif at is Stage.BLIND and own is not None:
+            elif at is Stage.BLIND and member is not None:
                 blind.append(seen_variant)
-            elif at is Stage.DIFFER and own is None:
+            elif at is Stage.DIFFER and member is None:
                 free.append(seen_variant)
             else:
                 refused.append(seen_variant)
         noted = reviews.note(db, sample_id, free, decision, author)
         changed: tuple[StoredVariant, ...] = ()
-        if own is not None and blind:
-            changed = _add_opinion(db, sample_id, pair, own, blind, opinions, decision)
+        if member is not None and blind:
+            changed = _add_opinion(db, sample_id, pair, member, blind, opinions, decision)
         return DecisionOutcome((*noted.changed, *changed), tuple(refused))
 
 
@@ -174,9 +174,11 @@ def _both(
     return first_both(of_slot.values(), pair.people)
 
 
-def _agreed(both: tuple[Opinion, Opinion] | None) -> Decision | None:
+def _agreed(opinion_pair: tuple[Opinion, Opinion] | None) -> Decision | None:
     """What the two say, if they say the same."""
-    return both[0].decision if both and stage(both) is Stage.AGREED else None
+    return (
+        opinion_pair[0].decision if opinion_pair and stage(opinion_pair) is Stage.AGREED else None
+    )
 
 
 def _newest_blind(
@@ -329,7 +331,7 @@ def first_both(
     ]
     return min(
         opinion_pairs,
-        key=lambda both: max(persons_opinion.seq for persons_opinion in both),
+        key=lambda opinion_pair: max(persons_opinion.seq for persons_opinion in opinion_pair),
         default=None,
     )
 
@@ -346,8 +348,8 @@ def both_by_place(
     return opinion_pairs
 
 
-def stage(both: tuple[Opinion, Opinion] | None) -> Stage:
+def stage(opinion_pair: tuple[Opinion, Opinion] | None) -> Stage:
     """The stage of a slot, from the result of ``first_both``."""
-    if both is None:
+    if opinion_pair is None:
         return Stage.BLIND
-    return Stage.AGREED if both[0].decision is both[1].decision else Stage.DIFFER
+    return Stage.AGREED if opinion_pair[0].decision is opinion_pair[1].decision else Stage.DIFFER

@@ -78,8 +78,8 @@ def assign(
         if present is not None and present.instances:
             who = " and ".join(present.names)
             raise InputError(f"{who} are assigned to this sample; end their assignment first.")
-        taken = _decided(db, sample_id)
-        pool = [instance_id for instance_id in instance_ids if instance_id not in taken]
+        decided_ids = _decided(db, sample_id)
+        pool = [instance_id for instance_id in instance_ids if instance_id not in decided_ids]
         if not pool:
             raise InputError(
                 "Every instance of this sample has a decision already, so none can be decided "
@@ -123,7 +123,7 @@ def newest(db: duckdb.DuckDBPyConnection, sample_id: str) -> AnnotatorPair | Non
 def draw(pool: Collection[str], count: int, seed: int) -> list[str]:
     """``count`` ids of the pool, or all: those whose hash with the seed comes first. So the order
     of the pool does not matter, and a larger count contains the smaller one."""
-    return sorted(pool, key=lambda one: fingerprint(str(seed), one))[:count]
+    return sorted(pool, key=lambda instance_id: fingerprint(str(seed), instance_id))[:count]
 
 
 def _check(names: tuple[str, str]) -> tuple[str, str]:

@@ -25,17 +25,23 @@ class ScoreSet:
     made_at: datetime
 
 
-def keep(store: Store, benchmark: str, scores: dict[str, Any] | None, author: str = "") -> None:
-    """Store scores in place of earlier ones, which stay in the history; None takes the benchmark
-    off the list. Raises ``InputError`` for a name that is empty or too long."""
-    name = " ".join(benchmark.split())
+def checked_name(name: str) -> str:
+    """The name of a benchmark that is no partition here, in single spaces. Raises ``InputError``
+    for one that is empty or too long."""
+    name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise InputError(f"Name the benchmark, in at most {LONGEST_NAME} characters.")
+    return name
+
+
+def keep(store: Store, benchmark: str, scores: dict[str, Any] | None, author: str = "") -> None:
+    """Store scores in place of earlier ones, which stay in the history; None takes the benchmark
+    off the list."""
     content = None if scores is None else json.dumps(scores, ensure_ascii=False)
     with store.write() as db:
         db.execute(
             "INSERT INTO score_set (benchmark, scores, author, made_at) VALUES (?,?,?,?)",
-            [name, content, author, utc_now()],
+            [benchmark, content, author, utc_now()],
         )
 
 

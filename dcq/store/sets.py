@@ -59,11 +59,11 @@ def add(store: Store, sample_id: str, name: str) -> str:
         if row is None:
             raise InputError(f"No sample has the id {sample_id!r}.")
         first = str(row[0])
-        taken = db.execute(
+        set_names = db.execute(
             "SELECT lower(coalesce(set_name, ?)) FROM sample WHERE coalesce(set_of, id) = ?",
             [FIRST, first],
         ).fetchall()
-        if (name.lower(),) in [*taken, (FIRST,)]:
+        if (name.lower(),) in [*set_names, (FIRST,)]:
             raise InputError(f"There is a set named {name!r} already; choose another name.")
         new = set_id(first, name)
         db.execute(
@@ -105,7 +105,7 @@ def siblings(members: Mapping[str, SetMember], sample_id: str) -> list[SetMember
     if own_member is None:
         return []
     family = [member for member in members.values() if member.first == own_member.first]
-    return sorted(family, key=lambda one: one.sample != one.first)
+    return sorted(family, key=lambda member: member.sample != member.first)
 
 
 def choose_counting_set(store: Store, sample_id: str, *, author: str = "") -> None:

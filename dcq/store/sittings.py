@@ -75,7 +75,7 @@ def begin(store: Store, sample_id: str, person: str, draw: Draw) -> str:
     if not key:
         raise InputError("A sitting needs a name; enter yours first.")
     with store.write() as db:
-        mine = db.execute(
+        asked_rows = db.execute(
             "SELECT s.id, s.sample_id, i.instance_id, a.instance_id IS NOT NULL FROM sitting s "
             "JOIN sitting_item i ON i.sitting_id = s.id "
             "LEFT JOIN (SELECT DISTINCT sitting_id, instance_id FROM sitting_answer) a "
@@ -83,13 +83,13 @@ def begin(store: Store, sample_id: str, person: str, draw: Draw) -> str:
             "WHERE s.person_key = ? ORDER BY s.made_at, s.id",
             [key],
         ).fetchall()
-        for sitting, of, _, answered in mine:
+        for sitting, of, _, answered in asked_rows:
             if of == sample_id and not answered:
                 return str(sitting)
-        number = len({sitting for sitting, *_ in mine})
+        number = len({sitting for sitting, *_ in asked_rows})
         # Below 2**53, so that any tool reads it as it is.
         seed = int(fingerprint(sample_id, key, str(number)), 16) >> 12
-        items = draw(frozenset(instance for _, _, instance, _ in mine), seed)
+        items = draw(frozenset(instance for _, _, instance, _ in asked_rows), seed)
         if not items:
             raise InputError(
                 "You have been asked about every instance of this sample that is ready, and only "

@@ -45,10 +45,10 @@ class Action:
 @dataclass(frozen=True)
 class _Event:
     """A text written into a slot (``variant`` is its seq, ``word`` None), or a decision about it.
-    ``own``: among the last actions of the person who undoes."""
+    ``is_own``: among the last actions of the person who undoes."""
 
     at: datetime
-    own: bool
+    is_own: bool
     variant: int
     word: _Word | None = None
 
@@ -100,17 +100,17 @@ def _last_action(
     db: duckdb.DuckDBPyConnection, sample_id: str, author: str, most: int
 ) -> Action | None:
     asked = {"sample": sample_id, "author": author, "most": most, "slots": SLOTS}
-    own: dict[str, set[int]] = {"variant": set(), "review": set()}
+    own_seqs: dict[str, set[int]] = {"variant": set(), "review": set()}
     for table, seq in db.execute(_OWN, asked).fetchall():
-        own[table].add(seq)
-    if not any(own.values()):
+        own_seqs[table].add(seq)
+    if not any(own_seqs.values()):
         return None
-    actions = {"written": sorted(own["variant"]), "decided": sorted(own["review"])}
+    actions = {"written": sorted(own_seqs["variant"]), "decided": sorted(own_seqs["review"])}
     written = db.execute(_WRITTEN, {"sample": sample_id, **actions}).fetchall()
     decided = db.execute(_DECIDED, [[seq for seq, *_ in written]]).fetchall()
     holding: dict[_Place, tuple[datetime, Before]] = {}
-    for place, (now, stack) in _replay(written, decided, own).items():
-        if stack and stack[-1].own and (before := _before(stack, now)):
+    for place, (now, stack) in _replay(written, decided, own_seqs).items():
+        if stack and stack[-1].is_own and (before := _before(stack, now)):
             holding[place] = stack[-1].at, before
     latest = max((at for at, _ in holding.values()), default=None)
     earlier_states = {place: before for place, (at, before) in holding.items() if at == latest}
@@ -147,7 +147,7 @@ _Decided = tuple[int, int, str, str, bool, datetime]
 
 
 def _replay(
-    written: Sequence[_Written], decided: Sequence[_Decided], own: Mapping[str, set[int]]
+    written: Sequence[_Written], decided: Sequence[_Decided], own_seqs: Mapping[str, set[int]]
 ) -> dict[_Place, tuple[int, list[_Event]]]:
     """By slot: the seq of its variant, and what happened in it and still holds, in order. What was
     brought back takes the newest event away."""
@@ -164,13 +164,13 @@ def _replay(
                 stack.pop()
             reviews = [row for row in reviews if not (row[4] and row[5] == at)]  # came with it
         else:
-            stack.append(_Event(at, seq in own["variant"], seq))
+            stack.append(_Event(at, seq in own_seqs["variant"], seq))
         for review, _, decision, author, undone, moment in reviews:
             if undone and stack:
                 stack.pop()
             else:
                 word = Decision(decision), author
-                stack.append(_Event(moment, review in own["review"], seq, word))
+                stack.append(_Event(moment, review in own_seqs["review"], seq, word))
     return events_by_place
 
 

@@ -290,6 +290,21 @@ def writers(store: Store, sample_ids: Sequence[str]) -> dict[str, str]:
     return dict(rows)
 
 
+def with_accepted(store: Store) -> set[str]:
+    """The samples with a variant that is accepted now."""
+    with store.read() as db:
+        rows = db.execute(
+            "WITH newest AS (SELECT * FROM variant WHERE slot < ? "
+            "  QUALIFY row_number() OVER (PARTITION BY sample_id, instance_id, slot "
+            "  ORDER BY seq DESC) = 1) "
+            "SELECT DISTINCT n.sample_id FROM newest n JOIN ("
+            "  SELECT variant_seq, arg_max(decision, seq) AS decision FROM review "
+            "  GROUP BY variant_seq) r ON r.variant_seq = n.seq WHERE r.decision = ?",
+            [SLOTS, Decision.ACCEPTED],
+        ).fetchall()
+    return {sample_id for (sample_id,) in rows}
+
+
 def rejected_texts(store: Store, sample_id: str) -> dict[str, set[str]]:
     """The texts that people have rejected in any slot and not reopened: instance id -> texts."""
     with store.read() as db:

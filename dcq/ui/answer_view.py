@@ -53,8 +53,8 @@ def show(store: Store, answer: Answer, *, key: str, within: Study = EVERYTHING) 
 def show_short(answer: Answer) -> None:
     """The ruling and the sentence, and whether methods contradict each other."""
     checklist.show_ruling(answer.ruling, answer.sentence)
-    if answer.apart:
-        notice.info(answer.apart, icon=":material/call_split:")
+    if answer.contradiction:
+        notice.info(answer.contradiction, icon=":material/call_split:")
 
 
 def show_methods(answer: Answer) -> None:
@@ -78,9 +78,9 @@ def linked(answers: Sequence[Answer], run_key: str, runs: Sequence[str]) -> Answ
     follows the widget from then on."""
     named = st.query_params.get(ADDRESS)
     answer = next((candidate for candidate in answers if named in _runs(candidate)), None)
-    own = [run for run in _runs(answer) if run in runs] if answer else []
-    if own:
-        st.session_state[run_key] = own[0]
+    answer_runs = [run for run in _runs(answer) if run in runs] if answer else []
+    if answer_runs:
+        st.session_state[run_key] = answer_runs[0]
         unlink()
         return None
     return answer
@@ -114,9 +114,9 @@ def show_all(
 
 def _choose(key: str, answers: Sequence[Answer], run_key: str, runs: Sequence[str]) -> None:
     rows = st.session_state[key].selection.rows
-    own = [run for run in _runs(answers[rows[0]]) if run in runs] if rows else []
-    if own:
-        st.session_state[run_key] = own[0]
+    answer_runs = [run for run in _runs(answers[rows[0]]) if run in runs] if rows else []
+    if answer_runs:
+        st.session_state[run_key] = answer_runs[0]
 
 
 def _runs(answer: Answer) -> list[str]:
@@ -157,12 +157,11 @@ def _ask_more(store: Store, answer: Answer) -> None:
 
 
 def _wanted(option: CouldAsk) -> str:
+    name = option.name.capitalize()
     if option.why_not:
-        return f"{option.title}: {option.why_not}"
+        return f"{name}: {option.why_not}"
     calls = counted(option.calls or 0, "call")
-    return (
-        f"{option.title}: {calls} about the target, {usd_words(option.usd)}; its controls on top."
-    )
+    return f"{name}: {calls} about the target, {usd_words(option.usd)}; its controls on top."
 
 
 def _clean(store: Store, answer: Answer, key: str) -> None:

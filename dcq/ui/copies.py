@@ -52,9 +52,9 @@ def _offer(store: Store, reason: str | None) -> None:
 
 def _content(store: Store) -> bytes:
     with tempfile.TemporaryDirectory(prefix="dcq-copy-") as folder:
-        made = Path(folder) / "dcq-backup.duckdb"
-        copies.take(store, made)
-        return made.read_bytes()
+        path = Path(folder) / "dcq-backup.duckdb"
+        copies.take(store, path)
+        return path.read_bytes()
 
 
 def _restore(store: Store, reason: str | None) -> None:

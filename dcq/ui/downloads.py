@@ -4,7 +4,7 @@ the store so that a link and a reload find them again."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dcq import charts
 from dcq.documents import report_file
-from dcq.documents.names import caption_lines
+from dcq.documents.names import caption_lines, tell_apart
 from dcq.errors import InputError
 from dcq.files import export
 from dcq.partitions import uploads
@@ -153,6 +153,12 @@ MOST_MEGABYTES = 200
 def folder(store: Store) -> Path:
     """The folder of uploads."""
     return store.path.parent / "uploads"
+
+
+def given_names(paths: Mapping[str, Path]) -> dict[str, str]:
+    """The names that uploads had before, by their names here; two that had the same are told apart,
+    because a widget takes options of one name for one option."""
+    return tell_apart({name: uploads.given_name(path) for name, path in paths.items()})
 
 
 def ask(

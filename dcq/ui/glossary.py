@@ -333,12 +333,12 @@ def columns(
 ) -> dict[str, Any]:
     """A table's ``column_config`` with help for the columns of ``terms`` (and ``more``), which map
     a column to the name of its term. A column's own help in ``config`` comes before the link."""
-    made: dict[str, Any] = dict(config or {})
+    column_config: dict[str, Any] = dict(config or {})
     for column, name in {**terms, **more}.items():
-        own_config = made.get(column) or {}
+        own_config = column_config.get(column) or {}
         cell = {"label": own_config} if isinstance(own_config, str) else dict(own_config)
-        made[column] = cell | {"help": tip(name, cell.get("help") or "")}
-    return made
+        column_config[column] = cell | {"help": tip(name, cell.get("help") or "")}
+    return column_config
 
 
 def offer(names: Iterable[str]) -> None:

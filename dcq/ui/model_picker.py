@@ -30,17 +30,25 @@ def first_model() -> str:
     return "" if embedded.missing() else EMBEDDED
 
 
-def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
+def choose(
+    store: Store,
+    *,
+    key: str,
+    first: Sequence[str] = (),
+    further: tuple[str, str] | None = None,
+) -> list[str]:
     """A picker for any number of models: those on the list, or any typed name for users who may ask
     them. On a first visit those of the address are selected, else ``first``, else the last one that
-    has answered. A link can only select from the list: it may be a stranger's, and a name can lead
-    to a server or a folder (``NAME@https://host/v1``, ``likelihood:/path``)."""
+    has answered. ``further`` is the label and the help of a second picker on a page, in which
+    nothing is selected at first. A link can only select from the list: it may be a stranger's, and
+    a name can lead to a server or a folder (``NAME@https://host/v1``, ``likelihood:/path``)."""
     options = offered(store)
+    label, tip = further or ("Models", None)
     usual = [name for name in first if name in options]
     usual = usual or list(filter(None, [run_progress.last_model(store) or first_model()]))
     named = set(st.query_params.get_all(key))
     unknown = named - set(options)
-    if named:  # never another model than the one that a link names
+    if named or further:  # never another model than the one that a link names
         usual = []
     if unknown and key not in st.session_state:
         notice.caption(
@@ -50,16 +58,18 @@ def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
     links.take_some(key, key, options, usual)
     row = st.container(horizontal=True, vertical_alignment="bottom")
     picked = row.multiselect(
-        "Models",
+        label,
         options,
         accept_new_options=may_type(),
         placeholder="Choose, or type a name such as ollama:llama3.2:1b",
         key=key,
         persist_state="page",
+        help=tip,
     )
     links.put_some(key, picked)
-    with row:
-        offer_names()
+    if not further:
+        with row:
+            offer_names()
     names = list(dict.fromkeys(name.strip() for name in picked if name.strip()))
     for sentence in dict.fromkeys(filter(None, (_refusal(name, options) for name in names))):
         notice.warning(sentence, icon=":material/block:")

@@ -139,7 +139,7 @@ def navigation() -> st.Page:
     }
     shown_page = st.navigation(list(new_pages.values()), position="hidden")
     here = next(
-        (page for page, made in new_pages.items() if made.url_path == shown_page.url_path),
+        (page for page, new_page in new_pages.items() if new_page.url_path == shown_page.url_path),
         _PAGES[0],
     )
     with st.sidebar.container(gap="xxsmall", key="page_navigation"):
@@ -148,10 +148,10 @@ def navigation() -> st.Page:
             # The entry of the page that is shown leads to it, so that it is marked as the one.
             page = here if here.entry == entry else first
             st.page_link(new_pages[page], label=entry, icon=first.icon)
-    beside = [page for page in _PAGES if page.entry == here.entry]
-    if len(beside) > 1:
+    siblings = [page for page in _PAGES if page.entry == here.entry]
+    if len(siblings) > 1:
         with st.container(horizontal=True, gap="xsmall", key="page_beside"):
-            for page in beside:
+            for page in siblings:
                 st.page_link(new_pages[page], icon=page.icon, help=page.help, width="content")
     adjust()
     return shown_page

@@ -17,7 +17,7 @@ from dcq.ui.text import plain
 
 def show(store: Store, estimates: Sequence[ContaminationRange], *, prefix: str) -> None:
     """A sentence for each estimate, and the chart and downloads of each complete one."""
-    every = results.table(store, every_run=True) if estimates else []
+    stored_results = results.table(store, every_run=True) if estimates else []
     for estimate in estimates:
         st.caption(plain(protocol2.describe(estimate)))
         if estimate.low is None or estimate.high is None:
@@ -34,7 +34,7 @@ def show(store: Store, estimates: Sequence[ContaminationRange], *, prefix: str) 
             )
             with st.popover("Download", icon=":material/download:", type="tertiary"):
                 offer_release(store, estimate, key=key)
-                about = [result for result in every if result.run in _runs(estimate)]
+                about = [result for result in stored_results if result.run in _runs(estimate)]
                 downloads.offer_chart(f"dcq-v2-{estimate.sample}", figure, key=key, about=about)
 
 

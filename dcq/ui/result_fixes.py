@@ -15,17 +15,18 @@ from dcq.ui import page
 def result_fixes(
     name: str,
     ask_label: str,
-    listed: Iterable[ListedSample],
-    taken: Collection[str],
+    listed_samples: Iterable[ListedSample],
+    used_samples: Collection[str],
     ask_again: Callable[..., None],
 ) -> dict[Topic, Callable[[], None]]:
     """A button for each check that an unfinished run or a lack of controls can fail. ``name`` is
-    the page, ``ask_label`` the label of the button that asks about a control, ``taken`` the samples
-    that the result rests on already; ``ask_again`` opens the form, for a sample if one is given."""
+    the page, ``ask_label`` the label of the button that asks about a control, ``used_samples`` the
+    samples that the result rests on already; ``ask_again`` opens the form, for a sample if one is
+    given."""
 
     def offer_control() -> None:
-        for sample in listed:
-            if sample.role is PartitionRole.CONTROL and sample.id not in taken:
+        for sample in listed_samples:
+            if sample.role is PartitionRole.CONTROL and sample.id not in used_samples:
                 st.button(
                     ask_label,
                     icon=":material/play_arrow:",

@@ -53,9 +53,9 @@ def with_dates(named: Mapping[str, tuple[str, datetime]]) -> dict[str, str]:
     return {run: name if alike[name] == 1 else f"{name} · {run}" for run, name in dated.items()}
 
 
-def listed_partitions(listed: Iterable[RunProgress | ListedSample]) -> dict[str, str]:
+def listed_partitions(entries: Iterable[RunProgress | ListedSample]) -> dict[str, str]:
     """As ``dcq.documents.names.partition_names``, of runs or samples as the store lists them."""
-    return tell_apart({entry.partition: place(entry.title, entry.split_title) for entry in listed})
+    return tell_apart({entry.partition: place(entry.title, entry.split_title) for entry in entries})
 
 
 def sample_names(listed_samples: Sequence[ListedSample]) -> dict[str, str]:
@@ -83,8 +83,8 @@ def _whole_names(listed_samples: Sequence[ListedSample]) -> dict[str, str]:
     )
     names: dict[str, str] = {}
     for form in forms:
-        taken = Counter(map(form, listed_samples))
+        counts = Counter(map(form, listed_samples))
         for sample in listed_samples:
-            if taken[form(sample)] == 1:
+            if counts[form(sample)] == 1:
                 names.setdefault(sample.id, form(sample))
     return {sample.id: names[sample.id] for sample in listed_samples}

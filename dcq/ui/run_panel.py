@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import streamlit as st
@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dcq.asking.exclusive import Exclusive
 from dcq.jobs.state import RunState, state_of
-from dcq.store import Store, results, run_progress
+from dcq.store import Store, frozen, results, run_progress
 from dcq.store.moment import at_one_moment
 from dcq.store.run_progress import RunProgress
 from dcq.ui import refresh, run_card
@@ -65,16 +65,21 @@ def show(store: Store, panel: Panel[One]) -> DeltaGenerator:
         key, label = panel.again
         st.button(label, icon=":material/add:", key=key, on_click=forget, args=(panel.page,))
         st.stop()
-    listed = panel.listing(store, ())
+    listed_runs = panel.listing(store, ())
     above, form, below = st.container(), st.container(), st.container()
-    with above if _goes_on(store, panel, listed) else below:
-        _watch(store, panel, listed)
+    with above if _goes_on(store, panel, listed_runs) else below:
+        _watch(store, panel, listed_runs)
     return form
 
 
 def keep(page: str, runs: Sequence[str]) -> None:
     """Note that these runs were started just now, so that they alone are shown until ``forget``."""
     st.session_state[_started(page)] = list(runs)
+
+
+def are_kept(page: str) -> bool:
+    """Whether runs that were started just now are shown alone."""
+    return bool(st.session_state.get(_started(page)))
 
 
 def forget(page: str) -> None:
@@ -105,8 +110,18 @@ def states(
     ]
 
 
-def _goes_on(store: Store, panel: Panel[One], listed: Sequence[One]) -> bool:
-    return any(listed_run.live for listed_run in listed) or any(
+def list_frozen(store: Store, method: str, only: Sequence[str] = ()) -> list[ListedRun]:
+    """As ``states``, of a method whose requests are frozen: each knows how many those are."""
+    run_states = states(store, [method], only)
+    sizes = frozen.sizes(store, [run.subject for run, _ in run_states])
+    return [
+        ListedRun(replace(run, quiz_items=sizes.get(run.subject, run.items)), state)
+        for run, state in run_states
+    ]
+
+
+def _goes_on(store: Store, panel: Panel[One], listed_runs: Sequence[One]) -> bool:
+    return any(listed_run.live for listed_run in listed_runs) or any(
         turn.any_under_way(store) for turn in panel.turns
     )
 
@@ -116,29 +131,29 @@ def _started(page: str) -> str:
 
 
 def _watch(
-    store: Store, panel: Panel[One], listed: Sequence[One], only: Sequence[str] = ()
+    store: Store, panel: Panel[One], listed_runs: Sequence[One], only: Sequence[str] = ()
 ) -> None:
-    if not listed:
+    if not listed_runs:
         return
-    read_already = iter([listed])  # to be drawn first; after a second they are read again
+    read_already = iter([listed_runs])  # to be drawn first; after a second they are read again
 
     def draw(store: Store) -> bool:
         now = next(read_already, None)
         return _draw(store, panel, panel.listing(store, only) if now is None else now, only)
 
-    refresh.show(store, draw, live=_goes_on(store, panel, listed))
+    refresh.show(store, draw, live=_goes_on(store, panel, listed_runs))
 
 
-def _draw(store: Store, panel: Panel[One], listed: Sequence[One], only: Sequence[str]) -> bool:
+def _draw(store: Store, panel: Panel[One], listed_runs: Sequence[One], only: Sequence[str]) -> bool:
     """The headline and the cards; whether one goes on. Live runs come first."""
-    listed = sorted(listed, key=lambda listed_run: not listed_run.live)
-    busy = [listed_run for listed_run in listed if listed_run.live]
+    listed_runs = sorted(listed_runs, key=lambda listed_run: not listed_run.live)
+    busy = [listed_run for listed_run in listed_runs if listed_run.live]
     title, more = st.container(), st.container()
     some = max(SHOWN, len(busy), 2 * len(only))  # with those that follow them
-    every = len(listed) > some and more.toggle(
-        f"All {len(listed)} runs", key=f"{panel.page}_all_runs", bind="query-params"
+    show_all = len(listed_runs) > some and more.toggle(
+        f"All {len(listed_runs)} runs", key=f"{panel.page}_all_runs", bind="query-params"
     )
-    visible_runs = listed if every else listed[:some]
+    visible_runs = listed_runs if show_all else listed_runs[:some]
     timed = results.latency(store, [listed_run.run.run for listed_run in visible_runs])
     places = listed_partitions([listed_run.run for listed_run in visible_runs])
     with title:
@@ -152,7 +167,7 @@ def _draw(store: Store, panel: Panel[One], listed: Sequence[One], only: Sequence
             place=places[listed_run.run.partition],
             timed=timed.get(listed_run.run.run),
         )
-    return _goes_on(store, panel, listed)
+    return _goes_on(store, panel, listed_runs)
 
 
 def _headline(panel: Panel[One], busy: Sequence[RunProgress], places: Mapping[str, str]) -> None:

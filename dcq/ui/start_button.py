@@ -9,10 +9,13 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
+from dcq.asking import cost
+from dcq.asking.task import Task
 from dcq.quiz.preview import price_words
 from dcq.ui import action, notice, run_panel
 from dcq.ui.roles import UserRole
 from dcq.ui.text import plain
+from dcq.words import usd_words
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Start:
     ``begin`` starts the runs and returns their ids; it raises DcqError. ``panel``: the page whose
     panel of runs then shows these alone. ``remarks`` stand above the button. ``obstacles``: reasons
     why it cannot start, each shown above the button and in its help; ``unless``: such a reason that
-    the page shows elsewhere, or True if it needs no words. ``beside``: the text beside the
+    the page shows elsewhere, or True if it needs no words. ``side_text``: the text beside the
     button."""
 
     key: str
@@ -32,7 +35,7 @@ class Start:
     remarks: Sequence[str] = ()
     obstacles: Sequence[str] = ()
     unless: str | bool = False
-    beside: str = ""
+    side_text: str = ""
     role: UserRole = UserRole.RUNNER
     icon: str = ":material/play_arrow:"
     kind: action.Kind = "primary"
@@ -52,7 +55,7 @@ def offer(start: Start) -> None:
 
     words = [start.unless] if isinstance(start.unless, str) else []
     why_not = " ".join(filter(None, [*words, *start.obstacles])) or bool(start.unless)
-    with st.container(horizontal=bool(start.beside), vertical_alignment="center"):
+    with st.container(horizontal=bool(start.side_text), vertical_alignment="center"):
         pressed = action.pressed(
             start.label,
             key=start.key,
@@ -61,8 +64,8 @@ def offer(start: Start) -> None:
             role=start.role,
             why_not=why_not,
         )
-        if start.beside:
-            st.markdown(plain(start.beside), width="stretch")
+        if start.side_text:
+            st.markdown(plain(start.side_text), width="stretch")
     if pressed and action.attempt(begin, start.role):
         st.rerun()
 
@@ -80,6 +83,27 @@ def has_models(chosen: Sequence[str]) -> bool:
     return bool(chosen)
 
 
+def show_task_price(
+    models: Sequence[str], task: Task, max_tokens: int, limit: int | None, *, key: str, alt: str
+) -> None:
+    """The cost of asking each model the requests about the first ``limit`` instances (None: all),
+    with replies of ``max_tokens`` at most."""
+    count = task.size if limit is None else task.count_first(limit)
+    texts = [task.text(position) for position in range(count)]
+    estimates = [cost.estimate(model, texts, max_tokens) for model in models]
+    rows = [
+        {
+            "model": model,
+            "calls": estimate.calls,
+            "cost": usd_words(estimate.cost_usd),
+            "tokens_in": estimate.tokens_in,
+        }
+        for model, estimate in zip(models, estimates, strict=True)
+    ]
+    columns = {"model": st.column_config.TextColumn("Model", width=230)}
+    show_price(pd.DataFrame(rows), columns, key=key, alt=alt, models=models)
+
+
 def show_price(
     rows: pd.DataFrame,
     columns: Mapping[str, ColumnConfig | str],
@@ -91,7 +115,7 @@ def show_price(
 ) -> None:
     """The cost of asking, line by line: the ``columns`` of the page, then calls, cost and tokens,
     if ``rows`` have them. ``models``: the models whose prices the help of ``cost`` names."""
-    every = {
+    all_columns = {
         **columns,
         "calls": st.column_config.NumberColumn("Calls", width=65, format="localized"),
         "cost": st.column_config.TextColumn(cost, help=price_words(models)),
@@ -104,6 +128,6 @@ def show_price(
         hide_index=True,
         key=key,
         alt=alt,
-        column_order=[name for name in every if name in rows],
-        column_config=every,
+        column_order=[name for name in all_columns if name in rows],
+        column_config=all_columns,
     )

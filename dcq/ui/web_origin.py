@@ -27,12 +27,12 @@ def foreign() -> str | None:
         return None
     page = urlsplit(origin)
     named = config.get_option("browser.serverAddress")
-    own = (
+    is_own = (
         page.netloc == st.context.headers.get("Host")
         or origin in config.get_option("server.corsAllowedOrigins")
         or (config.is_manually_set("browser.serverAddress") and page.hostname == named)
     )
-    return None if own else origin
+    return None if is_own else origin
 
 
 def open_to_others() -> bool:

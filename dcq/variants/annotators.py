@@ -41,23 +41,29 @@ class PairAgreement:
     stays one even if a better text ended it."""
 
     pair: AnnotatorPair
-    both: Both
+    opinion_pairs: Both
     agreement: Agreement
 
     @property
     def differ(self) -> list[Place]:
         """The places where they differ."""
-        return [place for place, two in self.both.items() if opinions.stage(two) is Stage.DIFFER]
+        return [
+            place
+            for place, two in self.opinion_pairs.items()
+            if opinions.stage(two) is Stage.DIFFER
+        ]
 
     @property
     def paces(self) -> tuple[tuple[str, AnnotatorPace], ...]:
         """The speed and drift of each of the two, by name, over what both have decided about."""
-        return tuple((name, _pace(self.both, side)) for side, name in enumerate(self.pair.names))
+        return tuple(
+            (name, _pace(self.opinion_pairs, side)) for side, name in enumerate(self.pair.names)
+        )
 
 
-def _pace(both: Both, side: int) -> AnnotatorPace:
-    own = [two[side] for two in both.values()]
-    dated = [(opinion, opinion.at) for opinion in own if opinion.at is not None]
+def _pace(opinion_pairs: Both, side: int) -> AnnotatorPace:
+    person_opinions = [two[side] for two in opinion_pairs.values()]
+    dated = [(opinion, opinion.at) for opinion in person_opinions if opinion.at is not None]
     return pace(
         [at.replace(tzinfo=UTC).timestamp() for _, at in dated],
         [opinion.decision is Decision.ACCEPTED for opinion, _ in dated],
@@ -65,11 +71,11 @@ def _pace(both: Both, side: int) -> AnnotatorPace:
     )
 
 
-def compare(pair: AnnotatorPair, both: Both) -> PairAgreement:
+def compare(pair: AnnotatorPair, opinion_pairs: Both) -> PairAgreement:
     """The agreement over the slots that both annotators have decided about."""
-    first, second = ([two[side].decision for two in both.values()] for side in (0, 1))
-    units = [instance for instance, _ in both]
-    return PairAgreement(pair, both, agree(first, second, units=units))
+    first, second = ([two[side].decision for two in opinion_pairs.values()] for side in (0, 1))
+    units = [instance for instance, _ in opinion_pairs]
+    return PairAgreement(pair, opinion_pairs, agree(first, second, units=units))
 
 
 @dataclass(frozen=True)
@@ -142,13 +148,13 @@ def frame(store: Store, sample_id: str) -> pd.DataFrame:
     Raises InputError without a sample."""
     sample = samples.load(store, sample_id)
     agreement = _compared(store, sample.id)
-    both = agreement.both if agreement else {}
-    current = variants.current(store, sample.id, {instance for instance, _ in both})
+    opinion_pairs = agreement.opinion_pairs if agreement else {}
+    current = variants.current(store, sample.id, {instance for instance, _ in opinion_pairs})
     texts = opinions.texts(store, sample.id)
     places = {instance.id: number for number, instance in enumerate(sample.instances)}
     rows = []
-    for instance, slot in sorted(both, key=lambda place: (places[place[0]], place[1])):
-        two = both[instance, slot]
+    for instance, slot in sorted(opinion_pairs, key=lambda place: (places[place[0]], place[1])):
+        two = opinion_pairs[instance, slot]
         now = current.get(instance, {}).get(slot)
         rows.append(
             {
@@ -170,7 +176,11 @@ def of_texts(store: Store, sample_id: str) -> dict[int, dict[str, object]]:
     """The opinions about the texts that both have decided about, as columns: seq of the variant →
     column → value."""
     agreement = _compared(store, sample_id)
-    return {two[0].variant: sides(two) for two in agreement.both.values()} if agreement else {}
+    return (
+        {two[0].variant: sides(two) for two in agreement.opinion_pairs.values()}
+        if agreement
+        else {}
+    )
 
 
 def sides(opinions: Sequence[Opinion]) -> dict[str, object]:

@@ -175,11 +175,11 @@ def _arrangements(pool: Pool, most: int, rng: np.random.Generator) -> list[Arran
     if len(pool.candidates) < SLOTS or not free:
         return [start]
     arrangements: dict[Arrangement, None] = {start: None}
-    every = list(combinations(others, len(free)))
+    choices = list(combinations(others, len(free)))
     # All orders of a few sets, or one order each of many sets, as far as the number goes.
-    for turn in rng.permuted(np.arange(len(every)))[:most]:
-        orders = list(permutations(every[int(turn)]))
-        for pick in rng.permutation(len(orders))[: max(1, most // len(every))]:
+    for turn in rng.permuted(np.arange(len(choices)))[:most]:
+        orders = list(permutations(choices[int(turn)]))
+        for pick in rng.permutation(len(orders))[: max(1, most // len(choices))]:
             filled = dict(fixed) | dict(zip(free, orders[int(pick)], strict=True))
             arrangements[tuple(filled[slot] for slot in range(SLOTS))] = None
     return list(arrangements)
@@ -234,8 +234,8 @@ def _goal(features: Sequence[str]) -> Goal:
 def _ranks(
     rated: Sequence[_Rated], arrangements: Sequence[Arrangement], features: Sequence[str]
 ) -> Ranks:
-    every = [rating.cells(at) for rating, at in zip(rated, arrangements, strict=True)]
-    valid_cells = [cells for cells in every if cells is not None]
+    rated_cells = [rating.cells(at) for rating, at in zip(rated, arrangements, strict=True)]
+    valid_cells = [cells for cells in rated_cells if cells is not None]
     if not valid_cells:
         return Ranks(0, {})
     mean = np.mean(valid_cells, axis=0)

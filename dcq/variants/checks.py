@@ -114,9 +114,12 @@ def _protected(original: Instance, text: str) -> list[VariantFinding]:
     plain, source = normalise(text), normalise(original.text)
     lost = []
     for part in filter(normalise, original.protected):
-        own = _lines(part)
-        ends = source_lines[-len(own) :] == own and lines[-len(own) :] != own
-        fewer = _count(own, lines) < _count(own, source_lines)
+        part_lines = _lines(part)
+        ends = (
+            source_lines[-len(part_lines) :] == part_lines
+            and lines[-len(part_lines) :] != part_lines
+        )
+        fewer = _count(part_lines, lines) < _count(part_lines, source_lines)
         if ends or fewer or plain.count(normalise(part)) < source.count(normalise(part)):
             lost.append(normalise(part))
     if not lost:

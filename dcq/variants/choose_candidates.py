@@ -135,12 +135,12 @@ def _stock(
     keep_accepted: bool,
 ) -> _Stock:
     slots: list[int] = []
-    taken = {_plain(instance.text)}
+    used_texts = {_plain(instance.text)}
     for slot in sorted(texts):
         accepted = present[slot].decision is Decision.ACCEPTED
-        if _plain(texts[slot]) in taken or (texts[slot] in rejected and not accepted):
+        if _plain(texts[slot]) in used_texts or (texts[slot] in rejected and not accepted):
             continue
-        taken.add(_plain(texts[slot]))
+        used_texts.add(_plain(texts[slot]))
         slots.append(slot)
     in_place = {slot: at for at, slot in enumerate(slots) if slot < SLOTS}
     fixed = {slot for slot in in_place if keep_accepted and _is_decided(present[slot])}
@@ -258,7 +258,7 @@ def _best(ranks: Ranks) -> tuple[str, float, int] | None:
         for name, shares in ranks.strategies().items()
         for slot, share in enumerate(shares)
     ]
-    return max(scores, key=lambda one: one[1]) if scores else None
+    return max(scores, key=lambda score: score[1]) if scores else None
 
 
 def _shares(ranks: Ranks) -> dict[str, dict[str, float]]:

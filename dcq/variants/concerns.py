@@ -40,7 +40,7 @@ def find_concern(
         case "numeral-changed":
             return _differ(_numerals(original), _numerals(variant))
         case "digits-changed":
-            return _differ(_digits(original), _digits(variant), every=True)
+            return _differ(_digits(original), _digits(variant), only_absent=True)
         case "symbol-changed":
             return _differ(_marks(original, soft=False), _marks(variant, soft=False))
         case "punctuation-changed":
@@ -53,12 +53,12 @@ def find_concern(
     return Concern()
 
 
-def _differ(before: list[_Part], after: list[_Part], *, every: bool = False) -> Concern:
-    """The parts of a value that the other text has less often, or (``every``) not at all."""
+def _differ(before: list[_Part], after: list[_Part], *, only_absent: bool = False) -> Concern:
+    """The parts of a value that the other text has less often, or (``only_absent``) not at all."""
     had, has = Counter(v for v, _ in before), Counter(v for v, _ in after)
 
     def more(value: str, here: Counter[str], other_counts: Counter[str]) -> bool:
-        return not other_counts[value] if every else here[value] > other_counts[value]
+        return not other_counts[value] if only_absent else here[value] > other_counts[value]
 
     return Concern(
         tuple(span for value, span in before if more(value, had, has)),
@@ -87,8 +87,8 @@ def _digits(text: str) -> list[_Part]:
 
 def _marks(text: str, *, soft: bool) -> list[_Part]:
     """Characters outside words and numbers that are marks of a sentence (``soft``) or are not."""
-    taken = [*word_spans(text), *(match.span() for match in NUMBER.finditer(text))]
-    within = {at for start, end in taken for at in range(start, end)}
+    spans = [*word_spans(text), *(match.span() for match in NUMBER.finditer(text))]
+    within = {at for start, end in spans for at in range(start, end)}
     marks = []
     for at, sign in enumerate(text):
         value = normalise(sign)

@@ -43,12 +43,12 @@ def find_duplicates(records: Sequence[Record]) -> list[Duplicate]:
     first: dict[str, tuple[int, int]] = {}
     duplicates = []
     for record in records:
-        own = _key(record.instance.text)
+        original_key = _key(record.instance.text)
         seen: dict[str, int] = {}
         for slot, variant in sorted(record.variants.items()):
             key = _key(variant.text)
             same, number, other = None, record.number, None
-            if key == own:
+            if key == original_key:
                 same = SameAs.ORIGINAL
             elif key in seen:
                 same, other = SameAs.SIBLING, seen[key]

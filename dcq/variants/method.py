@@ -161,11 +161,13 @@ class _Rewording(Method):
     def on_stored(
         self, store: Store, run_id: str, task: Task, answers: Collection[Answer] | None
     ) -> None:
-        own = _own(task)
+        rewording_task = _own(task)
         ids = None
         if answers is not None:
-            ids = {own.rewording.requests[answer.position].instance_id for answer in answers}
-        fill(store, own.rewording, own.model, ids)
+            ids = {
+                rewording_task.rewording.requests[answer.position].instance_id for answer in answers
+            }
+        fill(store, rewording_task.rewording, rewording_task.model, ids)
 
     def endpoint(self, model: str) -> Endpoint:
         return offline_writer.ENDPOINTS.get(model) or super().endpoint(model)
@@ -216,25 +218,25 @@ def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Rewordin
     them waits to be asked again. Candidates come after the variants that they are made from."""
     rewording, recipe = task.rewording, read_recipe(task.rewording.protocol)
     done, _ = answered_and_failed(store, run_id)
-    made: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     for position, request in enumerate(rewording.requests):
-        made.setdefault(request.instance_id, []).append(position)
+        positions.setdefault(request.instance_id, []).append(position)
     present = variants.current(store, rewording.sample.id, candidates=True)
     more = []
     for instance_id, lacking in open_slots(rewording, present).items():
-        if not done.issuperset(made[instance_id]):
+        if not done.issuperset(positions[instance_id]):
             continue
         instance, stored_variants = (
-            task.instance(made[instance_id][0]),
+            task.instance(positions[instance_id][0]),
             present.get(instance_id, {}),
         )
         for first in (True, False):
             slots = [slot for slot in lacking if is_variant(slot) is first]
             asked = [
-                p for p in made[instance_id] if (rewording.requests[p].source is None) is first
+                p for p in positions[instance_id] if (rewording.requests[p].source is None) is first
             ]
-            every = [s for s in slots_of(rewording, instance_id) if is_variant(s) is first]
-            if not slots or len(asked) >= _most_requests(recipe, len(every)):
+            all_slots = [s for s in slots_of(rewording, instance_id) if is_variant(s) is first]
+            if not slots or len(asked) >= _most_requests(recipe, len(all_slots)):
                 continue
             another = request_for(
                 instance,

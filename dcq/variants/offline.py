@@ -90,16 +90,16 @@ def check_language(language: str) -> None:
 def _choose(groups: Sequence[WordGroup], count: int, rng: random.Random) -> list[_Choice]:
     """``count`` different choices, in random order."""
     original: _Choice = (0,) * len(groups)
-    taken = [original]
+    choices = [original]
     longer = [True] * rng.randint(0, count)  # how many shall be longer than the original
     directions = longer + [False] * (count - len(longer))
     rng.shuffle(directions)
     centre = original
     for is_longer in directions:
         tried = (_vary(groups, centre, rng) for _ in range(_TRIES))
-        new = [choice for choice in tried if choice not in taken]
+        new = [choice for choice in tried if choice not in choices]
         if not new:
-            new = [choice for choice in _neighbours(groups, centre) if choice not in taken]
+            new = [choice for choice in _neighbours(groups, centre) if choice not in choices]
         if not new:
             break
         sizes = [_growth(groups, choice) for choice in new]
@@ -107,10 +107,10 @@ def _choose(groups: Sequence[WordGroup], count: int, rng: random.Random) -> list
             choice for choice, size in zip(new, sizes, strict=True) if (size > 0) == is_longer
         ]
         extreme = sizes.index(max(sizes) if is_longer else min(sizes))
-        taken.append(fitting[0] if fitting else new[extreme])
-        if len(taken) == 2 and rng.randint(0, count):
-            centre = taken[1]
-    variants = taken[1:]
+        choices.append(fitting[0] if fitting else new[extreme])
+        if len(choices) == 2 and rng.randint(0, count):
+            centre = choices[1]
+    variants = choices[1:]
     rng.shuffle(variants)
     return variants
 
@@ -132,9 +132,9 @@ def _choose_commoner(
     gains = [[_gain(text, group, k) for k in range(group.synonym_count + 1)] for group in groups]
     growths = [[_growth([group], (k,)) for k in range(group.synonym_count + 1)] for group in groups]
     original: _Choice = (0,) * len(groups)
-    taken = [original]
+    choices = [original]
     for _ in range(_TRIES * count):
-        if len(taken) > count:
+        if len(choices) > count:
             break
         longer = rng.choice(_LONGER)
         choice = tuple(
@@ -144,9 +144,9 @@ def _choose_commoner(
             )[0]
             for gain, growth in zip(gains, growths, strict=True)
         )
-        if choice not in taken:
-            taken.append(choice)
-    return taken[1:]
+        if choice not in choices:
+            choices.append(choice)
+    return choices[1:]
 
 
 def _gain(text: str, group: WordGroup, choice: int) -> float:

@@ -78,15 +78,15 @@ def start(
     placebo.propose(store, sample_id)
     if writer.model is not None:
         prepare.check_price(REWORDING.endpoint(writer.model), terms)
-    made = placebo.make(store, sample_id).sample
+    placebo_id = placebo.make(store, sample_id).sample
     reword.start(
         store,
-        made,
+        placebo_id,
         writer.model,
         RewordingDesign(protocol=writer.protocol, kind=writer.kind),
         Options(terms, author=author),
     )
-    return made
+    return placebo_id
 
 
 def command(store: Store, sample_id: str) -> str:

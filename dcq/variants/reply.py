@@ -107,14 +107,14 @@ def read_usable(
 
 def _turns(body: str, original: str) -> list[_Marker]:
     """The markers that open an option: the longest run that starts with A, a or 1."""
-    own = [mark.letter for mark in _markers(original)]
+    original_letters = [mark.letter for mark in _markers(original)]
     marks = _markers(body)
-    return max((_run(marks, alphabet, own) for alphabet in _ALPHABETS), key=len)
+    return max((_run(marks, alphabet, original_letters) for alphabet in _ALPHABETS), key=len)
 
 
-def _run(marks: Sequence[_Marker], alphabet: str, own: Sequence[str]) -> list[_Marker]:
+def _run(marks: Sequence[_Marker], alphabet: str, original_letters: Sequence[str]) -> list[_Marker]:
     """Markers in the order of ``alphabet``. After each, marker-like lines of the text itself
-    (``own``) are skipped if they follow in order."""
+    (``original_letters``) are skipped if they follow in order."""
     run: list[_Marker] = []
     index = 0
     while index < len(marks) and len(run) < len(alphabet):
@@ -123,9 +123,11 @@ def _run(marks: Sequence[_Marker], alphabet: str, own: Sequence[str]) -> list[_M
         if mark.letter != alphabet[len(run)]:
             continue
         run.append(mark)
-        following = [other_marker.letter for other_marker in marks[index : index + len(own)]]
-        if own and following == list(own):
-            index += len(own)
+        following = [
+            other_marker.letter for other_marker in marks[index : index + len(original_letters)]
+        ]
+        if original_letters and following == list(original_letters):
+            index += len(original_letters)
     return run
 
 

@@ -266,8 +266,8 @@ def start(
         author=options.author,
     )
     if frozen is None:
-        every = len(sample.instances) * design.candidates
-        raise InputError(f"All {every} variants exist already; write them again, or edit them.")
+        total = len(sample.instances) * design.candidates
+        raise InputError(f"All {total} variants exist already; write them again, or edit them.")
     run_options = replace(options, terms=replace(options.terms, limit=None))
     return launch.begin(store, REWORDING, [frozen], [name], run_options)[0]
 

@@ -105,11 +105,11 @@ def find_groups(text: str, free: Sequence[bool], *, code: bool) -> list[WordGrou
         places.setdefault(token.i, {})[candidate.synonym] = candidate
     groups = []
     for places in words.values():
-        first, *rest = places.values()
+        first, *other_places = places.values()
         common_synonyms = [
             synonym
             for synonym in first
-            if all(synonym in other_candidates for other_candidates in rest)
+            if all(synonym in other_candidates for other_candidates in other_places)
         ]
         if common_synonyms:
             groups.append(

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,6 +36,7 @@ from tests.conftest import KEY
 from tests.support import commands
 from tests.support.asked import prompt_of, reopen
 from tests.support.batches import BatchProvider
+from tests.support.runs import wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -313,15 +314,12 @@ def test_a_killed_process_picks_up_its_batch(
 
 def wait_until_sent(store: Store) -> list[str]:
     """The runs, once the batch of the first is noted."""
-    deadline = time.monotonic() + 60
-    while not (ids := runs.listing(store)) or not _noted(store, ids[0]):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    return ids
+    wait_for(lambda: _noted(store, runs.listing(store)))
+    return runs.listing(store)
 
 
-def _noted(store: Store, run_id: str) -> bool:
-    return any("sent:" in detail for _, detail, _ in runs.events(store, run_id))
+def _noted(store: Store, ids: list[str]) -> bool:
+    return any("sent:" in detail for run_id in ids for _, detail, _ in runs.events(store, run_id))
 
 
 def _forget(store: Store, run_id: str) -> None:
@@ -380,8 +378,11 @@ async def test_a_batch_that_does_not_end_is_left_after_a_cancel_request(
 
 
 @contextmanager
-def signalled(store: Store, words: list[str], number: int, folder: Path) -> Iterator[None]:
-    """A command that is sent a signal at the end of the block, and ends in order by it."""
+def signalled(
+    store: Store, host: BatchProvider, words: list[str], number: int, folder: Path
+) -> Iterator[None]:
+    """A command that is sent a signal at the end of the block, and ends in order by it. What is in
+    flight is answered once it has heard the signal."""
     said = folder / "said"
     environment = os.environ | {"DCQ_STORE": str(store.path)}
     worker = commands.start(words, environment, stderr=str(said))
@@ -389,6 +390,8 @@ def signalled(store: Store, words: list[str], number: int, folder: Path) -> Iter
         yield
         assert worker.pid is not None
         os.kill(worker.pid, number)
+        wait_for(lambda: "waiting for the calls in flight" in said.read_text("utf-8"))
+        host.answers_at_most = math.inf
         worker.join(100)
     finally:
         worker.kill()
@@ -401,16 +404,14 @@ def signalled(store: Store, words: list[str], number: int, folder: Path) -> Iter
 def test_a_signal_ends_a_run_in_order(
     fresh_store: Store, quiz_id: str, host: BatchProvider, name: str, tmp_path: Path
 ) -> None:
-    host.latency = 0.7
+    host.answers_at_most = 1
     words = ["run", quiz_id, "--model", "always-a", "--concurrency", "1"]
-    with signalled(fresh_store, words, signal.Signals[name], tmp_path):
-        deadline = time.monotonic() + 60
-        while not host.counts["always-a"]:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+    with signalled(fresh_store, host, words, signal.Signals[name], tmp_path):
+        wait_for(lambda: host.counts["always-a"] == 2)
     [run_id] = runs.listing(fresh_store)
     assert runs.load(fresh_store, run_id).event is Event.CANCELLED
-    assert outcomes(fresh_store, run_id) == {"answered": host.counts["always-a"]}
+    assert outcomes(fresh_store, run_id) == {"answered": 2}
+    assert host.counts["always-a"] == 2
 
 
 def test_a_signal_ends_a_run_by_batch_in_order(
@@ -419,7 +420,7 @@ def test_a_signal_ends_a_run_by_batch_in_order(
     """All signals are heard by the same handler, as for a run that is asked directly."""
     host.fate.held, host.fate.answered = True, 0.5
     words = ["run", quiz_id, "--model", "always-a", "--batch"]
-    with signalled(fresh_store, words, signal.SIGTERM, tmp_path):
+    with signalled(fresh_store, host, words, signal.SIGTERM, tmp_path):
         ids = wait_until_sent(fresh_store)
     assert runs.load(fresh_store, ids[0]).event is Event.CANCELLED
     assert all(made.cancelled for made in host.batches.values())

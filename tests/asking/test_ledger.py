@@ -6,8 +6,6 @@ import asyncio
 import math
 import os
 import signal
-import time
-from collections.abc import Callable
 
 import pytest
 
@@ -23,7 +21,7 @@ from dcq.store import Store, results, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
-from tests.support.runs import carry_out_all, plan_all
+from tests.support.runs import carry_out_all, plan_all, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -64,13 +62,6 @@ def kill_with_eight_in_flight(
     wait_for(lambda: not lock.is_held(store, run_id))
     provider.answers_at_most = math.inf
     return run_id
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 @pytest.mark.usefixtures("forked")

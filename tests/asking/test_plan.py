@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -33,10 +34,15 @@ async def test_runs_of_one_provider_share_its_pace(
         freeze.freeze(fresh_store, sample_id, kind).quiz
         for kind in (QuizKind.ROTATED, QuizKind.MODIFIED)
     ]
-    provider.latency = 0.05
+    provider.latency = 0.02
+    provider.answers_at_most = 0  # until as many are in flight as may be
     models = ["always-a", "always-b"]
     planned = await plan_all(fresh_store, quizzes, models, Terms(concurrency=3))
-    assert await carry_out_all(fresh_store, planned) == [Event.FINISHED] * 4
+    task = asyncio.create_task(carry_out_all(fresh_store, planned))
+    while provider.in_flight < 3:
+        await asyncio.sleep(0.02)
+    provider.answers_at_most = math.inf
+    assert await task == [Event.FINISHED] * 4
     assert provider.in_flight_most == 3
     assert [len(results.answers(fresh_store, run)) for run in planned] == [24, 24, 6, 6]
 
@@ -52,7 +58,7 @@ async def test_providers_do_not_wait_for_one_another(
             Terms(concurrency=1),
         )
         task = asyncio.create_task(carry_out_all(fresh_store, planned))
-        while len(results.answers(fresh_store, planned[1])) < 6:
+        while len(results.answers(fresh_store, planned[1])) < 6 or not provider.counts.total():
             await asyncio.sleep(0.02)
         assert provider.counts == {"slow": 1}  # its first call is still open
         assert not provider.statuses
@@ -156,13 +162,13 @@ async def test_answers_wait_for_a_store_that_is_held(
         assert holder.stdin is not None
         assert holder.stdout is not None
         assert holder.stdout.readline() == "ready\n"
-        provider.latency = 0.5
+        provider.answers_at_most = 50
         task = asyncio.create_task(carry_out_all(fresh_store, [run_id]))
         while provider.counts["always-a"] < 50:
             await asyncio.sleep(0.01)
         holder.stdin.write("\n")
         assert await asyncio.to_thread(holder.stdout.readline) == "held\n"
-        provider.latency = 0.0
+        provider.answers_at_most = math.inf
         asked = -1
         while provider.counts["always-a"] != asked:
             asked = provider.counts["always-a"]

@@ -29,7 +29,7 @@ from tests.conftest import small_sample
 from tests.support import commands
 from tests.support.asked import prompt_of
 from tests.support.provider import FakeProvider
-from tests.support.runs import go_on, take
+from tests.support.runs import go_on, take, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -177,18 +177,21 @@ async def test_cancelling_keeps_what_is_there_and_resuming_asks_the_rest(
     sample_id = samples.save(fresh_store, small_sample(40))
     quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
     provider.answers_at_most = 10
-    task = asyncio.create_task(take(fresh_store, quiz, "always-c"))
-    while not (ids := runs.listing(fresh_store)) or results.answers(fresh_store, ids[0]).empty:
-        await asyncio.sleep(0.1)
-    process.cancel(fresh_store, ids[0])
-    while not task.done():  # what is in flight comes in bit by bit until the request has been seen
-        provider.answers_at_most += 1
-        await asyncio.sleep(0.3)
-    run_id, ended = await task
+    endpoint = resolve("always-c", settings.load())
+    run_id = prepare.plan_run(fresh_store, QUIZ, quiz, endpoint)
+    seen = asyncio.Event()
+    task = asyncio.create_task(
+        carry_out(fresh_store, RunJob(run_id, endpoint, QUIZ), Options(watch=Watch(cancelled=seen)))
+    )
+    while results.answers(fresh_store, run_id).empty:
+        await asyncio.sleep(0.05)
+    process.cancel(fresh_store, run_id)
+    await seen.wait()  # what is in flight comes in once the request has been seen
+    provider.answers_at_most = math.inf
+    ended = await task
     kept = len(results.answers(fresh_store, run_id))
     assert ended.event is Event.CANCELLED
-    assert 0 < kept < 40
-    provider.answers_at_most = math.inf
+    assert 0 < kept == provider.counts["always-c"] < 40
     assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
     assert len(results.answers(fresh_store, run_id)) == 40
     assert provider.counts["always-c"] == 40
@@ -199,12 +202,15 @@ async def test_a_budget_is_used_up_and_not_passed(
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample(60))
     quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
-    provider.latency = 0.02
+    provider.answers_at_most = 1
     budget = 0.0006  # for about half of the questions
-    run_id, ended = await take(fresh_store, quiz, "gpt-4o-mini", Terms(budget_usd=budget))
+    task = asyncio.create_task(take(fresh_store, quiz, "gpt-4o-mini", Terms(budget_usd=budget)))
+    while provider.in_flight < 2:  # the budget is shared by calls that are made at once
+        await asyncio.sleep(0.01)
+    provider.answers_at_most = math.inf
+    run_id, ended = await task
     assert ended.event is Event.STOPPED
     assert "budget" in ended.detail
-    assert provider.in_flight_most > 1
     kept, plan = results.answers(fresh_store, run_id), runs.load(fresh_store, run_id).plan
     assert plan.price_in
     assert plan.price_out
@@ -244,17 +250,16 @@ def test_a_killed_worker_loses_nothing_and_asks_nothing_twice(
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample(60))
     quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
-    provider.latency = 0.1
+    provider.answers_at_most = 10
     words = ["run", quiz, "--model", "always-c", "--concurrency", "4"]
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
     worker = commands.start(words, environment)
-    deadline = time.monotonic() + 60
-    while not (ids := runs.listing(fresh_store)) or results.answers(fresh_store, ids[0]).empty:
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    wait_for(lambda: provider.counts["always-c"] == 10 + 4)  # four are in flight
+    [run_id] = runs.listing(fresh_store)
+    wait_for(lambda: not results.answers(fresh_store, run_id).empty)
     worker.kill()
     worker.join()
-    [run_id] = ids
+    provider.answers_at_most = math.inf
     kept = results.answers(fresh_store, run_id)
     newest = runs.load(fresh_store, run_id)
     assert state_of(fresh_store, run_id, newest.event, newest.at) is RunState.INTERRUPTED

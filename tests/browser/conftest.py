@@ -247,7 +247,7 @@ def app_url(
 
 
 def wait_until_it_answers(url: str, running: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         assert running(), "the app ended at its start"
         with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310  (our own address)

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from dcq.store import Store, samples, variants
 from dcq.store.variants import Decision, StoredVariant
-from tests.browser.conftest import Visitor, go_to, shoot
+from tests.browser.conftest import Visitor, go_to, shoot, wait_until_idle
 from tests.conftest import small_sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -42,6 +42,7 @@ def sign(page: Page, name: str) -> None:
     box.fill(name)
     box.press("Enter")
     expect(page.get_by_text("Enter your name first")).to_have_count(0)
+    wait_until_idle(page)  # a page that is drawn anew takes a click with it
 
 
 def first(store: Store, sample: str) -> dict[int, StoredVariant]:
@@ -62,7 +63,7 @@ def test_neither_overrules_the_other_unknowingly(
 ) -> None:
     ada, ben = two
     for page in two:
-        assert page.get_by_role("button", name="Reject").first.is_disabled()
+        expect(page.get_by_role("button", name="Reject").first).to_be_disabled()
     sign(ada, "Ada")
     sign(ben, "Ben")
     ada.get_by_role("button", name="Reject").first.click()

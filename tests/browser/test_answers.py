@@ -114,7 +114,10 @@ def test_an_answer_leaves_the_page_as_a_passport(
     own = answers(mixed)[0]
     tab.set_viewport_size({"width": 1280, "height": 900})
     tab.goto(f"{app_url}/{link(own)}")
-    tab.get_by_text("What now?").click(timeout=MINUTE)
+    what_now = tab.get_by_text("What now?")
+    expect(what_now).to_be_visible(timeout=MINUTE)
+    wait_until_idle(tab)
+    what_now.click()
     said = tab.get_by_text("python -m dcq passport make")
     expect(said).to_be_visible()
     said.scroll_into_view_if_needed()

@@ -9,10 +9,10 @@ import pytest
 
 from dcq.places import ROOT
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.ci]
 
 
-@pytest.mark.parametrize("benchmark", ["curation", "first_content"])
+@pytest.mark.parametrize("benchmark", ["curation", "explorer", "first_content"])
 def test_it_runs(benchmark: str) -> None:
     # In a process of its own: the browser of the other tests has an event loop in this one.
     found = subprocess.run(

@@ -48,7 +48,7 @@ def test_scores_are_brought_and_the_inflation_is_read(
 ) -> None:
     tab.set_viewport_size({"width": 1280, "height": 900})
     tab.goto(f"{app_url}/effect")
-    expect(tab.get_by_text("No scores yet. Export originals")).to_be_visible(timeout=MINUTE)
+    expect(tab.get_by_text("No scores yet. Ask the model")).to_be_visible(timeout=MINUTE)
     for file in _files(tmp_path):
         tab.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(file)
         expect(tab.get_by_text(file.name).first).to_be_visible()
@@ -66,6 +66,7 @@ def test_scores_are_brought_and_the_inflation_is_read(
     expect(tab.get_by_text("Inflated").first).to_be_visible(timeout=MINUTE)
     expect(tab.get_by_role("heading", name="target over time")).to_be_visible()
     expect(tab.get_by_text("the end of its training data").first).to_be_visible()
+    wait_until_idle(tab)
     said = tab.get_by_role("heading", level=4).inner_text()
     assert re.search(r"target: [\d.]+ → [\d.]+ on rewordings; .* inflation [\d.]+ \[", said), said
     shoot(tab, "effect")

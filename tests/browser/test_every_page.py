@@ -29,7 +29,7 @@ from tests.support.page_rules import HEADERS, RULES, violations
 from tests.support.provider import FakeProvider
 from tests.support.result_files import GSM8K, answers, release_rows, write_csv
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.browser, pytest.mark.ci, pytest.mark.timeout(900)]
 
 PREPARE = (
     "present?present_at=4", "", "dataset", "dataset?dataset_from=Your+file",

@@ -21,7 +21,7 @@ MINUTES = 60_000
 
 @pytest.fixture
 def provider() -> Iterator[FakeProvider]:
-    with FakeProvider(latency=0.05) as running:
+    with FakeProvider() as running:
         yield running
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from dcq.store import Store, reviews, samples, variants
 from dcq.store.variants import Decision
-from tests.browser.conftest import shoot, wait_until_idle
+from tests.browser.conftest import shoot, wait_until_idle, wait_until_quiet
 from tests.conftest import small_sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -66,7 +66,7 @@ def test_twenty_records_are_curated_without_the_mouse(
     assert current[instances[0].id][0].text.startswith("Today: Text: ")
 
     # The address leads back to this record, and what was done is undone after a refresh too.
-    assert f"variants_record={instances[RECORDS + 1].id}" in tab.url
+    expect(tab).to_have_url(re.compile(f"variants_record={instances[RECORDS + 1].id}"))
     tab.reload()
     _shows(tab, RECORDS + 1)
     shoot(tab, "keyboard-after-f5", whole=False)
@@ -189,8 +189,8 @@ def test_keys_reopen_and_go_to_what_is_open_and_a_dot_opens_its_record(
     expect(tab.get_by_text("You are done")).to_be_visible()
     shoot(tab, "keyboard-done", whole=False)
     tab.get_by_role("button", name="Investigate").click()
-    expect(tab.get_by_role("heading", level=1)).to_have_text("Investigate")
-    assert f"investigate_sample={sample}" in tab.url
+    expect(tab.get_by_role("heading", level=1).first).to_have_text("Investigate")
+    expect(tab).to_have_url(re.compile(f"investigate_sample={sample}"))
 
 
 def _shows_original(page: Page, number: int) -> None:
@@ -199,6 +199,8 @@ def _shows_original(page: Page, number: int) -> None:
 
 
 def _is_in_sight(page: Page) -> None:
+    wait_until_idle(page)  # what stands above may be taller or shorter until then
+    wait_until_quiet(page)
     for block in ("original", "block_0", "block_3"):
         box = page.locator(f".st-key-variants_{block}").bounding_box()
         assert box is not None

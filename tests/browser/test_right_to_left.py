@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample
 from dcq.store import Store, samples
-from tests.browser.conftest import shoot
+from tests.browser.conftest import shoot, wait_until_idle, wait_until_quiet
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -91,6 +91,8 @@ def test_a_text_is_read_from_its_own_side(
     expect(tab.get_by_text(first).first).to_be_visible()
     blocks = tab.get_by_test_id("stMarkdownContainer").filter(has_text=first).locator("p")
     expect(blocks.nth(4)).to_be_visible()  # the original and four variants
+    wait_until_idle(tab)
+    wait_until_quiet(tab)
     for block in (blocks.nth(0), blocks.nth(1)):
         box = block.bounding_box()
         assert box is not None
@@ -105,7 +107,7 @@ def test_a_text_is_read_from_its_own_side(
     tab.get_by_role("button", name=re.compile("^Edit")).first.click()
     editor = tab.get_by_label("Text of variant A")
     expect(editor).to_have_attribute("dir", "rtl")
-    assert editor.evaluate("box => getComputedStyle(box).direction") == "rtl"
+    expect(editor).to_have_css("direction", "rtl")
     shoot(tab, f"right-to-left-{number}", whole=False)
 
 
@@ -115,6 +117,8 @@ def test_arabic_after_a_latin_word_begins_on_the_right_and_ends_on_the_left(
     tab.goto(f"{app_url}/variants?variants_at=2")
     blocks = tab.get_by_test_id("stMarkdownContainer").filter(has_text="Text:").locator("p")
     expect(blocks.nth(4)).to_be_visible()
+    wait_until_idle(tab)
+    wait_until_quiet(tab)
     for block, last in ((blocks.nth(0), "قوية"), (blocks.nth(1), "شديدة")):
         box = block.bounding_box()
         assert box is not None

@@ -14,7 +14,7 @@ from tests.browser.conftest import choose, go_to
 from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.ci, pytest.mark.timeout(600)]
 
 KEY = "sk-Zq7rVb2LmKx9WtYp4nHd"
 WRONG = "sk-wrong-Jf5cGs8TzQe1RvUo3aBi"

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from dcq.store import Store, samples, variants
 from dcq.store.variants import Decision
-from tests.browser.conftest import Visitor, shoot
+from tests.browser.conftest import Visitor, shoot, wait_until_idle
 from tests.conftest import small_sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -50,6 +50,7 @@ def block(page: Page, slot: int) -> Locator:
 
 
 def decide(page: Page, slot: int, word: str) -> None:
+    wait_until_idle(page)  # a page that is drawn anew takes a click with it
     block(page, slot).get_by_role("button", name=re.compile(f"^{word}")).click()
 
 
@@ -118,7 +119,7 @@ def test_blind_until_both_have_decided_and_a_third_settles(
     why = block(ben, 1).get_by_role("textbox", name="Why")
     why.fill("not [this](x) *word*")
     why.press("Enter")
-    assert block(ben, 1).get_by_role("button", name=re.compile("^Accept")).is_disabled()
+    expect(block(ben, 1).get_by_role("button", name=re.compile("^Accept"))).to_be_disabled()
     decide(ben, 0, "Accept")
     expect(block(ben, 0).get_by_text("accepted by Ada and ben")).to_be_visible()
 
@@ -175,8 +176,9 @@ def test_one_does_not_decide_as_the_other(
     for name in ("Ben", "Cy", "Zoe"):
         box.fill(name)
         box.press("Enter")
+        wait_until_idle(ada)
         expect(block(ada, 0).get_by_text("with Ada and ben")).to_be_visible()
-        assert block(ada, 0).get_by_role("button", name=re.compile("^Accept")).is_disabled()
+        expect(block(ada, 0).get_by_role("button", name=re.compile("^Accept"))).to_be_disabled()
     box.fill(" ADA ")  # the same person
     box.press("Enter")
     expect(block(ada, 0).get_by_text("you: accepted")).to_be_visible()

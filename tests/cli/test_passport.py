@@ -78,3 +78,33 @@ def test_mistakes_are_one_sentence(tmp_path: Path, words: tuple[str, ...], said:
     assert done.returncode == 2
     assert said in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--out", "key"),
+        ("--out", "./key.pub"),
+        ("--out", "new.zip", "--bundle", "new.zip"),
+        ("--out", "study.zip", "--from", "study.zip"),
+    ],
+)
+def test_a_key_and_a_bundle_are_never_replaced(tmp_path: Path, words: tuple[str, ...]) -> None:
+    environment = {"DCQ_STORE": str(tmp_path / "none.duckdb")}
+    key, bundle = tmp_path / "key", tmp_path / "study.zip"
+    made = commands.run("passport", "key", "--out", str(key), environment=environment)
+    assert made.returncode == 0
+    bundle.write_bytes(b"a bundle")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    named = [word if word.startswith("--") else str(tmp_path / word) for word in words]
+    done = commands.run("passport", "make", "--key", str(key), *named, environment=environment)
+    assert done.returncode == 2
+    assert "named twice" in done.stderr.replace("\n", " ")
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_passphrase_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    environment = {"DCQ_PASSPHRASE": "x" * 1024}
+    done = commands.run("passport", "key", "--out", str(tmp_path / "key"), environment=environment)
+    assert (done.returncode, "set a shorter one" in done.stderr) == (2, True)
+    assert not list(tmp_path.iterdir())

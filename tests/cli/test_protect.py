@@ -54,6 +54,14 @@ def test_make_draws_from_accepted_wordings_only_and_once(sample: str, tmp_path: 
         call("protect", "make", sample, "--out", str(out))
 
 
+@pytest.mark.parametrize("number", ["-1", "0", "1", "17"])
+def test_a_lot_takes_2_to_16_wordings(sample: str, tmp_path: Path, number: str) -> None:
+    words = ["protect", "make", sample, "--out", str(tmp_path / "p"), "--wordings", number]
+    done = CliRunner().invoke(app, [*words, "--accepted-by", "R"])
+    assert (done.exit_code, (tmp_path / "p").exists()) == (2, False)
+    assert "--wordings" in done.stderr
+
+
 def test_verify(folder: Path, tmp_path: Path) -> None:
     assert call("protect", "verify", *names(folder)) == {
         "valid": True,
@@ -74,6 +82,15 @@ def test_verify(folder: Path, tmp_path: Path) -> None:
         call("protect", "verify", str(tmp_path / "no"), *names(folder)[1:])
 
 
+def test_lots_that_wait_replace_no_other_benchmark(sample: str, tmp_path: Path) -> None:
+    out = tmp_path / "p"
+    out.mkdir()
+    (out / "published.jsonl").write_text("of another")
+    with pytest.raises(InputError, match="drawn once"):
+        call("protect", "make", sample, "--out", str(out), "--accepted-by", "R", "--beacon", "d 1")
+    assert [path.name for path in out.iterdir()] == ["published.jsonl"]
+
+
 def test_lots_that_wait_for_a_beacon(sample: str, tmp_path: Path) -> None:
     out = str(tmp_path / "p")
     words = ("--accepted-by", "R", "--beacon", "drand 5412345")
@@ -82,12 +99,15 @@ def test_lots_that_wait_for_a_beacon(sample: str, tmp_path: Path) -> None:
     committed = Path(made["commitment"]).read_bytes()
     with pytest.raises(InputError, match="wait for round"):
         call("protect", "check", made["secret"], "--model", "guess")
+    with pytest.raises(InputError, match="alone"):
+        call("protect", "make", "--out", out, "--value", "c0ffee", "--encrypt")
     drawn = call("protect", "make", "--out", out, "--value", "c0ffee")
     assert Path(made["commitment"]).read_bytes() == committed
     assert stat.S_IMODE(Path(made["secret"]).stat().st_mode) == 0o600
-    assert call("protect", "verify", made["secret"], made["commitment"], drawn["published"])[
-        "valid"
-    ]
+    files = (made["secret"], made["commitment"], drawn["published"])
+    assert call("protect", "verify", *files)["valid"]
+    done = CliRunner().invoke(app, ["protect", "verify", *files])
+    assert "rest on c0ffee as round 5412345 of drand" in done.stdout
     with pytest.raises(InputError, match="once"):
         call("protect", "make", "--out", out, "--value", "other")
 

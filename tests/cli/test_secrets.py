@@ -3,10 +3,10 @@ arguments of a process."""
 
 from __future__ import annotations
 
+import math
 import os
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,18 +23,18 @@ from dcq.records import QuizKind
 from dcq.store import Store, runs
 from tests.support import commands
 from tests.support.provider import FakeProvider
+from tests.support.runs import wait_for
 
 pytestmark = pytest.mark.slow
 
 # Distinct from anything that the product writes by itself.
 KEY = "sk-Zq7rVb2LmKx9WtYp4nHd"
 WRONG = "sk-wrong-Jf5cGs8TzQe1RvUo3aBi"
-LATENCY = 0.4
 
 
 @pytest.fixture
 def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProvider]:
-    with FakeProvider(key=KEY, latency=LATENCY) as running:
+    with FakeProvider(key=KEY) as running:
         monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         yield running
@@ -43,13 +43,6 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProvider]:
 @pytest.fixture
 def environment(fresh_store: Store, provider: FakeProvider) -> dict[str, str]:
     return os.environ | {"DCQ_STORE": str(fresh_store.path)}
-
-
-def wait_for(found: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 60
-    while not found():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def clean(data: bytes) -> None:
@@ -78,6 +71,7 @@ def test_a_key_stays_with_its_endpoint(
     quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
 
     # As the app starts it; killed while it asks, so that what a crash leaves is there too.
+    provider.answers_at_most = 1
     [run] = launch.begin(fresh_store, QUIZ, [quiz], ["always-d"], Options(Terms(concurrency=1)))
     wait_for(lambda: provider.counts["always-d"] >= 2)
     pid = int((fresh_store.runs_folder / f"{run}.lock").read_text())
@@ -87,6 +81,7 @@ def test_a_key_stays_with_its_endpoint(
     assert KEY.encode() in Path(f"/proc/{pid}/environ").read_bytes()  # that is its way in
     os.kill(pid, signal.SIGKILL)
     wait_for(lambda: not lock.is_held(fresh_store, run))
+    provider.answers_at_most = math.inf
 
     # The endpoint repeats a wrong key in its answer.
     wrong = environment | {"OPENAI_API_KEY": WRONG}

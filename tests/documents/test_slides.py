@@ -48,6 +48,18 @@ def test_each_slide_has_one_idea_and_what_is_checked_is_in_the_notes(fresh_store
     json.dumps(documents(made), allow_nan=False)
 
 
+def test_how_many_answers_there_are_is_said_where_not_all_fit(fresh_store: Store) -> None:
+    def told() -> list[str]:
+        made = slides(deck.build(fresh_store))
+        return [one.source for one in made if one.picture and one.picture.kind == "answers"]
+
+    for number in range(4):
+        put(fresh_store, f"lakes-{number}", UNSEEN, n=10)
+    assert told() == [""]
+    put(fresh_store, "rivers", UNSEEN, n=10)
+    assert told() == ["The first 4 of 5 answers"]
+
+
 def test_a_verdict_on_controls_alone_is_words(fresh_store: Store) -> None:
     put_controls(fresh_store)
     made = slides(deck.build(fresh_store))

@@ -24,7 +24,7 @@ CHOICE = CleanSubset("s", ("m",), ("a", "b", "c"), ("d", "e"), ("f",))
 def test_it_is_the_mean_of_what_is_left() -> None:
     found = score_without("m", {"a": 1, "b": 0, "c": 0, "d": 1, "e": 1, "f": 0, "x": 1}, CHOICE)
     assert found is not None
-    assert (found.whole.n, found.whole.accuracy) == (6, 0.5)
+    assert (found.total.n, found.total.accuracy) == (6, 0.5)
     assert found.left.n == 3
     assert found.left.accuracy == pytest.approx(1 / 3)
     assert found.difference == pytest.approx(1 / 3 - 0.5)
@@ -84,7 +84,7 @@ def test_it_stands_below_the_answer(app: AppTest, fresh_store: Store) -> None:
     assert kept_score(fresh_store, choice) == []
     stored.keep(fresh_store, "rivers/test", gather(answers), ScoreContext({}, {}))
     [score] = kept_score(fresh_store, choice)
-    assert (score.whole.n, score.left.accuracy) == (100, 0.0)
+    assert (score.total.n, score.left.accuracy) == (100, 0.0)
     app.session_state["results_answer_what_now"] = True
     app.switch_page("pages/results.py").run()
     assert not app.exception

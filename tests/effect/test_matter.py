@@ -1,11 +1,13 @@
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from dcq.effect import wording
 from dcq.effect.matter import EffectRuling, LeftOut, MatterFinding, ScoreContext, findings
-from dcq.effect.scores import gather
+from dcq.effect.scores import VersionedAnswer, gather
 from tests.support.matter import answers
 
 
@@ -25,7 +27,9 @@ def test_an_inflated_score_is_called() -> None:
 
 
 def test_no_inflation_is_said_only_where_ten_points_would_have_been_found() -> None:
-    assert _one(n=900).ruling is EffectRuling.NOT_INFLATED
+    finding = _one(n=900)
+    assert finding.ruling is EffectRuling.NOT_INFLATED
+    assert any("on rewordings, too" in reason for reason in wording.reasons(finding))
     assert _one(n=60).ruling is EffectRuling.NOT_ENOUGH
     assert _one(n=900, references=2).ruling is EffectRuling.NOT_ENOUGH
 
@@ -52,6 +56,28 @@ def test_references_that_cannot_be_compared_are_left_out_with_the_reason() -> No
     assert reasons["ref-0"] is LeftOut.CONTAMINATED
     assert one.inflation is not None
     assert one.inflation.references == 5
+
+
+def test_only_instances_in_the_same_rewording_are_common() -> None:
+    plain = answers(n=300)
+
+    def worded(answer: VersionedAnswer) -> VersionedAnswer:
+        number = int(answer.instance_id[1:])
+        other = answer.model == "ref-1" and number % 10 == 0  # a tenth: enough are common
+        far = answer.model == "ref-2" and number % 3 == 0
+        return replace(answer, wording="B" if other or far else "A")
+
+    one = findings(gather([worded(answer) for answer in plain]))[0]
+    reasons = {other.model: other.left_out for other in one.references}
+    assert [name for name, reason in reasons.items() if reason] == ["ref-2"]
+    assert reasons["ref-2"] is LeftOut.OTHER_WORDING
+    assert one.inflation is not None
+    assert one.inflation.n == 270
+    assert "Left out, asked other rewordings: ref-2; ask all models again." in wording.reasons(one)
+    [second] = [other for other in one.references if other.model == "ref-1"]
+    assert second.drop.n == 270
+    known = findings(gather([worded(a) if a.model == "target" else a for a in plain]))[0]
+    assert known.inflation == findings(gather(plain))[0].inflation  # what is unknown may be equal
 
 
 def test_a_contaminated_reference_counts_by_force_and_is_named() -> None:

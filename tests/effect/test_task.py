@@ -71,10 +71,21 @@ def test_many_answers_are_short_texts(fresh_store: Store, tmp_path: Path) -> Non
 
 
 def test_instances_without_an_answer_stay(fresh_store: Store) -> None:
-    sample_id = saved(fresh_store, 4, (None, "x" * 100))
+    sample_id = saved(fresh_store, 4, (None, "x" * 100, "New\nYork"))
     accept(fresh_store, sample_id)
     with pytest.raises(InputError, match="4 without a short answer"):
         task.make(fresh_store, sample_id)
+
+
+def test_the_same_question_is_not_asked_twice(fresh_store: Store) -> None:
+    sample_id = saved(fresh_store, 2)
+    first, _ = samples.load(fresh_store, sample_id).instances
+    same = variants.NewVariant(first.id, 0, first.text.replace(" is ", "  is\n"), "person")
+    variants.add(fresh_store, sample_id, [same])
+    accept(fresh_store, sample_id)
+    made = task.make(fresh_store, sample_id)
+    assert len(made.items) == 1
+    assert made.left_out == {"whose rewording asks the same": 1}
 
 
 def test_no_other_file_is_written_over(fresh_store: Store, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from dcq.evidence.auroc import auroc
 
@@ -57,3 +58,15 @@ def test_the_limits_cover_the_truth() -> None:
         assert found is not None
         covered += found.low <= truth <= found.high
     assert 930 <= covered <= 985
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_the_limits_solve_newcombes_equation(confidence: float) -> None:
+    """His method 5, written out: |θ − A| = z √V(θ), V by Hanley and McNeil with mean sizes."""
+    found = auroc([1, 3, 4, 6, 7, 9], [0, 2, 2.5, 5], confidence=confidence)
+    assert found is not None
+    m, n, z = 6, 4, stats.norm.ppf((1 + confidence) / 2)
+    for truth in (found.low, found.high):
+        first, second = truth / (2 - truth), 2 * truth**2 / (1 + truth)
+        spread = truth * (1 - truth) + ((m + n) / 2 - 1) * (first + second - 2 * truth**2)
+        assert abs(truth - found.value) == pytest.approx(z * np.sqrt(spread / (m * n)))

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dcq.errors import InputError
+from dcq.evidence import bootstrap
 from dcq.evidence.bootstrap import FEWEST, paired_bootstrap, resampled_means
 
 pairs = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=FEWEST, max_size=60)
@@ -51,6 +52,15 @@ def test_resamples_of_few_and_of_many_distinct_values_have_the_same_spread(n: in
         assert len(means) == samples
         assert means.std() == pytest.approx(spread, rel=0.05 if n < 70_000 else 0.3)
         assert means.mean() == pytest.approx(few.mean(), abs=6 * spread / np.sqrt(samples))
+
+
+@pytest.mark.parametrize("n", [9, 10, 15, 21])
+def test_as_many_are_drawn_as_there_are(n: int) -> None:
+    """One draw fewer would show: the spread of 9 draws for that of 8 is 6 % wider."""
+    values = np.random.default_rng(5).normal(0, 1, n)
+    means = bootstrap._means_of_pairs(values, 60_000, np.random.default_rng(6))
+    spread = values.std() / np.sqrt(n)
+    assert means.std() == pytest.approx(spread, rel=0.012)
 
 
 def test_every_value_can_be_drawn() -> None:

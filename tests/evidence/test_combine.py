@@ -23,6 +23,10 @@ def test_even_weights_are_holms_first_step(ps: list[float]) -> None:
     assert weighted_holm(ps, EVEN) == pytest.approx(min(multipletests(ps, method="holm")[1]))
 
 
+def test_nothing_that_votes_is_no_evidence() -> None:
+    assert weighted_holm([None] * 4, EVEN) == 1.0
+
+
 @given(st.lists(P, min_size=4, max_size=4))
 def test_cauchy_is_the_tail_of_scipys_distribution(ps: list[float]) -> None:
     total = sum(w * stats.cauchy.isf(p) for p, w in zip(ps, EVEN, strict=True))

@@ -12,7 +12,7 @@ from statsmodels.stats.contingency_tables import (  # type: ignore[import-untype
 )
 
 from dcq.errors import InputError
-from dcq.evidence.consistency import Consistency, Heterogeneity, compare_sets
+from dcq.evidence.consistency import FEWEST, Consistency, Heterogeneity, compare_sets
 
 RNG = np.random.default_rng(5)
 TABLE = (RNG.random((60, 3)) < [0.3, 0.5, 0.6]).astype(float)
@@ -52,6 +52,15 @@ def test_alpha_is_krippendorffs_as_another_library_has_it(table: np.ndarray) -> 
     assert found.low is not None
     assert found.high is not None
     assert found.low <= theirs <= found.high
+
+
+def test_of_few_instances_alpha_has_no_limits() -> None:
+    found = compare_sets(TABLE[: FEWEST - 1]).agreement
+    assert found is not None
+    theirs = krippendorff.alpha(TABLE[: FEWEST - 1].T, level_of_measurement="interval")
+    assert found.alpha == pytest.approx(theirs)
+    assert (found.low, found.high) == (None, None)
+    assert 0 < found.same < 1
 
 
 def test_the_same_answers_in_all_sets_agree_wholly_and_differ_by_nothing() -> None:

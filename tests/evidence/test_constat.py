@@ -3,6 +3,7 @@ import pytest
 from scipy.interpolate import make_smoothing_spline
 
 from dcq.errors import InputError
+from dcq.evidence import constat as constat_module
 from dcq.evidence.constat import constat, spline_at
 
 
@@ -53,3 +54,39 @@ def test_fewer_than_five_references_say_nothing() -> None:
 
 def test_the_same_seed_gives_the_same() -> None:
     assert constat(*_answers(0.1), samples=20) == constat(*_answers(0.1), samples=20)
+
+
+@pytest.mark.parametrize("end", [0, -1])
+def test_beyond_the_points_it_goes_on_with_the_slope_at_the_last(end: int) -> None:
+    rng = np.random.default_rng(2)
+    x = np.sort(rng.uniform(0.3, 0.8, 9))
+    y = x + 0.3 * np.sin(9 * x) + rng.normal(0, 0.02, 9)
+    curve = make_smoothing_spline(x, y)
+    beyond = x[end] + (0.1 if end else -0.1)
+    ours = spline_at(x[None], y[None], np.array([beyond]))
+    straight = curve(x[end]) + curve.derivative()(x[end]) * (beyond - x[end])
+    assert ours == pytest.approx(straight, abs=1e-3)
+
+
+def test_at_least_five_references_differ_in_each_resample() -> None:
+    rng = np.random.default_rng(0)
+    drawn = constat_module._models(6, 500, rng)
+    assert {len(set(row)) for row in drawn.tolist()} == {5, 6}
+    assert set(drawn.ravel().tolist()) == set(range(1, 7))
+    five = constat_module._models(5, 3, rng)
+    assert five.tolist() == [[1, 2, 3, 4, 5]] * 3
+
+
+def test_each_curve_of_several_is_as_if_alone() -> None:
+    rng = np.random.default_rng(4)
+    x = np.sort(rng.uniform(0.2, 0.9, (3, 8)))
+    y = x + np.array([[0.0], [0.3], [-0.2]]) * np.sin(8 * x) + rng.normal(0, 0.03, (3, 8))
+    where = np.array([0.4, 0.5, 0.6])
+    alone = [spline_at(x[[i]], y[[i]], where[[i]])[0] for i in range(3)]
+    assert spline_at(x, y, where) == pytest.approx(alone, rel=1e-9)
+
+
+def test_answers_to_nothing_say_nothing() -> None:
+    full, empty = np.ones((7, 9)), np.ones((7, 0))
+    assert constat(full, empty) is None
+    assert constat(empty, full) is None

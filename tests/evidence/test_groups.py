@@ -16,9 +16,9 @@ NAMES = [name for name, (_, n) in COUNTS.items() for _ in range(n)]
 
 
 def p_value(group: GroupResult) -> float:
-    assert group.rest is not None
-    assert group.rest.p_value is not None
-    return group.rest.p_value
+    assert group.comparison is not None
+    assert group.comparison.p_value is not None
+    return group.comparison.p_value
 
 
 def test_each_group_has_its_kappa_and_is_tested_against_the_rest() -> None:
@@ -29,8 +29,8 @@ def test_each_group_has_its_kappa_and_is_tested_against_the_rest() -> None:
         assert one.kappa == kappa_fixed(k, n)
         rest = [[k, n - k], [right - k, asked - n - right + k]]
         assert p_value(one) == pytest.approx(fisher_exact(np.array(rest)).pvalue)
-    assert found[0].rest is not None
-    assert found[0].rest.difference == pytest.approx(18 / 20 - 17 / 50)
+    assert found[0].comparison is not None
+    assert found[0].comparison.difference == pytest.approx(18 / 20 - 17 / 50)
 
 
 def test_p_is_corrected_over_the_groups_as_another_library_does() -> None:
@@ -47,7 +47,7 @@ def test_two_groups_are_one_test() -> None:
 def test_a_small_group_keeps_its_interval_and_is_no_member_of_the_family() -> None:
     names = [*NAMES[:-9], *["d"] * 9]
     *tested, small = compare_groups(TABLE, names)
-    assert (small.kappa.n, small.rest, small.p_holm) == (9, None, None)
+    assert (small.kappa.n, small.comparison, small.p_holm) == (9, None, None)
     assert small.kappa.kappa_low is not None
     theirs = multipletests([p_value(one) for one in tested], method="holm")[1]
     assert [one.p_holm for one in tested] == pytest.approx(list(theirs))
@@ -65,8 +65,8 @@ def test_a_rotated_quiz_counts_instances() -> None:
     rotated = np.random.default_rng(0).integers(0, 2, (40, 4)).astype(float)
     found = compare_groups(rotated, ["x"] * 20 + ["y"] * 20)
     assert found[0].kappa == rotated_kappa(rotated[:20])
-    assert found[0].rest is not None
-    assert found[0].rest.method == "Welch, by instance"
+    assert found[0].comparison is not None
+    assert found[0].comparison.method == "Welch, by instance"
 
 
 def test_nothing_gives_no_group_and_a_missing_name_is_refused() -> None:

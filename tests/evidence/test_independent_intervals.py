@@ -230,11 +230,13 @@ def test_unpaired_shares_have_newcombes_interval(
 def test_a_group_has_newcombes_interval_against_the_rest() -> None:
     table = np.concatenate([answers(9_995, 10_000), answers(4, 12)])[:, None]
     large, small = compare_groups(table, ["large"] * 10_000 + ["small"] * 12)
-    assert large.rest is not None
-    assert small.rest is not None
+    assert large.comparison is not None
+    assert small.comparison is not None
     expected = confint_proportions_2indep(4, 12, 9_995, 10_000, method="newcomb", compare="diff")
-    assert (small.rest.low, small.rest.high) == pytest.approx(expected)
-    assert (large.rest.low, large.rest.high) == pytest.approx((-expected[1], -expected[0]))
+    assert (small.comparison.low, small.comparison.high) == pytest.approx(expected)
+    assert (large.comparison.low, large.comparison.high) == pytest.approx(
+        (-expected[1], -expected[0])
+    )
 
 
 def test_rotated_shares_have_newcombes_interval_at_their_effective_sizes() -> None:

@@ -124,7 +124,7 @@ def test_groups_are_fishers_tests_corrected_by_holm() -> None:
     total = np.sum(list(parts.values()), axis=0)
     raw = [fisher((int(total[0]) - k, int(total[1]) - n), (k, n)) for k, n in parts.values()]
     found = compare_groups(table, names)
-    assert [one.rest and one.rest.p_value for one in found] == pytest.approx(raw)
+    assert [one.comparison and one.comparison.p_value for one in found] == pytest.approx(raw)
     corrected = multipletests(raw, method="holm")[1]
     assert [one.p_holm for one in found] == pytest.approx(list(corrected))
 

@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -123,7 +125,7 @@ def test_the_comparison_within_a_model() -> None:
     level = np.repeat(np.linspace(0, 1, 20), 10)
     gaps = np.where(seen, 1.0, 0.0)
     one = within_model(gaps, np.zeros((200, 3)), seen, level)
-    assert (one.n_seen, one.n_rest, one.seen, one.rest) == (100, 100, 1, 0)
+    assert (one.n_seen, one.n_rest, one.drop_seen, one.drop_rest) == (100, 100, 1, 0)
     assert one.difference == pytest.approx(1)
     assert one.p_value == pytest.approx(1 / 4001)
 
@@ -153,9 +155,49 @@ def test_permutations_agree_with_scipys() -> None:
 
 def test_nothing_to_compare_within() -> None:
     nobody = within_model(TARGET, CLEAN, np.zeros(60, bool), np.zeros(60))
-    assert nobody.seen is None
+    assert nobody.drop_seen is None
+    assert nobody.drop_rest == pytest.approx(TARGET.mean())
     assert nobody.difference is None
     apart = within_model(TARGET, CLEAN, np.arange(60) < 30, (np.arange(60) < 30).astype(float))
     assert apart.difference is None
     with pytest.raises(InputError):
         within_model(TARGET, CLEAN, np.zeros(59, bool), np.zeros(60))
+
+
+def test_the_smallest_inflation_is_called_in_four_of_five_cases() -> None:
+    one = inflation_above(TARGET, CLEAN)
+    assert one is not None
+    error = (one.high - one.inflation) / stats.t.ppf(0.975, 4)
+    quantiles = stats.t.ppf(0.95, 4) + stats.t.ppf(0.8, 4)
+    assert one.smallest == pytest.approx(quantiles * error)
+
+
+def test_strata_weigh_as_mantel_and_haenszels() -> None:
+    """Two strata, of 2 and 4, and of 3 and 3, written out."""
+    rng = np.random.default_rng(8)
+    gaps = rng.normal(0, 1, 12)
+    seen = np.isin(np.arange(12), [0, 1, 6, 7, 8])
+    level = np.repeat([0.2, 0.7], 6)
+    one = within_model(gaps, np.zeros((12, 3)), seen, level)
+    weights, differences, variances = [], [], []
+    for part in (slice(0, 6), slice(6, 12)):
+        a, b = gaps[part][seen[part]], gaps[part][~seen[part]]
+        weights.append(1 / (1 / len(a) + 1 / len(b)))
+        differences.append(a.mean() - b.mean())
+        pooled = (((a - a.mean()) ** 2).sum() + ((b - b.mean()) ** 2).sum() + 0.1) / 4
+        variances.append(pooled * (1 / len(a) + 1 / len(b)))
+    share = np.array(weights) / sum(weights)
+    assert one.difference == pytest.approx(share @ differences)
+    assert one.high is not None
+    error = (one.high - share @ differences) / stats.norm.ppf(0.975)
+    assert error == pytest.approx(np.sqrt(share**2 @ variances))
+
+
+def test_a_skewed_permutation_is_that_of_all_arrangements() -> None:
+    gaps = np.array([5.0, 0, 0, 0, 0, 0, 0, 1])
+    seen = np.arange(8) < 2
+    one = within_model(gaps, np.zeros((8, 3)), seen, np.zeros(8), draws=20_000)
+    sums = [gaps[list(pair)].sum() for pair in itertools.combinations(range(8), 2)]
+    assert one.p_value == pytest.approx(np.mean(np.array(sums) >= 5), abs=0.01)
+    low = within_model(-gaps, np.zeros((8, 3)), seen, np.zeros(8), draws=20_000)
+    assert low.p_value == pytest.approx(np.mean(-np.array(sums) >= -5), abs=0.01)

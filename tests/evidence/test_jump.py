@@ -137,3 +137,19 @@ def test_placebos_show_a_trend_that_is_no_line() -> None:
 
     assert larger(fall=0.25) < 0.1
     assert larger() > 0.3
+
+
+def test_placebos_are_at_the_quartiles_of_each_side() -> None:
+    rng = np.random.default_rng(4)
+    times, values = drawn(rng, 800)
+    found_here = placebo_jumps(times, values, 0.0)
+    sides = times[times <= 0], times[times > 0]
+    assert [one.at for one in found_here] == pytest.approx(
+        [np.quantile(side, share) for side in sides for share in (0.25, 0.5, 0.75)]
+    )
+    assert [one.n_before + one.n_after for one in found_here] == [len(sides[0])] * 3 + [
+        len(sides[1])
+    ] * 3
+    first = jump(sides[0], values[times <= 0], found_here[0].at)
+    assert found_here[0] == first
+    assert placebo_jumps(times[times > 0], values[times > 0], 0.0) == found_here[3:]

@@ -25,6 +25,7 @@ def test_one_person_is_scored_as_a_standard_quiz() -> None:
 def test_no_answer_gives_no_value() -> None:
     found = pool([])
     assert (found.people, found.instances, found.kappa.n) == (0, 0, 0)
+    assert found.kappa == kappa_fixed(0, 0)
     assert found.kappa.kappa_fixed is None
     assert found.kappa.kappa_low is None
     assert not found.above_chance

@@ -278,6 +278,7 @@ def test_the_trend_is_spearmans() -> None:
     limits = [math.tanh(math.atanh(wide.correlation) + sign * margin) for sign in (-1, 1)]
     assert [wide.low, wide.high] == pytest.approx(limits)
     many = trend(range(12), [n * n for n in range(12)])
+    assert (found.n, wide.n, many.n) == (4, 6, 12)
     assert many.correlation == pytest.approx(1)
     assert (many.low, many.high) == (None, None)  # no width at 1
     assert trend([7, 13], [0, 1]).correlation is None
@@ -300,3 +301,22 @@ def test_below_ten_pairs_all_orders_are_counted() -> None:
 def test_what_is_no_answer_is_refused(wrong: list[object]) -> None:
     with pytest.raises(InputError, match="from 0"):
         accuracy_of(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("others", [1, 4])
+def test_the_limits_of_a_lead_are_in_the_unit_of_the_difference(others: int) -> None:
+    """Of M models asked once, accuracy differs by (M - 1) / M of what the lead does."""
+    rng = np.random.default_rng(11)
+    answers = (rng.random((300, others + 1)) < 0.6).astype(float)
+    part = rng.random(300) < 0.4
+    one = lead_differences(answers, part)[0]
+    plain = adjusted_difference(answers[:, 0], part, answers.sum(axis=1))
+    share = others / (others + 1)
+    assert plain.difference is not None
+    for ours, theirs in zip(
+        (one.difference, one.low, one.high),
+        (plain.difference, plain.low, plain.high),
+        strict=True,
+    ):
+        assert ours is not None
+        assert ours * share == pytest.approx(theirs)

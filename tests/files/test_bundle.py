@@ -147,9 +147,14 @@ def test_each_table_of_the_store_is_bundled_or_left_out_on_purpose(fresh_store: 
         known = {table.name: set(columns[table.name]) for table in TABLES}
     assert {name for (name,) in rows} == {*known, *LEFT_OUT}
     for table in TABLES:
-        named = {*table.key, *table.notes, *table.texts, *(column for column, *_ in table.refers)}
-        named |= {column for column, _ in (*table.words, *table.documents)}
-        named |= {table.of} if table.of else set()
+        named = {
+            *table.key,
+            *table.notes,
+            *table.texts,
+            *(column for column, *_ in table.foreign_keys),
+        }
+        named |= {column for column, _ in (*table.allowed_values, *table.json_columns)}
+        named |= {table.owner} if table.owner else set()
         assert named <= known[table.name]
 
 
@@ -196,7 +201,7 @@ def test_each_row_of_each_table_comes_through(
         with store.read() as db:
             return {
                 table.name: db.execute(
-                    f'SELECT * EXCLUDE (seq) FROM "{table.name}" ORDER BY {table.of}, seq'  # noqa: S608
+                    f'SELECT * EXCLUDE (seq) FROM "{table.name}" ORDER BY {table.owner}, seq'  # noqa: S608
                     if table.name == "review"
                     else f'SELECT * FROM "{table.name}" ORDER BY ALL'  # noqa: S608
                 ).fetchall()

@@ -62,7 +62,7 @@ def changed(tables: Tables, table: str, column: str, value: Any) -> Tables:
 
 def beneath(table: str) -> set[str]:
     """The tables that a table needs: those it refers to, and their own."""
-    parents = {parent for _, parent, _ in BY_NAME[table].refers} - {table}
+    parents = {parent for _, parent, _ in BY_NAME[table].foreign_keys} - {table}
     return parents.union(*map(beneath, parents))
 
 

@@ -268,7 +268,7 @@ def test_what_cannot_be_investigated_is_refused_before_anything_is_asked(
 def test_it_starts_as_a_process_of_its_own_and_once(
     fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
-    provider.latency = 0.05
+    provider.answers_at_most = 0
     chosen = choosing.choose(fresh_store, target)
     begun = walk.begin(fresh_store, chosen, ["always-a", "guess"], Terms(limit=3))
     assert [one.model for one in begun] == ["always-a", "guess"]
@@ -278,6 +278,7 @@ def test_it_starts_as_a_process_of_its_own_and_once(
     assert len(runs.listing(fresh_store)) == 2
     with pytest.raises(InputError, match="already"):
         walk.begin(fresh_store, chosen, ["guess"], Terms(limit=3))
+    provider.answers_at_most = math.inf
     _wait(fresh_store)
     assert provider.counts == dict.fromkeys(("always-a", "guess"), QUIZZES * 3)
     assert all(state.is_done(fresh_store, one) for one in _loaded(fresh_store, begun))

@@ -4,48 +4,31 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
-from dcq import methods
+from dcq.documents.answer_document import methods_paragraph
 from dcq.evidence.check import Mark, Topic
 from dcq.evidence.combine import weighted_holm
 from dcq.evidence.family import benjamini_hochberg
 from dcq.evidence.record import Evidence, MethodEstimate
 from dcq.judging.answer import Answer
-from dcq.judging.answers import answer_study, default_shares
+from dcq.judging.answers import answer_study
+from dcq.judging.snapshot import Snapshot
+from dcq.judging.study import judge_snapshot
 from dcq.judging.verdict import Ruling
+from dcq.judging.weights import default_shares
+from dcq.places import ROOT
 from dcq.replication import wording
 from dcq.store.answer_plans import AnswerPlan, PlannedMethod
 from tests.support.cases import evidence, made_up
-from tests.support.study_figures import judge, quizzes
+from tests.support.study_figures import EARLY, control, judge, late, only, plan, quizzes
 from tests.support.study_figures import replicated as by_figures
-
-EARLY, LATE = datetime(2026, 1, 1), datetime(2026, 1, 2)
-
-
-_KINDS = {"quiz": "standard"}
-
-
-def plan(partition: str = "rivers/test", at: datetime = EARLY, **weights: float) -> AnswerPlan:
-    planned = tuple(
-        PlannedMethod(name, _KINDS.get(name, ""), weight) for name, weight in weights.items()
-    )
-    return AnswerPlan("p", "m", partition, planned, "0", at)
 
 
 def replicated(name: str, matches: int) -> Evidence:
     return replace(by_figures(name, matches), words=wording.WORDS)
-
-
-def late(one: Evidence) -> Evidence:
-    return replace(one, at=LATE)
-
-
-def only(found: list[Answer], partition: str = "rivers/test") -> Answer:
-    [one] = [one for one in found if one.partition == partition]
-    return one
 
 
 def by_method(answer: Answer, name: str) -> float | None:
@@ -59,7 +42,19 @@ def test_the_p_of_a_pair_combines_those_of_its_methods_by_the_planned_weights() 
     assert one.p_value == pytest.approx(weighted_holm(ps, (0.7, 0.3)))
     assert [each.weight for each in one.methods] == [0.7, 0.3]
     assert "fixed on 01 Jan 2026" in one.basis
-    assert one.document()["fixed_at"] == "2026-01-01T00:00:00"
+    assert one.document() == {
+        "model": one.model,
+        "partition": "rivers/test",
+        "role": "target",
+        "ruling": one.ruling.value,
+        "p_value": one.p_value,
+        "q_value": one.q_value,
+        "sentence": one.sentence,
+        "reasons": [*one.reasons],
+        "methods": [method.document() for method in one.methods],
+        "could_ask": [],
+        "fixed_at": "2026-01-01T00:00:00",
+    }
 
 
 def test_a_family_is_the_pairs_and_not_their_results() -> None:
@@ -84,6 +79,21 @@ def test_what_was_planned_and_not_asked_counts_as_1_and_gives_its_weight_to_no_o
     )
 
 
+def test_a_planned_method_of_a_later_release_counts_as_1() -> None:
+    weights = (PlannedMethod("quiz", "standard", 0.5), PlannedMethod("later", "", 0.5))
+    made = AnswerPlan("p", "m", "rivers/test", weights, "9", EARLY)
+    one = only(answer_study(judge(late(quizzes("rivers", 24))), [made]))
+    assert one.p_value == pytest.approx(2 * (by_method(one, "quiz") or 0.0))
+    assert "later 50 % (not asked)" in one.basis
+
+
+def test_a_planned_quiz_by_likelihood_is_called_so() -> None:
+    weights = (PlannedMethod("quiz", "standard", 0.5), PlannedMethod("likelihood", "rotated", 0.5))
+    made = AnswerPlan("p", "m", "rivers/test", weights, "0", EARLY)
+    one = only(answer_study(judge(late(quizzes("rivers", 24))), [made]))
+    assert "rotated quiz by likelihood 50 % (not asked)" in one.basis
+
+
 def test_a_bad_check_takes_the_vote_and_its_weight_with_it() -> None:
     bad = made_up(Topic.COMPLETE, Mark.BAD, sentence="It is unfinished.")
     good, spoiled = (
@@ -100,29 +110,6 @@ def test_a_bad_check_takes_the_vote_and_its_weight_with_it() -> None:
     assert any("It is unfinished." in reason for reason in one.reasons)
 
 
-def test_a_plan_counts_only_if_it_was_made_before_the_first_reply() -> None:
-    study = judge(quizzes("rivers", 24))  # planned at the least of all times
-    one = only(answer_study(study, [plan(quiz=1.0)]))
-    assert one.plan is None
-    assert "nothing was fixed before the first reply" in one.basis
-    assert one.methods[0].weight == default_shares("quiz")["quiz"]
-    in_time = judge(late(quizzes("rivers", 24)))
-    newer = plan(at=EARLY + timedelta(hours=1), quiz=0.5)
-    assert only(answer_study(in_time, [newer, plan(quiz=1.0)])).plan == newer
-    too_late = plan(at=LATE + timedelta(hours=1), quiz=0.5)
-    assert only(answer_study(in_time, [plan(quiz=1.0), too_late])).methods[0].weight == 1.0
-
-
-def test_what_was_asked_beside_a_plan_is_shown_and_does_not_vote() -> None:
-    alone = judge(late(quizzes("rivers", 24)))
-    with_it = judge(late(quizzes("rivers", 24)), late(replicated("rivers", 30)))
-    planned = [plan(quiz=1.0)]
-    before, after = only(answer_study(alone, planned)), only(answer_study(with_it, planned))
-    assert (before.p_value, before.ruling) == (after.p_value, after.ruling)
-    assert [each.votes for each in after.methods] == [True, False]
-    assert after.methods[1].aside
-
-
 def test_the_weights_that_are_said_come_to_the_whole() -> None:
     answer = only(answer_study(judge(quizzes("rivers", 38), replicated("rivers", 4))))
     shares = [int(share) for share in re.findall(r"(\d+) %", answer.basis)]
@@ -132,12 +119,81 @@ def test_the_weights_that_are_said_come_to_the_whole() -> None:
     assert "others" not in planned.basis
 
 
-def test_default_weights_leave_room_for_methods_to_come() -> None:
-    for one in methods.METHODS:
-        if one.judged:
-            assert sum(default_shares(one.name).values()) <= 1.0
-            assert default_shares(one.name)[one.name] > 0.5
-    assert "overlap" not in default_shares("quiz")
+def test_a_result_is_written_out_with_its_documented_keys() -> None:
+    bad = made_up(Topic.COMPLETE, Mark.BAD, sentence="It is unfinished.")
+    one = only(answer_study(judge(replace(replicated("rivers", 30), checks=(bad,)))))
+    [method] = one.methods
+    assert method.document() == {
+        "method": "replication",
+        "kind": None,
+        "run": method.run,
+        "n": method.n,
+        "estimate": method.estimate,
+        "low": method.low,
+        "high": method.high,
+        "unit": method.unit,
+        "p_value": method.p_value,
+        "verdict": "inconclusive",
+        "votes": False,
+        "weight": default_shares("replication")["replication"],
+        "why_not": "It is unfinished.",
+    }
+    [asked] = [entry for entry in one.could_ask if entry.method == "quiz"]
+    assert asked.document() == {
+        "method": "quiz",
+        "weight": default_shares("replication")["quiz"],
+        "planned": False,
+        "sample": None,
+        "calls": None,
+        "usd": None,
+        "why_not": None,
+    }
+
+
+def test_the_commands_page_names_the_keys_of_an_answer() -> None:
+    page = (ROOT / "docs" / "cli.md").read_text("utf-8")
+    [said] = [line for line in page.splitlines() if line.startswith("JSON: a list of `model`")]
+    one = only(answer_study(judge(quizzes("rivers", 24))))
+    entries = (one.document(), one.methods[0].document(), one.could_ask[0].document())
+    keys = {key for entry in entries for key in entry}
+    assert keys == {word for word in re.findall(r"`(\w+)`", said) if word != "null"}
+
+
+def test_an_answer_names_what_speaks_most_for_it_by_its_weight() -> None:
+    quiz, completed = quizzes("rivers", 40), replicated("rivers", 34)
+    study = judge(late(quiz), late(completed))
+    for weights, phrase in (((0.99, 0.01), "picks"), ((0.01, 0.99), "completes")):
+        one = only(answer_study(study, [plan(quiz=weights[0], replication=weights[1])]))
+        assert one.ruling is Ruling.CONTAMINATED
+        assert f"it {phrase}" in one.sentence
+        assert "" not in one.reasons
+
+
+def test_what_one_method_would_say_alone_is_said() -> None:
+    """Among many pairs, a p-value that would do alone does not."""
+    others = [quizzes(f"dunes-{number}", 10) for number in range(4)]
+    found = answer_study(judge(quizzes("rivers", 19), *others))
+    one = only(found)
+    assert one.ruling is Ruling.INCONCLUSIVE
+    assert one.sentence.endswith(
+        ": the standard quiz would say so alone, all methods and pairs together do not."
+    )
+    assert one.p_value is not None
+    assert one.q_value is not None
+    assert one.reasons[0] == (
+        f"All methods together: p = {one.p_value:.3f}, q = {one.q_value:.3f} among 5 pairs of a "
+        "model and a partition."
+    )
+
+
+def test_what_an_easier_text_or_a_refusal_would_change_is_said() -> None:
+    sure, close = (only(answer_study(judge(quizzes("rivers", right)))) for right in (40, 20))
+    assert sure.ruling is close.ruling is Ruling.CONTAMINATED
+    assert not any("five points easier" in said for said in sure.would_change)
+    assert any("five points easier" in said for said in close.would_change)
+    assert not any("was refused" in said for said in close.reasons)
+    assert sure.contradiction == ""
+    assert "" not in sure.reasons
 
 
 def test_overlap_is_shown_and_never_votes() -> None:
@@ -160,11 +216,26 @@ def test_overlap_is_shown_and_never_votes() -> None:
     assert (shown.method, shown.votes, shown.n, shown.verdict) == ("overlap", False, 40, None)
 
 
+def test_the_paragraph_for_a_paper_says_nothing_that_was_not_done() -> None:
+    alone = judge_snapshot(
+        Snapshot({"r": quizzes("lone", 24)}, frozenset("r"), frozenset("r"), {}, {})
+    )
+    without = methods_paragraph(only(answer_study(alone), "lone/test"))
+    assert "Nothing was compared with texts" in without
+    assert "answered the same questions" not in without
+    assert "Holm" not in without
+    compared = methods_paragraph(only(answer_study(judge(quizzes("rivers", 24)))))
+    assert "what it finds there is expected" in compared
+    assert "combined by weighted Holm" in compared
+
+
 def test_methods_that_point_apart_are_said() -> None:
     apart = only(answer_study(judge(quizzes("rivers", 38), replicated("rivers", 0))))
-    assert "picks the original and completes no more than" in apart.apart
-    assert apart.apart in apart.reasons
-    assert not only(answer_study(judge(quizzes("rivers", 38), replicated("rivers", 20)))).apart
+    assert "picks the original and completes no more than" in apart.contradiction
+    assert apart.contradiction in apart.reasons
+    assert not only(
+        answer_study(judge(quizzes("rivers", 38), replicated("rivers", 20)))
+    ).contradiction
 
 
 def test_a_sample_that_is_too_small_stays_a_member() -> None:
@@ -193,24 +264,57 @@ def test_what_would_take_a_call_away_and_what_would_make_one() -> None:
     # Its only method is needed as a matter of course.
     assert not any(said.startswith("Without") for said in called.would_change)
     two = only(answer_study(judge(quizzes("rivers", 38), replicated("rivers", 4))))
-    assert "Without the standard quiz it would not be called." in two.would_change
+    assert (
+        "Without the standard quiz there would be no verdict of contamination." in two.would_change
+    )
     open_ = only(answer_study(judge(quizzes("rivers", 11))))
     assert open_.ruling is not Ruling.CONTAMINATED
     weight = default_shares("quiz")["replication"]
-    assert (
-        f"It would be called if replication, not asked yet, came to p ≤ {weight * 0.05:.2g}."
-        in (open_.would_change)
+    said = (
+        "There would be a verdict of contamination if replication, not asked yet, came to "
+        f"p ≤ {weight * 0.05:.2g}."
     )
+    assert said in open_.would_change
 
 
-def test_results_of_one_method_share_its_weight() -> None:
-    other = replace(quizzes("rivers", 24), run="again", family_key=("quiz", "again"))
-    one = only(answer_study(judge(quizzes("rivers", 24), other)))
-    assert [each.weight for each in one.methods] == [default_shares("quiz")["quiz"] / 2] * 2
+def two_slots(right: int, **changes: Any) -> list[Evidence]:
+    """A quiz at two slots, each with controls at its own."""
+    other = (("kind", "standard"), ("slot", "A"))
+    first = replace(quizzes("rivers", right), **changes)
+    second = replace(first, run="at-a", setting=other, family_key=("quiz", "rivers", "A"))
+    controls = [control(name, 10, run=f"{name}-a", setting=other) for name in ("lakes", "ponds")]
+    return [first, second, *controls]
+
+
+def test_two_slots_of_a_quiz_are_named_once() -> None:
+    others = [quizzes(f"dunes-{number}", 10) for number in range(4)]
+    bad = made_up(Topic.COMPLETE, Mark.BAD, sentence="It is unfinished.")
+    alone = only(answer_study(judge(*two_slots(20), *others)))
+    assert ": the standard quiz would say so alone" in alone.sentence
+    silent = only(answer_study(judge(*two_slots(24, checks=(bad,)))))
+    assert silent.would_change[-1] == "It may change once the standard quiz can vote."
+    assert len(set(silent.reasons)) == len(silent.reasons)
 
 
 def test_nothing_that_votes_gives_no_p() -> None:
     bad = made_up(Topic.LEAK, Mark.BAD)
     one = only(answer_study(judge(replace(quizzes("rivers", 38), checks=(bad,)))))
     assert (one.p_value, one.q_value, one.ruling) == (None, None, Ruling.INCONCLUSIVE)
-    assert "no method gave a result that counts" in one.sentence
+    assert one.sentence.endswith(
+        "cannot be said yet: the wordings of the standard quiz give originals away."
+    )
+
+
+@pytest.mark.parametrize("topic", [topic for topic in Topic if topic is not Topic.FAMILY])
+def test_an_open_answer_says_which_result_does_not_vote_and_why(topic: Topic) -> None:
+    bad = made_up(topic, Mark.BAD, sentence="Compared with A: b. The real reason.")
+    small = made_up(Topic.POWER, Mark.BAD, sentence="Too small.")
+    study = judge(
+        replace(quizzes("rivers", 38), checks=(bad,)),
+        replace(replicated("rivers", 4), checks=(small,)),
+    )
+    sentence = only(answer_study(study)).sentence
+    assert "Compared with" not in sentence
+    if topic is not Topic.POWER:
+        assert "the standard quiz" in sentence
+        assert "usual size" not in sentence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def test_results_meet_at_their_instances_whatever_their_order() -> None:
     assert [one.run for one in found.results] == ["many", "few"]
     assert found.ids == ("b", "a", "c")
     np.testing.assert_array_equal(found.recalled, [[1, NAN, 1], [1, 0, NAN]])
-    np.testing.assert_array_equal(found.agreement, [1, 0, 1])
+    np.testing.assert_array_equal(found.mean_recall, [1, 0, 1])
 
 
 def test_a_rotated_quiz_counts_by_the_share_of_its_answers() -> None:
@@ -60,7 +61,7 @@ def test_only_what_counts_in_the_study_is_seen_and_targets_come_first() -> None:
         result("older", ["a"], [0]),
         standing={"control", "target"},
     )
-    assert explorer.places(read) == {"target/test": "target", "control/test": "control"}
+    assert explorer.partitions(read) == {"target/test": "target", "control/test": "control"}
     assert len(explorer.explore(read, "target/test").results) == 1
 
 
@@ -68,7 +69,7 @@ def test_a_result_whose_instances_are_not_known_is_left_out() -> None:
     read = snapshot(result("run", ["a"], [1]))
     one = read.evidence["run"]
     object.__setattr__(one, "each", ByInstance([], np.ones((3, 1)), "picked"))
-    assert explorer.places(read) == {}
+    assert explorer.partitions(read) == {}
 
 
 @pytest.mark.parametrize("gaps", [0, 7])
@@ -79,21 +80,21 @@ def test_sides_are_counted_and_tested_as_by_mcnemar(gaps: int) -> None:
     second = (rng.random(90) < 0.4).astype(float)
     second[:gaps] = NAN
     shuffled = rng.permutation(90)
-    sides = explorer.compare(
+    comparison = explorer.compare(
         result("one", ids, first),
         result("two", [ids[at] for at in shuffled], second[shuffled]),
     )
     only_first, only_second = int((first > second).sum()), int((second > first).sum())
-    assert (sides.first, sides.second) == (only_first, only_second)
-    assert sides.compared.n_first == 90 - gaps
+    assert (comparison.first, comparison.second) == (only_first, only_second)
+    assert comparison.gap.n_first == 90 - gaps
     expected = binomtest(only_first, only_first + only_second).pvalue
-    assert sides.compared.p_value == pytest.approx(expected)
-    assert sides.compared.difference == pytest.approx((only_first - only_second) / (90 - gaps))
+    assert comparison.gap.p_value == pytest.approx(expected)
+    assert comparison.gap.difference == pytest.approx((only_first - only_second) / (90 - gaps))
 
 
 def test_results_without_a_shared_instance_are_not_compared() -> None:
-    sides = explorer.compare(result("one", ["a"], [1]), result("two", ["b"], [1]))
-    assert (sides.first, sides.second, sides.compared.difference) == (0, 0, None)
+    comparison = explorer.compare(result("one", ["a"], [1]), result("two", ["b"], [1]))
+    assert (comparison.first, comparison.second, comparison.gap.difference) == (0, 0, None)
 
 
 def test_each_order() -> None:
@@ -111,11 +112,11 @@ def test_each_order() -> None:
             row=row,
             labels=["x", "w", "x", "w"],
             lengths=[9, 8, 7, 6],
-            numbers=[4, 3, 2, 1],
+            draw_positions=[4, 3, 2, 1],
         )
         return "".join(found.ids[at] for at in order)
 
-    assert ordered(InstanceOrder.AGREEMENT) == "cbad"
+    assert ordered(InstanceOrder.RECALL) == "cbad"
     assert ordered(InstanceOrder.MODEL) == "cabd"
     assert ordered(InstanceOrder.LABEL) == "bdca"
     assert ordered(InstanceOrder.LENGTH) == "dcba"
@@ -124,8 +125,8 @@ def test_each_order() -> None:
 
 def test_the_filters_share_out_the_instances_that_both_answered() -> None:
     read = snapshot(
-        result("one", list("abcde"), [1, 1, 0, 0, 1]),
-        result("two", list("abcde"), [1, 0, 1, 0, NAN]),
+        result("one", list("abcdef"), [[1, 1], [1, 1], [0, 0], [0, 0], [1, 1], [1, 0]]),
+        result("two", list("abcdef"), [[1, 1], [1, 0], [0, 1], [0, 0], [NAN, NAN], [0, 1]]),
     )
     found = explorer.explore(read, "target/test")
     first, second = ([one.run for one in found.results].index(run) for run in ("one", "two"))
@@ -134,10 +135,10 @@ def test_the_filters_share_out_the_instances_that_both_answered() -> None:
         for shown in InstanceFilter
     }
     assert listed == {
-        InstanceFilter.ALL: "abcde",
-        InstanceFilter.FIRST: "b",
-        InstanceFilter.SECOND: "c",
-        InstanceFilter.BOTH: "a",
+        InstanceFilter.ALL: "abcdef",
+        InstanceFilter.FIRST_MORE: "b",
+        InstanceFilter.SECOND_MORE: "c",
+        InstanceFilter.EQUALLY: "af",
         InstanceFilter.NEITHER: "d",
     }
 
@@ -147,3 +148,14 @@ def test_names_tell_two_results_of_a_model_apart() -> None:
     found = explorer.explore(read, "target/test")
     assert explorer.names(found, {"m": "M", "n": "N"}) == ["M", "N"]
     assert explorer.names(found, {"m": "M", "n": "M"}) == ["M · quiz", "M · replication"]
+
+
+def test_names_are_never_the_same() -> None:
+    """Whatever is the same for two results, their columns in a file and options in a list are not
+    one."""
+    twins = [replace(result(run, ["a"], [1]), model="m") for run in ("r1", "r2")]
+    found = explorer.explore(snapshot(*twins), "target/test")
+    assert explorer.names(found, {"m": "M"}) == ["M · quiz · r1", "M · quiz · r2"]
+    asked = [twins[0], replace(twins[1], asked_as="likelihood:m")]
+    found = explorer.explore(snapshot(*asked), "target/test")
+    assert explorer.names(found, {"m": "M", "likelihood:m": "M scored"}) == ["M", "M scored"]

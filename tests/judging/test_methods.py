@@ -45,5 +45,5 @@ def test_a_new_method_is_spoken_of_in_its_own_words_or_plainly() -> None:
     [alone] = judge([case])
     assert alone.finding == "new: 0, None"
     assert "There is no control partition, so nothing can be told." in alone.reasons
-    [beside] = judge([Case(evidence(**new, words=said, own=own))])
+    [beside] = judge([Case(evidence(**new, words=said, ablation=own))])
     assert any("a shift of" in reason for reason in beside.reasons)

@@ -8,6 +8,7 @@ import pytest
 
 from dcq.evidence.family import benjamini_hochberg
 from dcq.evidence.record import MethodEstimate
+from dcq.judging.study import rank_verdict
 from dcq.judging.verdict import Ruling
 from tests.support.cases import evidence
 from tests.support.study_figures import judge, quizzes, replicated
@@ -70,3 +71,18 @@ def test_a_control_has_a_comparison_and_no_verdict() -> None:
     assert "lakes" in done.cases
     assert "lakes" not in done.verdicts
     assert [one.place for one in done.cases["lakes"].controls] == ["ponds", "seas"]
+
+
+def test_verdicts_are_in_the_order_in_which_to_show_them() -> None:
+    """Contaminated before no evidence before inconclusive, each by p; no verdict last."""
+    target = quizzes("rivers", 22)
+    one = judge(target).verdicts[target.run]
+    ordered = [
+        replace(one, ruling=Ruling.CONTAMINATED, p_value=0.001),
+        replace(one, ruling=Ruling.CONTAMINATED, p_value=0.04),
+        replace(one, ruling=Ruling.NO_EVIDENCE, p_value=0.2),
+        replace(one, ruling=Ruling.INCONCLUSIVE, p_value=0.01),
+        replace(one, ruling=Ruling.INCONCLUSIVE, p_value=None),
+        None,
+    ]
+    assert sorted([*ordered[3:], *ordered[:3]], key=rank_verdict) == ordered

@@ -3,12 +3,20 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
+import numpy as np
+import pytest
+
 from dcq.evidence.controls import calibrate
 from dcq.evidence.kappa import Kappa, kappa_fixed
+from dcq.evidence.record import Evidence, Measure
+from dcq.judging.case import Case
 from dcq.judging.study import QuizFinding
-from dcq.judging.summary import summarise
+from dcq.judging.summary import ranked_words, summarise
+from dcq.quiz.ranked import MIDRANK
 from dcq.quiz.results import Result
 from dcq.records import Mode, PartitionRole, QuizKind
+from dcq.words import kappa_words
+from tests.support.study_figures import control
 
 
 def _result(
@@ -47,7 +55,11 @@ def test_with_controls_it_is_compared_with_them_alone() -> None:
     right = [[1.0]] * 72 + [[0.0]] * 28
     known = calibrate(right, [[[1.0]] * 26 + [[0.0]] * 74])
     one = QuizFinding(_result(72, 100), controls=(control,), calibration=known)
-    assert "above the score on unseen text (control: Own news test)." in summarise(one)
+    assert known is not None
+    kappa = kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
+    assert summarise(one).endswith(
+        f": κ {kappa} above the score on unseen text (control: Own news test)."
+    )
     assert "guessing" not in summarise(one)
     two = replace(one, controls=(control, control))
     assert "(2 controls)" in summarise(two)
@@ -76,3 +88,25 @@ def test_an_unfinished_run_says_how_far_it_came() -> None:
     assert summarise(QuizFinding(some)).startswith(
         "So far, with 9 of 40 questions answered: m picked the original in 1 of 9 instances"
     )
+
+
+def ranked(name: str, shares: list[float], **given: object) -> Evidence:
+    measure = Measure(MIDRANK, np.array(shares)[:, None])
+    return replace(control(name), side_measures=(measure,), **given)  # type: ignore[arg-type]  # names of fields
+
+
+def test_how_originals_rank_is_said_beside_what_unseen_text_does() -> None:
+    assert ranked_words(None) == ""
+    assert ranked_words(Case(control("rivers"))) == ""
+    target = ranked("rivers", [1.0, 0.75, np.nan, 0.5] * 10, role="target")
+    assert ranked_words(Case(target)) == "likelier than 75.0 % of its variants, on average"
+    controls = tuple(ranked(name, [0.5, 0.25] * 20) for name in ("lakes", "ponds", "seas"))
+    case = Case(target, controls)
+    expected = case.side_calibrations[MIDRANK].control_score
+    assert ranked_words(case) == (
+        "likelier than 75.0 % of its variants, on average; "
+        f"{100 * expected:.1f} % are expected on unseen text"
+    )
+    assert expected == pytest.approx(0.375, abs=0.05)
+    as_control = Case(ranked("rivers", [1.0, 0.5] * 20), controls)
+    assert ranked_words(as_control).endswith("variants, on average")

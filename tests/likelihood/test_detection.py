@@ -18,12 +18,15 @@ import pytest
 
 from dcq import methods
 from dcq.detection import SampleMethod
+from dcq.documents.answer_document import found_words
+from dcq.documents.chart_rows import ruler_rows
 from dcq.documents.deck import Part, build
 from dcq.documents.html_report import render
 from dcq.evidence.controls import calibrate
 from dcq.evidence.record import Context
 from dcq.files import bundle_import, bundle_write
 from dcq.judging import every_method
+from dcq.judging.answers import answers
 from dcq.judging.study import JudgedResult, judged_results
 from dcq.judging.verdict import Ruling
 from dcq.likelihood import NAME
@@ -127,7 +130,7 @@ def test_the_panel_is_that_of_a_hand(fresh_store: Store, run_id: str, name: str)
     assert row.ranks.tolist() == pytest.approx(ranks)
     first = [first_place(row) for row in scores["rivers"]]
     assert row.score == pytest.approx(statistics.fmean(first))
-    beside = every["rivers"].case.beside
+    beside = every["rivers"].case.side_calibrations
     controls = [[[rank] for rank in ranked(scores[key])] for key in CONTROLS]
     expected = calibrate([[rank] for rank in ranks], controls, prior=None)
     assert expected is not None
@@ -152,7 +155,7 @@ def test_only_the_mean_log_probability_decides(fresh_store: Store, run_id: str) 
     assert one.verdict is not None
     assert one.verdict.ruling is Ruling.CONTAMINATED
     assert [name for name, _ in one.case.calibrations] == ["mean"]
-    assert one.verdict.p_value == one.case.beside["mean"].p_value
+    assert one.verdict.p_value == one.case.side_calibrations["mean"].p_value
     assert one.evidence.estimate.value == 1.0
     assert "the original is likelier than 100.0 % of its rewordings" in one.sentence
     assert "expected on unseen text" in one.sentence
@@ -204,6 +207,23 @@ def test_another_number_of_variants_is_no_control(
     assert one.verdict is not None
     assert one.verdict.ruling is Ruling.INCONCLUSIVE
     assert any("variants" in reason for reason in one.verdict.reasons)
+
+
+def test_without_controls_the_same_number_is_said_as_with_them(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    """The share of originals that come first is another number."""
+    score(fresh_store, save(fresh_store, provider, N, seen=False))
+    [row] = ruler_rows([judged(fresh_store)["rivers"]]).to_dict("records")
+    [found] = [found_words(one) for answer in answers(fresh_store) for one in answer.methods]
+    samples.save(fresh_store, long_sample(N, key="lakes", role=PartitionRole.CONTROL))
+    score_all(fresh_store)
+    [compared] = ruler_rows([judged(fresh_store)["rivers"]]).to_dict("records")
+    [beside] = [found_words(one) for answer in answers(fresh_store) for one in answer.methods]
+    assert row["found"] == pytest.approx(compared["found"])
+    assert row["low"] == pytest.approx(compared["low"])
+    assert beside is not None
+    assert beside.startswith(f"{found} (")
 
 
 def test_a_run_without_a_usable_reply_has_no_estimate(

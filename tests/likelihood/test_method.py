@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -126,6 +127,17 @@ def test_a_model_without_log_probabilities_costs_one_instance_and_says_so(
     assert why in ended.detail
     assert ended.detail.count(". ") == 0  # one sentence
     assert provider.counts[model] <= 4
+
+
+def test_a_prompt_that_the_server_cuts_costs_its_instance_and_no_other(
+    fresh_store: Store, provider: FakeProvider, target: str
+) -> None:
+    subject = freeze(fresh_store, target, choose(None))
+    run_id = prepare.plan_run(fresh_store, METHOD, subject, METHOD.endpoint("cuts-day-3"))
+    ended = asyncio.run(go_on(fresh_store, run_id))
+    assert ended.event is Event.FINISHED
+    by_outcome = Counter(one.outcome for one in method_runs.answers(fresh_store, run_id).values())
+    assert by_outcome == {"answered": N - 1, "error": 1}
 
 
 def test_models_are_named_with_and_without_the_prefix(provider: FakeProvider) -> None:

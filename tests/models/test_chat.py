@@ -1,4 +1,5 @@
 import asyncio
+import math
 import traceback
 from collections.abc import Iterator
 from typing import Any
@@ -284,12 +285,17 @@ def test_the_embedded_model_must_be_served_first() -> None:
 
 def test_calls_in_flight_keep_to_the_pace(provider: FakeProvider) -> None:
     provider.latency = 0.02
+    provider.answers_at_most = 0  # until as many are in flight as may be
 
     async def go() -> None:
         async with ChatClient(endpoint(provider, "guess")) as client:
-            await asyncio.gather(
+            asked = asyncio.gather(
                 *(client.ask(f"q{i}", max_tokens=5, temperature=0.0) for i in range(40))
             )
+            while provider.in_flight < 8:
+                await asyncio.sleep(0.01)
+            provider.answers_at_most = math.inf
+            await asked
 
     asyncio.run(go())
     assert provider.in_flight_most == 8

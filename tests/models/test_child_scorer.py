@@ -26,6 +26,7 @@ from tests.support import tiny_gguf
 from tests.support.tiny_gguf import WINDOW, random_weights
 
 TEXTS = [ScoredText("the cat of the house 42"), ScoredText("the end", "near \U0001f600")]
+MINUTES_OF_WORK = [ScoredText("so " * 40)] * 100_000
 VERSES = [
     ScoredText("In the beginning God created the heaven and the earth."),
     ScoredText("In the start God made the sky and the world."),
@@ -163,11 +164,13 @@ async def test_one_text_that_cannot_be_scored_leaves_the_process_alive(scorer: C
 
 async def test_a_process_that_dies_is_an_error_and_replaced(scorer: ChildScorer) -> None:
     before = await scorer.score(TEXTS)
-    assert scorer.pid is not None
-    os.kill(scorer.pid, signal.SIGKILL)  # as the system does where memory runs out
-    time.sleep(0.2)
+    pid = scorer.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)  # as the system does where memory runs out
+    while _runs(pid):
+        time.sleep(0.01)
     again = await scorer.score(TEXTS)  # it was seen to be gone
-    asked = asyncio.create_task(scorer.score([ScoredText("so " * 40)] * 200))
+    asked = asyncio.create_task(scorer.score(MINUTES_OF_WORK))
     await asyncio.sleep(0.1)
     assert scorer.pid is not None
     os.kill(scorer.pid, signal.SIGKILL)
@@ -183,11 +186,11 @@ async def test_closing_ends_a_computation(tiny: Path) -> None:
     scorer = ChildScorer(NUMPY, tiny)
     await scorer.score(TEXTS)
     pid = scorer.pid
-    asked = asyncio.create_task(scorer.score([ScoredText("so " * 40)] * 3_000))
+    asked = asyncio.create_task(scorer.score(MINUTES_OF_WORK))
     await asyncio.sleep(0.2)
     began = time.monotonic()
     scorer.close()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
     assert pid is not None
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
@@ -211,7 +214,7 @@ def test_it_ends_with_its_parent(tiny: Path) -> None:
         child = int(parent.stdout.readline())
         time.sleep(0.5)  # amid a computation
         parent.send_signal(signal.SIGKILL)
-    end = time.monotonic() + 10
+    end = time.monotonic() + 30
     while time.monotonic() < end and _runs(child):
         time.sleep(0.05)
     assert not _runs(child)

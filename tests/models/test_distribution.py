@@ -31,20 +31,20 @@ def test_slices_of_any_width_give_the_sums_over_the_whole_vocabulary(
     found = summarise(slices, targets)
     for place, target in enumerate(targets):
         own, mean, spread = by_sums(logits[place].tolist(), int(target))
-        assert found.own[place] == pytest.approx(own, abs=2e-5, rel=1e-6)
+        assert found.logprob[place] == pytest.approx(own, abs=2e-5, rel=1e-6)
         assert found.mean[place] == pytest.approx(mean, abs=2e-5)
         assert found.spread[place] == pytest.approx(spread, abs=2e-4)
 
 
 def test_a_model_without_a_doubt_has_no_spread() -> None:
     found = summarise([np.array([[0.0, -300.0], [0.0, -300.0]], np.float32)], np.array([0, 1]))
-    assert found.own.tolist() == [0.0, -300.0]
+    assert found.logprob.tolist() == [0.0, -300.0]
     assert found.mean.tolist() == found.spread.tolist() == [0.0, 0.0]
 
 
 def test_one_that_knows_nothing_gives_all_tokens_the_same() -> None:
     found = summarise([np.zeros((1, 512), np.float32)] * 2, np.array([700]))
-    assert found.own[0] == found.mean[0] == pytest.approx(-math.log(1024))
+    assert found.logprob[0] == found.mean[0] == pytest.approx(-math.log(1024))
     assert found.spread[0] == pytest.approx(0.0, abs=1e-3)
 
 

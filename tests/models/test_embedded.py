@@ -37,7 +37,7 @@ def is_alive(pid: int) -> bool:
     return not stat.exists() or ") Z " not in stat.read_text("ascii", "replace")
 
 
-def wait_until_gone(pid: int, seconds: float = 5.0) -> bool:
+def wait_until_gone(pid: int, seconds: float = 60.0) -> bool:
     end = time.monotonic() + seconds
     while is_alive(pid) and time.monotonic() < end:
         time.sleep(0.05)

@@ -9,7 +9,7 @@ from dcq.errors import InputError
 from dcq.evidence.compare import Comparison
 from dcq.evidence.subsets import Accuracy, Adjusted
 from dcq.overlap import published
-from dcq.overlap.benchmarks import by_benchmark, means, named, split_answers
+from dcq.overlap.benchmarks import by_benchmark, means, parse_named_file, split_answers
 from dcq.overlap.effect import Effect
 from dcq.overlap.results import HarnessAnswer
 
@@ -68,14 +68,14 @@ def test_a_file_may_have_the_name_of_its_benchmark_before_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert named(Path("mmlu=a/b.csv")) == ("mmlu", Path("a/b.csv"))
-    assert named(Path("a/b.csv")) == (None, Path("a/b.csv"))
-    assert named(Path("a=b=c.csv")) == ("a", Path("b=c.csv"))
+    assert parse_named_file(Path("mmlu=a/b.csv")) == ("mmlu", Path("a/b.csv"))
+    assert parse_named_file(Path("a/b.csv")) == (None, Path("a/b.csv"))
+    assert parse_named_file(Path("a=b=c.csv")) == ("a", Path("b=c.csv"))
     Path("lr=0.1.csv").write_text("")
-    assert named(Path("lr=0.1.csv")) == (None, Path("lr=0.1.csv"))
+    assert parse_named_file(Path("lr=0.1.csv")) == (None, Path("lr=0.1.csv"))
     for wrong in ("=a.csv", "mmlu=", " = "):
         with pytest.raises(InputError, match="write NAME=FILE"):
-            named(Path(wrong))
+            parse_named_file(Path(wrong))
 
 
 def test_labels_are_named_all_or_none() -> None:

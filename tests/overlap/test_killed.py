@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -26,8 +27,8 @@ from dcq.store import Store, runs
 from dcq.store.connect import utc_now
 from tests.support import commands
 from tests.support.replications import save
-from tests.support.runs import wait_until_ended
-from tests.support.search_services import FakeWeb
+from tests.support.runs import wait_for, wait_until_ended
+from tests.support.search_services import FakeWeb, ServiceRequest
 
 pytestmark = pytest.mark.slow
 
@@ -40,10 +41,7 @@ def put(web: FakeWeb, texts: list[str]) -> None:
 
 
 def wait_until_free(store: Store, name: str) -> None:
-    deadline = time.monotonic() + 60
-    while lock.is_held(store, name):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for(lambda: not lock.is_held(store, name))
 
 
 def counts(store: Store) -> dict[str, list[int]]:
@@ -70,7 +68,7 @@ def test_a_search_that_is_killed_again_and_again_loses_and_repeats_nothing(
     for _ in range(kills):
         before = len(web.server.requests)
         worker = commands.start(words, environment)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while len(web.server.requests) == before and worker.is_alive():
             assert time.monotonic() < deadline
             time.sleep(0.005)
@@ -121,14 +119,14 @@ def test_a_scan_that_is_killed_goes_on_and_leaves_no_process(
     words = ["overlap", "scan", sample_id, str(where), "--resume", "--workers", "2", "--json"]
     worker = commands.start(words, environment, daemon=False)
     assert worker.pid is not None
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not (children := children_of(worker.pid)) and worker.is_alive():
         assert time.monotonic() < deadline
         time.sleep(0.02)
     time.sleep(1)  # they have begun, and have some seconds to go
     worker.kill()
     worker.join()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while any(Path(f"/proc/{child}").exists() for child in children):
         assert time.monotonic() < deadline, "a process outlived the scan"
         time.sleep(0.05)
@@ -156,14 +154,27 @@ def children_of(pid: int) -> list[int]:
         return []
 
 
+@pytest.fixture
+def answering(web: FakeWeb) -> threading.Event:
+    """Until this is set, no search is answered."""
+    answering = threading.Event()
+
+    def hold(request: ServiceRequest) -> None:
+        answering.wait(120)
+
+    web.before = hold
+    return answering
+
+
 def test_started_from_the_app_it_searches_and_looks_up(
-    fresh_store: Store, web: FakeWeb, forked: None
+    fresh_store: Store, web: FakeWeb, answering: threading.Event, forked: None
 ) -> None:
     sample_id, texts = save(fresh_store, 2)
     put(web, texts)
     run_id = searches.start_search(fresh_store, sample_id, "serpapi", SearchDesign(window=YEAR))
     with pytest.raises(InputError, match="already"):
         searches.start_search(fresh_store, sample_id, "serpapi", SearchDesign())
+    answering.set()
     assert wait_until_ended(fresh_store, [run_id]) == {RunState.FINISHED}
     wait_until_free(fresh_store, EXCLUSIVE.lock_name(sample_id, "serpapi"))
     crawl_run = runs.newest(fresh_store, run_id, "common-crawl", method="crawl")
@@ -175,7 +186,7 @@ def test_started_from_the_app_it_searches_and_looks_up(
 
 
 def test_of_two_who_start_the_same_at_once_one_does(
-    fresh_store: Store, web: FakeWeb, forked: None
+    fresh_store: Store, web: FakeWeb, answering: threading.Event, forked: None
 ) -> None:
     sample_id, texts = save(fresh_store, 2)
     put(web, texts)
@@ -188,6 +199,7 @@ def test_of_two_who_start_the_same_at_once_one_does(
 
     with ThreadPoolExecutor(4) as tabs:
         started = [run for begun in tabs.map(begin, range(4)) for run in begun]
+    answering.set()
     assert len(started) == 1
     assert wait_until_ended(fresh_store, started) == {RunState.FINISHED}
     assert len(web.searches) == 2

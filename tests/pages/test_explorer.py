@@ -63,6 +63,30 @@ def test_it_opens_on_what_changed_sides(page: AppTest, asked: Store) -> None:
     assert list(_list(at)["No."]) == [3]
 
 
+def test_a_model_asked_in_two_ways_is_two_results(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
+    by_letter = answer_each(fresh_store, quiz, list("DDDDDD"), ONE)
+    by_likelihood = answer_each(fresh_store, quiz, list("AAADDD"), f"likelihood:{ONE}")
+    at = page.run()
+    for place, (run, other) in enumerate([(by_letter, by_likelihood), (by_likelihood, by_letter)]):
+        at.selectbox(key="explorer_first").select_index(place).run()
+        assert not at.exception
+        assert at.session_state["explorer_first"] == run
+        assert at.session_state["explorer_second"] == other
+
+
+def test_partitions_of_one_title_are_told_apart(page: AppTest, fresh_store: Store) -> None:
+    for key in ("NOTES", "notes"):  # "Notes" are both
+        put(fresh_store, key, SEEN)
+    at = page.run()
+    for place, partition in enumerate(["NOTES/test", "notes/test"]):
+        at.selectbox(key="explorer_partition").select_index(place).run()
+        assert not at.exception
+        assert at.session_state["explorer_partition"] == partition
+
+
 def test_every_choice_is_in_the_address(page: AppTest, asked: Store) -> None:
     run_of = {model: run for run, model in _runs(asked)}
     page.query_params["explorer_first"] = run_of[TWO]

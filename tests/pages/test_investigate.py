@@ -18,7 +18,7 @@ from dcq.models.endpoints import resolve
 from dcq.quiz import choice as choosing
 from dcq.quiz import freeze
 from dcq.records import DatasetTask, PartitionRole, QuizKind
-from dcq.store import Store, investigations, runs, samples, variants
+from dcq.store import Store, investigations, results, runs, samples, variants
 from dcq.ui import roles
 from dcq.variants import reword
 from tests.conftest import button_called, frame_with, letters, small_sample
@@ -26,7 +26,7 @@ from tests.support import once
 from tests.support.asked import ask
 from tests.support.investigated import CONTROLS, save_target
 from tests.support.provider import FakeProvider
-from tests.support.runs import answer
+from tests.support.runs import answer, wait_for
 
 N = 12
 
@@ -130,13 +130,18 @@ def test_what_was_cancelled_goes_on(
     at = _choose(page, "guess")
     provider.answers_at_most = 8
     at.button(key="investigate_start").click().run()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while button_called(at, "Cancel").disabled:
         assert time.monotonic() < deadline
         time.sleep(0.2)
         at.run()
     button_called(at, "Cancel").click().run()
     assert not at.exception
+    [run_id] = runs.listing(fresh_store)
+    kept = len(results.answers(fresh_store, run_id))
+    provider.answers_at_most += 1
+    # Whoever writes an answer hears of the request by that; the other three are in flight still.
+    wait_for(lambda: len(results.answers(fresh_store, run_id)) > kept)
     provider.answers_at_most = math.inf
     _wait(fresh_store)
     at.run()

@@ -238,13 +238,19 @@ def test_an_instance_is_shown_token_by_token_beside_its_likeliest_rewording(
 def test_what_was_not_scored_and_what_is_withheld_is_said(
     page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
-    run = score(fresh_store, save(fresh_store, provider, 4))
+    run = score(fresh_store, save(fresh_store, provider, 5))
     with fresh_store.write() as db:
         db.execute("DELETE FROM answer WHERE run_id = ? AND position = 1", [run])
         db.execute("UPDATE answer SET reply = NULL WHERE run_id = ? AND position = 2", [run])
         db.execute("UPDATE answer SET reply = '{}' WHERE run_id = ? AND position = 3", [run])
+        db.execute(
+            "UPDATE answer SET outcome = 'error', reply = NULL, reason = 'It is *too* short.' "
+            "WHERE run_id = ? AND position = 4",
+            [run],
+        )
     at = _read(page, run)
-    for number, words in ((2, "was not scored"), (3, "are withheld"), (4, "cannot be used")):
+    said = ("was not scored; resume", "are withheld", "cannot be used", "It is *too* short.")
+    for number, words in enumerate(said, start=2):
         at.number_input(key="likelihood_at").set_value(number).run()
         assert not at.exception
         assert words in _words(at)

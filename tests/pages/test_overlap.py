@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from datetime import date
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.jobs import lock
 from dcq.overlap.evidence import results
 from dcq.overlap.freeze import SearchDesign
 from dcq.overlap.method import EXCLUSIVE
@@ -17,10 +15,11 @@ from dcq.overlap.search.service import Window
 from dcq.overlap.searches import search
 from dcq.store import Store, overlaps
 from dcq.ui import roles
+from dcq.ui.overlap import result
 from tests.conftest import letters
 from tests.support import scanned
 from tests.support.replications import save
-from tests.support.runs import wait_until_ended
+from tests.support.runs import wait_for, wait_until_ended
 from tests.support.search_rules import KEY
 from tests.support.search_services import FakeWeb
 
@@ -97,6 +96,25 @@ def test_each_view_is_opened_by_its_address(
         assert at.selectbox(key="overlap_run").value == scan
 
 
+def test_what_has_one_name_is_told_apart(
+    page: AppTest, fresh_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two scans in one minute, and two instances that begin alike."""
+    sample_id = scanned.save(fresh_store, 2)
+    for _ in range(2):
+        scanned.scan(fresh_store, sample_id, tmp_path / "corpus", [0, 1])
+    monkeypatch.setattr(result, "cut", lambda text, most: text[:5])
+    page.session_state["overlap_view"] = "Result"
+    at = page.run()
+    for key in ("overlap_run", "overlap_instance"):
+        chosen = set()
+        for place in range(2):
+            at.selectbox(key=key).select_index(place).run()
+            assert not at.exception
+            chosen.add(at.session_state[key])
+        assert len(chosen) == 2, key
+
+
 def test_what_a_search_did_not_count_is_said(
     page: AppTest, fresh_store: Store, web: FakeWeb
 ) -> None:
@@ -166,10 +184,7 @@ def test_a_service_is_asked_within_days_and_its_pages_are_looked_up(
     assert not at.exception
     [one] = results(fresh_store)
     wait_until_ended(fresh_store, [one.run])
-    deadline = time.monotonic() + 60
-    while lock.is_held(fresh_store, EXCLUSIVE.lock_name(sample_id, "serpapi")):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for(lambda: not EXCLUSIVE.is_held(fresh_store, sample_id, "serpapi"))
     at.run()
     assert not at.exception
     assert "web search" in _words(at)
@@ -194,13 +209,15 @@ def test_without_a_key_the_page_says_which_one(
 
 
 def test_a_stopped_search_is_resumed(page: AppTest, fresh_store: Store, web: FakeWeb) -> None:
-    _, texts = save(fresh_store, 3)
+    sample_id, texts = save(fresh_store, 3)
     web.pages = {"https://a.org": texts[0]}
     web.left = 1
     at = _choose(page.run(), "SerpApi (Google)")
     at.button(key="overlap_start").click().run()
     [one] = results(fresh_store)
     wait_until_ended(fresh_store, [one.run])
+    # Its process leaves a moment later, and until then nothing is resumed.
+    wait_for(lambda: not EXCLUSIVE.is_held(fresh_store, sample_id, "serpapi"))
     at.run()
     assert not at.exception
     assert "no searches left" in "\n".join(text.value for text in at.text)

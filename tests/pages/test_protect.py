@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -22,7 +20,7 @@ from tests.conftest import button_called, frame_with, small_sample
 from tests.support.lot_checks import ask
 from tests.support.protected import a_secret
 from tests.support.provider import FakeProvider
-from tests.support.runs import wait_until_ended
+from tests.support.runs import wait_for, wait_until_ended
 
 
 @pytest.fixture
@@ -57,6 +55,18 @@ def test_an_author_accepts_draws_and_takes_the_files(page: AppTest, fresh_store:
     assert secret.key.hex() not in shown
     at.button(key="protect_draw").click().run()
     assert len(folders.every(fresh_store)) == 2  # another lot of its own, and the first is kept
+
+
+@pytest.mark.parametrize("given", ["protect_beacon", "protect_round"])
+def test_half_a_beacon_draws_no_lots(page: AppTest, fresh_store: Store, given: str) -> None:
+    sample_id = samples.save(fresh_store, small_sample(6))
+    make.accept_open(fresh_store, sample_id, "R. Reader")
+    at = page.run()
+    at.segmented_control(key="protect_wordings").set_value(4).run()
+    assert not at.button(key="protect_draw").disabled
+    at.text_input(key=given).set_value("5412345").run()
+    assert not at.exception
+    assert at.button(key="protect_draw").disabled
 
 
 def test_the_plan_follows_its_sliders(page: AppTest) -> None:
@@ -102,9 +112,8 @@ def test_a_check_is_started_and_read_on_the_page(
     assert wait_until_ended(fresh_store, [run]) == {RunState.FINISHED}
     logs = (fresh_store.runs_folder / f"{run}.log").read_text()
     assert secret.key.hex() not in logs
-    deadline = time.monotonic() + 30  # the lots are opened when the replies are in
-    while not judged_results(fresh_store, NAME) and time.monotonic() < deadline:
-        time.sleep(0.2)
+    # The lots are opened when the replies are in.
+    wait_for(lambda: judged_results(fresh_store, NAME))
     at.run()
     button_called(at, "Read the result").click().run()
     assert not at.exception

@@ -31,7 +31,7 @@ def page(app: AppTest) -> AppTest:
 
 
 def _wait(store: Store, run_id: str) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while True:
         run = runs.load(store, run_id)
         if not state_of(store, run_id, run.event, run.at).live:
@@ -278,7 +278,7 @@ def test_a_run_that_used_up_its_calls_can_be_allowed_more(
     assert "The 2 calls that the run may make are made" in _words(at)
     assert at.number_input(key=f"runs_calls_{run_id}").value == 6
     at.button(key=f"runs_resume_{run_id}").click().run()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while (ended := runs.load(fresh_store, run_id).event) is not Event.FINISHED:
         assert time.monotonic() < deadline, ended
         time.sleep(0.2)

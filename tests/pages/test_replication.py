@@ -255,7 +255,7 @@ def test_a_model_and_its_judge_are_asked(
     at.selectbox(key="replication_judge").set_value("gpt-4o").run()
     at.button(key="replication_start").click().run()
     assert not at.exception
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not any(
         run.method == "judge" and run.asked for run in method_runs.runs_of(fresh_store, RUNS)
     ):

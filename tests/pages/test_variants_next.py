@@ -245,7 +245,7 @@ def test_after_the_writing_the_next_step_is_in_sight(
     at.segmented_control(key="variants_by").set_value("A model").run()
     at.text_input(key="variants_model").set_value("reword").run()
     at.button(key="variants_write").click().run()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while (now := reword.state(fresh_store, sample_id)) and now.state.live:
         assert time.monotonic() < deadline
         time.sleep(0.2)

@@ -141,6 +141,7 @@ BOMBS: dict[str, Callable[[Path], None]] = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_small_parquet_file_does_not_fill_the_memory(
     tmp_path: Path, bomb: str, capsys: pytest.CaptureFixture[str]

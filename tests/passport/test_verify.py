@@ -236,6 +236,18 @@ def _wording(stated: Any) -> None:
     stated["predicate"]["prompts"][0]["sha256"] = "0" * 64
 
 
+def _study(stated: Any) -> None:
+    stated["predicate"]["study"] = "fixed beforehand"
+
+
+def _more(stated: Any) -> None:
+    stated["predicate"]["certified"] = "by everyone"
+
+
+def _all_recomputed(stated: Any) -> None:
+    stated["predicate"]["not_recomputed"] = []
+
+
 @pytest.mark.parametrize(
     ("change", "name"),
     [
@@ -244,6 +256,9 @@ def _wording(stated: Any) -> None:
         (_controls, "controls[1].controls"),
         (_ruling, "answer.ruling"),
         (_wording, "prompts[1].sha256"),
+        (_study, "study"),
+        (_more, "certified"),
+        (_all_recomputed, "not_recomputed"),
     ],
 )
 def test_a_signer_who_states_what_the_rows_do_not_give_is_found(
@@ -260,10 +275,41 @@ def test_a_signer_who_states_what_the_rows_do_not_give_is_found(
     assert problem == f"Computed again from rivers.zip, this differs: {name}."
 
 
+def test_a_signer_puts_no_words_into_what_was_computed_again(
+    written: Written, tmp_path: Path
+) -> None:
+    """Those of another release are not compared, so they are not shown either."""
+    stated = copy.deepcopy(written.statement)
+    stated["predicate"]["dcq"] = "0.0.1"
+    stated["predicate"]["answer"]["sentence"] = "It has never seen them."
+    path = tmp_path / "words.json"
+    path.write_bytes(envelope.seal(stated, keys.private_key(written.key)))
+    found = check(written, path, bundle_path=written.bundle)
+    assert (found.valid, found.recomputed) == (True, True)
+    assert found.answer == written.statement["predicate"]["answer"]
+
+
+def test_a_type_that_is_no_text_is_refused(written: Written, tmp_path: Path) -> None:
+    document = json.loads(written.passport.read_bytes())
+    document["payloadType"] = "\ud83d"
+    path = tmp_path / "half.json"
+    path.write_text(json.dumps(document))
+    assert "does not fit" in check(written, path).problems[0]
+
+
+def _without_sentence() -> dict[str, Any]:
+    answer = {"model": "m", "partition": "p/test"}
+    moment = "2026-11-25T12:00:00Z"
+    predicate = {"answer": answer, "made_at": moment, "valid_until": moment, "dcq": "0.1.0"}
+    predicate["bundle"] = {"manifest_sha256": "0" * 64}
+    return {"_type": statement.TYPE, "predicateType": statement.PREDICATE, "predicate": predicate}
+
+
 @pytest.mark.parametrize(
     "stated",
     [
         {},
+        _without_sentence(),
         {"_type": statement.TYPE, "predicateType": statement.PREDICATE, "predicate": []},
         {"_type": statement.TYPE, "predicateType": "https://slsa.dev/provenance/v1"},
     ],

@@ -36,6 +36,7 @@ def test_benchmarks_are_tested_apart() -> None:
         (HEAD + "1,a,0,2\n1,b,0,3\n", "0 published"),
         (HEAD + "1,a,1,2\n1,a,0,3\n", "again"),
         (HEAD + "1,a,1,two\n1,b,0,3\n", "no score"),
+        ("item,wording,published,score,score\n1,a,1,3,4\n1,b,0,5,1\n", "score more than once"),
         (HEAD + "1,a,perhaps,2\n1,b,0,3\n", "1 or 0"),
     ],
 )

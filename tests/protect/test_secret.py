@@ -93,6 +93,19 @@ def test_what_no_lot_can_be_drawn_of(items: list[tuple[str, ...]], says: str) ->
         check_items(tuple(PrivateItem(name, tuple(texts)) for name, *texts in items))
 
 
+def test_a_secret_that_was_edited_draws_no_other_lots() -> None:
+    """One letter more, and half of the items would have another published wording."""
+    document = json.loads(to_bytes(a_secret(2)))
+    document["items"][0]["wordings"][0] += "!"
+    with pytest.raises(InputError, match="changed after it was made"):
+        from_bytes(json.dumps(document).encode(), "s")
+    with pytest.raises(InputError, match="changed after it was made"):
+        from_bytes(changed(key="00" * 32), "s")
+    earlier = json.loads(to_bytes(a_secret(2)))
+    del earlier["sha256"]  # as earlier releases wrote it
+    assert from_bytes(json.dumps(earlier).encode(), "s") == a_secret(2)
+
+
 def test_all_items_are_checked_when_a_secret_is_read() -> None:
     twice = replace(a_secret(2), items=a_secret(1).items * 2)
     with pytest.raises(InputError, match="twice"):

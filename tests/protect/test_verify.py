@@ -32,6 +32,15 @@ def test_a_table_comes_back_and_runs_no_formula(text: str) -> None:
     assert read(written, "p.csv") == hostile
 
 
+@pytest.mark.parametrize("write", [to_csv, to_jsonl])
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n", "\x0b", "\x85", "\u2028", "\u2029"])
+def test_a_long_text_of_several_lines_comes_back(write: Any, end: str) -> None:
+    of_lines = [
+        {"id": "1", "text": f"one{end}two" + "x" * 200_000, "label": "Wet", "canary": "c"}
+    ] * 2
+    assert read(write(of_lines), "p.csv" if write is to_csv else "p.jsonl") == of_lines
+
+
 @pytest.mark.parametrize(
     ("edit", "says"),
     [
@@ -46,6 +55,7 @@ def test_a_table_comes_back_and_runs_no_formula(text: str) -> None:
         (lambda found: found.pop(), "missing"),
         (lambda found: found[0].update(id="new"), "not in the secret"),
         (lambda found: found[0].update(label="Dry"), "another label"),
+        (lambda found: found[0].pop("canary"), "without its canary"),
     ],
 )
 def test_an_edited_file_is_named(edit: Any, says: str) -> None:
@@ -102,3 +112,9 @@ def test_the_description_carries_the_commitment() -> None:
     assert commit(SECRET)["root"] in found
     private = [one for item in SECRET.items for one in item.wordings]
     assert not any(text in found for text in private)
+
+
+def test_a_table_with_a_column_twice_is_refused() -> None:
+    """One reader would take the first text and another the last."""
+    with pytest.raises(InputError, match="no published benchmark"):
+        read(b"id,text,text\n0001,never committed to,committed to\n", "p.csv")

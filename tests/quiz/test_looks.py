@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import shutil
 import time
@@ -213,13 +214,14 @@ async def test_cancelled_between_looks_it_is_unfinished_and_goes_on_where_it_was
 ) -> None:
     quiz = quiz_of(fresh_store)
     see(provider, fresh_store, quiz)
-    provider.latency = 0.05
+    provider.answers_at_most = provider.counts.total() + 3
     run = await plan_one(fresh_store, quiz, Terms(sequential=True, concurrency=1))
     cancelled = asyncio.Event()
     task = asyncio.create_task(go_on(fresh_store, run, cancelled))
     while not len(results.answers(fresh_store, run)):
         await asyncio.sleep(0.05)
     cancelled.set()
+    provider.answers_at_most = math.inf
     ended = await task
     assert ended.event is Event.CANCELLED
     assert "between planned looks" in ended.detail
@@ -229,7 +231,6 @@ async def test_cancelled_between_looks_it_is_unfinished_and_goes_on_where_it_was
     assert found.verdict.ruling is Ruling.INCONCLUSIVE
     assert any("between its planned looks" in reason for reason in found.verdict.reasons)
     assert not stored_looks.looks_of(fresh_store)
-    provider.latency = 0.0
     assert (await go_on(fresh_store, run)).detail == "at look 1 of 4: seen"
 
 
@@ -237,10 +238,10 @@ async def test_the_looks_outlive_a_killed_process(
     fresh_store: Store, provider: FakeProvider, controls: list[str]
 ) -> None:
     quiz = quiz_of(fresh_store)
-    provider.latency = 0.05
+    # Past the first look and before the second, so that one is made and three are to come.
+    provider.answers_at_most = provider.counts.total() + 15
     words = ["run", quiz, "--model", MODEL, "--sequential", "--concurrency", "2"]
     process = commands.start(words, os.environ | {"DCQ_STORE": str(fresh_store.path)})
-    # Past the first look, so that one is made and three are to come.
     deadline = time.monotonic() + 120
     while not (made := stored_looks.looks_of(fresh_store)):
         assert process.is_alive()
@@ -252,7 +253,7 @@ async def test_the_looks_outlive_a_killed_process(
     before = stored_looks.plans_of(fresh_store, [run]), made[run]
     assert not (await asyncio.to_thread(looks.outcomes, fresh_store))[run].fallen
     assert await plan_one(fresh_store, quiz, EARLY, resume=True) == run
-    provider.latency = 0.0
+    provider.answers_at_most = math.inf
     await go_on(fresh_store, run)
     assert stored_looks.plans_of(fresh_store, [run]) == before[0]
     after = stored_looks.looks_of(fresh_store, [run])[run]

@@ -92,7 +92,9 @@ async def test_it_is_evidence_of_likelihood_and_listed_with_the_quizzes(
         [one] = every_method.quizzes(fresh_store, model=name)
         assert one.result.run == scored
         assert one.case is not None
-        assert [measure.values.tolist() for measure in one.case.evidence.beside] == [[[1.0]] * 6]
+        assert [measure.values.tolist() for measure in one.case.evidence.side_measures] == [
+            [[1.0]] * 6
+        ]
         assert ranked_words(one.case) == "likelier than 100.0 % of its variants, on average"
     assert every_method.of_other_methods(fresh_store) == []
     assert study.judged(fresh_store).snapshot.family == {scored, lettered}

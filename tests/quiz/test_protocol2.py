@@ -213,7 +213,7 @@ def test_a_bcq_is_measured_from_the_bdq_of_the_same_variants(
     _, first, _ = two_goes
     placed = [r for r in counted.table(fresh_store, every_run=True) if r.kind is QuizKind.BCQ]
     assert [r.without for r in placed] == [first, first]
-    assert [r.own and r.own.modified_share for r in placed] == [0.1, 0.1]
+    assert [r.ablation and r.ablation.modified_share for r in placed] == [0.1, 0.1]
 
 
 def test_a_range_is_made_of_the_same_variants(

@@ -1,6 +1,7 @@
 """A replication in one go: judged, short of money, cancelled, killed, resumed."""
 
 import asyncio
+import math
 import os
 import random
 import time
@@ -23,12 +24,12 @@ from dcq.replication.method import EXCLUSIVE, JUDGE, METHODS
 from dcq.replication.pieces import CutRange
 from dcq.replication.prompts import Instruction
 from dcq.replication.replicate import Design, replicate
-from dcq.store import Store, method_runs, replications, runs, samples
+from dcq.store import Store, method_runs, replications, run_progress, runs, samples
 from dcq.store.runs import Event
 from tests.support import commands
 from tests.support.provider import FakeProvider
 from tests.support.replications import FIRST, sample, save
-from tests.support.runs import take, wait_until_ended
+from tests.support.runs import take, wait_for, wait_until_ended
 
 _PRICE = Price(1.0, 2.0)  # USD per million tokens
 
@@ -142,19 +143,20 @@ async def test_nothing_is_asked_where_one_of_them_cannot_be(
 
 
 async def test_cancelled_it_is_not_judged(fresh_store: Store, provider: FakeProvider) -> None:
-    provider.latency = 0.2
+    provider.answers_at_most = 5
     sample_id, _ = save(fresh_store, 20)
     cancelled = asyncio.Event()
-    asyncio.get_running_loop().call_later(0.7, cancelled.set)
-    done = await replicate(
-        fresh_store,
-        sample_id,
-        "recites",
-        Design(judge="judges"),
-        Options(Terms(concurrency=2), watch=Watch(cancelled)),
+    options = Options(Terms(concurrency=2), watch=Watch(cancelled))
+    task = asyncio.create_task(
+        replicate(fresh_store, sample_id, "recites", Design(judge="judges"), options)
     )
+    while provider.counts["recites"] < 5 + 2:
+        await asyncio.sleep(0.01)
+    cancelled.set()
+    provider.answers_at_most = math.inf
+    done = await task
     assert (done.ended.event, done.follower) == (Event.CANCELLED, None)
-    provider.latency = 0.0
+    assert provider.counts == {"recites": 7}
     rest = await go_on(fresh_store, METHODS.values(), done.run)
     assert rest.ended.event is Event.FINISHED
     assert provider.counts == {"recites": 40, "judges": 20}
@@ -184,9 +186,11 @@ def test_started_from_the_app_it_is_completed_and_judged(
     fresh_store: Store, provider: FakeProvider, forked: None
 ) -> None:
     sample_id, _ = save(fresh_store, 3)
+    provider.answers_at_most = 0
     [run_id] = replicating.start(fresh_store, sample_id, ["recites"], Design("judges"))
     with pytest.raises(InputError, match="already"):
         replicating.start(fresh_store, sample_id, ["recites"])
+    provider.answers_at_most = math.inf
     assert wait_until_ended(fresh_store, [run_id]) == {RunState.FINISHED}
     _wait_until_free(fresh_store, EXCLUSIVE.lock_name(sample_id, "recites"))
     judge_run = runs.newest(fresh_store, run_id, "judges", method="judge")
@@ -203,7 +207,7 @@ def test_of_three_tabs_that_start_at_once_one_does(
     fresh_store: Store, provider: FakeProvider
 ) -> None:
     sample_id, _ = save(fresh_store, 3)
-    provider.latency = 0.5
+    provider.answers_at_most = 0  # until the others have found the first at work
 
     def start(_: int) -> list[str]:
         try:
@@ -213,6 +217,7 @@ def test_of_three_tabs_that_start_at_once_one_does(
 
     with ThreadPoolExecutor(3) as tabs:
         started = [run for begun in tabs.map(start, range(3)) for run in begun]
+    provider.answers_at_most = math.inf
     assert len(started) == 1
     wait_until_ended(fresh_store, started)
     _wait_until_free(fresh_store, EXCLUSIVE.lock_name(sample_id, "recites"))
@@ -234,7 +239,7 @@ def test_killed_again_and_again_it_loses_and_repeats_nothing(
     for _ in range(kills):
         before = provider.counts.total()
         worker = commands.start(words, environment)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while provider.counts.total() == before and worker.is_alive():
             assert time.monotonic() < deadline
             time.sleep(0.005)
@@ -242,6 +247,8 @@ def test_killed_again_and_again_it_loses_and_repeats_nothing(
         worker.kill()
         worker.join()
     provider.latency = 0.0
+    kept = sum(run.done for run in run_progress.progress(fresh_store, runs.listing(fresh_store)))
+    before = provider.counts.total()
     last = commands.start(words, environment)
     last.join()
     assert last.exitcode == 0
@@ -255,8 +262,9 @@ def test_killed_again_and_again_it_loses_and_repeats_nothing(
             ).fetchall()
         )
     assert counts == {run_id: [48, 48], judge_run: [18, 18]}
-    # What was in flight or not yet written at a kill is asked again; an answer is never.
-    assert provider.counts.total() <= 66 + kills * 4 * 6
+    # What was in flight or not yet written at a kill is asked again; an answer is never. Four calls
+    # at most are under way to the provider at the last kill.
+    assert 0 <= provider.counts.total() - before - (66 - kept) <= 4
 
 
 @pytest.mark.embedded
@@ -274,10 +282,7 @@ async def test_the_embedded_model_completes_and_judges(fresh_store: Store) -> No
 
 
 def _wait_until_free(store: Store, name: str) -> None:
-    deadline = time.monotonic() + 60
-    while lock.is_held(store, name):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for(lambda: not lock.is_held(store, name))
 
 
 async def test_an_instance_that_was_cut_in_two_ways_has_two_originals(

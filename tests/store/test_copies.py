@@ -21,7 +21,7 @@ from dcq.quiz import freeze, protocol2
 from dcq.records import QuizKind
 from dcq.settings import ROOT
 from dcq.store import Store, copies, migrations, results, runs, samples, studies
-from dcq.store.bundle_tables import ANEW
+from dcq.store.bundle_tables import REBUILT
 from dcq.store.runs import Event
 from dcq.store.studies import Study
 from tests.conftest import small_sample
@@ -57,7 +57,7 @@ def rows(path: Path) -> dict[str, list[tuple[object, ...]]]:
         return {
             name: sorted(db.execute(f'SELECT * FROM "{name}"').fetchall(), key=repr)  # noqa: S608  (the names of the store's tables)
             for name in names
-            if name not in ANEW
+            if name not in REBUILT
         }
 
 

@@ -15,7 +15,7 @@ from dcq.quiz import freeze
 from dcq.records import QuizKind
 from dcq.store import Store, batches, copies, investigations, reviews, runs, samples
 from dcq.store.bundle_check import UnsoundError, check
-from dcq.store.bundle_tables import OTHERS, TABLES, BundleTable
+from dcq.store.bundle_tables import COPY_ONLY, TABLES, BundleTable
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support.runs import NOBODY, answer
@@ -64,7 +64,7 @@ CHANGES = [
 @pytest.mark.parametrize(("change", "says"), CHANGES)
 def test_a_row_that_no_store_has_is_found(copy: Path, change: str, says: str) -> None:
     """As the process finds it that reads a copy."""
-    tables = (*TABLES, *OTHERS)
+    tables = (*TABLES, *COPY_ONLY)
     with duckdb.connect(str(copy)) as db:
         for table in tables:
             db.execute(f'CREATE TEMP VIEW "staged_{table.name}" AS FROM "{table.name}"')
@@ -107,7 +107,7 @@ def test_a_run_whose_id_is_a_path_is_refused(fresh_store: Store, copy: Path) -> 
 
 def _numbers(db: duckdb.DuckDBPyConnection) -> Iterator[tuple[BundleTable, str, bool]]:
     """Each column with numbers of the tables that no bundle has, and whether they are floats."""
-    for table in OTHERS:
+    for table in COPY_ONLY:
         for name, kind in db.execute(
             "SELECT name, type FROM pragma_table_info(?)", [table.name]
         ).fetchall():
@@ -116,7 +116,7 @@ def _numbers(db: duckdb.DuckDBPyConnection) -> Iterator[tuple[BundleTable, str, 
 
 
 def test_a_number_is_refused_in_the_tables_that_no_bundle_has_too(fresh_store: Store) -> None:
-    tables = (*TABLES, *OTHERS)
+    tables = (*TABLES, *COPY_ONLY)
     whole = [table for table in TABLES if table.name in {"partition", "sample", "instance"}]
     tried = 0
     with fresh_store.write() as db:

@@ -8,7 +8,7 @@ def test_the_newest_scores_of_a_benchmark_count(fresh_store: Store) -> None:
     assert score_sets.current(fresh_store) == []
     assert score_sets.state(fresh_store) == 0
     score_sets.keep(fresh_store, "a/test", {"x": 1}, "Ada")
-    score_sets.keep(fresh_store, " a/test ", {"x": 2})
+    score_sets.keep(fresh_store, "a/test", {"x": 2})
     score_sets.keep(fresh_store, "b/test", {"x": 3})
     assert [(one.benchmark, one.scores) for one in score_sets.current(fresh_store)] == [
         ("a/test", {"x": 2}),
@@ -20,6 +20,10 @@ def test_the_newest_scores_of_a_benchmark_count(fresh_store: Store) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 201, "a\x00b"])
-def test_a_benchmark_has_a_name(fresh_store: Store, name: str) -> None:
-    with pytest.raises(InputError):
-        score_sets.keep(fresh_store, name, {})
+def test_a_benchmark_has_a_name(name: str) -> None:
+    with pytest.raises(InputError, match="Name the benchmark"):
+        score_sets.checked_name(name)
+
+
+def test_a_name_has_single_spaces() -> None:
+    assert score_sets.checked_name("  a \t b ") == "a b"

@@ -30,6 +30,22 @@ def test_models_are_paired_by_instance_and_splits_are_two_samples(fresh_store: S
     assert (splits.first.partition, splits.second.partition) == ("rivers/test", "rivers/train")
     assert splits.comparison.difference == pytest.approx(60 / 99 - 0.26)
     assert "points" in splits.sentence()
+    assert models.document() == {
+        "kind": "standard",
+        "slot": "D",
+        "slots": ["D", "D"],
+        "first": {"model": OTHER, "partition": "rivers/test"},
+        "second": {"model": NOBODY, "partition": "rivers/test"},
+        "n_first": N,
+        "n_second": N,
+        "paired": True,
+        "difference": models.comparison.difference,
+        "low": models.comparison.low,
+        "high": models.comparison.high,
+        "p_value": models.comparison.p_value,
+        "p_holm": models.p_holm,
+        "method": models.comparison.method,
+    }
 
 
 def test_all_comparisons_of_the_store_are_one_family_whatever_is_shown(fresh_store: Store) -> None:

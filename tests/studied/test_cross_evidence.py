@@ -73,7 +73,7 @@ def test_three_methods_side_by_side(
     assert min(pair.p_holm for pair in found.pairs if pair.p_holm is not None) == pytest.approx(
         3 * ranked[0]
     )
-    by_method = {one.method: one for one in found.beside}
+    by_method = {one.method: one for one in found.results}
     assert by_method[SampleMethodName.OVERLAP].run == run
     assert by_method[SampleMethodName.OVERLAP].ruling is None
     assert by_method[SampleMethodName.OVERLAP].sentence == (
@@ -87,8 +87,8 @@ def test_what_was_not_asked_is_said(fresh_store: Store, provider: FakeProvider) 
     sample_id = scanned.save(fresh_store, 4)
     found = cross_evidence(fresh_store, sample_id, "nobody")
     assert found.pairs == ()
-    assert {one.run for one in found.beside} == {None}
-    assert [one.sentence for one in found.beside] == [
+    assert {one.run for one in found.results} == {None}
+    assert [one.sentence for one in found.results] == [
         "nobody took no quiz of this sample.",
         "nobody was not asked to complete this sample.",
         "This sample was looked for neither on the web nor in a corpus.",
@@ -100,7 +100,7 @@ def test_what_was_not_asked_is_said(fresh_store: Store, provider: FakeProvider) 
 def test_a_search_of_another_sample_is_refused(fresh_store: Store, tmp_path: Path) -> None:
     one, other = scanned.save(fresh_store, 3), scanned.save(fresh_store, 4, key="other")
     run = scanned.scan(fresh_store, one, tmp_path / "corpus", [0])
-    assert cross_evidence(fresh_store, one, "m", overlap_run=run).beside[2].run == run
+    assert cross_evidence(fresh_store, one, "m", overlap_run=run).results[2].run == run
     with pytest.raises(InputError, match="of another sample"):
         cross_evidence(fresh_store, other, "m", overlap_run=run)
 

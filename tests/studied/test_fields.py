@@ -18,6 +18,7 @@ from dcq.records import PartitionRole, QuizKind
 from dcq.result_columns import Medium
 from dcq.store import Store
 from dcq.ui import glossary
+from dcq.words import interval_words
 from tests.support.cases import evidence
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
 
@@ -46,6 +47,8 @@ def test_the_quiz_has_the_same_figures_in_json_and_in_its_tables(fresh_store: St
         assert row["Score"] == f"{100 * said['score']:.1f} %"
         assert row["κ"].replace("−", "-") == f"{said['kappa_fixed']:.2f}"
         assert (row["κ above controls"] == "") == (said["kappa_control"] is None)
+        [column] = [name for name in table.columns if name.startswith("95 % interval")]
+        assert row[column] == interval_words(said["low"], said["high"])
     csv = every_method.tabulate(found, {}).set_index("run")
     target = next(one for one in found if one.result.role == PartitionRole.TARGET)
     own = csv.loc[target.result.run]

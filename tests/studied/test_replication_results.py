@@ -59,6 +59,12 @@ async def test_a_seen_target_against_unseen_controls_is_contaminated(
         "recites on Brooks test: 100.0 % of the instances were completed"
     )
     assert own.alarms_2.partitions == 3
+    assert (own.role, own.task, own.language, own.placebo) == (
+        "target",
+        "classification",
+        "en",
+        False,
+    )
     control = found[done[1].run]
     assert (control.verdict, control.matches.exact, control.judge) == (None, 0, "judges")
     assert control.judge_outcomes == {"inexact": 12}

@@ -90,7 +90,7 @@ class ResultWithControls:
             unfair = made_up(Topic.CONTROLS, Mark.BAD, "none", self.mismatch)
         mine = evidence(
             self.kappa,
-            own=self.own,
+            ablation=self.own,
             unusable=self.unusable,
             text_only=self.text_only,
             chance=self.chance,

@@ -160,11 +160,24 @@ def _alone(work: Any) -> Any:
 
     @functools.wraps(work)
     def alone(*args: Any, **kwargs: Any) -> Any:
-        if args[:1] != (":memory:",):  # what DuckDB is started with, without any file
-            _kept.stop()
+        _kept.stop()
         return work(*args, **kwargs)
 
     return alone
+
+
+def _connect(work: Any) -> Any:
+    """``duckdb.connect``. Without a file it is what stores are attached to: it gets one thread,
+    since for what tests ask a second takes a twelfth of their time and brings nothing."""
+    with_file = _alone(work)
+
+    @functools.wraps(work)
+    def connected(*args: Any, **kwargs: Any) -> Any:
+        if args[:1] != (":memory:",):
+            return with_file(*args, **kwargs)
+        return work(*args, **kwargs | {"config": {"threads": 1, **kwargs.get("config", {})}})
+
+    return connected
 
 
 def install() -> None:
@@ -174,8 +187,9 @@ def install() -> None:
     sys.addaudithook(_kept.hear)
     patch = pytest.MonkeyPatch()  # for good: an audit hook cannot be taken away either
     patch.setattr(Store, "_opened", _opened)
-    for owner, name in ((Store, "copy_file"), (Store, "replace_file"), (duckdb, "connect")):
-        patch.setattr(owner, name, _alone(getattr(owner, name)))
+    for name in ("copy_file", "replace_file"):
+        patch.setattr(Store, name, _alone(getattr(Store, name)))
+    patch.setattr(duckdb, "connect", _connect(duckdb.connect))
 
 
 def close() -> None:

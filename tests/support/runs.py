@@ -64,15 +64,21 @@ async def plan_all(
     ]
 
 
-def wait_until_ended(store: Store, run_ids: list[str]) -> set[RunState]:
-    deadline = time.monotonic() + 60
-    while True:
-        stored = [runs.load(store, run_id) for run_id in run_ids]
-        states = {state_of(store, run.id, run.event, run.at) for run in stored}
-        if not any(state.live for state in states):
-            return states
+def wait_for(condition: Callable[[], object]) -> None:
+    """Until it holds. Only a test that fails takes two minutes, however slow the machine is."""
+    deadline = time.monotonic() + 120
+    while not condition():
         assert time.monotonic() < deadline
-        time.sleep(0.1)
+        time.sleep(0.05)
+
+
+def wait_until_ended(store: Store, run_ids: list[str]) -> set[RunState]:
+    def states() -> set[RunState]:
+        stored = [runs.load(store, run_id) for run_id in run_ids]
+        return {state_of(store, run.id, run.event, run.at) for run in stored}
+
+    wait_for(lambda: not any(state.live for state in states()))
+    return states()
 
 
 def answer(store: Store, quiz_id: str, tally: Mapping[str, int], model: str = NOBODY) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 
 from dcq.evidence.record import FOUND, GAIN, MATCHES, Evidence, Measure, MethodEstimate
 from dcq.evidence.share_prediction import MATCHES as MATCH_PRIOR
+from dcq.judging.answer import Answer
 from dcq.judging.snapshot import Snapshot
 from dcq.judging.study import JudgedStudy, judge_snapshot
+from dcq.store.answer_plans import AnswerPlan, PlannedMethod
 from tests.support.cases import evidence
 
 STANDARD = (("kind", "standard"), ("slot", "D"))
@@ -70,3 +73,23 @@ def judge(*every: Evidence, standing: set[str] | None = None) -> JudgedStudy:
     runs = frozenset(made)
     counted = runs if standing is None else frozenset(standing) | {c.run for c in CONTROLS}
     return judge_snapshot(Snapshot(made, runs, counted, {}, {}))
+
+
+EARLY, LATE = datetime(2026, 1, 1), datetime(2026, 1, 2)
+_KINDS = {"quiz": "standard"}
+
+
+def plan(partition: str = "rivers/test", at: datetime = EARLY, **weights: float) -> AnswerPlan:
+    planned = tuple(
+        PlannedMethod(name, _KINDS.get(name, ""), weight) for name, weight in weights.items()
+    )
+    return AnswerPlan("p", "m", partition, planned, "0", at)
+
+
+def late(one: Evidence) -> Evidence:
+    return replace(one, at=LATE)
+
+
+def only(found: list[Answer], partition: str = "rivers/test") -> Answer:
+    [one] = [one for one in found if one.partition == partition]
+    return one

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import random
 import time
@@ -50,7 +51,7 @@ def test_a_rewording_that_is_killed_again_and_again_loses_and_repeats_nothing(
     for _ in range(KILLS):
         before = provider.counts["reword"]
         worker = commands.start(words, environment)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while provider.counts["reword"] == before and worker.is_alive():
             assert time.monotonic() < deadline
             time.sleep(0.005)
@@ -58,11 +59,14 @@ def test_a_rewording_that_is_killed_again_and_again_loses_and_repeats_nothing(
         worker.kill()
         worker.join()
     provider.latency = 0.0
+    [run_id] = runs.listing(fresh_store)
+    [broken_off] = run_progress.progress(fresh_store, [run_id])
+    before = provider.counts["reword"]
     last = commands.start(words, environment)
     last.join()
     assert last.exitcode == 0
 
-    [run_id] = runs.listing(fresh_store)
+    assert runs.listing(fresh_store) == [run_id]
     done = reword.sum_up(fresh_store, run_id)
     assert set(done.notes) <= {reword.REPEATED}  # the provider says few things
     assert done.failed < INSTANCES / 5
@@ -76,10 +80,11 @@ def test_a_rewording_that_is_killed_again_and_again_loses_and_repeats_nothing(
     assert written == (there,)  # no slot was written twice
     items = runs.load(fresh_store, run_id).plan.items
     assert answered == (items, items)
-    # What was in flight at a kill is asked again, and counted.
+    # What was in flight or not yet written at a kill is asked again, and counted; nothing else is.
+    # Four calls at most are under way to the provider at the last kill.
     asked = provider.counts["reword"]
     [progress] = run_progress.progress(fresh_store, [run_id])
-    assert items <= asked <= items + 4 * KILLS * 3
+    assert 0 <= asked - before - (items - broken_off.done) <= 4
     assert progress.calls >= asked - 4 * KILLS
 
 
@@ -155,7 +160,7 @@ async def test_a_limit_is_of_instances_that_lack_variants(
 
 
 async def test_cancelled_it_keeps_what_came(fresh_store: Store, provider: FakeProvider) -> None:
-    provider.latency = 0.3
+    provider.answers_at_most = 8
     sample_id = bare(fresh_store, 20)
     endpoint = resolve("reword", settings.load())
     cancelled = asyncio.Event()
@@ -163,6 +168,7 @@ async def test_cancelled_it_keeps_what_came(fresh_store: Store, provider: FakePr
     def stop(done: int, total: int) -> None:
         if variants.current(fresh_store, sample_id):
             cancelled.set()
+            provider.answers_at_most = math.inf
 
     done = await reword.reword_sample(
         fresh_store,

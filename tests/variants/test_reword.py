@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+import math
 import os
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -24,6 +24,7 @@ from dcq.variants.reword import RewordingDesign, RewordingProgress
 from tests.conftest import small_sample
 from tests.support import commands
 from tests.support.provider import FakeProvider
+from tests.support.runs import wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forked")]
 
@@ -35,14 +36,13 @@ def bare_id(fresh_store: Store) -> str:
 
 
 def _wait(store: Store, sample_id: str) -> RewordingProgress:
-    deadline = time.monotonic() + 90
-    while True:
-        now = reword.state(store, sample_id)
-        assert now is not None
-        if not now.state.live:
-            return now
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    def now() -> RewordingProgress:
+        found = reword.state(store, sample_id)
+        assert found is not None
+        return found
+
+    wait_for(lambda: not now().state.live)
+    return now()
 
 
 def test_a_model_writes_what_is_missing_in_a_process_of_its_own(
@@ -78,22 +78,27 @@ def test_what_went_wrong_is_said_in_a_sentence(
 def test_stopping_keeps_what_is_written(
     fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:
-    provider.latency = 1.0
+    def replies() -> int:
+        now = reword.state(fresh_store, sample_id)
+        return now.asked.done if now else 0
+
+    provider.answers_at_most = 3
     reword.start(
         fresh_store, sample_id, "reword", RewordingDesign(again=True), Options(Terms(concurrency=1))
     )
-    deadline = time.monotonic() + 60
-    while not (now := reword.state(fresh_store, sample_id)) or not now.asked.done:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for(replies)
     with pytest.raises(InputError, match="being written already"):
         reword.start(fresh_store, sample_id, "reword", RewordingDesign(again=True))
-    process.cancel(fresh_store, now.run)
+    [run_id] = runs.listing(fresh_store)
+    process.cancel(fresh_store, run_id)
+    kept = replies()
+    provider.answers_at_most += 1
+    wait_for(lambda: replies() > kept)  # whoever writes a reply hears of the request by that
+    provider.answers_at_most = math.inf
     ended = _wait(fresh_store, sample_id)
     assert ended.state is RunState.CANCELLED
     assert ended.done < ended.planned
     assert len(variants.current(fresh_store, sample_id)) == 6
-    provider.latency = 0.0
     launch.resume(fresh_store, REWORDING, ended.run)
     whole = _wait(fresh_store, sample_id)
     assert (whole.run, whole.state, whole.done) == (ended.run, RunState.FINISHED, 24)
@@ -155,11 +160,14 @@ def test_a_model_that_cannot_be_used_starts_nothing(fresh_store: Store, bare_id:
 def test_of_three_that_start_at_once_one_writes(
     fresh_store: Store, bare_id: str, provider: FakeProvider
 ) -> None:
-    provider.latency = 1.0
+    provider.answers_at_most = 0  # until the others have found the first at work
     words = ["perturb", bare_id, "--model", "reword"]
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
     with ThreadPoolExecutor(3) as people:
-        done = list(people.map(lambda _: commands.run(*words, environment=environment), range(3)))
+        begun = [people.submit(commands.run, *words, environment=environment) for _ in range(3)]
+        wait_for(lambda: sum(one.done() for one in begun) == 2)
+        provider.answers_at_most = math.inf
+    done = [one.result() for one in begun]
     said = [process.stderr for process in done]
     assert sorted(process.returncode for process in done) == [0, 2, 2], said
     assert sum("are being written already" in text for text in said) == 2
@@ -170,7 +178,7 @@ def test_of_three_that_start_at_once_one_writes(
 def test_of_three_tabs_that_start_at_once_one_does(
     fresh_store: Store, bare_id: str, provider: FakeProvider
 ) -> None:
-    provider.latency = 0.5
+    provider.answers_at_most = 0  # until the others have found the first at work
 
     def start(_: int) -> str:
         try:
@@ -181,6 +189,7 @@ def test_of_three_tabs_that_start_at_once_one_does(
 
     with ThreadPoolExecutor(3) as tabs:
         said = list(tabs.map(start, range(3)))
+    provider.answers_at_most = math.inf
     assert sorted(map(bool, said)) == [False, True, True]
     assert _wait(fresh_store, bare_id).state is RunState.FINISHED
     assert provider.counts["reword"] == 6

@@ -53,7 +53,7 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
     compared = study.comparisons(store, within)
     bare = [finding.result for finding in findings if finding.result.kind in WITHOUT_ORIGINAL]
     asked: list[_Asked] = [*(finding.result for finding in findings), *replicated]
-    own_results = [result for _, mine in others for result in mine]
+    own_results = [result for _, results in others for result in results]
     asked += [result.evidence for result in own_results]
     changed = changes.sentences(store, within)
     answered = answers(store, within)
@@ -66,7 +66,7 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
         quiz.ablations(store, within),
         kappa.kappas(scored),
         replications.replications(replicated, changed),
-        *(section(other, mine, changed) for other, mine in others),
+        *(section(other, results, changed) for other, results in others),
         overlap.overlaps(store, searched, scored),
         *effect.sections(store, within),
         comparison_section(compared, scored),
@@ -251,7 +251,7 @@ def section(
             ),
             *method.exhibits(
                 [result.evidence for result in results],
-                {result.evidence.run: result.case.beside for result in results},
+                {result.evidence.run: result.case.side_calibrations for result in results},
             ),
         ),
     )
@@ -319,10 +319,12 @@ def _two_models(
     if not clearest.of_models:
         return []
     sides = (clearest.first.model, clearest.second.model)
-    mine = [pair for pair in ranked if (pair.first.model, pair.second.model) == sides][:LINES]
+    model_pairs = [pair for pair in ranked if (pair.first.model, pair.second.model) == sides][
+        :LINES
+    ]
     verdicts = {finding.result.run: finding.verdict for finding in scored}
     rows = []
-    for pair in sorted(mine, key=lambda pair: pair.on_controls):
+    for pair in sorted(model_pairs, key=lambda pair: pair.on_controls):
         verdict = verdicts.get(pair.second.run)
         rows.append(
             {
@@ -343,9 +345,9 @@ def _two_models(
             sides[1]: [percent(share, 1) for share in drawn["right"]],
         }
     )
-    taken = [side for pair in mine for side in (pair.first, pair.second)]
+    results = [side for pair in model_pairs for side in (pair.first, pair.second)]
     return [
-        Exhibit("Two models", captions.of(taken), table, Chart("model_slope", drawn, sides)),
+        Exhibit("Two models", captions.of(results), table, Chart("model_slope", drawn, sides)),
     ]
 
 

@@ -109,7 +109,7 @@ def slope_rows(effect: StoredEffect) -> pd.DataFrame:
             common = [name for name in instances if name in models[reference.model].original]
             add(target, reference.model, "clean model", common)
         add(target, target, "all instances", instances)
-        own = seen.get(target, {})
+        recognition = seen.get(target, {})
         for line, recognised in (("recognised", True), ("not recognised", False)):
-            add(target, target, line, [i for i in instances if own.get(i) is recognised])
+            add(target, target, line, [i for i in instances if recognition.get(i) is recognised])
     return pd.DataFrame(rows, columns=["panel", "model", "line", "original", "reworded"])

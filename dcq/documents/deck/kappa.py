@@ -51,7 +51,7 @@ def kappas(scored: Sequence[QuizFinding]) -> Section | None:
 
 def _text_only(scored: Sequence[QuizFinding]) -> list[Exhibit]:
     """Each quiz's strongest finding beside strategies without memory."""
-    made = []
+    exhibits = []
     strongest: dict[object, QuizFinding] = {}
     for candidate in tested(scored):
         if candidate.baselines and candidate.result.n:
@@ -72,7 +72,7 @@ def _text_only(scored: Sequence[QuizFinding]) -> list[Exhibit]:
             }
         )
         result = finding.result
-        made.append(
+        exhibits.append(
             Exhibit(
                 f"Without memory: {result.place}, {quiz_name(result)}",
                 captions.of([result]),
@@ -80,4 +80,4 @@ def _text_only(scored: Sequence[QuizFinding]) -> list[Exhibit]:
                 Chart("strategy_bars", rows),
             )
         )
-    return made
+    return exhibits

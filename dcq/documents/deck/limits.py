@@ -50,7 +50,7 @@ def section(
         for name in methods.names()
         if not by_name.get(name) and name not in used
     ]
-    own = [
+    gaps = [
         (alone, f"{_results(alone)} on tested text without a control to compare with."),
         (open_runs, f"Runs that are not finished: {open_runs:,}; their numbers may still change."),
         (
@@ -62,7 +62,7 @@ def section(
     return Section(
         Part.LIMITS,
         "What this does not show",
-        (*ALWAYS, *(sentence for count, sentence in own if count)),
+        (*ALWAYS, *(sentence for count, sentence in gaps if count)),
     )
 
 

@@ -76,26 +76,30 @@ def _window(search: Searched) -> list[str] | None:
 
 # What is shown of a search or a scan, in JSON and in tables.
 FIELDS: tuple[Column[Searched], ...] = (
-    Column("sample", "", lambda one: one.result.sample),
-    Column("partition", "", lambda one: one.result.partition),
-    Column("", "Partition", lambda one: one.place),
-    Column("source", "", lambda one: one.result.source),
-    Column("", "Where", lambda one: one.where),
+    Column("sample", "", lambda search: search.result.sample),
+    Column("partition", "", lambda search: search.result.partition),
+    Column("", "Partition", lambda search: search.place),
+    Column("source", "", lambda search: search.result.source),
+    Column("", "Where", lambda search: search.where),
     Column("window", "", _window),
-    Column("", "Time", lambda one: labels.window_name(one.result) or "any time"),
-    Column("total", "", lambda one: one.result.coverage.total),
-    Column("searched", "Searched for", lambda one: one.result.coverage.searched, number=COUNT),
+    Column("", "Time", lambda search: labels.window_name(search.result) or "any time"),
+    Column("total", "", lambda search: search.result.coverage.total),
+    Column(
+        "searched", "Searched for", lambda search: search.result.coverage.searched, number=COUNT
+    ),
     Column(
         "input_and_label",
         "Input and label",
-        lambda one: one.count(Category.INPUT_AND_LABEL),
+        lambda search: search.count(Category.INPUT_AND_LABEL),
         number=COUNT,
     ),
-    Column("input_only", "Input only", lambda one: one.count(Category.INPUT_ONLY), number=COUNT),
-    Column("found", "", lambda one: one.result.coverage.found),
-    Column("", "Found", lambda one: one.result.coverage.share, share_cell),
-    Column("", "State", lambda one: one.result.state),
-    Column("run", "Run", lambda one: one.result.run),
+    Column(
+        "input_only", "Input only", lambda search: search.count(Category.INPUT_ONLY), number=COUNT
+    ),
+    Column("found", "", lambda search: search.result.coverage.found),
+    Column("", "Found", lambda search: search.result.coverage.share, share_cell),
+    Column("", "State", lambda search: search.result.state),
+    Column("run", "Run", lambda search: search.result.run),
 )
 
 

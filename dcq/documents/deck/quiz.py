@@ -89,14 +89,14 @@ def _ruler(finding: QuizFinding) -> Exhibit:
 
 def _matrix(scored: Sequence[QuizFinding]) -> Exhibit | None:
     """Tested partitions by models, and a row for the controls; None where that is no matrix."""
-    mine = tested(scored)
-    models = list(dict.fromkeys(finding.result.model for finding in mine))[:MATRIX_MODELS]
-    places = partition_names([finding.result for finding in mine])
+    findings = tested(scored)
+    models = list(dict.fromkeys(finding.result.model for finding in findings))[:MATRIX_MODELS]
+    places = partition_names([finding.result for finding in findings])
     if len(models) < 2 or len(places) < 2:
         return None
     titles = model_titles(models)
     rows = {
-        place: {titles[model]: _cell(mine, model, key) for model in models}
+        place: {titles[model]: _cell(findings, model, key) for model in models}
         for key, place in list(places.items())[:MATRIX_ROWS]
     }
     ranges = {titles[model]: _range(scored, model) for model in models}
@@ -111,7 +111,7 @@ def _matrix(scored: Sequence[QuizFinding]) -> Exhibit | None:
     drawn = pd.DataFrame([{"partition": place, **cells} for place, cells in rows.items()])
     return Exhibit(
         "Every model on every partition",
-        captions.of([finding.result for finding in mine]),
+        captions.of([finding.result for finding in findings]),
         table,
         Chart("model_matrix", drawn, (list(titles.values()),)),
     )
@@ -121,11 +121,11 @@ def _cell_words(cell: dict[str, object] | None) -> str:
     return f"{cell['text']} {cell['ruling'] or cell['note']}".strip() if cell else ""
 
 
-def _cell(mine: Sequence[QuizFinding], model: str, partition: str) -> dict[str, object] | None:
+def _cell(findings: Sequence[QuizFinding], model: str, partition: str) -> dict[str, object] | None:
     """κ above controls; without controls the share that was found, in per cent."""
     here = [
         candidate
-        for candidate in mine
+        for candidate in findings
         if (candidate.result.model, candidate.result.partition) == (model, partition)
     ]
     finding = strongest(here)
@@ -244,8 +244,12 @@ def _ruling(finding: QuizFinding) -> str:
 
 def ablations(store: Store, within: Study) -> Section | None:
     """The section on each slot without and with the original in it."""
-    every = [result for result in results.table(store, every_run=True) if belongs(result, within)]
-    pairs = [ablation_pair for ablation_pair in ablation.pair(every) if ablation_pair.complete]
+    study_results = [
+        result for result in results.table(store, every_run=True) if belongs(result, within)
+    ]
+    pairs = [
+        ablation_pair for ablation_pair in ablation.pair(study_results) if ablation_pair.complete
+    ]
     compared_pairs = [(pair, ablation.compare(store, pair)) for pair in pairs]
     compared_pairs = [compared_pair for compared_pair in compared_pairs if compared_pair[1].n]
     compared_pairs.sort(key=lambda compared_pair: compared_pair[1].difference or 0.0, reverse=True)

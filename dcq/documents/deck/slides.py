@@ -9,7 +9,7 @@ from typing import Any
 from dcq.documents.deck.model import Deck, Part
 from dcq.documents.pictures import STEPS, Picture, item_of, picture_of, table_of
 from dcq.sections import Exhibit, Section
-from dcq.words import model_title
+from dcq.words import counted, model_title
 
 MOST_ROWS, MOST_COLUMNS = 8, 6  # of a table that is read from the back of a room
 MOST_FIGURES = 2  # of a section
@@ -83,7 +83,7 @@ def _of(section: Section) -> Iterator[Slide]:
     elif section.part is Part.VERDICT:
         yield from _verdict(section)
     elif section.part == Part.ANSWER:
-        yield Slide(section.title, picture=picture_of(section.exhibits[0]), notes=section.sentences)
+        yield _answers(section)
     else:
         drawn = [candidate for candidate in section.exhibits if picture_of(candidate) is not None][
             :MOST_FIGURES
@@ -94,6 +94,14 @@ def _of(section: Section) -> Iterator[Slide]:
                 yield _drawn(exhibit.title, exhibit, (), section.sentences)
         else:
             yield _words(section)
+
+
+def _answers(section: Section) -> Slide:
+    """As many as fit, and how many there are."""
+    exhibit = section.exhibits[0]
+    shown, count = len(exhibit.chart.rows) if exhibit.chart else 0, len(exhibit.table)
+    source = f"The first {shown} of {counted(count, 'answer')}" if shown < count else ""
+    return Slide(section.title, picture=picture_of(exhibit), source=source, notes=section.sentences)
 
 
 _EXPLAINED = {

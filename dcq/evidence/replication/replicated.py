@@ -135,8 +135,8 @@ def count_matches(n: int, exact: int, near_exact: int) -> Matches:
             f"{exact} exact and {near_exact} near-exact matches of {n} are impossible; count each "
             "completion once."
         )
-    both = exact + near_exact
-    return Matches(n, exact, near_exact, both / n if n else None, wilson(both, n))
+    matches = exact + near_exact
+    return Matches(n, exact, near_exact, matches / n if n else None, wilson(matches, n))
 
 
 def false_alarms(flags: Sequence[bool]) -> FalseAlarms:

@@ -27,7 +27,9 @@ __all__ = [
 MEASURES: tuple[LikelihoodMeasure, ...] = (MEAN, ZLIB, MIN_K, MIN_K_PLUS_PLUS, RECALL, CODEC)
 DECIDING = MEAN
 # Those that need no further text scored.
-WITHOUT_CONTEXT = tuple(one.name for one in MEASURES if one.context is ScoringContext.ALONE)
+WITHOUT_CONTEXT = tuple(
+    measure.name for measure in MEASURES if measure.context is ScoringContext.ALONE
+)
 
 
 def choose(names: Iterable[str] | None) -> tuple[LikelihoodMeasure, ...]:

@@ -131,8 +131,8 @@ def _read(document: Any, numbers: Numbers) -> list[Likelihood]:
     ends = np.cumsum([3 * tokens for tokens in document["tokens"]])[:-1]
     parts = [part.reshape(3, -1) for part in np.split(numbers, ends)]
     return [
-        Likelihood(own, means, spreads, tuple(pieces))
-        for (own, means, spreads), pieces in zip(parts, document["pieces"], strict=True)
+        Likelihood(logprobs, means, spreads, tuple(pieces))
+        for (logprobs, means, spreads), pieces in zip(parts, document["pieces"], strict=True)
     ]
 
 

@@ -24,20 +24,20 @@ Logits = npt.NDArray[np.float32]
 class Distribution:
     """At each place the token's own log p, and mean and standard deviation of log p under p."""
 
-    own: Numbers
+    logprob: Numbers
     mean: Numbers
     spread: Numbers
 
     def split(self, ends: npt.NDArray[np.int64]) -> list[Distribution]:
         """Its parts: the places up to each of ``ends``, and the rest."""
-        parts = (np.split(part, ends) for part in (self.own, self.mean, self.spread))
+        parts = (np.split(part, ends) for part in (self.logprob, self.mean, self.spread))
         return [Distribution(*part) for part in zip(*parts, strict=True)]
 
     @staticmethod
     def join(parts: Sequence[Distribution]) -> Distribution:
         """The opposite of ``split``."""
         return Distribution(
-            np.concatenate([part.own for part in parts]),
+            np.concatenate([part.logprob for part in parts]),
             np.concatenate([part.mean for part in parts]),
             np.concatenate([part.spread for part in parts]),
         )
@@ -51,13 +51,13 @@ def summarise(slices: Iterable[Logits], targets: npt.NDArray[np.int64]) -> Distr
     """
     count = len(targets)
     top = np.full(count, -np.inf)
-    own = np.full(count, np.nan)
+    target_logits = np.full(count, np.nan)
     sums = np.zeros((3, count))  # of p, p·d and p·d², with d = logit − top, all but for one factor
     begin = 0
     for logits in slices:
         end = begin + logits.shape[1]
         here = np.flatnonzero((targets >= begin) & (targets < end))
-        own[here] = logits[here, targets[here] - begin]
+        target_logits[here] = logits[here, targets[here] - begin]
         begin = end
         new = np.maximum(top, logits.max(axis=1))
         sums = _shift(sums, top, new)
@@ -73,13 +73,13 @@ def summarise(slices: Iterable[Logits], targets: npt.NDArray[np.int64]) -> Distr
     mean = sums[1] / sums[0]
     variance = np.maximum(sums[2] / sums[0] - mean**2, 0.0)
     distribution = Distribution(
-        np.minimum(own - top.astype(np.float32) - log_total, 0.0),
+        np.minimum(target_logits - top.astype(np.float32) - log_total, 0.0),
         np.minimum(mean - log_total, 0.0),
         np.sqrt(variance),
     )
     if not all(
         np.isfinite(part).all()
-        for part in (distribution.own, distribution.mean, distribution.spread)
+        for part in (distribution.logprob, distribution.mean, distribution.spread)
     ):
         raise EndpointRefusedError(
             "The model's output is not made of finite numbers; its file is damaged, so fetch it"

@@ -45,7 +45,8 @@ class Echo:
 
 
 def read_echo(body: bytes, prompt: str) -> Echo | Trouble | None:
-    """The echoed prompt in a completion; None if nothing is echoed."""
+    """The echoed prompt in a completion; None if nothing is echoed. Raises ``RequestRejectedError``
+    where another text is: a server that cuts one long prompt scores all others."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
@@ -55,14 +56,19 @@ def read_echo(body: bytes, prompt: str) -> Echo | Trouble | None:
         echoed, token_lists = choice["text"], choice["logprobs"]
     except (LookupError, TypeError):
         return Trouble(None, "sent a reply that is not a completion")
-    if not isinstance(echoed, str) or not echoed.startswith(prompt):
+    if not isinstance(echoed, str) or not isinstance(token_lists, dict):
         return None
-    if not isinstance(token_lists, dict) or not isinstance(token_lists.get("token_logprobs"), list):
+    if not isinstance(token_lists.get("token_logprobs"), list):
         return None
     values: list[Any] = token_lists["token_logprobs"]
     count = len(values) - _count_generated(document)
     if count < 1:
         return None
+    if not echoed.startswith(prompt):
+        raise RequestRejectedError(
+            "The endpoint scored another text than it was sent, as where a prompt is longer than it"
+            " reads; leave this instance out or choose a model with a larger context."
+        )
     logprobs = _read_logprobs(values[:count])
     if isinstance(logprobs, Trouble):
         return logprobs

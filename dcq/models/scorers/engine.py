@@ -47,13 +47,13 @@ def score(engine: Engine, texts: Sequence[ScoredText]) -> list[Likelihood]:
     for text in texts:
         check_letters(text)
         before = [token for token, _ in engine.encode(text.context)] if text.context else []
-        own = engine.encode(text.text) if text.text else []
-        ids = (*engine.start, *before, *(token for token, _ in own))
-        first = max(1, len(ids) - len(own))
+        text_tokens = engine.encode(text.text) if text.text else []
+        ids = (*engine.start, *before, *(token for token, _ in text_tokens))
+        first = max(1, len(ids) - len(text_tokens))
         check_length(len(ids), len(ids) - first, engine.window)
         coded.append(Coded(ids, first))
-        pieces.append(write_pieces(written for _, written in own[first - len(ids) :]))
+        pieces.append(write_pieces(written for _, written in text_tokens[first - len(ids) :]))
     return [
-        Likelihood(distribution.own, distribution.mean, distribution.spread, piece)
+        Likelihood(distribution.logprob, distribution.mean, distribution.spread, piece)
         for distribution, piece in zip(engine.distributions(coded), pieces, strict=True)
     ]

@@ -118,15 +118,15 @@ class _Model:
             for coded_text, line in zip(coded, distributions, strict=True)
         ]
         return [
-            Likelihood(own, means, spreads, coded_text.pieces)
-            for coded_text, (own, means, spreads) in zip(coded, lines, strict=True)
+            Likelihood(logprobs, means, spreads, coded_text.pieces)
+            for coded_text, (logprobs, means, spreads) in zip(coded, lines, strict=True)
         ]
 
     def _encode(self, text: ScoredText) -> _Coded:
         check_letters(text)
         before = self._start + (self._tokenize(text.context)[0] if text.context else [])
-        own, pieces = self._tokenize(text.text)
-        ids = before + own
+        text_ids, pieces = self._tokenize(text.text)
+        ids = before + text_ids
         first = max(1, len(before))
         check_length(len(ids), len(ids) - first, self._window)
         return _Coded(ids, first, pieces[first - len(before) :])
@@ -163,11 +163,11 @@ class _Model:
                 )
                 cache = out.cache
                 logp = out.logits.float().log_softmax(dim=2)
-                own = logp.gather(2, targets[:, begin : begin + piece, None])[..., 0]
+                target_logp = logp.gather(2, targets[:, begin : begin + piece, None])[..., 0]
                 p = logp.exp()
                 mean = (p * logp).sum(dim=2)
                 spread = (p * (logp - mean[..., None]).square()).sum(dim=2).sqrt()
-                blocks.append(torch.stack([own, mean, spread], dim=1))
+                blocks.append(torch.stack([target_logp, mean, spread], dim=1))
         together: Numbers = torch.cat(blocks, dim=2).double().cpu().numpy()
         return together
 

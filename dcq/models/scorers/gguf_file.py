@@ -114,12 +114,12 @@ class GgufFile:
 
     def texts(self, key: str) -> list[str]:
         """A list of texts of the metadata."""
-        listed = self._metadata.get(key)
-        if not isinstance(listed, _List) or listed.kind != _TEXT:
+        text_list = self._metadata.get(key)
+        if not isinstance(text_list, _List) or text_list.kind != _TEXT:
             raise self.refusal(f"it has no list {key}")
-        cursor = _Cursor(self._data, listed.at)
+        cursor = _Cursor(self._data, text_list.at)
         try:
-            return [cursor.text() for _ in range(listed.count)]
+            return [cursor.text() for _ in range(text_list.count)]
         except UnicodeDecodeError as error:
             raise self.refusal(f"{key} is not text") from error
 

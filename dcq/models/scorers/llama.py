@@ -203,9 +203,11 @@ class Llama:
         scores -= scores.max(axis=-1, keepdims=True)
         np.exp(scores, out=scores)
         scores /= scores.sum(axis=-1, keepdims=True)
-        taken = scores.reshape(count, shared, -1, end) @ values[:, :, :end]
-        taken = taken.reshape(count, heads, length, self._size).transpose(0, 2, 1, 3)
-        added: Floats = (taken.reshape(-1, width) @ layer.output.T).reshape(x.shape)
+        weighted_values = scores.reshape(count, shared, -1, end) @ values[:, :, :end]
+        weighted_values = weighted_values.reshape(count, heads, length, self._size).transpose(
+            0, 2, 1, 3
+        )
+        added: Floats = (weighted_values.reshape(-1, width) @ layer.output.T).reshape(x.shape)
         return added
 
     def _turn(self, x: Floats, begin: int) -> Floats:

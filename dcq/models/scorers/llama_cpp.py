@@ -167,7 +167,7 @@ class LlamaCpp:
         ids = [*self.start, *(token for token, _ in self.encode(_CHECKED))]
         asked = {"prompt": ids, "n_predict": 1, "n_probs": _LIKELY, "temperature": 0.0}
         candidates = self._post("/completion", asked)["completion_probabilities"][0]["top_logprobs"]
-        theirs = {
+        server_logprobs = {
             int(candidate["id"]): read_number(candidate["logprob"]) for candidate in candidates
         }
         state = self._states(ids)[-1:]
@@ -176,12 +176,14 @@ class LlamaCpp:
         for factor in {1 / scale, scale}:
             self._factor = factor
             distribution = summarise(
-                (np.repeat(part, len(theirs), axis=0) for part in self._logits(state)),
-                np.array(list(theirs)),
+                (np.repeat(part, len(server_logprobs), axis=0) for part in self._logits(state)),
+                np.array(list(server_logprobs)),
             )
             offs[factor] = max(
-                abs(own - (np.inf if logprob is None else logprob))
-                for own, logprob in zip(distribution.own, theirs.values(), strict=True)
+                abs(logprob - (np.inf if server_logprob is None else server_logprob))
+                for logprob, server_logprob in zip(
+                    distribution.logprob, server_logprobs.values(), strict=True
+                )
             )
         self._factor = min(offs, key=lambda factor: offs[factor])
         off = float(offs[self._factor])

@@ -96,7 +96,11 @@ class EchoScorer(Client):
         while True:
             got, _ = await self._post("/completions", body, estimate_tokens(prompt) + 1, meter, 1)
             if not isinstance(got, Trouble):
-                echo = read_echo(got.content, prompt)
+                try:
+                    echo = read_echo(got.content, prompt)
+                except RequestRejectedError:
+                    meter.lose(1)
+                    raise
                 if echo is None:
                     meter.lose(1)
                     raise self._no_echo()

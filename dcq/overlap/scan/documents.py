@@ -27,7 +27,7 @@ _CHUNK = 1_000_000  # characters of a plain text read at a time
 _BAD_CSV: tuple[type[Exception], ...] = (*DAMAGED, csv.Error, PartitionError)
 _BAD_JSON: tuple[type[Exception], ...] = (*DAMAGED, PartitionError)
 _BAD_ARCHIVE: tuple[type[Exception], ...] = (*DAMAGED, ValueError)
-_LARGE = 2_000_000  # bytes; of a smaller record nothing can grow to much
+_LARGE = 2_000_000  # bytes; a smaller record cannot grow to much memory
 _TAG, _INSIDE = 250, 60  # bytes that a parser takes for a tag, and for a byte within one
 _BUFFER, _BATCH = 1 << 20, 16_000_000  # bytes of parquet that are read and decoded at once
 
@@ -50,15 +50,15 @@ class Document(NamedTuple):
 Documents = Iterator[Document | _Broken]
 
 
-def kind(path: Path) -> str | None:
-    """The format by which a file is read, from its name, or from its first bytes where the name
-    says nothing; None if it holds no text."""
+def file_format(path: Path) -> str | None:
+    """The format of a file, from its suffix or else its first bytes; None if it is binary or
+    damaged. An empty file without a known suffix is text."""
     name = path.name.lower()
     for packed in _PACKED:
         name = name.removesuffix(packed)
-    file_kind = _KINDS.get(Path(name).suffix)
-    if file_kind is not None or path.stat().st_size == 0:
-        return file_kind or "text"
+    by_suffix = _FORMATS.get(Path(name).suffix)
+    if by_suffix is not None or path.stat().st_size == 0:
+        return by_suffix or "text"
     try:
         with unpacked(path) as stream:
             head = stream.read(4096)
@@ -71,15 +71,15 @@ def kind(path: Path) -> str | None:
     return None if b"\0" in head else "text"
 
 
-def read(path: Path, form: str, start: int = 0, end: int | None = None) -> Documents:
-    """The documents of ``path``, read as ``form``. ``start`` and ``end`` choose a part of it: the
-    lines that begin between these bytes of an unpacked jsonl file, or these row groups of a parquet
-    file; others are read whole."""
-    if form == "jsonl":
+def read(path: Path, as_format: str, start: int = 0, end: int | None = None) -> Documents:
+    """The documents of ``path``, read in the format that ``file_format`` says. ``start`` and
+    ``end`` choose a part of it: the lines that begin between these bytes of an unpacked jsonl file,
+    or these row groups of a parquet file; others are read whole."""
+    if as_format == "jsonl":
         return _json_lines(path, start, end)
-    if form == "parquet":
+    if as_format == "parquet":
         return _parquet(path, start, end)
-    return _READERS[form](path)
+    return _READERS[as_format](path)
 
 
 def _json_lines(path: Path, start: int = 0, end: int | None = None) -> Documents:
@@ -111,16 +111,18 @@ def _parsed(line: bytes) -> Document | _Broken:
 
 
 def _record(value: Any) -> Document | _Broken:
-    """A record's ``text``, or all its strings. Half a surrogate pair becomes a question mark."""
+    """A record's ``text``, or all its strings."""
     if isinstance(value, str):
-        return Document(None, _whole(value))
+        return Document(None, _without_surrogates(value))
     if not isinstance(value, dict):
         return BROKEN
     text = value.get("text")
     name = next((value[key] for key in _NAMES if isinstance(value.get(key), str | int)), None)
     if not isinstance(text, str):
         text = "\n".join(_strings(value))
-    return Document(None if name is None else _whole(str(name)), _whole(text))
+    return Document(
+        None if name is None else _without_surrogates(str(name)), _without_surrogates(text)
+    )
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -131,7 +133,8 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(part)
 
 
-def _whole(text: str) -> str:
+def _without_surrogates(text: str) -> str:
+    """``text`` with a question mark for each half of a surrogate pair."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -141,14 +144,14 @@ def _whole(text: str) -> str:
 
 def _json(path: Path) -> Documents:
     """A list of records, read one by one; one record; or lines of them."""
-    listed = False
+    is_list = False
     try:
         with unpacked(path) as stream:
             coding = json.detect_encoding(_head(stream))
             file = io.TextIOWrapper(stream, coding, "surrogatepass")
             parts = JsonParts(file, path.name)
-            listed = parts.peek() == "["
-            if listed:
+            is_list = parts.peek() == "["
+            if is_list:
                 for value in parts.items():
                     yield _record(value)
                 parts.end()
@@ -158,7 +161,7 @@ def _json(path: Path) -> Documents:
     except _BAD_JSON:
         yield BROKEN
     except (ValueError, RecursionError):
-        if listed:
+        if is_list:
             yield BROKEN
             return
         yield from _json_lines(path)
@@ -177,8 +180,10 @@ def _csv(path: Path) -> Documents:
             for row in rows:
                 budget.renew()  # a row may go over many lines, and is all that is kept
                 if row:
-                    named = dict(zip(header, row, strict=False))
-                    yield _record(named if "text" in named else {**named, "text": "\n".join(row)})
+                    fields = dict(zip(header, row, strict=False))
+                    if "text" not in fields:
+                        fields["text"] = "\n".join(row)
+                    yield _record(fields)
     except _BAD_CSV:
         yield BROKEN
 
@@ -215,13 +220,14 @@ def _parquet(path: Path, start: int = 0, end: int | None = None) -> Documents:
 
 
 def _rows_at_once(metadata: Any) -> int:
-    """So many that they take a few megabytes, if the file says the truth of itself."""
+    """Rows per batch so that one takes about 16 MB, by the sizes that the file declares; at most
+    1,000."""
     size = sum(metadata.row_group(n).total_byte_size for n in range(metadata.num_row_groups))
     return max(1, min(1000, int(_BATCH * metadata.num_rows // max(1, size))))
 
 
 def _head(stream: BinaryIO) -> bytes:
-    """The first bytes, which stay to be read."""
+    """The first four bytes, without consuming them."""
     return stream.peek(4)[:4] if isinstance(stream, io.BufferedReader) else b""
 
 
@@ -229,13 +235,13 @@ def _text(path: Path) -> Documents:
     """One document, in parts."""
     try:
         with unpacked(path) as stream:
-            wide = _head(stream)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-            coding = "utf-16" if wide else "utf-8-sig"
+            is_utf16 = _head(stream)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+            coding = "utf-16" if is_utf16 else "utf-8-sig"
             reader = codecs.getreader(coding)(stream, "replace")
-            follows = False
+            continues = False
             while part := reader.read(_CHUNK, _CHUNK):
-                yield Document(None, part, follows)
-                follows = True
+                yield Document(None, part, continues)
+                continues = True
     except DAMAGED:
         yield BROKEN
 
@@ -250,11 +256,12 @@ def _html(path: Path) -> Documents:
 
 
 def _page(data: bytes, name: str | None) -> Document | _Broken:
-    """The visible text of a page; broken if there is none, or more than ``MOST_RECORD`` bytes."""
+    """The visible text of a page; ``BROKEN`` if it is empty, too large, too full of tags, or cannot
+    be parsed."""
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
-    if not data or len(data) > MOST_RECORD or (len(data) > _LARGE and _is_all_tags(data)):
+    if not data or len(data) > MOST_RECORD or (len(data) > _LARGE and _has_too_many_tags(data)):
         return BROKEN
     try:
         coding = "utf-8" if _is_utf8(data) else detect_encoding(data) or "utf-8"
@@ -263,7 +270,7 @@ def _page(data: bytes, name: str | None) -> Document | _Broken:
         return BROKEN
 
 
-def _is_all_tags(data: bytes) -> bool:
+def _has_too_many_tags(data: bytes) -> bool:
     """Whether a page has so many tags and attributes that parsing it could fill the memory."""
     tags = _TAG * data.count(b"<")
     if tags > LIMIT:
@@ -289,19 +296,21 @@ def _warc(path: Path) -> Documents:
         with unpacked(path) as stream:
             for record in ArchiveIterator(stream, record_types=warc_record_type, parse_http=True):
                 name = record.headers.get("WARC-Target-URI")
-                form = (record.http_content_type or "") if record.is_http else "text/plain"
+                content_type = "text/plain"
+                if record.is_http:
+                    content_type = record.http_content_type or ""
                 # The reader ends where the record says that it does.
                 if record.content_length > MOST_RECORD:
                     yield BROKEN
-                elif "html" in form:
+                elif "html" in content_type:
                     yield _page(record.reader.read(), name)
-                elif form.startswith("text/"):
+                elif content_type.startswith("text/"):
                     yield Document(name, record.reader.read().decode("utf-8", "replace"))
     except _BAD_ARCHIVE:
         yield BROKEN
 
 
-_KINDS = {
+_FORMATS = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".json": "json",
@@ -325,7 +334,7 @@ _READERS: dict[str, Callable[[Path], Documents]] = {
 
 
 def row_groups(path: Path) -> int:
-    """The row groups of a parquet file; 0 if it is none."""
+    """The row groups of a parquet file; 0 if the file is not parquet."""
     import pyarrow as pa
     from pyarrow import parquet
 

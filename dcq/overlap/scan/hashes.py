@@ -131,12 +131,12 @@ def _powers_of(base: int) -> Hashes:
 def _wide_tables() -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.bool_]]:
     """For each character its folded form (0: not part of a word), whether it is a word, and whether
     it is the mark of another."""
-    every = "".join(map(chr, range(_PLANES)))
+    characters = "".join(map(chr, range(_PLANES)))
     folded = np.zeros(_PLANES, np.uint32)
-    for match in scripts.INSIDE.finditer(every):
+    for match in scripts.INSIDE.finditer(characters):
         code, word = match.start(), scripts.fold(match[0])
         folded[code] = ord(word) if len(word) == 1 else code
     single, mark = np.zeros(_PLANES, np.bool_), np.zeros(_PLANES, np.bool_)
-    single[[occurrence.start() for occurrence in scripts.SINGLE.finditer(every)]] = True
-    mark[[occurrence.start() for occurrence in scripts.MARK.finditer(every)]] = True
+    single[[occurrence.start() for occurrence in scripts.SINGLE.finditer(characters)]] = True
+    mark[[occurrence.start() for occurrence in scripts.MARK.finditer(characters)]] = True
     return folded, single, mark

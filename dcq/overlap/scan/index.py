@@ -35,9 +35,9 @@ class Runs:
     def __init__(self, length: int, owners: dict[int, list[int]]) -> None:
         self.length = length
         self._hashes = np.array(sorted(owners), np.uint64)
-        listed = [owners[int(value)] for value in self._hashes]
-        self._first = np.cumsum([0, *(len(some) for some in listed)])
-        self._owners = np.array([query for some in listed for query in some], np.int64)
+        owner_lists = [owners[int(value)] for value in self._hashes]
+        self._first = np.cumsum([0, *(len(some) for some in owner_lists)])
+        self._owners = np.array([query for some in owner_lists for query in some], np.int64)
         self._bits = np.zeros(1 << (_BITS - 3), np.uint8)
         slots = self._hashes >> np.uint64(64 - _BITS)
         np.bitwise_or.at(self._bits, slots >> np.uint64(3), _mask(slots))

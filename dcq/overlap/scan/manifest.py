@@ -98,5 +98,5 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 
 def _scan_id(queries: Sequence[ScanQuery], settings: MeteorSettings) -> str:
-    listed = [_FORM, [asdict(query) for query in queries], asdict(settings)]
-    return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
+    content = [_FORM, [asdict(query) for query in queries], asdict(settings)]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()

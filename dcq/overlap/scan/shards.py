@@ -74,7 +74,7 @@ def plan(files: Iterable[Path]) -> tuple[list[Shard], list[tuple[Path, str]]]:
     skipped: list[tuple[Path, str]] = []
     for path in files:
         try:
-            form = documents.kind(path)
+            form = documents.file_format(path)
             parts = _parts(path, form) if form else []
         except OSError:
             skipped.append((path, UNREADABLE))

@@ -67,13 +67,13 @@ def _can_be_asked(text: str, most: int) -> bool:
 
 
 def _pieces(text: str, most: int) -> Sequence[str]:
-    made = [
+    pieces = [
         piece
         for part in _OPERATOR.split(text)
         for piece in cut(_inside(part), most // _BYTES, PIECE)
         if len(split(piece)) >= _LEAST
     ]
-    return _spread(made, max(_FEWEST, math.ceil(len(split(text)) / _EACH)))
+    return _spread(pieces, max(_FEWEST, math.ceil(len(split(text)) / _EACH)))
 
 
 def _inside(text: str) -> str:

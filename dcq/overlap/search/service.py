@@ -194,14 +194,14 @@ TO_SERPAPI = {
 }
 
 
-def code_of(language: str, listed: frozenset[str], exceptions: Mapping[str, str]) -> str:
-    """The code of ``language`` (``pt-BR``, ``ja``) on a service's list ``listed``, or that of the
+def code_of(language: str, codes: frozenset[str], exceptions: Mapping[str, str]) -> str:
+    """The code of ``language`` (``pt-BR``, ``ja``) on a service's list ``codes``, or that of the
     language without its script or region; "" where it is not on the list. ``exceptions`` has those
     that the service names otherwise."""
     parts = language.strip().replace("_", "-").lower().split("-")
     for size in range(len(parts), 0, -1):
         code = "-".join(parts[:size])
         code = exceptions.get(code, code)
-        if code in listed:
+        if code in codes:
             return code
     return ""

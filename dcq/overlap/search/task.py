@@ -216,7 +216,7 @@ def judge(
     for url, fragments in _by_url(pages).items():
         score, best_fragment = max(
             (_version_score(pieces, fragments, settings, cut) for pieces in references),
-            key=lambda found: found[0],
+            key=lambda version: version[0],
             default=(0.0, None),
         )
         best = max(best, score)

@@ -121,14 +121,14 @@ def _batches_of_notes(rows: Sequence[tuple[str, str, datetime]]) -> list[list[ob
             sent[run, match[1]] = unquote(match[2] or ""), at
         elif match := re.match(r"batch (\S+) done:", detail):
             done.add((run, match[1]))
-    made: list[list[object]] = []
+    batch_rows: list[list[object]] = []
     for (run, batch), (file, at) in sent.items():
         held, _ = set_aside.pop((run, file), (None, None))
         amounts = [int(held[2]), int(held[3]), float(held[4])] if held else [None] * 3
-        made.append([run, file, batch, *amounts, (run, batch) in done, at])
+        batch_rows.append([run, file, batch, *amounts, (run, batch) in done, at])
     for (run, file), (held, at) in set_aside.items():  # whose process died before they were started
-        made.append([run, file, None, int(held[2]), int(held[3]), float(held[4]), False, at])
-    return made
+        batch_rows.append([run, file, None, int(held[2]), int(held[3]), float(held[4]), False, at])
+    return batch_rows
 
 
 def m019_placebos(db: Connection) -> None:

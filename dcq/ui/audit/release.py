@@ -44,21 +44,21 @@ def answer(release: AuditedRelease) -> None:
     all_rows, clean = release.all_rows, release.clean
     checklist.show_checklist(all_rows.verdict, subject=release.name)
     st.markdown(plain(f"{describe_range(release)}. {describe_without_defects(release)}"))
-    every, sound, best = st.columns(3)
-    every.metric(
+    left, middle, right = st.columns(3)
+    left.metric(
         "Contamination, all rows",
         range_words(all_rows.range),
         help=glossary.tip("Range"),
     )
     where = f", at {clean.best} alone" if release.is_partly_sound else ""
-    sound.metric(
+    middle.metric(
         f"Without defects, {clean.n:,} of {all_rows.n:,} rows{where}",
         range_words(clean.range),
         help=glossary.tip("Range"),
     )
     scores = {name: kappa.score for name, kappa in all_rows.text_only.items() if kappa.score}
     name = max(scores, key=lambda name: scores[name], default=None)
-    best.metric(
+    right.metric(
         "Best guess without memory" if name is None else f"Without memory, {strategy_words(name)}",
         "–" if name is None else percent(scores[name], 1),
         help=glossary.tip("Strategies without memory"),
@@ -173,8 +173,8 @@ def _positions(release: AuditedRelease) -> pd.DataFrame:
                 "Rows": at.kappa.n,
                 "Score": None if at.kappa.score is None else percent(at.kappa.score, 1),
                 "Chosen without an original": at.bdq_chosen,
-                "Difference, points": points_cell(at.own),
-                "p": p_cell(at.own.p_value),
+                "Difference, points": points_cell(at.ablation),
+                "p": p_cell(at.ablation.p_value),
                 "Non-preferred": "yes" if slot in release.all_rows.non_preferred else "no",
                 "Found, without defects": release.clean.positions[slot].kappa.correct
                 if slot in release.sound

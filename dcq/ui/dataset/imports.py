@@ -41,8 +41,8 @@ def show(store: Store) -> None:
     is_saved = (saved_path, saved_about) == (path, about)
 
     def save() -> None:
-        made = release_sample.save(store, quiz, author=roles.author())
-        st.session_state["quiz_file_saved"] = (path, about, made)
+        import_result = release_sample.save(store, quiz, author=roles.author())
+        st.session_state["quiz_file_saved"] = (path, about, import_result)
 
     action.button(
         f"Import {_count(quiz.sample.n, 'instance')}",

@@ -23,13 +23,13 @@ def show(store: Store) -> None:
         return
     names = listed_partitions(listed_samples)
     st.subheader("Saved samples", anchor=False)
-    every = len(listed_samples) <= SHOWN or st.toggle(
+    show_all = len(listed_samples) <= SHOWN or st.toggle(
         f"All {len(listed_samples)}", key="dataset_all", bind="query-params"
     )
-    for sample in listed_samples if every else listed_samples[:SHOWN]:
+    for sample in listed_samples if show_all else listed_samples[:SHOWN]:
         with st.container(border=True):
-            own = f" · set “{sample.set_name}”" if sample.set_of else ""
-            _row(store, sample, f"{names[sample.partition]}{own}")
+            set_words = f" · set “{sample.set_name}”" if sample.set_of else ""
+            _row(store, sample, f"{names[sample.partition]}{set_words}")
 
 
 def _row(store: Store, sample: ListedSample, called: str) -> None:

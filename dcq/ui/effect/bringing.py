@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.effect import stored
+from dcq.effect import asked
 from dcq.effect.dates import read_dates, stored_dates
 from dcq.effect.matter import NO_CONTEXT, ScoreContext
 from dcq.effect.scores import ModelRole, Scores, read_scores, read_seen
@@ -31,12 +31,11 @@ def show(store: Store) -> None:
     downloads.ask(store, "Upload scores", key=FILES, part=PART, kinds=KINDS)
     paths = {path.name: path for path in uploads.listing(downloads.folder(store), PART, KINDS)}
     if not paths:
-        st.info("No scores yet: upload a table or logs.", icon=":material/upload:")
         return
     chosen = st.multiselect(
         "Files",
         list(paths),
-        format_func=lambda name: uploads.given_name(paths[name]),
+        format_func=downloads.given_names(paths).__getitem__,
         key=f"{FILES}_chosen",
     )
     if not chosen:
@@ -110,11 +109,12 @@ def _keep(store: Store, scores: Scores, others: dict[str, Path]) -> None:
         key="effect_chance",
         help="25 for four choices, 0 for exact answers.",
     )
+    given = downloads.given_names(others)
     seen = left.selectbox(
         "Recognised instances (optional)",
         list(others),
         index=None,
-        format_func=lambda name: uploads.given_name(others[name]),
+        format_func=given.__getitem__,
         key=SEEN,
         placeholder="an uploaded table of model, instance_id, seen",
     )
@@ -122,7 +122,7 @@ def _keep(store: Store, scores: Scores, others: dict[str, Path]) -> None:
         "Dates of instances (optional)",
         list(others),
         index=None,
-        format_func=lambda name: uploads.given_name(others[name]),
+        format_func=given.__getitem__,
         key=DATES,
         placeholder="an uploaded table of instance_id, date",
         help="Left out, the dates of the benchmark's samples in this store, if they have any.",
@@ -139,8 +139,9 @@ def _keep(store: Store, scores: Scores, others: dict[str, Path]) -> None:
             forced,
             read_dates(others[dates]) if dates else stored_dates(store, benchmark or ""),
         )
-        stored.keep(store, benchmark or "", scores, context, roles.author())
-        st.session_state["effect_benchmark"] = " ".join((benchmark or "").split())
+        st.session_state["effect_benchmark"] = asked.keep_brought(
+            store, benchmark or "", scores, context, roles.author()
+        )
 
     action.button(
         "Keep and read",

@@ -18,7 +18,7 @@ from dcq.ui.text import plain
 from dcq.words import model_title
 
 TERMS = ("Drop", "Inflation", "p of the inflation", "ConStat", "Effect", "95 % interval")
-_ELSEWHERE = ("n", "ConStat")  # in the sentences above, and in the file
+_ELSEWHERE = ("n", "ConStat", "p of the inflation")  # in the sentences above, and in the file
 _BADGES: dict[EffectRuling, tuple[Literal["orange", "green", "yellow"], str]] = {
     EffectRuling.INFLATED: ("orange", ":material/trending_down:"),
     EffectRuling.SEEN_NOT_INFLATED: ("green", ":material/check:"),
@@ -29,10 +29,10 @@ _BADGES: dict[EffectRuling, tuple[Literal["orange", "green", "yellow"], str]] = 
 
 def show(effect: StoredEffect) -> None:
     """Each target's finding, the chart, and the table of all models."""
-    own = targets(effect.findings)
-    for finding in own:
+    target_findings = targets(effect.findings)
+    for finding in target_findings:
         _say(finding)
-    if not own:
+    if not target_findings:
         st.info("All models of these files are references; a target is missing.")
     rows = slope_rows(effect)
     if len(rows):
@@ -49,14 +49,14 @@ def show(effect: StoredEffect) -> None:
         key="effect_table",
         alt="Scores of each model on originals and on rewordings, and the inflation.",
         column_config=glossary.columns(
-            {name: name for name in ("Drop", "Inflation", "p of the inflation", "Effect")},
+            {name: name for name in ("Drop", "Inflation", "Effect")},
         ),
     )
     for complaint in wording.complaints(effect.scores):
         notice.caption(complaint)
     for model, over_time in effect.over_time.items():
         _over_time(effect, model, over_time)
-    for finding in own:
+    for finding in target_findings:
         _references(finding)
     with st.container(horizontal=True, vertical_alignment="center"):
         glossary.offer(TERMS)

@@ -224,7 +224,7 @@ def start(
             investigation.id for investigation in walk.begin(store, choice, models, terms)
         ],
         unless=start_conditions.unready,
-        beside=price.sentence(start_conditions.needs),
+        side_text=price.sentence(start_conditions.needs),
     )
 
 

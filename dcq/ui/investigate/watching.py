@@ -112,8 +112,8 @@ def _draw_answer(store: Store, record: Investigation) -> None:
 
 def draw_steps(store: Store, record: Investigation) -> None:
     """A line for each step of an investigation, and one for the slot."""
-    taken = [adopted_run.run for adopted_run in record.runs.values()]
-    progress = {run.run: run for run in run_progress.progress(store, taken)}
+    run_ids = [adopted_run.run for adopted_run in record.runs.values()]
+    progress = {run.run: run for run in run_progress.progress(store, run_ids)}
     words = step_words(store, record.places)
     for number, step in enumerate(steps(store, record)):
         run = progress.get(step.run or "")
@@ -174,47 +174,48 @@ def _offer_cancel(store: Store, record: Investigation) -> None:
         st.rerun()
 
 
-def show_finding(store: Store, sample_id: str) -> None:
-    """The finding on a sample that was asked without an investigation, if there is one."""
-    own = [
+def show_finding(store: Store, sample_id: str) -> bool:
+    """The finding on a sample that was asked without an investigation; False if there is none."""
+    sample_findings = [
         entry for entry in findings_of(store) if entry.result.sample == sample_id and entry.verdict
     ]
-    if own:
-        first = by_strength(own)[0]
+    if sample_findings:
+        first = by_strength(sample_findings)[0]
         related_answers = [
             entry for entry in answers_of(store) if answer_view.is_about(entry, first.result)
         ]
         for entry in related_answers:
             answer_view.show_short(entry)
         verdict.show_short(first, part_of_answer=bool(related_answers))
+    return bool(sample_findings)
 
 
 def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
     """The findings of investigations that are done, in the order of ``by_strength``; then the steps
     of those that are not."""
-    every = findings_of(store, every_run=True) if known_investigations else ()
+    quiz_findings = findings_of(store, every_run=True) if known_investigations else ()
     investigations: dict[str, Investigation] = {}
     others = []
     for record in same_choice(known_investigations):
-        finding = finding_of(record, every) if is_done(store, record) else None
+        finding = finding_of(record, quiz_findings) if is_done(store, record) else None
         if finding is None:  # not done, or all of its calls failed
             others.append(record)
         else:
             investigations[finding.result.run] = record
     answered = {entry.pair: entry for entry in answers_of(store)} if investigations else {}
-    for finding in by_strength([entry for entry in every if entry.result.run in investigations]):
+    for finding in by_strength(
+        [entry for entry in quiz_findings if entry.result.run in investigations]
+    ):
         record, pair = investigations[finding.result.run], finding.result
-        own = answered.get((pair.model, pair.partition))
-        if own is not None:
-            answer_view.show(store, own, key=f"investigate_answer_{record.id}")
-        verdict.show_short(finding, part_of_answer=own is not None)
+        answer = answered.get((pair.model, pair.partition))
+        if answer is not None:
+            answer_view.show(store, answer, key=f"investigate_answer_{record.id}")
+        verdict.show_short(finding, part_of_answer=answer is not None)
         for result in other_results(store, record):
             other_methods.show_short(result)
         with st.expander("What was asked"):
             draw_steps(store, record)
     draw_cards(store, others)
-    if known_investigations:
-        st.subheader("Investigate further", anchor=False)
 
 
 def has_investigated(

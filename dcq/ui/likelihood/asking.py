@@ -23,7 +23,11 @@ from dcq.ui import model_picker, notice, page, run_limits, start_button
 from dcq.ui.run_card import duration
 from dcq.words import counted, usd_words
 
-_AFTER = {one.name: one.title for one in MEASURES if one.context is not ScoringContext.ALONE}
+_AFTER = {
+    measure.name: measure.title
+    for measure in MEASURES
+    if measure.context is not ScoringContext.ALONE
+}
 
 
 def show(store: Store, sample: StoredSample) -> None:
@@ -42,15 +46,15 @@ def show(store: Store, sample: StoredSample) -> None:
     _say_what_fits(chosen)
     options = run_limits.choose(chosen, page="likelihood", batches=False)
     try:
-        made = cut(store, sample.id, measures)
+        likelihood_cut = cut(store, sample.id, measures)
     except InputError as error:
         notice.warning(error)
         page.link("dataset", "Draw a sample")
         return
-    _say_what(made, sample)
+    _say_what(likelihood_cut, sample)
     if not start_button.has_models(chosen):
         return
-    task = LikelihoodTask(made.requests, measures, sample.partition.language)
+    task = LikelihoodTask(likelihood_cut.requests, measures, sample.partition.language)
     _show_price(chosen, task, options)
     count = len(chosen)
     start_button.offer(
@@ -106,10 +110,10 @@ def _is_local(model: str) -> bool:
         return True
 
 
-def _say_what(made: LikelihoodCut, sample: StoredSample) -> None:
-    left = len(sample.instances) - len(made.requests)
-    words = f"{counted(len(made.requests), 'instance')}, each beside "
-    words += counted(made.variants, "rewording")
+def _say_what(likelihood_cut: LikelihoodCut, sample: StoredSample) -> None:
+    left = len(sample.instances) - len(likelihood_cut.requests)
+    words = f"{counted(len(likelihood_cut.requests), 'instance')}, each beside "
+    words += counted(likelihood_cut.variants, "rewording")
     notice.caption(f"{words}. {left:,} with fewer are left out." if left else f"{words}.")
 
 

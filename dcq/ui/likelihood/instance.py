@@ -11,6 +11,7 @@ from dcq.judging.study import JudgedResult
 from dcq.likelihood.measures import DECIDING, Scored, ScoringContext
 from dcq.likelihood.method import METHOD, LikelihoodTask
 from dcq.likelihood.reply import BadReplyError
+from dcq.records import Outcome
 from dcq.store import Store, method_runs, runs
 from dcq.ui import glossary, links, notice, walker
 from dcq.ui.likelihood import tokens
@@ -36,13 +37,13 @@ def show(store: Store, result: JudgedResult) -> None:
                 names="likelihood_at",
                 in_address=False,
             )
-            place = st.container()
+            choice_slot = st.container()
         links.remember(AT)
-        scored_texts, why = _scored(store, result.evidence.run, task, number - 1)
-        if why:
-            notice.info(why)
+        scored_texts, reason = _scored(store, result.evidence.run, task, number - 1)
+        if reason:
+            notice.info(reason)
             return
-        with place:
+        with choice_slot:
             other = _choose(scored_texts, f"likelihood_other_{result.evidence.run}_{number}")
         notice.caption(_rank(scored_texts))
         _side_by_side(scored_texts, other, f"{result.evidence.run}_{number}")
@@ -55,6 +56,8 @@ def _scored(
     answer = method_runs.answer_at(store, run_id, position)
     if answer is None:
         return (), "This instance was not scored; resume the run under Ask."
+    if answer.outcome == Outcome.ERROR:
+        return (), f"This instance was not scored. {answer.reason}"
     if answer.reply is None or not answer.reply:
         return (), "The tokens of this run are withheld: it came in a bundle without texts."
     try:
@@ -64,18 +67,18 @@ def _scored(
 
 
 def _choose(scored_texts: Sequence[Scored], key: str) -> int:
-    """Which rewording stands beside the original: at first the likeliest."""
-    places = list(range(1, len(scored_texts)))
+    """Let the user choose a rewording, by default the likeliest; returns its index."""
+    indexes = list(range(1, len(scored_texts)))
     chosen = st.segmented_control(
         "Rewording beside the original",
-        places,
-        default=max(places, key=lambda place: _mean(scored_texts[place])),
-        format_func=lambda place: f"Rewording {place}: {two_decimals(_mean(scored_texts[place]))}",
+        indexes,
+        default=max(indexes, key=lambda index: _mean(scored_texts[index])),
+        format_func=lambda index: f"Rewording {index}: {two_decimals(_mean(scored_texts[index]))}",
         required=True,
         key=key,
         label_visibility="collapsed",
     )
-    return chosen or places[0]
+    return chosen or indexes[0]
 
 
 def _mean(scored_text: Scored) -> float:
@@ -85,8 +88,9 @@ def _mean(scored_text: Scored) -> float:
 
 def _rank(scored_texts: Sequence[Scored]) -> str:
     """Where the original stands, as a sentence."""
-    own, others = _mean(scored_texts[0]), [_mean(other) for other in scored_texts[1:]]
-    below, ties = sum(other < own for other in others), sum(other == own for other in others)
+    original_mean, others = _mean(scored_texts[0]), [_mean(other) for other in scored_texts[1:]]
+    below = sum(other < original_mean for other in others)
+    ties = sum(other == original_mean for other in others)
     if below == len(others):
         comparison = "likelier than all of its rewordings"
     elif below == 0 and not ties:
@@ -110,9 +114,10 @@ def _side_by_side(scored_texts: Sequence[Scored], other: int, key: str) -> None:
                     width="content",
                 )
             if likelihood.pieces:
-                beside = scored_texts[other] if scored_text is scored_texts[0] else scored_texts[0]
+                is_original = scored_text is scored_texts[0]
+                other_text = scored_texts[other if is_original else 0].text
                 tokens.show(
-                    scored_text.text, likelihood, beside.text, key=f"likelihood_tokens_{key}_{name}"
+                    scored_text.text, likelihood, other_text, key=f"likelihood_tokens_{key}_{name}"
                 )
             else:
                 st.markdown(plain(scored_text.text))

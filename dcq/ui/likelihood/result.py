@@ -27,10 +27,10 @@ RUN = "likelihood_run"
 _ELSEWHERE = {"95 % interval", "First on unseen text"}  # columns
 
 
-def choose(every: Sequence[JudgedResult]) -> JudgedResult:
+def choose(results: Sequence[JudgedResult]) -> JudgedResult:
     """A picker over all results, the strongest first; the address remembers it."""
-    by_run = {result.evidence.run: result for result in every}
-    models = model_titles(result.evidence.model for result in every)
+    by_run = {result.evidence.run: result for result in results}
+    models = model_titles(result.evidence.model for result in results)
     titles = with_dates(
         {
             run: (f"{models[result.evidence.model]} · {result.evidence.place}", result.evidence.at)

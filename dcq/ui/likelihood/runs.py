@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 
 from dcq.asking import launch
 from dcq.likelihood import NAME
 from dcq.likelihood.method import METHOD
-from dcq.store import Store, frozen
 from dcq.ui import roles, run_card, run_panel
 from dcq.ui.run_card import MethodCard
 from dcq.ui.run_panel import ListedRun, Panel
@@ -20,18 +18,9 @@ def panel(read: Callable[[str], None]) -> Panel[ListedRun]:
         page="likelihood",
         what="instances",
         again=("likelihood_again", "Score again"),
-        listing=_list,
-        card=lambda store, one, is_new: _card(one, read, is_new=is_new),
+        listing=lambda store, only: run_panel.list_frozen(store, NAME, only),
+        card=lambda store, listed_run, is_new: _card(listed_run, read, is_new=is_new),
     )
-
-
-def _list(store: Store, only: Sequence[str]) -> list[ListedRun]:
-    every = run_panel.states(store, [NAME], only)
-    sizes = frozen.sizes(store, [run.subject for run, _ in every])
-    return [
-        ListedRun(replace(run, quiz_items=sizes.get(run.subject, run.items)), state)
-        for run, state in every
-    ]
 
 
 def _card(listed_run: ListedRun, read: Callable[[str], None], *, is_new: bool) -> MethodCard:

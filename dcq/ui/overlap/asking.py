@@ -59,12 +59,12 @@ def name(summary: OverlapSummary) -> str:
 
 def _list(store: Store, only: Sequence[str]) -> list[_ListedSearch]:
     """An archive is to come where a search is done and a process is still at it."""
-    every = run_panel.states(store, METHODS, only)
-    looked_up = {run.subject for run, _ in every if run.method == CRAWL.name}
-    listed = []
-    for run, state in every:
+    run_states = run_panel.states(store, METHODS, only)
+    looked_up = {run.subject for run, _ in run_states if run.method == CRAWL.name}
+    searches = []
+    for run, state in run_states:
         if run.method == CRAWL.name:
-            listed.append(_ListedSearch(run, state))
+            searches.append(_ListedSearch(run, state))
             continue
         overlap = overlaps.load(store, run.subject)
         total = len(overlap.requests) or len(overlap.parts)
@@ -75,8 +75,8 @@ def _list(store: Store, only: Sequence[str]) -> list[_ListedSearch]:
             and EXCLUSIVE.is_held(store, overlap.asked.sample_id, run.model)
         )
         price = overlap.asked.usd_per_call
-        listed.append(_ListedSearch(replace(run, quiz_items=total), state, follows, price))
-    return listed
+        searches.append(_ListedSearch(replace(run, quiz_items=total), state, follows, price))
+    return searches
 
 
 def _card(

@@ -50,7 +50,7 @@ def show(store: Store, overlap: OverlapResult) -> None:
         "Results",
         list(paths),
         default=list(paths)[:1],
-        format_func=lambda name: uploads.given_name(paths[name]),
+        format_func=downloads.given_names(paths).__getitem__,
         key=f"{FILES}_chosen",
     )
     if not chosen:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from dcq import charts
 from dcq.documents.chart_rows import category_rows
+from dcq.documents.names import tell_apart
 from dcq.documents.overlap_document import opening, queries_asked, uncrawled, unread
 from dcq.errors import DcqError
 from dcq.overlap import labels, outcome
@@ -138,11 +139,13 @@ def _passages(overlap: OverlapResult) -> None:
     ranked = sorted(
         stored_overlap_rows.values(), key=lambda row: -max(hit.score for hit in row.hits)
     )
-    names = {
-        row.instance_id: f"{_kind(row)} · {two_decimals(max(hit.score for hit in row.hits))} · "
-        f"{cut(row.query or row.text, 70)}"
-        for row in ranked
-    }
+    names = tell_apart(
+        {
+            row.instance_id: f"{_kind(row)} · {two_decimals(max(hit.score for hit in row.hits))} · "
+            f"{cut(row.query or row.text, 70)}"
+            for row in ranked
+        }
+    )
     links.take(INSTANCE, names)
     chosen = st.selectbox(
         f"Instance ({len(stored_overlap_rows):,} with a passage)",

@@ -38,7 +38,7 @@ def show(store: Store, sample_id: str, model: str, *, overlap_run: str | None = 
         notice.error(error)
         return
     for column, sample_evidence in zip(
-        st.columns(len(evidence.beside), gap="large"), evidence.beside, strict=True
+        st.columns(len(evidence.results), gap="large"), evidence.results, strict=True
     ):
         with column:
             _beside(sample_evidence, sample_id)

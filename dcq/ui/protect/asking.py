@@ -7,13 +7,11 @@ secret behind one is checked on the command line.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
-from dcq.asking import cost, launch, prepare
+from dcq.asking import launch, prepare
 from dcq.asking.options import Options, Terms
 from dcq.errors import DcqError, InputError
 from dcq.models.presets import EMBEDDED
@@ -30,7 +28,6 @@ from dcq.ui import model_picker, notice, roles, run_card, run_limits, run_panel,
 from dcq.ui.protect import folders
 from dcq.ui.run_card import MethodCard
 from dcq.ui.run_panel import ListedRun, Panel
-from dcq.words import usd_words
 
 _HOW = {By.LETTER: "By letter", By.LIKELIHOOD: "By likelihood"}
 
@@ -80,25 +77,13 @@ def show(store: Store, folder: Path) -> None:
 
 def _show_price(chosen: Sequence[str], sheet: Sheet, options: Options) -> None:
     task = ProtectTask(sheet, QUIZ_V1 if sheet.by is By.LETTER else WORDINGS)
-    limit = options.terms.limit
-    count = task.size if limit is None else task.count_first(limit)
-    texts = [task.text(position) for position in range(count)]
-    estimates = [cost.estimate(model, texts, task.prompt.max_tokens) for model in chosen]
-    rows = [
-        {
-            "model": model,
-            "calls": estimate.calls,
-            "cost": usd_words(estimate.cost_usd),
-            "tokens_in": estimate.tokens_in,
-        }
-        for model, estimate in zip(chosen, estimates, strict=True)
-    ]
-    start_button.show_price(
-        pd.DataFrame(rows),
-        {"model": st.column_config.TextColumn("Model", width=230)},
+    start_button.show_task_price(
+        chosen,
+        task,
+        task.prompt.max_tokens,
+        options.terms.limit,
         key="protect_estimates",
         alt="What a check takes: calls, tokens and money, by model.",
-        models=chosen,
     )
 
 
@@ -116,15 +101,15 @@ def panel() -> Panel[ListedRun]:
         page="protect",
         what="items",
         again=("protect_again", "Check again"),
-        listing=_list,
-        card=lambda store, one, is_new: MethodCard(
+        listing=lambda store, only: run_panel.list_frozen(store, NAME, only),
+        card=lambda store, listed_run, is_new: MethodCard(
             what=lambda run: "protected benchmark",
             so_far=lambda run: "",
             unusable="without a choice",
             reasons_title="Why some replies are not used",
             role=roles.UserRole.RUNNER,
             resume=_resume,
-            result_button=lambda run, state: _offer(one, is_new=is_new),
+            result_button=lambda run, state: _offer(listed_run, is_new=is_new),
         ),
     )
 
@@ -138,15 +123,6 @@ def _offer(listed_run: ListedRun, *, is_new: bool) -> None:
             is_next=is_new,
             act=lambda: run_panel.forget("protect"),
         )
-
-
-def _list(store: Store, only: Sequence[str]) -> list[ListedRun]:
-    every = run_panel.states(store, [NAME], only)
-    sizes = frozen.sizes(store, [run.subject for run, _ in every])
-    return [
-        ListedRun(replace(run, quiz_items=sizes.get(run.subject, run.items)), state)
-        for run, state in every
-    ]
 
 
 def _resume(store: Store, run: str, terms: Terms, all_of_it: bool) -> None:

@@ -116,16 +116,21 @@ def _draw(store: Store, sample: StoredSample, number: int, *, ready: bool) -> No
         key="protect_passphrase",
         help="Without one the secret can be read by whoever has the file.",
     )
-    beacon = Beacon(source.strip(), number_of_round.strip()) if source and number_of_round else None
+    source, number_of_round = source.strip(), number_of_round.strip()
+    beacon = Beacon(source, number_of_round) if source and number_of_round else None
     why_not = None if ready else f"Accept {number} wordings of an item first."
+    if beacon is None and (source or number_of_round):  # drawn now, they could not be drawn again
+        why_not = "Give both a beacon and its round, or neither."
     if roles.shared() and not passphrase:
         why_not = "Give a passphrase first."
 
     def draw() -> None:
-        made = make.propose(store, sample.id, number, beacon)
-        folder = folders.place(store, made.secret)
-        make.write(made.secret, folder, passphrase)
-        st.session_state[_DRAWN] = " ".join([*made.notes, make.whom_it_convinces(made.secret)])
+        benchmark = make.propose(store, sample.id, number, beacon)
+        folder = folders.place(store, benchmark.secret)
+        make.write(benchmark.secret, folder, passphrase)
+        st.session_state[_DRAWN] = " ".join(
+            [*benchmark.notes, make.whom_it_convinces(benchmark.secret)]
+        )
 
     action.button(
         "Draw the lots",

@@ -181,7 +181,7 @@ def _show_price(task: ReplicationTask, choices: _ReplicationForm) -> None:
         pd.DataFrame(rows),
         {
             "model": st.column_config.TextColumn("Model", width=230),
-            "does": st.column_config.TextColumn("", width=90),
+            "does": st.column_config.TextColumn("Task", width=90),
             "calls": st.column_config.NumberColumn(
                 "Calls",
                 width=65,
@@ -268,23 +268,23 @@ def panel(read: Callable[[str], None]) -> Panel[_ListedReplication]:
 
 def _list(store: Store, only: Sequence[str]) -> list[_ListedReplication]:
     """A judge is to come where completions are done and a process is still at them."""
-    every = run_panel.states(store, METHODS, only)
-    judged = {run.subject for run, _ in every if run.method == JUDGE.name}
-    frozen_by_id = replications.outlines(store, [run.subject for run, _ in every])
-    listed = []
-    for run, state in every:
+    run_states = run_panel.states(store, METHODS, only)
+    judged = {run.subject for run, _ in run_states if run.method == JUDGE.name}
+    frozen_by_id = replications.outlines(store, [run.subject for run, _ in run_states])
+    listed_replications = []
+    for run, state in run_states:
         if run.method != REPLICATION.name:
-            listed.append(_ListedReplication(run, state))
+            listed_replications.append(_ListedReplication(run, state))
             continue
         frozen = frozen_by_id[run.subject]
         waits = state is RunState.FINISHED and bool(frozen.judge) and run.run not in judged
         busy = state.live or (bool(frozen.judge) and _held(store, run.run))
         unjudged = waits and not busy and bool(unequal(store, run.run))
         progress = replace(run, quiz_items=frozen.requests)
-        listed.append(
+        listed_replications.append(
             _ListedReplication(progress, state, waits and busy, busy=busy, unjudged=unjudged)
         )
-    return listed
+    return listed_replications
 
 
 def _held(store: Store, run_id: str) -> bool:

@@ -49,7 +49,7 @@ def _name(replication: ReplicationResult) -> str:
 def show(
     store: Store,
     result: ReplicationResult,
-    every: Sequence[ReplicationResult],
+    results: Sequence[ReplicationResult],
     fixes: Mapping[Topic, Callable[[], None]],
     changed: str = "",
 ) -> None:
@@ -60,7 +60,7 @@ def show(
         notice.info(changed, icon=":material/history:")
     if result.verdict is not None:
         checklist.show_checks(result.verdict.checks, fixes)
-    compared_results = [result, *(control for control in every if control.run in result.controls)]
+    compared_results = [result, *(control for control in results if control.run in result.controls)]
     table, expected = measures(compared_results), expected_of(result)
     rulers.show_replications(table, expected, key="replication_measures")
     if result.guidance.n < LEAST:
@@ -229,17 +229,17 @@ def _instances(store: Store, result: ReplicationResult) -> None:
             | {"match": "Matches"},
             {
                 "number": st.column_config.NumberColumn("No.", width=50),
-                "first": st.column_config.TextColumn("First piece", width=105),
-                "reference": st.column_config.TextColumn("Reference", width=120),
+                "first": st.column_config.TextColumn("First piece", width=90),
+                "reference": st.column_config.TextColumn("Reference", width=90),
                 **{
                     str(instruction): st.column_config.TextColumn(
-                        str(instruction).capitalize(), width=120
+                        str(instruction).capitalize(), width=90
                     )
                     for instruction in Instruction
                 },
                 **{
                     f"ROUGE-L {instruction}": st.column_config.NumberColumn(
-                        f"ROUGE-L, {instruction}", format="%.2f", width=100
+                        f"ROUGE-L, {instruction}", format="%.2f", width=125
                     )
                     for instruction in Instruction
                 },

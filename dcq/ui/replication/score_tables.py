@@ -18,10 +18,10 @@ def show_rules(result: ReplicationResult) -> None:
     """The rules, what they say here, and how often they are wrong on the controls."""
     st.markdown("##### The paper's two rules")
     matches, meaning = result.matches, result.meaning
-    listed = [_rule_1("ROUGE-L", result.guidance, result.alarms_1)]
+    rules = [_rule_1("ROUGE-L", result.guidance, result.alarms_1)]
     if meaning is not None:
-        listed.append(_rule_1("meaning", meaning.guidance, None))
-    listed.append(
+        rules.append(_rule_1("meaning", meaning.guidance, None))
+    rules.append(
         {
             "rule": "2, matches",
             "says": _says(matches.contaminated) if matches.n else "nothing",
@@ -31,7 +31,7 @@ def show_rules(result: ReplicationResult) -> None:
         }
     )
     st.dataframe(
-        listed,
+        rules,
         hide_index=True,
         key="replication_rules",
         alt="What Algorithms 1 and 2 of the paper say, and how often of the controls.",

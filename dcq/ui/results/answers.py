@@ -193,32 +193,33 @@ def _show(sent: Sent) -> None:
             )
     st.caption("Prompt, exactly as sent")
     st.code(sent.prompt, language=None, wrap_lines=True, height=_height(sent.prompt))
+    st.caption("Raw reply")
+    if answer.reply is None:
+        st.text("No text came back.")
+    else:
+        st.code(answer.reply, language=None, wrap_lines=True, height=_height(answer.reply))
     left, right = st.columns(2)
     with left:
-        st.caption("Raw reply")
-        if answer.reply is None:
-            st.text("No text came back.")
-        else:
-            st.code(answer.reply, language=None, wrap_lines=True, height=_height(answer.reply))
         st.caption("Read as")
         letter = f"{answer.value}, " if answer.value else ""
         reason = f": {answer.reason}" if answer.reason else ""
         st.text(f"{letter}{answer.outcome}{reason}")
-    with right:
-        st.caption("Parameters sent")
-        st.code(json.dumps(dict(sent.answer.sent), indent=1, ensure_ascii=False), language="json")
-        if answer.served_model or answer.fingerprint:
-            st.caption("Served by, according to the endpoint")
-            by = " · fingerprint ".join(
-                (answer.served_model or "no name", answer.fingerprint or "none")
-            )
-            st.text(by)
         bound = "" if answer.usage_reported else "at most "
         st.caption(
             f"{bound}{counted(answer.tokens_in, 'token')} in, {answer.tokens_out:,} out · "
             f"{answer.seconds:.2f} s · {counted(answer.calls, 'call')}, "
             f"attempt {answer.attempt} · {answer.at:%d %b %Y, %H:%M:%S} UTC"
         )
+    with right:
+        st.caption("Parameters sent")
+        parameters = json.dumps(dict(sent.answer.sent), indent=1, ensure_ascii=False)
+        st.code(parameters, language="json", wrap_lines=True)
+        if answer.served_model or answer.fingerprint:
+            st.caption("Served by, according to the endpoint")
+            by = " · fingerprint ".join(
+                (answer.served_model or "no name", answer.fingerprint or "none")
+            )
+            st.text(by)
 
 
 def _height(text: str) -> Literal["content"] | int:

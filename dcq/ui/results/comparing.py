@@ -11,6 +11,9 @@ from dcq.judging.comparisons import ComparedResults
 from dcq.ui import glossary
 from dcq.ui.text import plain
 
+WIDTHS = {"sides": 195, "quiz": 150, "test": 110}  # pixels
+CHARACTER, ROW = 7, 72  # pixels; Streamlit breaks lines in rows of this height and not of 56
+
 
 def show(comparisons: Sequence[ComparedResults]) -> None:
     """The clearest comparison in words, then all of them; if there is none, what is required."""
@@ -26,8 +29,13 @@ def show(comparisons: Sequence[ComparedResults]) -> None:
         return
     ranked = rank(known_comparisons)
     st.markdown(plain(ranked[0].sentence()))
+    table = tabulate_comparisons(ranked)
+    # What is the same in all rows is said once, so that the names of the models have the width.
+    same = [name for name in ("quiz", "test") if table[name].nunique(dropna=False) == 1]
+    width = WIDTHS["sides"] + sum(WIDTHS[name] for name in same)
+    is_long = table["sides"].str.len().max() * CHARACTER > width
     st.dataframe(
-        tabulate_comparisons(ranked),
+        table.drop(columns=same),
         hide_index=True,
         key="results_comparisons",
         column_config=glossary.columns(
@@ -38,11 +46,11 @@ def show(comparisons: Sequence[ComparedResults]) -> None:
                 "test": "Test of a comparison",
             },
             {
-                "sides": st.column_config.TextColumn("Compared", width=195),
+                "sides": st.column_config.TextColumn("Compared", width=width),
                 "on": st.column_config.TextColumn("On", width=130),
                 "quiz": st.column_config.TextColumn(
                     "Quiz",
-                    width=150,
+                    width=WIDTHS["quiz"],
                     help="Both slots where two models have different ones: a preference for a slot "
                     "is then part of the difference.",
                 ),
@@ -51,8 +59,11 @@ def show(comparisons: Sequence[ComparedResults]) -> None:
                     "n", width=60, help="Instances; for two samples, one number each."
                 ),
                 "p": st.column_config.TextColumn("p", width=60),
-                "test": st.column_config.TextColumn("Test", width=110),
+                "test": st.column_config.TextColumn("Test", width=WIDTHS["test"]),
             },
         ),
         alt="Comparisons: sides, quiz, difference in points with interval, n, p.",
+        row_height=ROW if is_long else None,
     )
+    if same:
+        st.caption("All: " + plain(" · ".join(str(table[name].iloc[0]) for name in same)))

@@ -42,17 +42,17 @@ def verb_of(result: Evidence) -> str:
     return result.each.verb if result.each else ""
 
 
-def table_of(seen: SeenInstances, listed: NDArray[np.int64]) -> pd.DataFrame:
+def table_of(seen: SeenInstances, selection: NDArray[np.int64]) -> pd.DataFrame:
     """The list as a file: a row for each instance, a column for each result."""
     ids = seen.explored.ids
     return pd.DataFrame(
         {
-            "instance_id": [ids[at] for at in listed],
-            "number": [seen.numbers[at] for at in listed],
-            "label": [seen.labels[at] for at in listed],
-            "characters": [len(seen.texts[at]) for at in listed],
+            "instance_id": [ids[at] for at in selection],
+            "number": [seen.numbers[at] for at in selection],
+            "label": [seen.labels[at] for at in selection],
+            "characters": [len(seen.texts[at]) for at in selection],
             **{
-                name: row[listed]
+                name: row[selection]
                 for name, row in zip(seen.names, seen.explored.recalled, strict=True)
             },
         }
@@ -61,11 +61,11 @@ def table_of(seen: SeenInstances, listed: NDArray[np.int64]) -> pd.DataFrame:
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the instances…")
 def read_seen(
-    path: str, state: tuple[int, ...], within: Study, partition: str, _read: Snapshot
+    path: str, state: tuple[int, ...], within: Study, partition: str, _snapshot: Snapshot
 ) -> SeenInstances:
-    """The instances of a partition under the results of a study; ``_read`` is what the rest, the
-    cache key, names."""
-    explored = explorer.explore(_read, partition)
+    """The instances of a partition under the results of a study; ``_snapshot`` is what the
+    rest, the cache key, names."""
+    explored = explorer.explore(_snapshot, partition)
     store = Store(path)
     rows_by_id: dict[str, tuple[int, str, str]] = {}
     for sample in dict.fromkeys(result.sample for result in explored.results):
@@ -76,5 +76,5 @@ def read_seen(
     numbers, texts, labels = zip(
         *(rows_by_id.get(instance_id, (0, "", "")) for instance_id in explored.ids), strict=True
     )
-    titles = model_titles(result.model for result in explored.results)
+    titles = model_titles(result.asked_name for result in explored.results)
     return SeenInstances(explored, explorer.names(explored, titles), numbers, texts, labels)

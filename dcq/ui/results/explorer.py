@@ -13,9 +13,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dcq import charts, methods
 from dcq.charts import InstanceTable
+from dcq.documents.names import tell_apart
 from dcq.evidence.record import Evidence
 from dcq.judging import explorer, study
-from dcq.judging.explorer import InstanceFilter, InstanceOrder, Sides
+from dcq.judging.explorer import InstanceFilter, InstanceOrder, PairComparison
 from dcq.judging.snapshot import Snapshot
 from dcq.store import Store, results
 from dcq.store.studies import Study
@@ -35,23 +36,28 @@ TERMS = ("Difference", "Test of a comparison")
 _MOST_LABELS, _MOST_NAMED, _HALF = 12, 5, 0.5
 # Who comes wants to see what changed sides.
 _FILTERS = {
-    InstanceFilter.FIRST: "First only",
-    InstanceFilter.SECOND: "Second only",
-    InstanceFilter.BOTH: "Both",
+    InstanceFilter.FIRST_MORE: "First more often",
+    InstanceFilter.SECOND_MORE: "Second more often",
+    InstanceFilter.EQUALLY: "Both equally",
     InstanceFilter.NEITHER: "Neither",
     InstanceFilter.ALL: "All",
+}
+_ONCE = {  # where each instance was asked about once
+    InstanceFilter.FIRST_MORE: "First only",
+    InstanceFilter.SECOND_MORE: "Second only",
+    InstanceFilter.EQUALLY: "Both",
 }
 
 
 _ORDERS = {
-    InstanceOrder.AGREEMENT: "By agreement",
+    InstanceOrder.RECALL: "Most recalled",
     InstanceOrder.MODEL: "By the first",
     InstanceOrder.LABEL: "By label",
     InstanceOrder.LENGTH: "By length",
     InstanceOrder.SAMPLE: "As drawn",
 }
 _ORDERED = {
-    InstanceOrder.AGREEMENT: "most often first",
+    InstanceOrder.RECALL: "most often first",
     InstanceOrder.MODEL: "the first result's first",
     InstanceOrder.LABEL: "by label",
     InstanceOrder.LENGTH: "shortest first",
@@ -59,24 +65,25 @@ _ORDERED = {
 }
 
 
-def show(store: Store, within: Study, read: Snapshot) -> None:
+def show(store: Store, within: Study, snapshot: Snapshot) -> None:
     """Everything below the heading; the caller makes sure that there is a partition to show."""
-    places = explorer.places(read)
+    partitions = tell_apart(explorer.partitions(snapshot))
     ranked = [finding.result.partition for finding in study.by_strength(findings_of(store, within))]
-    partitions = [place for place in ranked if place in places]  # the finding first
-    links.take(PARTITION, [*partitions[:1], *places], "partition")
+    # The finding first.
+    ranked_partitions = [partition for partition in ranked if partition in partitions]
+    links.take(PARTITION, [*ranked_partitions[:1], *partitions], "partition")
     columns = st.columns(3)
     partition = columns[0].selectbox(
-        "Partition", list(places), format_func=places.__getitem__, key=PARTITION
+        "Partition", list(partitions), format_func=partitions.__getitem__, key=PARTITION
     )
     links.put(PARTITION, partition)
-    seen = read_seen(str(store.path), results.state(store), within, partition, read)
+    seen = read_seen(str(store.path), results.state(store), within, partition, snapshot)
     first, second = _choose_pair(seen, columns[1:])
     if first != second:
         pair = seen.explored.results[first], seen.explored.results[second]
         runs = pair[0].run, pair[1].run
-        sides = _sides(str(store.path), results.state(store), runs, *pair)
-        st.markdown(_say(*pair, (seen.names[first], seen.names[second]), sides))
+        comparison = _compare(str(store.path), results.state(store), runs, *pair)
+        st.markdown(_say(*pair, (seen.names[first], seen.names[second]), comparison))
     order = _choose_order(seen)
     places_in_order = explorer.arrange(
         seen.explored,
@@ -84,14 +91,14 @@ def show(store: Store, within: Study, read: Snapshot) -> None:
         row=first,
         labels=seen.labels,
         lengths=[len(text) for text in seen.texts],
-        numbers=seen.numbers,
+        draw_positions=seen.numbers,
     )
     picture = st.container()  # drawn once it is known which instance is open
-    listed = _choose_listed(seen, first, second, places_in_order)
+    selection = _choose_listed(seen, first, second, places_in_order)
     number = links.number(AT)
     open_at = seen.numbers.index(number) if number in seen.numbers else None
-    if open_at is None or open_at not in listed:
-        open_at = int(listed[0]) if len(listed) else None
+    if open_at is None or open_at not in selection:
+        open_at = int(selection[0]) if len(selection) else None
     with picture:
         _draw(seen, order, places_in_order, open_at)
     if open_at is None:
@@ -99,7 +106,7 @@ def show(store: Store, within: Study, read: Snapshot) -> None:
         return
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        _list(seen, listed, open_at, first, second)
+        _list(seen, selection, open_at, first, second)
     with right:
         _open(store, seen, open_at)
 
@@ -146,30 +153,32 @@ def _choose_pair(seen: SeenInstances, columns: Sequence[DeltaGenerator]) -> tupl
     return of[first], of[second]
 
 
-def _say(result: Evidence, other: Evidence, names: Sequence[str], sides: Sides) -> str:
+def _say(
+    result: Evidence, other: Evidence, names: Sequence[str], comparison: PairComparison
+) -> str:
     """How two results differ, as Markdown."""
     first, second = map(plain, names)
-    verb, compared = verb_of(result), sides.compared
+    verb, gap = verb_of(result), comparison.gap
     several = max(each.recalled.shape[1] for each in (result.each, other.each) if each) > 1
     how = f"more often by {first} than by" if several else f"by {first} and not by"
+    be = "is" if comparison.first == 1 else "are"
     sentence = (
-        f"**{counted(sides.first, 'instance')} {'is' if sides.first == 1 else 'are'} {verb} {how} "
-        f"{second}**, "
-        f"{sides.second:,} the other way"
+        f"**{counted(comparison.first, 'instance')} {be} {verb} {how} {second}**, "
+        f"{comparison.second:,} the other way"
     )
-    if compared.difference is None or compared.p_value is None:
+    if gap.difference is None or gap.p_value is None:
         return f"{sentence}."
-    difference = points_words(compared.difference, compared.low, compared.high)
+    difference = points_words(gap.difference, gap.low, gap.high)
     return (
-        f"{sentence}: {plain(difference)} points over {compared.n_first:,} instances, "
-        f"{plain(p_words(compared.p_value))} ({compared.method}, for this pair alone)."
+        f"{sentence}: {plain(difference)} points over {gap.n_first:,} instances, "
+        f"{plain(p_words(gap.p_value))} ({gap.method}, for this pair alone)."
     )
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _sides(
+def _compare(
     path: str, state: tuple[int, ...], runs: tuple[str, str], _one: Evidence, _other: Evidence
-) -> Sides:
+) -> PairComparison:
     """``path``, ``state`` and ``runs`` are the cache key."""
     return explorer.compare(_one, _other)
 
@@ -218,7 +227,11 @@ def _choose_listed(
         instance_filter: explorer.select(seen.explored, instance_filter, first, second)
         for instance_filter in InstanceFilter
     }
-    filters = _FILTERS if first != second else {InstanceFilter.ALL: "All"}
+    shares = seen.explored.recalled[[first, second]]
+    once = bool(np.isin(shares[~np.isnan(shares)], (0, 1)).all())
+    filters = _FILTERS | (_ONCE if once else {})
+    if first == second:
+        filters = {InstanceFilter.ALL: filters[InstanceFilter.ALL]}
     with st.container(horizontal=True, vertical_alignment="center"):
         usual = sorted(
             filters, key=lambda instance_filter: not masks[instance_filter].any()
@@ -228,7 +241,7 @@ def _choose_listed(
             "Instances listed",
             list(filters),
             format_func=lambda instance_filter: (
-                f"{_FILTERS[instance_filter]} · {int(masks[instance_filter].sum()):,}"
+                f"{filters[instance_filter]} · {int(masks[instance_filter].sum()):,}"
             ),
             required=True,
             key=SHOWN,
@@ -236,11 +249,11 @@ def _choose_listed(
         )
         links.put(SHOWN, chosen or InstanceFilter.ALL)
         mask = masks[chosen or InstanceFilter.ALL]
-        every = sorted(set(seen.labels))
-        if 1 < len(every) <= _MOST_LABELS:
+        all_labels = sorted(set(seen.labels))
+        if 1 < len(all_labels) <= _MOST_LABELS:
             picked = st.multiselect(
                 "Labels",
-                every,
+                all_labels,
                 key=LABELS,
                 bind="query-params",
                 placeholder="All labels",
@@ -249,18 +262,20 @@ def _choose_listed(
             )
             if picked:
                 mask = mask & np.isin(np.asarray(seen.labels, dtype=object), picked)
-        listed = places[mask[places]]
+        selection = places[mask[places]]
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             downloads.offer_table(
-                "This list", "dcq-instances", lambda: table_of(seen, listed), key="explorer_list"
+                "This list", "dcq-instances", lambda: table_of(seen, selection), key="explorer_list"
             )
         glossary.offer(TERMS)
-    return listed
+    return selection
 
 
-def _list(seen: SeenInstances, listed: NDArray[np.int64], at: int, first: int, second: int) -> None:
+def _list(
+    seen: SeenInstances, selection: NDArray[np.int64], at: int, first: int, second: int
+) -> None:
     """The list, and buttons to the instance before and after the one that is open."""
-    numbers = [seen.numbers[index] for index in listed]
+    numbers = [seen.numbers[index] for index in selection]
     st.session_state[AT] = seen.numbers[at]
     links.put(AT, str(seen.numbers[at]))
     place = numbers.index(seen.numbers[at])
@@ -276,10 +291,11 @@ def _list(seen: SeenInstances, listed: NDArray[np.int64], at: int, first: int, s
             )
         st.caption(f"{place + 1:,} of {len(numbers):,}", width="content")
     slot = st.container()
-    page_slice = choose_page(len(listed), place, key=f"{AT}_page_{len(listed)}")
-    lines = listed[page_slice]
+    page_slice = choose_page(len(selection), place, key=f"{AT}_page_{len(selection)}")
+    lines = selection[page_slice]
     key = (
-        f"{AT}_list_{first}_{second}_{len(listed)}_{page_slice.start}_{hash(tuple(lines.tolist()))}"
+        f"{AT}_list_{first}_{second}_{len(selection)}_{page_slice.start}"
+        f"_{hash(tuple(lines.tolist()))}"
     )
     pair = list(dict.fromkeys((first, second)))
     heads = dict(zip(pair, ("First", "Second"), strict=False))
@@ -313,7 +329,7 @@ def _list(seen: SeenInstances, listed: NDArray[np.int64], at: int, first: int, s
                 width=65, help=f"Results by which the instance is {seen.verb}, of those that say."
             ),
         },
-        alt="Instances, whether both results have them, and how many of all.",
+        alt="Instances, how often each result has them, and how many of all do.",
     )
 
 

@@ -35,8 +35,8 @@ def show_rulers(
     ] or list(findings)
     rows = quiz_rulers(tested_findings)
     if published is not None:
-        theirs = published[published["partition"].isin(rows["group"])]
-        rows = pd.concat([rows, _as_rulers(theirs)]).sort_values("group", kind="stable")
+        paper_rows = published[published["partition"].isin(rows["group"])]
+        rows = pd.concat([rows, _as_rulers(paper_rows)]).sort_values("group", kind="stable")
     rulers.show(
         rows,
         key=f"{run_key}_rulers",

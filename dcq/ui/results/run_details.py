@@ -43,7 +43,7 @@ def show_breakdown(store: Store, result: Result, results: Sequence[Result]) -> N
             "By",
             list(Grouping),
             default=Grouping.LABEL,
-            format_func=lambda one: str(one).capitalize(),
+            format_func=lambda grouping: str(grouping).capitalize(),
             required=True,
             key="results_by",
             bind="query-params",

@@ -33,24 +33,24 @@ CHART_WIDTH, LETTERS_WIDTH = 480, 310  # pixels
 def show(
     store: Store,
     finding: QuizFinding,
-    every: Sequence[Result],
-    changed: str = "",
+    results: Sequence[Result],
+    change_note: str = "",
     *,
     part_of_answer: bool = False,
 ) -> None:
-    """The verdict with its summary, what ``changed`` it, and the checklist with its fixes;
-    ``every`` are the results of the store. It is smaller where it is ``part_of_answer``."""
+    """The verdict with its summary, the note on what changed it, and the checklist with its fixes;
+    ``results`` are those of the store. It is smaller where it is ``part_of_answer``."""
     if finding.verdict is None:
         _show_without_verdict(finding)
         _say_which(finding.result)
         return
     checklist.show_ruling(finding.verdict.ruling, summarise(finding), part_of_answer=part_of_answer)
     rulers.show_ruler(finding.judged, key=f"ruler_{finding.result.run}")
-    if changed:
-        notice.info(changed, icon=":material/history:")
+    if change_note:
+        notice.info(change_note, icon=":material/history:")
     _say_which(finding.result)
     watch(store)
-    checklist.show_checks(finding.verdict.checks, buttons(store, finding, every))
+    checklist.show_checks(finding.verdict.checks, buttons(store, finding, results))
 
 
 def show_short(finding: QuizFinding, *, part_of_answer: bool = False) -> None:
@@ -63,14 +63,21 @@ def show_short(finding: QuizFinding, *, part_of_answer: bool = False) -> None:
         )
         rulers.show_ruler(finding.judged, key=f"ruler_{finding.result.run}")
         checks = finding.verdict.checks
-        if short := [check for check in checks if check.mark is not Mark.GOOD]:
-            checklist.show_checks(short)
+        if not_passed := [check for check in checks if check.mark is not Mark.GOOD]:
+            checklist.show_checks(not_passed)
         else:
             st.caption(f"All {len(checks)} checks passed.")
     run = finding.result.run
     with st.container(horizontal=True):
         page.link("results", "Read this result", results_run=run)
         page.link("answers", "Its answers", icon=":material/list:", answers_run=run)
+        page.link(
+            "explorer",
+            "Which instances",
+            icon=":material/grid_on:",
+            explorer_partition=finding.result.partition,
+            explorer_first=run,
+        )
 
 
 def _say_which(result: Result) -> None:
@@ -89,10 +96,11 @@ def _show_without_verdict(finding: QuizFinding) -> None:
 
 
 def show_evidence(store: Store, finding: QuizFinding) -> None:
-    """κ against guessing and against controls, text-only baselines, the preference for letters."""
+    """Show κ against guessing and controls, the soft score, the paper's way to count, memory-free
+    strategies, the preference for letters, and a link to take the quiz."""
     _comparisons(finding)
     _soft(store, finding.result)
-    _papers_count(finding.result)
+    _show_kappa_as_in_paper(finding.result)
     with st.container(horizontal=True, gap="medium"):  # one below the other on a small screen
         with st.container(width=CHART_WIDTH):
             _baselines(finding)
@@ -115,7 +123,7 @@ def _comparisons(finding: QuizFinding) -> None:
     st.markdown("**κ against guessing and against controls**")
     result, calibration = finding.result, finding.calibration
     rows = []
-    compared = (
+    baseline_name = (
         "the model's own choices without the original"
         if result.kind is QuizKind.BCQ
         else "guessing, 25 %"
@@ -124,7 +132,7 @@ def _comparisons(finding: QuizFinding) -> None:
     if estimate.kappa_fixed is not None:
         kappa = kappa_words(estimate.kappa_fixed, estimate.kappa_low, estimate.kappa_high)
         p_value = "" if estimate.p_value is None else p_words(estimate.p_value)
-        rows.append({"compared with": compared, "κ": kappa, "test": p_value})
+        rows.append({"compared with": baseline_name, "κ": kappa, "test": p_value})
     if calibration is not None:
         noun = "control" if calibration.controls == 1 else "controls"
         expected = f"{percent(calibration.control_low)} to {percent(calibration.control_high)}"
@@ -147,10 +155,10 @@ def _comparisons(finding: QuizFinding) -> None:
     if result.how.untested:
         st.caption(plain(result.how.untested))
     if finding.controls:
-        named = ", ".join(
+        control_list = ", ".join(
             f"{c.place} ({percent(c.score or 0.0)} of {c.n:,})" for c in finding.controls
         )
-        st.caption(f"Controls: {plain(named)}.")
+        st.caption(f"Controls: {plain(control_list)}.")
 
 
 def _test(verdict: Verdict | None) -> str:
@@ -162,7 +170,7 @@ def _test(verdict: Verdict | None) -> str:
     return p_words(verdict.q_value).replace("p", "q", 1)
 
 
-def _papers_count(result: Result) -> None:
+def _show_kappa_as_in_paper(result: Result) -> None:
     estimate = result.by_the_papers_count()
     if estimate is None:
         return
@@ -222,8 +230,7 @@ def buttons(
 
 
 def watch(store: Store) -> None:
-    """The progress of the runs that were started from a checklist; the page is drawn again when
-    they end, since the verdict may have changed."""
+    """Show the progress of runs started from a checklist; draw the page again when they end."""
     if sentence := st.session_state.pop(_TROUBLE, ""):
         notice.error(sentence, icon=":material/error:")
     if st.session_state.get(_STARTED):

@@ -60,8 +60,8 @@ def _say_whether_it_counts(judged_sitting: JudgedSitting) -> None:
 
 
 def _table(sitting: Sitting, models: list[people.ModelComparison]) -> None:
-    mine = people.sitting_kappa(sitting)
-    rows = [_row("You", "one question a text", f"{mine.correct} of {mine.n}", mine)]
+    kappa = people.sitting_kappa(sitting)
+    rows = [_row("You", "one question a text", f"{kappa.correct} of {kappa.n}", kappa)]
     for model in models:
         quiz = f"{quiz_name(model.result)}{model.result.how.suffix}"
         rows.append(_row(model_title(model.result.model), quiz, model.found_words, model.kappa))

@@ -28,13 +28,13 @@ _ICONS = {Decision.ACCEPTED: ":material/check:", Decision.REJECTED: ":material/b
 class Pairing:
     """The assignment of a sample to two annotators, None where there never was one; all
     ``opinions`` about it, and in ``opinion_pairs`` those of places that both have decided about.
-    ``own`` is the user's name in it, if they are one of the two; ``was`` the name of the two under
-    which this tab was used before, if it was another."""
+    ``user_name`` is the user's name in it, if they are one of the two; ``was`` the name of the two
+    under which this tab was used before, if it was another."""
 
     pair: AnnotatorPair | None
     opinions: Said
     opinion_pairs: Both
-    own: str | None = None
+    user_name: str | None = None
     was: str | None = None
 
     @property
@@ -56,10 +56,10 @@ class Pairing:
 
     def mine(self, variant: StoredVariant) -> Opinion | None:
         """The present user's own opinion about a text that is still blind."""
-        if self.own is None or self.was or self.stage(variant) is not Stage.BLIND:
+        if self.user_name is None or self.was or self.stage(variant) is not Stage.BLIND:
             return None
         of_slot = self.opinions.get((variant.instance_id, variant.slot), {})
-        opinion = of_slot.get((variant.seq, pairs.person(self.own)))
+        opinion = of_slot.get((variant.seq, pairs.person(self.user_name)))
         return opinion if opinion and opinion.decision is not Decision.OPEN else None
 
     def why_not(self, variant: StoredVariant | None) -> str | None:
@@ -73,9 +73,9 @@ class Pairing:
                 f"You came here as {self.was} in this tab, and {first} and {second} must not see "
                 "each other's decisions; open the page in another tab to work under another name."
             )
-        if stage is Stage.BLIND and self.own is None:
+        if stage is Stage.BLIND and self.user_name is None:
             return f"This is with {first} and {second}, who decide blind."
-        if stage is Stage.DIFFER and self.own is not None:
+        if stage is Stage.DIFFER and self.user_name is not None:
             return f"{first} and {second} differ here; a third person decides."
         return None
 
@@ -125,7 +125,7 @@ class Pairing:
             return "disagreement", ":material/forum:"
         if stage is not Stage.BLIND or self.active is None:
             return None
-        if self.own is None or self.was:
+        if self.user_name is None or self.was:
             return f"with {' and '.join(self.active.names)}", ":material/group:"
         own_opinion = self.mine(variant)
         if own_opinion is None:
@@ -142,8 +142,10 @@ def read(store: Store, sample_id: str, author: str) -> Pairing:
     held = _hold(str(store.path), sample_id)
     with held.lock:
         held.catch_up(store, sample_id)
-    own = held.pair.member(author) if held.pair and author else None
-    return Pairing(held.pair, held.said, held.both, own, _was(held.pair, own))
+    user_name = held.pair.member(author) if held.pair and author else None
+    return Pairing(
+        held.pair, held.opinions, held.opinion_pairs, user_name, _was(held.pair, user_name)
+    )
 
 
 def describe(opinions: tuple[Opinion, Opinion], *, but: Opinion | None = None) -> str:
@@ -157,14 +159,14 @@ def describe(opinions: tuple[Opinion, Opinion], *, but: Opinion | None = None) -
     )
 
 
-def _was(pair: AnnotatorPair | None, own: str | None) -> str | None:
+def _was(pair: AnnotatorPair | None, user_name: str | None) -> str | None:
     """The name of the two that this tab was used under first, if the present one is another: names
     are typed, and who has seen one's opinions must not decide as the other."""
     if pair is None:
         return None
     key = f"variants_annotator_{pair.seq}"
-    first = st.session_state.setdefault(key, own) if own else st.session_state.get(key)
-    return str(first) if first and first != own else None
+    first = st.session_state.setdefault(key, user_name) if user_name else st.session_state.get(key)
+    return str(first) if first and first != user_name else None
 
 
 @dataclass
@@ -172,8 +174,8 @@ class _PairReading:
     """What the server has read of a sample's opinions; each page draw reads only newer ones."""
 
     pair: AnnotatorPair | None = None
-    said: Said = field(default_factory=dict)
-    both: Both = field(default_factory=dict)
+    opinions: Said = field(default_factory=dict)
+    opinion_pairs: Both = field(default_factory=dict)
     seq: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -182,18 +184,18 @@ class _PairReading:
         it has."""
         pair, new = opinions.since(store, sample_id, self.seq)
         if self.pair is not None and (pair is None or pair.seq < self.pair.seq):
-            self.said, self.both, self.seq = {}, {}, 0  # an older store took its place
+            self.opinions, self.opinion_pairs, self.seq = {}, {}, 0  # an older store took its place
             pair, new = opinions.since(store, sample_id)
         before, self.pair = self.pair, pair
         if new:
-            self.said, self.seq = opinions.gather(new, self.said), new[-1].seq
+            self.opinions, self.seq = opinions.gather(new, self.opinions), new[-1].seq
         if pair is not None and (before is None or before.people != pair.people):
-            self.both = opinions.both_by_place(self.said, pair.people)
+            self.opinion_pairs = opinions.both_by_place(self.opinions, pair.people)
         elif pair is not None and new:
             places = {opinion.place for opinion in new}
-            self.both = {
-                **self.both,
-                **opinions.both_by_place(self.said, pair.people, places),
+            self.opinion_pairs = {
+                **self.opinion_pairs,
+                **opinions.both_by_place(self.opinions, pair.people, places),
             }
 
 

@@ -32,7 +32,7 @@ def offer(curator: Curator) -> None:
             notice.error(trouble)
         agreement = pairing.compared()
         if active:
-            _tell_progress(curator, active, len(agreement.both) if agreement else 0)
+            _tell_progress(curator, active, len(agreement.opinion_pairs) if agreement else 0)
         if agreement is not None and agreement.agreement.n:
             _tell_agreement(curator, agreement)
         if active:
@@ -114,8 +114,8 @@ def _tell_progress(curator: Curator, pair: AnnotatorPair, done: int) -> None:
     first, second = map(plain, pair.names)
     current = variants.current(curator.store, curator.sample.id, pair.instances)
     stored_variants = [variant for slots in current.values() for variant in slots.values()]
-    mine = sum(curator.pairing.mine(variant) is not None for variant in stored_variants)
-    yours = f", you alone about {mine:,} more" if mine else ""
+    own_count = sum(curator.pairing.mine(variant) is not None for variant in stored_variants)
+    yours = f", you alone about {own_count:,} more" if own_count else ""
     st.markdown(
         f"**{first}** and **{second}** decide about {len(pair.instances):,} of "
         f"{len(curator.sample.instances):,} instances, drawn with the seed {pair.seed}, without "
@@ -156,15 +156,15 @@ def _tell_agreement(curator: Curator, agreement: PairAgreement) -> None:
     )
     st.dataframe(
         [
-            {"first": f"{first}: {mine}"}
+            {"first": f"{first}: {decision}"}
             | {
                 other.value: sum(
-                    (opinion.decision, two.decision) == (mine, other)
-                    for opinion, two in agreement.both.values()
+                    (opinion.decision, two.decision) == (decision, other)
+                    for opinion, two in agreement.opinion_pairs.values()
                 )
                 for other in (Decision.ACCEPTED, Decision.REJECTED)
             }
-            for mine in (Decision.ACCEPTED, Decision.REJECTED)
+            for decision in (Decision.ACCEPTED, Decision.REJECTED)
         ],
         hide_index=True,
         width="stretch",

@@ -123,7 +123,7 @@ class Curator:
         if cache_entry is None or cache_entry[0] != asked:
             cache_entry = st.session_state[_UNDO] = asked, self._last_action() is not None
         return bool(cache_entry[1]) or (
-            self.pairing.own is not None
+            self.pairing.user_name is not None
             and not self.pairing.was
             and opinions.can_take_back(self.store, self.sample.id, self.author)
         )
@@ -167,7 +167,7 @@ class Curator:
     def _take_opinion_back(self) -> str | None:
         """Take back what the user said last if that is blind still, and no decision came later; the
         instance that it was about."""
-        if self.pairing.own is None or self.pairing.was:
+        if self.pairing.user_name is None or self.pairing.was:
             return None
         last = self._last_action()
         instance_id = opinions.take_newest_back(
@@ -238,10 +238,10 @@ def explain_pairing(curator: Curator, record: Record) -> None:
     ):
         return
     first, second = pairing.active.names
-    if pairing.own is None or pairing.was:
+    if pairing.user_name is None or pairing.was:
         st.caption(f":material/group: With {plain(first)} and {plain(second)}, who decide blind.")
         return
-    other = second if pairing.own == first else first
+    other = second if pairing.user_name == first else first
     st.caption(
         f":material/visibility_off: You and {plain(other)} decide here without seeing each other's "
         "decisions."
@@ -255,13 +255,18 @@ def show_opinions(curator: Curator, variant: StoredVariant) -> None:
     own_opinion = pairing.mine(variant)
     if own_opinion is not None and own_opinion.decision is Decision.ACCEPTED:
         return
-    if pairing.stage(variant) is Stage.DIFFER and (both := pairing.both(variant)):
+    if pairing.stage(variant) is Stage.DIFFER and (opinion_pair := pairing.both(variant)):
         waits = variant.decision is Decision.OPEN and not pairing.was
         own_opinion = next(
-            (opinion for opinion in both if waits and opinion.annotator == pairing.own), None
+            (
+                opinion
+                for opinion in opinion_pair
+                if waits and opinion.annotator == pairing.user_name
+            ),
+            None,
         )
-        older = "" if both[0].variant == variant.seq else " (about the text before)"
-        st.markdown(f":small[{annotators.describe(both, but=own_opinion)}{older}]")
+        older = "" if opinion_pair[0].variant == variant.seq else " (about the text before)"
+        st.markdown(f":small[{annotators.describe(opinion_pair, but=own_opinion)}{older}]")
     if own_opinion is not None:
         key = f"variants_why_{own_opinion.variant}"
         st.text_input(

@@ -254,12 +254,12 @@ def _earlier_text(frame: pd.DataFrame, slot: int) -> str | None:
 def _list(frame: pd.DataFrame) -> None:
     again = frame["undone_by"] != ""
     actions = frame["what"].replace({"open": "reopened"})
-    listed = frame.assign(
+    history = frame.assign(
         variant=frame["slot"].map(slot_letter),
         what=actions.where(~again, actions + ", restored by " + frame["undone_by"]),
     )
     st.dataframe(
-        listed[["made_at", "variant", "what", "who", "origin", "prompt", "note", "text"]],
+        history[["made_at", "variant", "what", "who", "origin", "prompt", "note", "text"]],
         hide_index=True,
         key="variants_history",
         alt="What happened to the variants of this instance, newest first.",

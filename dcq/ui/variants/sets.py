@@ -92,11 +92,11 @@ def _offer_new(store: Store, sample: StoredSample) -> None:
         return
 
     def make() -> None:
-        made = sets.new_set(store, sample.id, name)
+        set_id = sets.new_set(store, sample.id, name)
         if kind is not Perturbation.WORD:
             options = Options(author=roles.known_author())
-            reword.start(store, made, None, RewordingDesign(kind=kind), options)
-        _open(made)
+            reword.start(store, set_id, None, RewordingDesign(kind=kind), options)
+        _open(set_id)
 
     if action.attempt(make, roles.UserRole.ANNOTATOR):
         st.rerun()

@@ -59,10 +59,10 @@ def take(curator: Curator) -> None:
         notice.error(error)
         return
     current = variants.current(curator.store, curator.sample.id)
-    compared = variant_sheet.compare(curator.sample, current, rows)
-    counts = Counter(row_change.change for row_change in compared)
+    changes = variant_sheet.compare(curator.sample, current, rows)
+    counts = Counter(row_change.change for row_change in changes)
     st.markdown(" · ".join(f"**{counts[change]:,}** {change}" for change in Change))
-    _preview(compared)
+    _preview(changes)
     merging = counts[Change.ADDED] + counts[Change.CHANGED]
     st.button(
         f"Merge {merging:,} variants" if merging else "Nothing to merge",
@@ -70,13 +70,13 @@ def take(curator: Curator) -> None:
         key="variants_merge_now",
         disabled=bool(curator.why_not) or not merging,
         on_click=_merge,
-        args=(curator, compared),
+        args=(curator, changes),
     )
 
 
-def _preview(compared: list[RowChange]) -> None:
-    changes = [change for change in compared if change.change is not Change.UNCHANGED]
-    if not changes:
+def _preview(changes: list[RowChange]) -> None:
+    rows = [change for change in changes if change.change is not Change.UNCHANGED]
+    if not rows:
         return
     st.dataframe(
         [
@@ -86,28 +86,28 @@ def _preview(compared: list[RowChange]) -> None:
                 "why": row_change.reason,
                 "instance": cut(row_change.row.instance, 20),
                 "slot": cut(row_change.row.slot, 5),
-                "was": row_change.seen.text if row_change.seen else "",
+                "was": row_change.stored.text if row_change.stored else "",
                 "text": row_change.row.text,
             }
-            for row_change in changes[:_SHOWN]
+            for row_change in rows[:_SHOWN]
         ],
         hide_index=True,
         key="variants_preview",
         alt="What merging the sheet would change, and the rows that are refused with the reason.",
     )
-    if len(changes) > _SHOWN:
-        st.caption(plain(f"And {len(changes) - _SHOWN:,} more rows."))
+    if len(rows) > _SHOWN:
+        st.caption(plain(f"And {len(rows) - _SHOWN:,} more rows."))
 
 
-def _merge(curator: Curator, compared: list[RowChange]) -> None:
+def _merge(curator: Curator, changes: list[RowChange]) -> None:
     if curator.refuses():
         return
     try:
-        changed = variant_sheet.merge(curator.store, curator.sample, compared, curator.author)
+        changed = variant_sheet.merge(curator.store, curator.sample, changes, curator.author)
     except DcqError as error:
         notice.toast(error, icon=":material/error:", duration="long")
         return
-    seen_variants = [change.seen for change in compared if change.seen]
-    by_slot = {(v.instance_id, v.slot) for v in seen_variants}
-    curator.tell_changes(seen_variants, [v for v in changed if (v.instance_id, v.slot) in by_slot])
+    stored = [change.stored for change in changes if change.stored]
+    slots = {(v.instance_id, v.slot) for v in stored}
+    curator.tell_changes(stored, [v for v in changed if (v.instance_id, v.slot) in slots])
     notice.toast("The sheet is merged; each text was checked.", icon=":material/check:")

@@ -28,13 +28,13 @@ _ROUND = "variants_table_round"
 def show(curator: Curator, records: Sequence[Record], *, record_view: str) -> None:
     """The table of the variants shown, and the actions on them; ``record_view`` is the name of the
     view that opens a single record."""
-    listed = [(r, v) for r in records for _, v in sorted(r.variants.items())]
+    rows = [(r, v) for r in records for _, v in sorted(r.variants.items())]
     picked = st.dataframe(
         tabulate(records, curator.pairing),
         hide_index=True,
         height=480,
         # Rows are selected by their place: others in their place are not.
-        key=_key([v for _, v in listed]),
+        key=_key([v for _, v in rows]),
         on_select="rerun",
         selection_mode="multi-row",
         alt="All variants of the instances shown, with state, origin and findings.",
@@ -50,12 +50,12 @@ def show(curator: Curator, records: Sequence[Record], *, record_view: str) -> No
             "original": st.column_config.TextColumn("Original", width="large"),
         },
     )
-    chosen = [listed[row] for row in picked.selection.rows if row < len(listed)]
+    chosen = [rows[row] for row in picked.selection.rows if row < len(rows)]
     with st.container(horizontal=True, vertical_alignment="center"):
         if chosen:
             _offer_chosen(curator, chosen, record_view)
         else:
-            offer_all(curator, [variant for _, variant in listed])
+            offer_all(curator, [variant for _, variant in rows])
         undo_button(curator)
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             sheet.offer(curator)

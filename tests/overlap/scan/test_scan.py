@@ -264,7 +264,7 @@ def test_paths_that_are_not_there_are_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(180)
 @pytest.mark.parametrize("moment", ["shared out", "shared", "at work"])
 def test_a_lost_process_is_said_and_what_is_finished_is_kept(
     tmp_path: Path, moment: str, monkeypatch: pytest.MonkeyPatch
@@ -326,7 +326,7 @@ def test_a_script_that_scans_is_not_run_again_by_each_process(tmp_path: Path) ->
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
     assert (done.stdout, done.returncode) == ("once\n2\n", 0), done.stderr
 
