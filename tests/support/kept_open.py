@@ -122,22 +122,26 @@ class _Kept:
         """Close a file, or all, unless an operation is at work on them."""
         with connect._IN_PROCESS:
             if not self._used:
-                for one in [*self._files] if path is None else [path]:
+                for one in [*self._files] if path is None else {path} & self._files.keys():
                     self._detach(one)
 
     def stop(self) -> None:
         """Close all, and keep nothing open until the next test."""
-        self.on = False
-        self.release()
+        with connect._IN_PROCESS:  # else another thread opens anew what is attached still
+            self.on = False
+            self.release()
 
     def hear(self, event: str, words: tuple[Any, ...]) -> None:
         """An audit hook: whatever this process does that could concern the files."""
-        if not self._files or self.unconcerned:
-            return
-        if event == "subprocess.Popen" and _READER in words[1]:
+        if self.unconcerned or (event == "subprocess.Popen" and _READER in words[1]):
             return
         if event in _STARTS or (event == "socket.connect" and isinstance(words[1], str | bytes)):
-            self.stop()  # the second is how a server that forks is asked for a process
+            # The second is how a server that forks is asked for a process.
+            with connect._IN_PROCESS:  # another thread may be attaching
+                if self._files:
+                    self.stop()
+        elif not self._files:
+            return
         elif event in _FOLDERS:
             self.release()
         elif event in _FILES:
