@@ -37,6 +37,7 @@ from dcq.protect import NAME
 from dcq.protect.check import OpenCheck, open_check
 from dcq.protect.shuffle import LETTERED, By
 from dcq.store import Store, frozen, runs
+from dcq.words import counted
 
 Secret = Annotated[Path, typer.Argument(help="private.dcqsecret.")]
 HowAsked = Annotated[
@@ -47,7 +48,11 @@ HowAsked = Annotated[
     ),
 ]
 Asks = Annotated[
-    int, typer.Option(help="Asks an item by letter, 1 to 4; 4 put each wording into each slot.")
+    int | None,
+    typer.Option(
+        help="Asks an item by letter, 1 to 4; 4 put each wording into each slot.",
+        show_default=str(LETTERED),
+    ),
 ]
 
 
@@ -56,7 +61,7 @@ def check(
     model: Annotated[str | None, typer.Option(help="A model, named as for `run`.")] = None,
     continued: Runs = None,
     by: HowAsked = None,
-    asks: Asks = LETTERED,
+    asks: Asks = None,
     limit: Annotated[int | None, typer.Option(help="Ask only about the first N items.")] = None,
     budget: Budget = None,
     max_calls: MaxCalls = None,
@@ -80,6 +85,8 @@ def check(
     if continued:
         if model or resume:
             raise InputError("A run has its model already; give --run alone, or --model.")
+        if by is not None or asks is not None:
+            raise InputError("A run goes on as it began; leave out --by and --asks.")
         opened = _reopen(store, secret, continued[0])
         planned = pick_up(store, opened.method, continued, terms)
     elif model:
@@ -99,7 +106,7 @@ def watch(
     secret: Secret,
     model: Annotated[list[str], typer.Option(help="A model; may be repeated.")],
     by: HowAsked = None,
-    asks: Asks = LETTERED,
+    asks: Asks = None,
     step: Annotated[int, typer.Option(help="Items between two looks.")] = 20,
     budget: Budget = None,
     max_calls: MaxCalls = None,
@@ -138,14 +145,16 @@ def watch(
     emit({"average_e": average, "models": entries}, as_json, table(heads, rows))
 
 
-def _open(store: Store, path: Path, models: list[str], by: By | None, asks: int) -> OpenCheck:
+def _open(
+    store: Store, path: Path, models: list[str], by: By | None, asks: int | None
+) -> OpenCheck:
     if by is None:
         scored = {bool(split_mode(name)[1]) for name in models}
         if len(scored) > 1:
             raise InputError("Some models are named with likelihood: and some not; say --by.")
         by = By.LIKELIHOOD if scored == {True} else By.LETTER
     opened, _ = open_secret(path)
-    return open_check(store, opened, by, asks)
+    return open_check(store, opened, by, LETTERED if asks is None else asks)
 
 
 def _reopen(store: Store, path: Path, run: str) -> OpenCheck:
@@ -237,7 +246,7 @@ def _words(document: dict[str, Any]) -> list[str]:
         return ["Nothing answered yet."]
     return [
         f"{document['model']} prefers the published wording in {percent(document['share'])} of "
-        f"{document['items']:,} items (p = {document['p_value']:.3g}, E = "
+        f"{counted(document['items'], 'item')} (p = {document['p_value']:.3g}, E = "
         f"{document['e_value']:.3g}).",
         "Next: python -m dcq results",
     ]

@@ -11,6 +11,7 @@ import typer
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.environment import read_variable
 from dcq.errors import InputError
+from dcq.words import counted
 
 if TYPE_CHECKING:
     from dcq.protect.secret import Beacon, Secret
@@ -71,15 +72,17 @@ def make(
         if not sample:
             raise InputError("Name a sample, or give --value for lots that wait for a beacon.")
         store = open_store()
+        named = _beacon(beacon)
+        passphrase = _new_passphrase() if encrypt else ""
+        making.check_folder(out)
         if accepted_by:
             count = making.accept_open(store, sample, accepted_by)
-            remark(f"{count:,} wordings accepted in the name of {accepted_by}.")
-        named = _beacon(beacon)
+            remark(f"{counted(count, 'wording')} accepted in the name of {accepted_by}.")
         proposed = making.propose(store, sample, wordings, named)
         secret = proposed.secret
         for note in proposed.notes:
             remark(note)
-        making.write(secret, out, _new_passphrase() if encrypt else "")
+        making.write(secret, out, passphrase)
     drawn = (out / making.PUBLISHED).is_file()
     document = {
         "items": len(secret.items),
@@ -89,7 +92,7 @@ def make(
         "commitment": str(out / making.COMMITMENT),
     }
     lines = [
-        f"{len(secret.items):,} items with {secret.wordings} wordings each.",
+        f"{counted(len(secret.items), 'item')} with {secret.wordings} wordings each.",
         f"Keep {document['secret']} to yourself: whoever has it can train on all wordings, and "
         "without it nothing can be proved.",
         making.whom_it_convinces(secret),
@@ -118,7 +121,8 @@ def verify(
     problems = verifying.problems(opened, committed, rows)
     if problems and not as_json:
         raise InputError(" ".join(problems))
-    lines = [f"They belong together: {len(opened.items):,} items, {opened.wordings} wordings each."]
+    count = counted(len(opened.items), "item")
+    lines = [f"They belong together: {count}, {opened.wordings} wordings each."]
     if (beacon := opened.beacon) is not None:
         lines.append(
             f"The lots rest on {beacon.value} as round {beacon.round} of {beacon.source}, which "

@@ -12,20 +12,25 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 _ENDS = string.whitespace + "\u200b\ufeff.,;:!?\"'`*_“”‘’„«»「」『』、。؟"
-_NAMED = re.compile(r"\d+ \((.+)\)", re.DOTALL)
+_BRACKETS = "()[]{}<>"
+_NAMED = re.compile(r"(\d+) \((.+)\)", re.DOTALL)
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def read_choice(text: str, choices: Sequence[str]) -> str | None:
     """The choice that a text is: to the letter; but for case, white space, forms of the same
-    characters (NFKC) and punctuation at its ends; or by its name, "negative" for "0 (negative)".
-    None where it is none of them, or the first of these rules that fits any fits several."""
-    own = _same_form(text)
+    characters (NFKC) and punctuation at its ends; or by its name or number, "negative" or "0" for
+    "0 (negative)"; any of these in brackets. None where it is none of them, or the first of these
+    rules that fits any fits several."""
+    own, bare = _same_form(text), _without_brackets(text)
     rules: tuple[tuple[str, Callable[[str], str]], ...] = (
         (text.strip(), str),
         (_plain(text), _plain),
         (own, _same_form),
         (own, _name),
+        (bare, _without_brackets),
+        (bare, _name),
+        (bare, _number),
     )
     for wanted, form in rules:
         fitting = [choice for choice in choices if wanted and form(choice) == wanted]
@@ -46,9 +51,19 @@ def _same_form(text: str) -> str:
     return _plain(unicodedata.normalize("NFKC", text))
 
 
+def _without_brackets(text: str) -> str:
+    """A fraction keeps its point: [.5] is no 5."""
+    return _plain(_same_form(text).strip(_BRACKETS))
+
+
 def _name(choice: str) -> str:
     named = _NAMED.fullmatch(choice.strip())
-    return _same_form(named[1]) if named else ""
+    return _same_form(named[2]) if named else ""
+
+
+def _number(choice: str) -> str:
+    named = _NAMED.fullmatch(choice.strip())
+    return named[1] if named else ""
 
 
 def first_line(text: str) -> str:

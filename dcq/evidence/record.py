@@ -237,6 +237,11 @@ class Evidence:
         return self.asked_as or self.model
 
     @property
+    def first_reply(self) -> datetime:
+        """When the first reply came (UTC); when the run was planned, where that is not known."""
+        return min((served.first for served in self.served.get(HERE, ())), default=self.at)
+
+    @property
     def names(self) -> tuple[str, str]:
         """The names of the model: its own, and the one by which it is asked."""
         return self.model, self.asked_name

@@ -17,6 +17,7 @@ from dcq.judging.answers import answers
 from dcq.quiz import people, protocol2
 from dcq.records import LETTERS
 from dcq.store import Store, quizzes, results, runs, samples, variants
+from dcq.store.studies import QUIZ
 from dcq.variants import annotators
 
 
@@ -50,7 +51,9 @@ def frame(store: Store, what: ExportTable, of: str | None = None) -> pd.DataFram
     if not of:
         raise InputError(f"Give an id: `python -m dcq export {what} ID --to FILE`.")
     if what is ExportTable.ANSWERS:
-        return results.answers(store, runs.load(store, of).id)
+        run = runs.load(store, of)
+        is_quiz = run.plan.method == QUIZ
+        return (results.answers if is_quiz else results.method_answers)(store, run.id)
     if what in {ExportTable.REPLICATION, ExportTable.REPLICATION_SCORES}:
         from dcq.files import replication_export  # here, because other tables do without
 

@@ -29,13 +29,13 @@ def priced(store: Store, answers: Iterable[Answer]) -> list[Answer]:
 
 
 def _price(store: Store, answer: Answer, candidate: CouldAsk) -> CouldAsk:
-    model, sample = answer.model, answer.sample
+    model, sample = answer.model, candidate.sample
     try:
         if candidate.method == QUIZ:
             by = modes.of(resolve(model, settings.load()).mode).method
             if by != QUIZ:
                 why_not = f"{model} is scored; a quiz by letters takes a model that is asked."
-                return replace(candidate, sample=sample, why_not=why_not)
+                return replace(candidate, why_not=why_not)
             kind = QuizKind.STANDARD if candidate.kind not in KINDS else QuizKind(candidate.kind)
             choice = QuizChoice(sample, kind, ())
             needs = price.needs(store, choice, [model], Terms())
@@ -45,11 +45,10 @@ def _price(store: Store, answer: Answer, candidate: CouldAsk) -> CouldAsk:
             methods.named(candidate.method).propose(store, sample)
             needs = [price.of_method(store, (candidate.method, sample), model)]
     except DcqError as error:
-        return replace(candidate, sample=sample, why_not=str(error))
+        return replace(candidate, why_not=str(error))
     costs = [need.usd for need in needs if need.usd is not None]
     return replace(
         candidate,
-        sample=sample,
         calls=sum(need.calls for need in needs),
         usd=sum(costs) if len(costs) == len(needs) else None,
     )

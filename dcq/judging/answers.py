@@ -158,10 +158,13 @@ def _conclude(draft: _Draft, place: int, family: Family) -> Answer:
         would_change=tuple(_would_change(draft, ruling, place, family)),
         reasons=(),
         methods=draft.methods,
-        could_ask=draft.could_ask,
         plan=draft.plan,
     )
-    answer = replace(answer, sentence=answer_words.sentence(answer))
+    answer = replace(
+        answer,
+        sentence=answer_words.sentence(answer),
+        could_ask=tuple(replace(entry, sample=answer.sample) for entry in draft.could_ask),
+    )
     return replace(
         answer, reasons=answer_words.reasons(answer, n_pairs, survives_refusals=survives_refusals)
     )

@@ -48,11 +48,12 @@ class Explored:
     """The results on a partition by instance. ``recalled`` has a row for each of the ``results``
     and a column for each of the instances ``ids``: the share of the times that the instance was
     asked about in which its original was picked, completed or ranked first; NaN where there is no
-    answer."""
+    answer. ``complete``, of the same shape, says where no answer is missing."""
 
     ids: tuple[str, ...]
     results: tuple[Evidence, ...]
     recalled: NDArray[np.float64]
+    complete: NDArray[np.bool_]
 
     @property
     def mean_recall(self) -> NDArray[np.float64]:
@@ -95,15 +96,19 @@ def explore(snapshot: Snapshot, partition: str) -> Explored:
     ids = list(dict.fromkeys(instance for by_instance in each for instance in by_instance.ids))
     column_of = {instance: column for column, instance in enumerate(ids)}
     table = np.full((len(results), len(ids)), np.nan)
-    for row, by_instance in zip(table, each, strict=True):
+    complete = np.zeros(table.shape, dtype=np.bool_)
+    for row, by_instance in enumerate(each):
         columns = [column_of[instance] for instance in by_instance.ids]
-        row[columns] = _row_means(by_instance.recalled)
+        table[row, columns] = _row_means(by_instance.recalled)
+        complete[row, columns] = ~np.isnan(by_instance.recalled).any(axis=1)
     methods = list(dict.fromkeys(result.read_by for result in results))
     order = sorted(
         range(len(results)),
         key=lambda index: (methods.index(results[index].read_by), -float(np.nansum(table[index]))),
     )
-    return Explored(tuple(ids), tuple(results[index] for index in order), table[order])
+    return Explored(
+        tuple(ids), tuple(results[index] for index in order), table[order], complete[order]
+    )
 
 
 def compare(evidence: Evidence, other_evidence: Evidence) -> PairComparison:
@@ -150,16 +155,19 @@ def select(
     explored: Explored, instance_filter: InstanceFilter, first: int, second: int
 ) -> NDArray[np.bool_]:
     """A mask of the instances that a filter lists, for the results in rows ``first`` and
-    ``second``. Instances without an answer of both are listed under ``ALL`` alone."""
+    ``second``. Instances for which either lacks an answer are listed under ``ALL`` alone, as
+    ``compare`` leaves them out."""
     recalled, other = explored.recalled[first], explored.recalled[second]
+    if instance_filter is InstanceFilter.ALL:
+        return np.ones(len(recalled), dtype=np.bool_)
     masks: dict[InstanceFilter, NDArray[np.bool_]] = {
-        InstanceFilter.ALL: np.ones(len(recalled), dtype=np.bool_),
         InstanceFilter.FIRST_MORE: recalled > other,
         InstanceFilter.SECOND_MORE: other > recalled,
         InstanceFilter.EQUALLY: (recalled == other) & (recalled > 0),
         InstanceFilter.NEITHER: (recalled == other) & (recalled == 0),
     }
-    return masks[instance_filter]
+    both: NDArray[np.bool_] = explored.complete[first] & explored.complete[second]
+    return np.logical_and(masks[instance_filter], both)
 
 
 def names(explored: Explored, titles: Mapping[str, str]) -> list[str]:

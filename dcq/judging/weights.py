@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from datetime import datetime
 
 from dcq import methods
 from dcq.evidence.record import Evidence
@@ -25,9 +26,13 @@ def asked_in_order(study: JudgedStudy) -> dict[Pair, list[Evidence]]:
     comes after all others."""
     asked: dict[Pair, list[Evidence]] = defaultdict(list)
     every = [case.evidence for case in study.cases.values()]
-    for evidence in sorted(every, key=lambda entry: (not _replied(entry), entry.at, entry.run)):
+    for evidence in sorted(every, key=_order):
         asked[evidence.model, evidence.partition].append(evidence)
     return dict(asked)
+
+
+def _order(evidence: Evidence) -> tuple[bool, datetime, str]:
+    return not _replied(evidence), evidence.first_reply, evidence.run
 
 
 def _replied(evidence: Evidence) -> bool:
@@ -39,11 +44,11 @@ def _replied(evidence: Evidence) -> bool:
 def plans_in_time(
     plans: Iterable[AnswerPlan], asked: Mapping[Pair, Sequence[Evidence]]
 ) -> dict[Pair, AnswerPlan]:
-    """Of each pair the newest plan that was made before any of its runs."""
+    """Of each pair the newest plan that was made before its first reply."""
     plans_by_pair: dict[Pair, AnswerPlan] = {}
     for plan in sorted(plans, key=lambda entry: entry.made_at):
         pair = model_itself(plan.model), plan.partition
-        if pair in asked and plan.made_at <= asked[pair][0].at:
+        if pair in asked and plan.made_at <= asked[pair][0].first_reply:
             plans_by_pair[pair] = plan
     return plans_by_pair
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import secrets
 import uuid
 from collections import Counter
@@ -24,6 +25,7 @@ from dcq.store.reviews import decide
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, StoredVariant
 from dcq.version import __version__
+from dcq.words import counted
 
 SECRET, COMMITMENT = "private.dcqsecret", "commitment.json"
 PUBLISHED, TABLE, CROISSANT = "published.jsonl", "published.csv", "croissant.json"
@@ -76,7 +78,7 @@ def propose(
         order=secrets.token_bytes(KEY_BYTES),
         beacon=beacon,
     )
-    notice = f"Left out: {left:,} instances without {number} accepted wordings."
+    notice = f"Left out: {counted(left, 'instance')} without {number} accepted wordings."
     return MadeBenchmark(secret, (notice,) if left else ())
 
 
@@ -163,15 +165,23 @@ def open_files(secret: Secret) -> dict[str, bytes]:
     return files
 
 
-def write(secret: Secret, folder: Path, passphrase: str = "") -> None:
-    """Write all files of a new secret into ``folder``, the secret first. Raises InputError where
-    one of them exists already."""
-    files = open_files(secret)
+def check_folder(folder: Path) -> None:
+    """Raise InputError where ``folder`` cannot be written, or has one of the files already."""
     for name in (SECRET, COMMITMENT, PUBLISHED, TABLE, CROISSANT):  # some follow with a round
         if (folder / name).exists():
             raise InputError(
                 f"{folder / name} exists, and a lot is drawn once; name another folder with --out."
             )
+    existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not (existing.is_dir() and os.access(existing, os.W_OK)):
+        raise InputError(f"{existing} cannot be written; name another folder with --out.")
+
+
+def write(secret: Secret, folder: Path, passphrase: str = "") -> None:
+    """Write all files of a new secret into ``folder``, the secret first. Raises InputError as
+    ``check_folder``."""
+    check_folder(folder)
+    files = open_files(secret)
     folder.mkdir(parents=True, exist_ok=True)
     private.write(folder / SECRET, private.to_bytes(secret, passphrase))
     for name, content in files.items():

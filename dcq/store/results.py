@@ -191,6 +191,21 @@ def answers(store: Store, run_id: str, *, positions: Sequence[int] | None = None
         ).df()
 
 
+def method_answers(store: Store, run_id: str) -> pd.DataFrame:
+    """As ``answers`` for a run of any method: position, instance (NA where it asks about no single
+    one), value, outcome, reason, reply, seconds, calls, attempt, tokens_in, tokens_out,
+    served_model, fingerprint, made_at."""
+    with store.read() as db:
+        return db.execute(
+            "SELECT a.position, f.instance_id AS instance, a.value, a.outcome, a.reason, a.reply, "
+            "a.seconds, a.calls, a.attempt, a.tokens_in, a.tokens_out, a.served_model, "
+            "a.fingerprint, a.made_at FROM final_answer a JOIN run r ON r.id = a.run_id "
+            "LEFT JOIN frozen_request f ON f.frozen_id = r.subject AND f.position = a.position "
+            "WHERE a.run_id = ? ORDER BY a.position",
+            [run_id],
+        ).df()
+
+
 def non_letter_reasons(store: Store, run_id: str) -> pd.DataFrame:
     """How often each reason other than a letter occurs in a run ("none of these" and errors
     included), commonest first: outcome, reason, count."""

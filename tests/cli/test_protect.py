@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from dcq.cli import app
 from dcq.errors import DcqError, InputError
+from dcq.protect import make
 from dcq.store import Store, samples
 from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
@@ -52,6 +53,26 @@ def test_make_draws_from_accepted_wordings_only_and_once(sample: str, tmp_path: 
     assert not any("brook" in row["text"] for row in published)
     with pytest.raises(InputError, match="drawn once"):
         call("protect", "make", sample, "--out", str(out))
+
+
+@pytest.mark.parametrize("extra", [("--encrypt",), ("--beacon", "drand")])
+def test_what_cannot_be_made_accepts_nothing(
+    sample: str,
+    fresh_store: Store,
+    tmp_path: Path,
+    extra: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("DCQ_PASSPHRASE", raising=False)
+    file = tmp_path / "file"
+    file.write_text("")
+    words = ("protect", "make", sample, "--accepted-by", "R", "--out")
+    with pytest.raises(InputError, match="cannot be written; name another folder"):
+        call(*words, str(file / "p"))
+    with pytest.raises(InputError):
+        call(*words, str(tmp_path / "p"), *extra)
+    accepted = make.accepted_texts(fresh_store, samples.load(fresh_store, sample))
+    assert not any(accepted.values())
 
 
 @pytest.mark.parametrize("number", ["-1", "0", "1", "17"])
@@ -148,6 +169,8 @@ def test_check_and_results(folder: Path, provider: FakeProvider) -> None:
         ((), "Name a model with --model"),
         (("--run", "none"), "none"),
         (("--run", "none", "--model", "always-a"), "give --run alone"),
+        (("--run", "none", "--by", "letter"), "leave out --by and --asks"),
+        (("--run", "none", "--asks", "4"), "leave out --by and --asks"),
     ],
 )
 def test_what_a_check_needs(folder: Path, words: tuple[str, ...], said: str) -> None:

@@ -125,8 +125,10 @@ def test_each_order() -> None:
 
 def test_the_filters_share_out_the_instances_that_both_answered() -> None:
     read = snapshot(
-        result("one", list("abcdef"), [[1, 1], [1, 1], [0, 0], [0, 0], [1, 1], [1, 0]]),
-        result("two", list("abcdef"), [[1, 1], [1, 0], [0, 1], [0, 0], [NAN, NAN], [0, 1]]),
+        result("one", list("abcdefg"), [[1, 1], [1, 1], [0, 0], [0, 0], [1, 1], [1, 0], [1, NAN]]),
+        result(
+            "two", list("abcdefg"), [[1, 1], [1, 0], [0, 1], [0, 0], [NAN, NAN], [0, 1], [0, 0]]
+        ),
     )
     found = explorer.explore(read, "target/test")
     first, second = ([one.run for one in found.results].index(run) for run in ("one", "two"))
@@ -135,12 +137,14 @@ def test_the_filters_share_out_the_instances_that_both_answered() -> None:
         for shown in InstanceFilter
     }
     assert listed == {
-        InstanceFilter.ALL: "abcdef",
+        InstanceFilter.ALL: "abcdefg",
         InstanceFilter.FIRST_MORE: "b",
         InstanceFilter.SECOND_MORE: "c",
         InstanceFilter.EQUALLY: "af",
         InstanceFilter.NEITHER: "d",
     }
+    counted = explorer.compare(*(read.evidence[run] for run in ("one", "two")))
+    assert (counted.first, counted.second) == (1, 1)
 
 
 def test_names_tell_two_results_of_a_model_apart() -> None:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
 
 from dcq import methods
+from dcq.evidence.record import HERE, Evidence, ServedModel
 from dcq.judging.answers import answer_study
 from dcq.judging.verdict import Ruling
 from dcq.judging.weights import default_shares
 from dcq.store.answer_plans import AnswerPlan
 from tests.support.study_figures import EARLY, LATE, judge, late, only, plan, quizzes, replicated
+
+
+def replied_at(one: Evidence, first: datetime) -> Evidence:
+    late_reply = ServedModel(None, None, first, first + timedelta(hours=1))
+    return replace(one, served={HERE: (late_reply,)})
 
 
 def test_a_plan_counts_only_if_it_was_made_before_the_first_reply() -> None:
@@ -95,6 +101,26 @@ def test_a_slot_was_asked_first_if_the_run_that_was_replaced_was() -> None:
     whole = replace(quizzes("rivers", 14), run="whole", at=LATE + timedelta(hours=1))
     one = only(answer_study(judge(pilot, other, whole, standing={other.run, whole.run})))
     assert [each.run for each in one.methods if each.weight] == [whole.run]
+
+
+def test_a_slot_that_is_planned_first_and_asked_last_is_no_second_chance() -> None:
+    """Planned before the other was asked, kept waiting, and asked when its replies were known."""
+    waiting = replied_at(
+        replace(quizzes("rivers", 30), run="waiting", family_key="waiting", at=EARLY),
+        LATE + timedelta(hours=2),
+    )
+    asked = replied_at(replace(quizzes("rivers", 14), at=LATE), LATE)
+    one = only(answer_study(judge(waiting, asked), [plan(quiz=1.0)]))
+    assert [each.run for each in one.methods if each.weight] == [asked.run]
+    assert one.ruling is not Ruling.CONTAMINATED
+
+
+def test_weights_may_be_fixed_between_the_plan_of_a_run_and_its_first_reply() -> None:
+    fixed = plan(at=LATE - timedelta(minutes=1), quiz=1.0)
+    planned_before = replied_at(replace(quizzes("rivers", 24), at=EARLY), LATE)
+    assert only(answer_study(judge(planned_before), [fixed])).plan == fixed
+    replied_before = replied_at(planned_before, LATE - timedelta(minutes=2))
+    assert only(answer_study(judge(replied_before), [fixed])).plan is None
 
 
 @pytest.mark.simulation

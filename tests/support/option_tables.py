@@ -73,6 +73,8 @@ def _row(one: Any) -> str:
     if values and not any(re.search(rf"\b{re.escape(value)}\b", meaning) for value in values):
         meaning += f". One of {', '.join(f'`{value}`' for value in values)}"
     default = one.default.value if isinstance(one.default, Enum) else one.default
+    if isinstance(one.show_default, str):  # it is filled in later
+        default = one.show_default
     shown = "" if default is None or default is False else f" (default `{default}`)"
     return f"|{', '.join(f'`{name}`' for name in names)}|{meaning}{shown}|"
 
