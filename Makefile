@@ -30,9 +30,9 @@ help:                       ## list what can be made
 
 setup: .venv/ready          ## install what the app needs into .venv
 
-# A browser waits often, so its tests run beside the others, which saves a minute of thirteen.
+# A browser waits often, so its tests run beside the others.
 test: lint                  ## lint, types, and all tests but those that only CI runs: before a commit
-	@$(MAKE) --no-print-directory -j2 unit browser WORKERS=$(CORES) BROWSERS=1 \
+	@$(MAKE) --no-print-directory -j2 unit browser BROWSERS=1 \
 		LEFT_OUT="and not ci and not simulation and not embedded"
 
 ci: lint tests              ## everything, as CI does

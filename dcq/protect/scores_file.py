@@ -66,7 +66,7 @@ def _item(item: str, wordings: dict[str, tuple[bool, float]]) -> list[float]:
 def _rows(content: bytes, name: str) -> list[dict[str, str]]:
     try:
         reader = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
-        rows = [{k: v or "" for k, v in row.items() if k is not None} for row in reader]
+        rows = list(reader)
         counts = Counter(reader.fieldnames or ())
     except (UnicodeDecodeError, csv.Error):
         raise InputError(f"{name} is no csv file in UTF-8; save it as one.") from None
@@ -74,6 +74,11 @@ def _rows(content: bytes, name: str) -> list[dict[str, str]]:
         raise InputError(f"{name} lacks the column {missing[0]}; it needs {', '.join(_COLUMNS)}.")
     if twice := [column for column in (*_COLUMNS, "benchmark") if counts[column] > 1]:
         raise InputError(f"{name} has the column {twice[0]} more than once; keep one of them.")
+    for number, row in enumerate(rows, 2):
+        if None in row or None in row.values():  # what csv calls what is too much or too little
+            raise InputError(
+                f"Row {number} of {name} has not as many cells as there are columns; mend it."
+            )
     return rows
 
 

@@ -38,6 +38,8 @@ def test_benchmarks_are_tested_apart() -> None:
         (HEAD + "1,a,1,two\n1,b,0,3\n", "no score"),
         ("item,wording,published,score,score\n1,a,1,3,4\n1,b,0,5,1\n", "score more than once"),
         (HEAD + "1,a,perhaps,2\n1,b,0,3\n", "1 or 0"),
+        (HEAD + "1,a,1\n1,b,0,3\n", "Row 2 of f.csv has not as many cells"),
+        (HEAD + "1,a,1,2\n\n1,b,0,3,4\n", "Row 3 of f.csv has not as many cells"),
     ],
 )
 def test_a_mistake_is_one_sentence(content: str, says: str) -> None:
