@@ -32,7 +32,7 @@ from dcq.settings import DATA, ROOT
 from dcq.store import Store
 from dcq.ui import page as page_frame
 from tests.conftest import KEY
-from tests.support import app_server, commands, every_method, once
+from tests.support import app_server, commands, every_method, once, patient
 from tests.support.app_server import Cold, Forked
 from tests.support.provider import FakeProvider
 
@@ -53,6 +53,7 @@ QUIET = [
 ]
 
 expect.set_options(timeout=30_000)
+patient.install()
 
 
 WINDOW: ViewportSize = {"width": 1440, "height": 900}
