@@ -157,9 +157,9 @@ def show_files(store: Store) -> None:
 
 
 _FILES = (
-    (make.PUBLISHED, "Publish this", "primary"),
+    (make.COMMITMENT, "First have this dated", "primary"),
+    (make.PUBLISHED, "Then publish this", "primary"),
     (make.TABLE, "The same as csv", "secondary"),
-    (make.COMMITMENT, "Have this dated first", "primary"),
     (make.CROISSANT, "For its web page", "secondary"),
     (make.SECRET, "Keep this to yourself", "primary"),
 )
@@ -184,8 +184,8 @@ def _offer(folder: Path) -> None:
     if not (folder / make.PUBLISHED).is_file():
         _await_round(folder)
     st.caption(
-        "The secret is lost: nothing can be proved any more. It leaks: whoever trains on all "
-        "wordings hides it, and whoever has it can be accused of that; a false call stays as rare."
+        "If the secret is lost, nothing can be proved any more. If it leaks, whoever trains on all "
+        "wordings hides that, and whoever has it can be accused of it; false calls stay as rare."
     )
 
 
