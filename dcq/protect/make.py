@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import secrets
+import tempfile
 import uuid
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -173,8 +173,13 @@ def check_folder(folder: Path) -> None:
                 f"{folder / name} exists, and a lot is drawn once; name another folder with --out."
             )
     existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    if not (existing.is_dir() and os.access(existing, os.W_OK)):
-        raise InputError(f"{existing} cannot be written; name another folder with --out.")
+    try:
+        with tempfile.TemporaryFile(dir=existing):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"{existing} cannot be written ({error.strerror}); name another folder with --out."
+        ) from None
 
 
 def write(secret: Secret, folder: Path, passphrase: str = "") -> None:
