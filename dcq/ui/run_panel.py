@@ -9,12 +9,15 @@ from typing import Generic, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dcq.asking import launch
 from dcq.asking.exclusive import Exclusive
+from dcq.asking.options import Terms
+from dcq.asking.task import Method
 from dcq.jobs.state import RunState, state_of
 from dcq.store import Store, frozen, results, run_progress
 from dcq.store.moment import at_one_moment
 from dcq.store.run_progress import RunProgress
-from dcq.ui import refresh, run_card
+from dcq.ui import refresh, roles, run_card
 from dcq.ui.result_names import listed_partitions
 from dcq.ui.run_card import MethodCard
 
@@ -118,6 +121,58 @@ def list_frozen(store: Store, method: str, only: Sequence[str] = ()) -> list[Lis
         ListedRun(replace(run, quiz_items=sizes.get(run.subject, run.items)), state)
         for run, state in run_states
     ]
+
+
+@dataclass(frozen=True)
+class FrozenWords:
+    """The words for runs whose requests are frozen. ``run``: the kind of run; ``units`` as ``what``
+    of ``Panel``; ``again``: the label of the button that leads back to the form; ``unusable`` and
+    ``reasons_title`` as in ``MethodCard``."""
+
+    run: str
+    units: str
+    again: str
+    unusable: str
+    reasons_title: str = "Why some replies are not used"
+
+
+def of_frozen(
+    page: str,
+    method: str,
+    words: FrozenWords,
+    resume: Callable[[Store, str, Terms, bool], None],
+    read: Callable[[RunProgress], None],
+) -> Panel[ListedRun]:
+    """The panel of a ``method`` whose requests are frozen; ``read`` opens the result of a run that
+    has one, in a callback."""
+
+    def offer(listed_run: ListedRun, *, is_new: bool) -> None:
+        run = listed_run.run
+        if not listed_run.live and run.done > run.errors:
+            run_card.offer_result(run, key=f"{page}_read", is_next=is_new, act=lambda: read(run))
+
+    return Panel(
+        page=page,
+        what=words.units,
+        again=(f"{page}_again", words.again),
+        listing=lambda store, only: list_frozen(store, method, only),
+        card=lambda store, listed_run, is_new: MethodCard(
+            what=lambda run: words.run,
+            so_far=lambda run: "",
+            unusable=words.unusable,
+            reasons_title=words.reasons_title,
+            role=roles.UserRole.RUNNER,
+            resume=resume,
+            result_button=lambda run, state: offer(listed_run, is_new=is_new),
+        ),
+    )
+
+
+def resume_with(method: Method) -> Callable[[Store, str, Terms, bool], None]:
+    """How runs of a ``method`` are resumed."""
+    return lambda store, run, terms, all_of_it: launch.resume(
+        store, method, run, terms, all_of_it=all_of_it
+    )
 
 
 def _goes_on(store: Store, panel: Panel[One], listed_runs: Sequence[One]) -> bool:

@@ -17,19 +17,23 @@ from dcq.ui import (
     model_picker,
     notice,
     page,
-    roles,
-    run_card,
     run_limits,
     run_panel,
     sample_picker,
     start_button,
 )
-from dcq.ui.run_card import MethodCard
-from dcq.ui.run_panel import ListedRun, Panel
+from dcq.ui.run_panel import FrozenWords, ListedRun, Panel
 from dcq.words import counted
 
 PAGE = "effect"
 SAMPLE = "effect_sample"
+_WORDS = FrozenWords(
+    run="originals and rewordings",
+    units="replies",
+    again="Ask more models",
+    unusable="without an answer",
+    reasons_title="Why some replies count as wrong",
+)
 
 
 def show(store: Store, read: Callable[[str], None]) -> None:
@@ -122,28 +126,6 @@ def _begin(
 
 
 def _panel(read: Callable[[str], None]) -> Panel[ListedRun]:
-    return Panel(
-        page=PAGE,
-        what="replies",
-        again=("effect_again", "Ask more models"),
-        listing=lambda store, only: run_panel.list_frozen(store, NAME, only),
-        card=lambda store, listed_run, is_new: MethodCard(
-            what=lambda run: "originals and rewordings",
-            so_far=lambda run: "",
-            unusable="without an answer",
-            reasons_title="Why some replies count as wrong",
-            role=roles.UserRole.RUNNER,
-            resume=lambda store, run, terms, all_of_it: launch.resume(
-                store, METHOD, run, terms, all_of_it=all_of_it
-            ),
-            result_button=lambda run, state: _offer(listed_run, read, is_new=is_new),
-        ),
+    return run_panel.of_frozen(
+        PAGE, NAME, _WORDS, run_panel.resume_with(METHOD), lambda run: read(run.partition)
     )
-
-
-def _offer(listed_run: ListedRun, read: Callable[[str], None], *, is_new: bool) -> None:
-    run = listed_run.run
-    if not listed_run.live and run.done > run.errors:
-        run_card.offer_result(
-            run, key="effect_read", is_next=is_new, act=lambda: read(run.partition)
-        )

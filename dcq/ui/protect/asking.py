@@ -24,12 +24,14 @@ from dcq.protect.secret import Secret
 from dcq.protect.shuffle import LETTERED, By, Sheet, shuffle
 from dcq.quiz.prompts import QUIZ_V1
 from dcq.store import Store, frozen, runs
-from dcq.ui import model_picker, notice, roles, run_card, run_limits, run_panel, start_button
+from dcq.ui import model_picker, notice, run_limits, run_panel, start_button
 from dcq.ui.protect import folders
-from dcq.ui.run_card import MethodCard
-from dcq.ui.run_panel import ListedRun, Panel
+from dcq.ui.run_panel import FrozenWords, ListedRun, Panel
 
 _HOW = {By.LETTER: "By letter", By.LIKELIHOOD: "By likelihood"}
+_WORDS = FrozenWords(
+    run="protected benchmark", units="items", again="Check again", unusable="without a choice"
+)
 
 
 def show(store: Store, folder: Path) -> None:
@@ -96,33 +98,10 @@ def _begin(
 
 
 def panel() -> Panel[ListedRun]:
-    """The checks and their live progress."""
-    return Panel(
-        page="protect",
-        what="items",
-        again=("protect_again", "Check again"),
-        listing=lambda store, only: run_panel.list_frozen(store, NAME, only),
-        card=lambda store, listed_run, is_new: MethodCard(
-            what=lambda run: "protected benchmark",
-            so_far=lambda run: "",
-            unusable="without a choice",
-            reasons_title="Why some replies are not used",
-            role=roles.UserRole.RUNNER,
-            resume=_resume,
-            result_button=lambda run, state: _offer(listed_run, is_new=is_new),
-        ),
+    """The checks and their live progress. The result is below the form, which comes back."""
+    return run_panel.of_frozen(
+        "protect", NAME, _WORDS, _resume, lambda run: run_panel.forget("protect")
     )
-
-
-def _offer(listed_run: ListedRun, *, is_new: bool) -> None:
-    """Its result is below the form, which comes back."""
-    if not listed_run.live and listed_run.run.done > listed_run.run.errors:
-        run_card.offer_result(
-            listed_run.run,
-            key="protect_read",
-            is_next=is_new,
-            act=lambda: run_panel.forget("protect"),
-        )
 
 
 def _resume(store: Store, run: str, terms: Terms, all_of_it: bool) -> None:
