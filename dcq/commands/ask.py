@@ -18,8 +18,10 @@ from dcq.asking.task import Ended, Method
 from dcq.commands.asking import (
     Budget,
     Concurrency,
+    Limit,
     MaxCalls,
     RequestsPerMinute,
+    Resume,
     Reuse,
     Runs,
     TokensPerMinute,
@@ -44,13 +46,11 @@ def ask(
         list[str] | None, typer.Option(help="A model, named as for `run`; may be repeated.")
     ] = None,
     continued: Runs = None,
-    limit: Annotated[int | None, typer.Option(help="Ask only the first N instances.")] = None,
+    limit: Limit = None,
     budget: Budget = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the newest run of this sample and model.")
-    ] = False,
+    resume: Resume = False,
     reuse: Reuse = False,
     rpm: RequestsPerMinute = None,
     tpm: TokensPerMinute = None,

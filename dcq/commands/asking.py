@@ -35,6 +35,10 @@ Runs = Annotated[
     list[str] | None,
     typer.Option("--run", help="Continue this run; may be repeated."),
 ]
+Limit = Annotated[int | None, typer.Option(help="Ask only the first N instances.")]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Continue the newest run of this sample and model.")
+]
 Budget = Annotated[float | None, typer.Option(help="Never spend more than this on a run, in USD.")]
 MaxCalls = Annotated[
     int | None, typer.Option(help="Never make more calls for a run, retries included.")

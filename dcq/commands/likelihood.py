@@ -16,6 +16,7 @@ from dcq.commands.asking import (
     Concurrency,
     MaxCalls,
     RequestsPerMinute,
+    Resume,
     Reuse,
     Runs,
     TokensPerMinute,
@@ -56,9 +57,7 @@ def likelihood(
     budget: Budget = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the newest run of this sample and model.")
-    ] = False,
+    resume: Resume = False,
     reuse: Reuse = False,
     rpm: RequestsPerMinute = None,
     tpm: TokensPerMinute = None,

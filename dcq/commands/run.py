@@ -16,6 +16,7 @@ from dcq.commands.asking import (
     Budget,
     ByBatch,
     Concurrency,
+    Limit,
     MaxCalls,
     RequestsPerMinute,
     Reuse,
@@ -49,7 +50,7 @@ def run(
         ),
     ] = None,
     continued: Runs = None,
-    limit: Annotated[int | None, typer.Option(help="Ask only the first N instances.")] = None,
+    limit: Limit = None,
     budget: Budget = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
@@ -188,7 +189,7 @@ def quiz(
 def v2(
     sample: Annotated[str, typer.Argument(help="Id of the sample.")],
     model: Annotated[list[str], typer.Option(help="A model, named as for `run`; may be repeated.")],
-    limit: Annotated[int | None, typer.Option(help="Ask only the first N instances.")] = None,
+    limit: Limit = None,
     budget: Annotated[
         float | None, typer.Option(help="Never spend more than this on all quizzes, in USD.")
     ] = None,

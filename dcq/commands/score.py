@@ -15,8 +15,10 @@ from dcq.commands.ask import RunChoice, plan_chosen
 from dcq.commands.asking import (
     Budget,
     Concurrency,
+    Limit,
     MaxCalls,
     RequestsPerMinute,
+    Resume,
     Reuse,
     Runs,
     TokensPerMinute,
@@ -47,13 +49,11 @@ def score(
         typer.Option(help="A reference model, clean by its date, asked as well; may be repeated."),
     ] = None,
     continued: Runs = None,
-    limit: Annotated[int | None, typer.Option(help="Ask only the first N instances.")] = None,
+    limit: Limit = None,
     budget: Budget = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the newest run of this sample and model.")
-    ] = False,
+    resume: Resume = False,
     reuse: Reuse = False,
     rpm: RequestsPerMinute = None,
     tpm: TokensPerMinute = None,
