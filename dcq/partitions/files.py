@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -79,7 +78,7 @@ def _open_text(path: Path) -> Iterator[TextIO]:
 
 
 def _read_separated(path: Path) -> PartitionTable:
-    csv.field_size_limit(sys.maxsize)  # the default refuses texts above 128 KiB
+    csv.field_size_limit(2**31 - 1)  # a C long everywhere; the default refuses above 128 KiB
     with _open_text(path) as file:
         first = file.readline()
         file.seek(0)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -171,7 +170,7 @@ def _parse_jsonl(text: str, name: str) -> list[Any]:
 
 
 def _parse_csv(text: str) -> list[Any]:
-    csv.field_size_limit(sys.maxsize)  # the default refuses texts above 128 KiB
+    csv.field_size_limit(2**31 - 1)  # a C long everywhere; the default refuses above 128 KiB
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     names = reader.fieldnames or ()
     if len(set(names)) < len(names):
