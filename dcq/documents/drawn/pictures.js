@@ -35,6 +35,7 @@ const label = (text, place, name) => {
   const one = word(text, "label " + name);
   const side = place < 22 ? "from-left" : place > 78 ? "from-right" : "centred";
   one.classList.add(side);
+  one.style.setProperty("--place", place + "%");
   return at(one, { left: place + "%" });
 };
 
