@@ -35,7 +35,7 @@ test: lint                  ## lint, types, and all tests but those that only CI
 	@$(MAKE) --no-print-directory -j2 unit browser BROWSERS=1 \
 		LEFT_OUT="and not ci and not simulation and not embedded"
 
-ci: lint tests              ## everything, as CI does
+ci: lint .venv/latex tests  ## everything, as CI does
 
 # Without what starts processes, draws pages, judges whole studies, runs the embedded model or a browser.
 # Which test runs which function is kept in .testmondata; `make test` and `make ci` read nothing there.
@@ -103,6 +103,15 @@ endef
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get; then \
 		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; \
 	else $(BIN)/python -m playwright install chromium; fi
+	@touch $@
+
+# The three programs that compile the tables for a paper.
+.venv/latex: .venv/ready-dev
+	@if command -v pdflatex && command -v xelatex && command -v lualatex && command -v pdftotext; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get; then \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends poppler-utils \
+			lmodern texlive-latex-recommended texlive-xetex texlive-luatex >/dev/null; \
+	else echo "Install TeX Live (pdflatex, xelatex, lualatex) and poppler-utils first."; exit 1; fi
 	@touch $@
 
 lock:                       ## write the newest versions that fit the ranges into the lock files

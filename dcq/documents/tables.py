@@ -43,19 +43,50 @@ _LATEX = {
     "*": "{*}",
     "−": "$-$",
     "–": r"\textendash{}",
+    "—": r"\textemdash{}",
     "·": r"$\cdot$",
-    "κ": r"$\kappa$",
+    "×": r"$\times$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "→": r"$\to$",
+    "α": r"$\alpha$",
+    "β": r"$\beta$",
     "γ": r"$\gamma$",
+    "κ": r"$\kappa$",
+    "ρ": r"$\rho$",
+    "τ": r"$\tau$",
+    "§": r"\S{}",
+    "•": r"$\bullet$",
+    "●": r"$\bullet$",
+    "○": r"$\circ$",
+    "▲": r"$\triangle$",
+    "■": r"\rule{.5em}{.5em}",
+    "⚑": r"$\triangleright$",
+    "✓": r"$\surd$",
+    "✗": r"$\times$",
     "“": "``",
     "”": "''",
+    "‘": "`",
     "’": "'",
+    "‹": r"\guilsinglleft{}",
+    "›": r"\guilsinglright{}",
+    "«": r"\guillemotleft{}",
+    "»": r"\guillemotright{}",
     "…": r"\dots{}",
     "\u00a0": "~",
     "\u202f": r"\,",
 }
-_LATEX_HEAD = """% Made with dcq. Needs the packages booktabs, longtable, array and fontenc with T1.
-% Names in other scripts than Latin need XeLaTeX or LuaLaTeX with a font that has them.
+# The encoding T1 has all of these letters; of no others can every LaTeX be sure.
+_SURE = re.compile("[ -~À-ÖØ-öø-ÿ]")
+# A letter that the font lacks stops pdfLaTeX, and the two others leave it out in silence. No robust
+# command: a list of tables that stands before the tables would not know it.
+_LATEX_HEAD = r"""% Made with dcq. Needs the packages booktabs, longtable, array, and fontenc (T1).
+% A letter that your font does not have is printed as its number, for example [U+4E2D].
+% XeLaTeX and LuaLaTeX print names in all scripts if you choose a font that has them.
 % {title}
+\providecommand\dcqletter[2]{{%
+  \ifdefined\Umathcode\iffontchar\font"#1 #2\else[U+#1]\fi
+  \else\ifcsname u8:\detokenize{{#2}}\endcsname#2\else[U+#1]\fi\fi}}
 """
 
 
@@ -114,7 +145,8 @@ def latex(deck: Deck) -> str:
 
 def _latex_table(exhibit: Exhibit, label: str) -> str:
     table = exhibit.table
-    caption = _tex(f"{exhibit.title}. {' '.join(f'{line}.' for line in exhibit.caption)}")
+    lines = (line if line.endswith((".", "!", "?")) else f"{line}." for line in exhibit.caption)
+    caption = _tex(f"{exhibit.title}. {' '.join(lines)}")
     head = " & ".join(rf"\textbf{{{_tex(name)}}}" for name in table.columns)
     body = "\n".join(
         " & ".join(_tex(cell_text(cell)) for cell in row) + r" \\" for row in _rows(table)
@@ -149,8 +181,14 @@ def _columns(table: pd.DataFrame) -> str:
 
 
 def _tex(text: object) -> str:
-    line = "".join(_LATEX.get(letter, letter) for letter in _one_line(text))
+    line = "".join(map(_tex_letter, unicodedata.normalize("NFC", _one_line(text))))
     return re.sub("-(?=-)", "-{}", line)  # or two hyphens would be drawn as a dash
+
+
+def _tex_letter(letter: str) -> str:
+    if letter in _LATEX or _SURE.fullmatch(letter):
+        return _LATEX.get(letter, letter)
+    return rf"\dcqletter{{{ord(letter):04X}}}{{{letter}}}"
 
 
 def _one_line(text: object) -> str:

@@ -119,7 +119,8 @@ def writing(path: Path) -> Iterator[None]:
 def to_bytes(data: pd.DataFrame, suffix: str) -> bytes:
     """``data`` as the content of a ``.csv``, ``.jsonl`` or ``.parquet`` file."""
     if suffix == ".csv":
-        return escape_formulas(data).to_csv(index=False, lineterminator="\n").encode()
+        # With a mark, without which Excel takes the letters for those of another encoding.
+        return escape_formulas(data).to_csv(index=False, lineterminator="\n").encode("utf-8-sig")
     if suffix == ".jsonl":
         return data.to_json(
             orient="records", lines=True, force_ascii=False, date_format="iso"

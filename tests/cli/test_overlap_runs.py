@@ -100,7 +100,7 @@ def test_a_sample_is_looked_for_in_a_corpus_and_its_labels_are_read(
     assert found["rows"][0]["sources"] == [str(corpus / "a.txt")]
     labels, answers = tmp_path / "labels.csv", tmp_path / "answers.csv"
     assert document("export", "overlap", found["run"], "--to", labels)["rows"] == 2
-    kept = list(csv.DictReader(labels.read_text().splitlines(keepends=True)))
+    kept = list(csv.DictReader(labels.read_text("utf-8-sig").splitlines(keepends=True)))
     assert [row["instance_id"] for row in kept] == [row["instance_id"] for row in found["rows"]]
     assert (kept[0]["category"], kept[0]["score"][:4]) == ("input-and-label", "0.99")
     rows = "".join(f"m,{row['instance_id']},1\n" for row in found["rows"])
