@@ -17,9 +17,9 @@ from __future__ import annotations
 import atexit
 import contextlib
 import itertools
+import math
 import os
 import random
-import re
 import shutil
 import tempfile
 import threading
@@ -34,14 +34,9 @@ import duckdb
 import stamina
 from filelock import lock_descriptor
 
-from dcq.errors import (
-    StoreCorruptError,
-    StoreError,
-    StoreLockedError,
-    StoreReadOnlyError,
-    StoreTooNewError,
-)
+from dcq.errors import StoreError, StoreLockedError, StoreReadOnlyError
 from dcq.store import migrations
+from dcq.store.open_errors import cannot_write, first_line, is_held, translate
 
 # One connection at a time in this process: DuckDB refuses to open one file both for reading and
 # for writing within a process, and Streamlit runs each session in a thread of its own.
@@ -52,6 +47,7 @@ _CHUNK = 1 << 20  # bytes
 # Two writes within one tick of the file system's clock look like one. Where it keeps whole seconds
 # only (FAT counts in twos), a tick is long.
 _TICK, _LONG_TICK = 100_000_000, 3_000_000_000  # ns
+_MOMENT = 1.0  # seconds
 stamina.instrumentation.set_on_retry_hooks([])  # else each retry is logged as a warning
 
 
@@ -104,18 +100,19 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection that cannot write; several processes may hold one at once."""
+        began = time.monotonic()
         with _IN_PROCESS:
             if self._file in _held:
                 yield _held[self._file]
                 return
             if not self.path.exists():
                 self._migrate()
-            with self._opened(read_only=True) as (connection, current):
+            with self._opened(self._deadline(began), read_only=True) as (connection, current):
                 if current:
                     yield connection
                     return
             self._migrate()
-            with self._opened(read_only=True) as (connection, _):
+            with self._opened(self._deadline(began), read_only=True) as (connection, _):
                 yield connection
 
     def version(self) -> Hashable | None:
@@ -158,7 +155,11 @@ class Store:
     @contextmanager
     def write(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection inside one transaction: all of it is kept, or on an exception none."""
-        with _IN_PROCESS, self._opened(read_only=False) as (connection, current):
+        began = time.monotonic()
+        with (
+            _IN_PROCESS,
+            self._opened(self._deadline(began), read_only=False) as (connection, current),
+        ):
             if not current:
                 migrations.apply(connection)
             connection.begin()
@@ -168,6 +169,14 @@ class Store:
                 connection.rollback()
                 raise
             connection.commit()
+
+    def _deadline(self, began: float) -> float:
+        """Until when to try, by the monotonic clock, for somebody who has waited for other threads
+        since ``began``. Who waited so long because these had the store gets a moment more, and who
+        waited because another process has it hears so at once."""
+        now = time.monotonic()
+        moment = 0.0 if now - _last_refusal.at < _MOMENT else min(_MOMENT, self.timeout)
+        return max(began + self.timeout, now + moment)
 
     def copy_file(self, folder: Path) -> Path:
         """Copy the store between two writes into an empty ``folder``; returns the copy, a single
@@ -227,11 +236,12 @@ class Store:
             pass
 
     @contextmanager
-    def _opened(self, *, read_only: bool) -> Iterator[tuple[duckdb.DuckDBPyConnection, bool]]:
+    def _opened(
+        self, deadline: float, *, read_only: bool
+    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, bool]]:
         """A connection, and whether the store has all that this release keeps."""
         if not read_only:
             self._check_not_held()
-        deadline = time.monotonic() + self.timeout
         name = f"store{next(_names)}"
         with (
             _instance.use() as instance,
@@ -262,12 +272,12 @@ class Store:
             try:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise StoreReadOnlyError(_cannot_write(self.path)) from error
+                raise cannot_write(self.path) from error
         path = str(self._file).replace("'", "''")
         how = "READ_ONLY" if read_only else "READ_WRITE"
         try:
             for attempt in stamina.retry_context(
-                on=_is_lock,
+                on=is_held,
                 attempts=None,
                 timeout=max(0.001, deadline - time.monotonic()),
                 # A tenth longer each time: short waits end soon, long ones cost little.
@@ -279,8 +289,10 @@ class Store:
                 with attempt:
                     instance.execute(f"ATTACH '{path}' AS {name} (TYPE duckdb, {how})")
         except duckdb.Error as error:
+            if is_held(error):
+                _last_refusal.at = time.monotonic()
             raise translate(error, self.path) or StoreError(
-                f"The store {self.path} could not be opened ({_first_line(error)})."
+                f"The store {self.path} could not be opened ({first_line(error)})."
             ) from error
 
 
@@ -322,6 +334,13 @@ class _DatabaseInstance:
         self._connection, self._failed = None, False
 
 
+class _Refusal:
+    """When another process last kept this one from the store."""
+
+    at = -math.inf  # by the monotonic clock
+
+
+_last_refusal = _Refusal()
 _instance = _DatabaseInstance()
 atexit.register(_instance.close)  # DuckDB's binding complains of what outlives the interpreter
 
@@ -338,49 +357,6 @@ def _link(old: Path, name: Path) -> None:
         os.link(old, name)
     except OSError:
         shutil.copy2(old, name)
-
-
-def _is_lock(error: Exception) -> bool:
-    # The second is what DuckDB says on Windows, after a sentence in the system's language.
-    return re.search(r"Could not set lock on file|File is already open in", str(error)) is not None
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).splitlines()[0]
-
-
-def _cannot_write(path: Path) -> str:
-    return (
-        f"The store {path} cannot be written; make the file and its folder writable, "
-        "or point DCQ_STORE at a place that is."
-    )
-
-
-def translate(error: duckdb.Error, path: Path) -> StoreError | None:
-    """The store error that a DuckDB error amounts to, or None if it is not about the file."""
-    text = str(error)
-    if _is_lock(error):
-        holder = re.search(r"\(PID \d+\)", text)
-        who = f"another process {holder[0]}" if holder else "another process"
-        return StoreLockedError(
-            f"The store {path} is held by {who}; close that program or wait, then try again."
-        )
-    if "Permission denied" in text or "Read-only file system" in text or "read-only mode" in text:
-        return StoreReadOnlyError(_cannot_write(path))
-    if "version number" in text and "can only read" in text:
-        return StoreTooNewError(migrations.too_new(path))
-    if isinstance(error, duckdb.SerializationException | duckdb.InternalException) or re.search(
-        r"not a valid DuckDB database|read enough bytes|[Cc]orrupt|checksum", text
-    ):
-        return StoreCorruptError(
-            f"The file {path} is not a readable store; restore a copy, or move it away and a new "
-            "one will be made."
-        )
-    if re.search(r"No space left on device|File too large|[Dd]isk quota exceeded", text):
-        return StoreError(f"The disk of the store {path} is full; make room and try again.")
-    if isinstance(error, duckdb.OperationalError | duckdb.FatalException):
-        return StoreError(f"The store {path} cannot be used now ({_first_line(error)}).")
-    return None
 
 
 @contextmanager

@@ -10,7 +10,8 @@ from pathlib import Path
 import duckdb
 
 from dcq.store import migrations
-from dcq.store.connect import Store, translate
+from dcq.store.connect import Store
+from dcq.store.open_errors import translate
 
 _FILE, _NAME = "dcq.duckdb", "own"
 
@@ -38,7 +39,7 @@ class OwnStore(Store):
         self._instance.close()
 
     @contextmanager
-    def _opened(self, *, read_only: bool) -> Iterator[tuple[duckdb.DuckDBPyConnection, bool]]:
+    def _opened(self, deadline: float, *, read_only: bool) -> Iterator[tuple[duckdb.DuckDBPyConnection, bool]]:
         if not read_only:
             self._check_not_held()
         connection = self._instance.cursor()

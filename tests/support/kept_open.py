@@ -25,13 +25,15 @@ import pytest
 from dcq.errors import StoreError
 from dcq.incoming import reader_process
 from dcq.store import Store, connect, migrations
+from dcq.store.open_errors import translate
 
 _STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.spawn"}
 _FILES = {"open", "os.rename", "os.remove", "os.link", "os.chmod", "os.truncate", "os.symlink"}
 _FOLDERS = {"shutil.rmtree", "shutil.move", "os.rmdir"}
 # Of tests/store, the files that need a store as it is opened outside of tests.
 _TRY_OPENING = {
-    *("connect", "copies", "copy_rows", "hold", "moment", "older_store", "sharing", "state"),
+    *("connect", "copies", "copy_rows", "hold", "moment", "older_store", "open_errors"),
+    *("sharing", "state"),
 }
 _READER = str(reader_process._CHILD)  # it decodes one file, and knows of no store
 _original = Store._opened
@@ -56,12 +58,12 @@ class _Kept:
 
     @contextmanager
     def opened(
-        self, store: Store, *, read_only: bool
+        self, store: Store, deadline: float, *, read_only: bool
     ) -> Iterator[tuple[duckdb.DuckDBPyConnection, bool]]:
         """In place of ``Store._opened``."""
         attached = self._attach(store) if self.on or self._used else None
         if attached is None:
-            with _original(store, read_only=read_only) as opened:
+            with _original(store, deadline, read_only=read_only) as opened:
                 yield opened
             return
         if not read_only:
@@ -79,7 +81,7 @@ class _Kept:
                     current, attached.checked = attached.checked, attached.checked and read_only
                     yield connection, current
                 except duckdb.Error as error:
-                    raise connect.translate(error, store.path) or error from error
+                    raise translate(error, store.path) or error from error
                 finally:
                     connection.close()
         finally:
@@ -155,8 +157,8 @@ class _Kept:
 _kept = _Kept()
 
 
-def _opened(store: Store, *, read_only: bool) -> Any:
-    return _kept.opened(store, read_only=read_only)
+def _opened(store: Store, deadline: float, *, read_only: bool) -> Any:
+    return _kept.opened(store, deadline, read_only=read_only)
 
 
 def _alone(work: Any) -> Any:

@@ -1,0 +1,120 @@
+"""What went wrong with the store's file, as errors that say the cause and the fix.
+
+DuckDB tells most causes in words alone, and one sentence of it can have several: "Could not set
+lock on file" is another process, or a disk that has no locks. Sentences are those of its source,
+``src/common/local_file_system.cpp`` and ``src/storage/write_ahead_log.cpp``.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import duckdb
+
+from dcq.errors import (
+    StoreCorruptError,
+    StoreError,
+    StoreLockedError,
+    StoreReadOnlyError,
+    StoreTooNewError,
+)
+from dcq.store import migrations
+
+# What the system says where a disk has no locks (ENOTSUP, ENOLCK, ENOSYS): DuckDB's own words for
+# the first, strerror for the others.
+_NO_LOCKS = re.compile(
+    r"Could not set lock on file.*"
+    r"(?:locks are not supported|not supported|No locks available|not implemented)",
+    re.IGNORECASE,
+)
+# The second is what DuckDB says on Windows, after a sentence in the system's language.
+_HELD = re.compile(r"Could not set lock on file|File is already open in")
+_LOG = re.compile(r"replaying WAL file")
+_LOG_POSITION = re.compile(r"at byte position (\d+)")
+
+
+def is_held(error: Exception) -> bool:
+    """True where another process has the file, so that it is worth another try."""
+    text = str(error)
+    return _HELD.search(text) is not None and _NO_LOCKS.search(text) is None
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of what an error says."""
+    return str(error).splitlines()[0]
+
+
+def cannot_write(path: Path) -> StoreReadOnlyError:
+    """For a store whose file or folder may not be written."""
+    return StoreReadOnlyError(
+        f"The store {path} cannot be written; make the file and its folder writable, "
+        "or point DCQ_STORE at a place that is."
+    )
+
+
+def translate(error: duckdb.Error, path: Path) -> StoreError | None:
+    """The store error that a DuckDB error amounts to, or None if it is not about the file."""
+    text = str(error)
+    if _NO_LOCKS.search(text):
+        return StoreError(
+            f"The store {path} lies on a disk without file locks, such as some network or cloud "
+            "folders, so two programs could damage it; move it to a disk of this machine and set "
+            "DCQ_STORE to the new path."
+        )
+    if is_held(error):
+        holder = re.search(r"\(PID \d+\)", text)
+        who = f"another process {holder[0]}" if holder else "another process"
+        return StoreLockedError(
+            f"The store {path} is held by {who}; close that program or wait, then try again."
+        )
+    if "Permission denied" in text or "Read-only file system" in text or "read-only mode" in text:
+        return cannot_write(path)
+    if "version number" in text and "can only read" in text:
+        return StoreTooNewError(migrations.too_new(path))
+    return _damaged(error, path) or _without_room(text, path) or _unusable(error, path)
+
+
+def _damaged(error: duckdb.Error, path: Path) -> StoreError | None:
+    text = str(error)
+    if _LOG.search(text):
+        log, position = f"{path}.wal", _LOG_POSITION.search(text)
+        fix = (
+            f"cut the original to its sound part with: truncate -s {position[1]} {log}"
+            if position
+            else "move the original away, and the store opens without them"
+        )
+        return StoreCorruptError(
+            f"The newest changes of the store {path} are damaged; they lie in {log}. Copy both "
+            f"files to a safe place first, then {fix}"
+        )
+    if isinstance(error, duckdb.SerializationException | duckdb.InternalException) or re.search(
+        r"not a valid DuckDB database|read enough bytes|[Cc]orrupt|checksum", text
+    ):
+        return StoreCorruptError(
+            f"The file {path} is not a readable store; put a backup in its place with: "
+            f"dcq restore BACKUP --force. Or move it away, with {path.name}.wal if that is there, "
+            "and a new store will be made."
+        )
+    return None
+
+
+def _without_room(text: str, path: Path) -> StoreError | None:
+    if "No space left on device" in text:
+        return StoreError(f"The disk of the store {path} is full; make room and try again.")
+    if re.search(r"[Dd]isk quota exceeded", text):
+        return StoreError(
+            f"Your quota on the disk of the store {path} is used up; make room and try again."
+        )
+    if "File too large" in text:
+        return StoreError(
+            f"The store {path} has reached the largest size that its disk, or a limit of this "
+            "machine, allows for a file (ulimit -f); raise the limit or move the store."
+        )
+    return None
+
+
+def _unusable(error: duckdb.Error, path: Path) -> StoreError | None:
+    if isinstance(error, duckdb.OperationalError | duckdb.FatalException):
+        return StoreError(f"The store {path} cannot be used now ({first_line(error)}).")
+    return None
