@@ -34,7 +34,7 @@ from dcq.errors import DcqError
 from dcq.files import sample_file
 from dcq.partitions import draw_sample, open_partition
 from dcq.partitions.catalog import Entry, entries
-from dcq.partitions.files import read_json_lines
+from dcq.partitions.files import read_json_rows
 from dcq.partitions.format import Layout, format_row
 from dcq.quiz.build import SLOTS, build
 from dcq.records import Instance, Item, PartitionRole, QuizKind, Sample, Writer
@@ -184,7 +184,7 @@ def choose(source: _Source, seeds: int) -> Drawn:
 def draw_file(name: str) -> str:
     """The lines of ``data/control/NAME.jsonl``."""
     entry = _entry_of(name)
-    rows = read_json_lines(FOLDER / "written" / f"{name}.jsonl")
+    rows = read_json_rows(FOLDER / "written" / f"{name}.jsonl")
     drawn = choose(_Source(name, rows, entry.layout, entry.language), SEEDS)
     return "".join(
         f"{file_line(f'{name}-{at:03}', row, some, entry.layout, CANARY)}\n"
@@ -212,7 +212,7 @@ def draw_own(
     opened = open_partition(
         name, "test", file=path, text=text, label=label, role=role, language=language
     )
-    source = _Source(name, read_json_lines(path), opened.layout, language)
+    source = _Source(name, read_json_rows(path), opened.layout, language)
     drawn = choose(source, SEEDS_OF_OWN)
     originals, texts = _laid_out(opened.layout, drawn)
     sample = Sample(

@@ -44,7 +44,7 @@ from data.draw_controls import (
 from dcq.errors import DcqError
 from dcq.partitions import entries, open_partition
 from dcq.partitions.catalog import Entry
-from dcq.partitions.files import read_json_lines
+from dcq.partitions.files import read_json_rows
 from dcq.partitions.format import Layout, format_row
 from dcq.records import Instance
 from dcq.variants.balance import SLOTS, Pool, balance
@@ -66,7 +66,7 @@ Wordings = list[tuple[dict[str, Any], Instance]]  # of one row, the published on
 def draw_file(name: str) -> str:
     """The lines of ``data/seen/NAME.jsonl``."""
     entry = _entry_of(name)
-    rows = read_json_lines(FOLDER / "written" / f"{name}.jsonl")
+    rows = read_json_rows(FOLDER / "written" / f"{name}.jsonl")
     chosen = _choose(entry, name, rows)
     return "".join(
         f"{file_line(f'{name}-{at:03}', row, some, entry.layout, CANARY)}\n"

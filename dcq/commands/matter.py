@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,6 +17,7 @@ from dcq.effect.dates import OverTime, cutoffs_of, over_time, read_dates, stored
 from dcq.effect.matter import MatterFinding, ScoreContext, findings, targets
 from dcq.effect.scores import Scores, read_scores, read_seen
 from dcq.errors import InputError
+from dcq.overlap.harness.graded import HarnessFile, reading_document
 from dcq.store.studies import Study
 
 
@@ -58,6 +59,10 @@ def matter(
         bool,
         typer.Option("--keep", help="Keep the scores for the app and reports; needs --partition."),
     ] = False,
+    metric: Annotated[
+        str,
+        typer.Option(help="The metric or scorer that says what is right, where a log has several."),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Say how far scores are inflated, above what clean models lose on rewordings."""
@@ -65,7 +70,7 @@ def matter(
         raise InputError("--chance is a share from 0 to below 1, such as 0.25 for four choices.")
     if keep and not partition:
         raise InputError("Name the benchmark with --partition, such as --partition ag_news/test.")
-    scores = read_scores(files, reference or ())
+    scores = read_scores(files, reference or (), metric=metric)
     for complaint in wording.complaints(scores):
         remark(complaint)
     context = ScoreContext(
@@ -81,7 +86,7 @@ def matter(
         matter_findings, timed = _keep(partition, scores, context)
     if dates and not timed:
         remark("No target's cut-off is known; put it into the file that DCQ_CUTOFFS names.")
-    print_findings(matter_findings, timed, as_json=as_json)
+    print_findings(matter_findings, timed, as_json=as_json, logs=scores.logs.values())
 
 
 def print_findings(
@@ -89,10 +94,14 @@ def print_findings(
     timed: Mapping[str, OverTime | None],
     *,
     as_json: bool,
+    logs: Iterable[HarnessFile] = (),
 ) -> None:
-    """Print the finding on each model; ``timed`` is what dates say of some."""
+    """Print the finding on each model; ``timed`` is what dates say of some, ``logs`` are the
+    harnesses' files that were read."""
+    reading = reading_document(logs)
     documents = [
         entry
+        | reading
         | (
             {"dates": dates_wording.document(timed[entry["model"]])}
             if entry["model"] in timed

@@ -32,8 +32,9 @@ from dcq.overlap.effect_report import (
     report,
     reports,
 )
+from dcq.overlap.harness.graded import HarnessFile, reading_document
 from dcq.overlap.labels import read_windows
-from dcq.overlap.results import HarnessAnswer, read_results
+from dcq.overlap.results import read_results
 from dcq.overlap.sizes import read_sizes
 from dcq.words import listed, p_number, points_words, visible
 
@@ -66,6 +67,13 @@ def effect(
             help="A csv of model and parameters (in billions); by default models' names say."
         ),
     ] = None,
+    metric: Annotated[
+        str,
+        typer.Option(
+            help="The metric or scorer that says what is right, where a log has several; with "
+            "METRIC,FILTER also the filter of lm-evaluation-harness."
+        ),
+    ] = "",
     blocklist: Annotated[
         Path | None,
         typer.Option(help="Addresses or domains, one a line: what would leaving them out avoid?"),
@@ -78,12 +86,15 @@ def effect(
         blocklist=read_blocklist(blocklist) if blocklist else None,
         sizes=read_sizes(sizes) if sizes else {},
     )
-    answers = [answer for path in results for answer in _answers(path)]
+    files = [_read(path, metric) for path in results]
+    answers = [answer for file in files for answer in file.answers]
+    reading = reading_document(files)
     windows = {name: read_windows(paths) for name, paths in by_benchmark(labels).items()}
     if None in windows:
         single_report = report(answers, windows[None], inputs)
         _say_paired(single_report)
-        emit(documents(single_report), as_json, Group(*_parts(single_report)))
+        entries = [entry | reading for entry in documents(single_report)]
+        emit(entries, as_json, Group(*_parts(single_report)))
         return
     named_windows = {name: some for name, some in windows.items() if name is not None}
     several = reports(answers, named_windows, inputs)
@@ -95,13 +106,18 @@ def effect(
         )
     if several.partial:
         remark(f"Without a mean, for want of a benchmark: {listed(several.partial, 5)}.")
-    emit(benchmark_documents(several), as_json, Group(*_several(several)))
+    entries = [entry | reading for entry in benchmark_documents(several)]
+    emit(entries, as_json, Group(*_several(several)))
 
 
-def _answers(path: Path) -> list[HarnessAnswer]:
+def _read(path: Path, metric: str) -> HarnessFile:
     name, file = parse_named_file(path)
-    answers = read_results(file)
-    return answers if name is None else [replace(answer, benchmark=name) for answer in answers]
+    read = read_results(file, metric=metric)
+    for sentence in read.remarks(file.name):
+        remark(sentence)
+    if name is None:
+        return read
+    return replace(read, answers=[replace(answer, benchmark=name) for answer in read.answers])
 
 
 def _say_paired(effect_report: EffectReport, where: str = "") -> None:

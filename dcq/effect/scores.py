@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ import numpy as np
 
 from dcq.errors import InputError
 from dcq.evidence.inflation import Values
+from dcq.overlap.harness.graded import HarnessFile
 from dcq.overlap.results import correctness, read_results
 from dcq.partitions.files import read_file
 
@@ -96,28 +97,34 @@ class ModelScores:
 class Scores:
     """``models`` in the order of the files. ``missing`` and ``foreign`` are by model: instances
     that at least half of the models answered and this one did not, and instances that no other
-    model answered, or that the benchmark does not have where its ids are known."""
+    model answered, or that the benchmark does not have where its ids are known. ``logs`` are the
+    harnesses' files by name, as they were read."""
 
     models: tuple[ModelScores, ...]
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     foreign: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    logs: Mapping[str, HarnessFile] = field(default_factory=dict)
 
 
 def read_scores(
-    paths: Iterable[str], references: Sequence[str] = (), ids: Iterable[str] | None = None
+    paths: Iterable[str],
+    references: Sequence[str] = (),
+    ids: Iterable[str] | None = None,
+    metric: str = "",
 ) -> Scores:
     """All answers in files, each a path or ``original=PATH``, ``reworded=PATH``. ``references``
     names the reference models where the files do not; ``ids`` are those of the benchmark, where
-    known. Raises ``InputError`` where a file cannot be read, no model has both versions, or a model
-    that is named has no answer."""
-    answers = [answer for path in paths for answer in _read(path)]
+    known; ``metric`` says what is right where a log has several. Raises ``InputError`` where a file
+    cannot be read, no model has both versions, or a model that is named has no answer."""
+    logs: dict[str, HarnessFile] = {}
+    answers = [answer for path in paths for answer in _read(path, metric, logs)]
     named = {answer.model for answer in answers}
     if unknown := [reference for reference in references if reference not in named]:
         raise InputError(
             f"No file has answers of {unknown[0]!r}; name a reference as the files do, such as "
             f"{min(named, default='')!r}."
         )
-    return gather(answers, references, ids)
+    return replace(gather(answers, references, ids), logs=logs)
 
 
 def gather(
@@ -184,7 +191,7 @@ def read_seen(path: Path) -> dict[str, dict[str, bool]]:
     return seen
 
 
-def _read(argument: str) -> Iterator[VersionedAnswer]:
+def _read(argument: str, metric: str, logs: dict[str, HarnessFile]) -> Iterator[VersionedAnswer]:
     name, _, file = argument.partition("=")
     version = ItemVersion(name) if file and name in set(ItemVersion) else None
     path = Path(file if version else argument)
@@ -196,7 +203,8 @@ def _read(argument: str) -> Iterator[VersionedAnswer]:
         if table is not None and "version" in table.columns:
             yield from _table(table.rows, path)
             return
-    for answer in read_results(path):
+    read = logs[path.name] = read_results(path, metric=metric)
+    for answer in read.answers:
         identity, item_version, wording = answer.instance_id, version, ""
         if item_version is None:
             wording = wording_of(identity)

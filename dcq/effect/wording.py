@@ -141,8 +141,9 @@ def within_sentence(finding: MatterFinding) -> str:
 
 
 def complaints(scores: Scores) -> list[str]:
-    """What does not fit together in the files, a sentence for each model and kind of problem."""
-    sentences = []
+    """How logs were read, and what does not fit together in the files, a sentence for each model
+    and kind of problem."""
+    sentences = [said for name, log in scores.logs.items() for said in log.remarks(name)]
     for model_scores in scores.models:
         kinds: tuple[tuple[str, Sequence[str]], ...] = (
             ("without its other version, left out", model_scores.unpaired),

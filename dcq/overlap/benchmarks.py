@@ -15,7 +15,7 @@ from pathlib import Path
 from dcq.errors import InputError
 from dcq.evidence.subsets import Accuracy
 from dcq.overlap.effect import Effect
-from dcq.overlap.results import HarnessAnswer
+from dcq.overlap.harness.graded import HarnessAnswer
 
 
 @dataclass(frozen=True)

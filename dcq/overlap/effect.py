@@ -24,9 +24,9 @@ from dcq.evidence.subsets import (
     difference_between,
     lead_differences,
 )
+from dcq.overlap.harness.graded import HarnessAnswer
 from dcq.overlap.label import Labels
 from dcq.overlap.match import Category
-from dcq.overlap.results import HarnessAnswer
 
 
 @dataclass(frozen=True)

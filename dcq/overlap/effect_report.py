@@ -24,10 +24,10 @@ from dcq.overlap import domains as web
 from dcq.overlap.benchmarks import MeanEffect, means, split_answers
 from dcq.overlap.domains import Avoided, Blocklist
 from dcq.overlap.effect import Effect, by_domain, by_subject, effects
+from dcq.overlap.harness.graded import HarnessAnswer, averaged
 from dcq.overlap.label import Label, Labels
 from dcq.overlap.labels import merged
 from dcq.overlap.match import Category
-from dcq.overlap.results import HarnessAnswer, averaged
 from dcq.overlap.sizes import BySize, by_size
 from dcq.overlap.tokens import split
 

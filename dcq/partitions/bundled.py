@@ -17,7 +17,7 @@ from typing import Any
 
 from dcq.errors import PartitionError
 from dcq.partitions.catalog import Entry
-from dcq.partitions.files import read_json_lines
+from dcq.partitions.files import read_json_rows
 from dcq.partitions.format import Row, as_text
 from dcq.partitions.table import PartitionTable
 from dcq.settings import DATA
@@ -28,7 +28,7 @@ _VERSE_WORDS = range(12, 61)  # shorter verses repeat one another, longer ones a
 def load_files(entry: Entry) -> PartitionTable:
     """The rows of a bundled dataset, with the ``variants`` that were written for them."""
     try:
-        rows = [row for name in entry.files for row in read_json_lines(DATA / name)]
+        rows = [row for name in entry.files for row in read_json_rows(DATA / name)]
     except FileNotFoundError as error:
         raise PartitionError(
             f"The bundled file {Path(error.filename).name} is missing; restore the data folder."

@@ -60,10 +60,12 @@ def read_file(path: Path | str) -> PartitionTable:
     return table
 
 
-def read_json_lines(path: Path) -> list[dict[str, Any]]:
-    """The objects of a JSON lines file; blank lines are skipped."""
+def read_json_rows(path: Path) -> list[dict[str, Any]]:
+    """The objects of a file: one a line, blank lines skipped, or one list of them."""
     with _open_text(path) as file:
-        return _parse_lines(path, file)
+        start = file.read(4096).lstrip()
+        file.seek(0)
+        return _parse_array(path, file) if start.startswith("[") else _parse_lines(path, file)
 
 
 @contextmanager
@@ -124,10 +126,7 @@ def _check_widths(
 
 
 def _read_json(path: Path) -> PartitionTable:
-    with _open_text(path) as file:
-        start = file.read(4096).lstrip()
-        file.seek(0)
-        rows = _parse_array(path, file) if start.startswith("[") else _parse_lines(path, file)
+    rows = read_json_rows(path)
     return _from_rows(path, dict.fromkeys(name for row in rows for name in row), rows)
 
 

@@ -39,7 +39,9 @@ class OwnStore(Store):
         self._instance.close()
 
     @contextmanager
-    def _opened(self, deadline: float, *, read_only: bool) -> Iterator[tuple[duckdb.DuckDBPyConnection, bool]]:
+    def _opened(
+        self, deadline: float, *, read_only: bool
+    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, bool]]:
         if not read_only:
             self._check_not_held()
         connection = self._instance.cursor()

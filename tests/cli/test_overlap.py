@@ -205,7 +205,8 @@ def test_effect_over_several_benchmarks_has_their_mean(tmp_path: Path) -> None:
     values = [one["difference"]["value"] for one in found[::2]]
     assert values == [1.0, 0.5, 0.75]
     mean = found[4]
-    assert list(mean) == ["benchmark", "benchmarks", "model", "categories", "difference"]
+    keys = ["benchmark", "benchmarks", "model", "categories", "difference", "metrics", "left_out"]
+    assert list(mean) == keys
     assert mean["benchmarks"] == ["mmlu", "ARC"]
     assert mean["categories"]["clean"] == {"n": 3, "accuracy": 0.25}
     assert mean["categories"]["input-only"] == {"n": 1, "accuracy": None}

@@ -11,7 +11,7 @@ from dcq.evidence.subsets import Accuracy, Adjusted
 from dcq.overlap import published
 from dcq.overlap.benchmarks import by_benchmark, means, parse_named_file, split_answers
 from dcq.overlap.effect import Effect
-from dcq.overlap.results import HarnessAnswer
+from dcq.overlap.harness.graded import HarnessAnswer
 
 NO = Adjusted(0, 0, None, None, None, None)
 

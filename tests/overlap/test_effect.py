@@ -5,9 +5,9 @@ import pytest
 
 from benchmarks.overlap_effect import draw
 from dcq.overlap.effect import by_domain, by_subject, effects
+from dcq.overlap.harness.graded import HarnessAnswer
 from dcq.overlap.label import Label
 from dcq.overlap.match import Category
-from dcq.overlap.results import HarnessAnswer
 
 LABELS = {
     **{f"c{n}": Label(Category.CLEAN, 0.2) for n in range(10)},

@@ -16,9 +16,10 @@ from dcq.documents.overlap_effect_document import (
 )
 from dcq.errors import InputError
 from dcq.overlap.effect_report import EffectReport, ReportInputs, report
+from dcq.overlap.harness.graded import HarnessAnswer
 from dcq.overlap.label import Label
 from dcq.overlap.match import Category
-from dcq.overlap.results import HarnessAnswer, read_results
+from dcq.overlap.results import read_results
 from dcq.settings import ROOT
 
 EVALUATIONS = ROOT / "tests" / "fixtures" / "evaluations"
@@ -173,7 +174,7 @@ def _control_texts() -> dict[str, str]:
 
 def test_real_logs_are_matched_by_text_where_ids_differ() -> None:
     paths = [*EVALUATIONS.rglob("samples_*.jsonl"), *EVALUATIONS.glob("*.eval")]
-    answers = [answer for path in paths for answer in read_results(path)]
+    answers = [answer for path in paths for answer in read_results(path).answers]
     texts = _control_texts()
     labels = {one: Label(KINDS[n % 3], 0.5, text=texts[one]) for n, one in enumerate(texts)}
     found = report(answers, {"labels": labels})
@@ -196,4 +197,4 @@ def test_a_file_of_texts_alone_can_be_matched(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text('model,instance_id,correct,text\nm,7,1,"Who sold the mare?"\n')
     labels = {"x": Label(Category.CLEAN, 0, text="Question: Who sold the mare?")}
-    assert report(read_results(path), {"labels": labels}).paired.by_text == 1
+    assert report(read_results(path).answers, {"labels": labels}).paired.by_text == 1

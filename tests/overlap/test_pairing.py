@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from dcq.errors import InputError
 from dcq.overlap.effect_report import Paired, pair
-from dcq.overlap.results import HarnessAnswer
+from dcq.overlap.harness.graded import HarnessAnswer
 
 TEXTS = {
     "a": "Question: Who sold the brown mare at Telford?\nLabel: 0 (Ann)",

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from dcq.errors import InputError
-from dcq.overlap.results import HarnessAnswer, read_results
+from dcq.overlap.harness.graded import HarnessAnswer
+from dcq.overlap.results import read_results
 from dcq.settings import ROOT
 
 
@@ -23,7 +24,10 @@ def _write(path: Path, value: Any) -> Path:
 
 def test_a_csv(tmp_path: Path) -> None:
     path = _write(tmp_path / "a.csv", "model,instance_id,correct,subject\nm,1,1,law\nm,2,False,\n")
-    assert read_results(path) == [HarnessAnswer("m", "1", 1, "law"), HarnessAnswer("m", "2", 0, "")]
+    assert read_results(path).answers == [
+        HarnessAnswer("m", "1", 1, "law"),
+        HarnessAnswer("m", "2", 0, ""),
+    ]
 
 
 def test_lm_evaluation_harness(tmp_path: Path) -> None:
@@ -33,7 +37,7 @@ def test_lm_evaluation_harness(tmp_path: Path) -> None:
         {"doc_id": 1, "doc": {}, "acc": 1.0, "metrics": ["acc"], "filter": "flexible"},
     ]
     path = _write(tmp_path / "EleutherAI__pythia-70m" / "samples_arc_2026.jsonl", rows)
-    assert read_results(path) == [
+    assert read_results(path).answers == [
         HarnessAnswer("EleutherAI/pythia-70m", "x7", 1, "arc_2026", ("x7",)),
         HarnessAnswer("EleutherAI/pythia-70m", "1", 0, "arc_2026"),
     ]
@@ -53,20 +57,20 @@ INSPECTED = [
 
 def test_inspect_ai(tmp_path: Path) -> None:
     log = {"version": 2, "eval": {"model": "openai/gpt-4o"}, "samples": SAMPLES}
-    assert read_results(_write(tmp_path / "a.json", log)) == INSPECTED
+    assert read_results(_write(tmp_path / "a.json", log)).answers == INSPECTED
     with zipfile.ZipFile(tmp_path / "a.eval", "w") as archive:
         archive.writestr("header.json", json.dumps({"eval": {"model": "openai/gpt-4o"}}))
         for sample in SAMPLES:
             name = f"samples/{sample['id']}_epoch_{sample['epoch']}.json"
             archive.writestr(name, json.dumps(sample))
-    assert read_results(tmp_path / "a.eval") == INSPECTED
+    assert read_results(tmp_path / "a.eval").answers == INSPECTED
 
 
 def test_opencompass(tmp_path: Path) -> None:
     details = {"type": "PPL", "0": {"correct": True}, "1": {"correct": False}}
     path = tmp_path / "results" / "llama-2-7b" / "ceval.json"
     _write(path, {"accuracy": 50.0, "details": details})
-    assert read_results(path) == [
+    assert read_results(path).answers == [
         HarnessAnswer("llama-2-7b", "0", 1, "ceval"),
         HarnessAnswer("llama-2-7b", "1", 0, "ceval"),
     ]
@@ -89,7 +93,7 @@ def test_opencompass(tmp_path: Path) -> None:
 def test_what_opencompass_asked(tmp_path: Path, row: dict[str, Any], text: str) -> None:
     details = {"type": "GEN", "0": row | {"correct": True}}
     path = _write(tmp_path / "m" / "a.json", {"details": details})
-    assert read_results(path) == [HarnessAnswer("m", "0", 1, "a", (text,))]
+    assert read_results(path).answers == [HarnessAnswer("m", "0", 1, "a", (text,))]
 
 
 def test_every_eval_ever(tmp_path: Path) -> None:
@@ -101,7 +105,7 @@ def test_every_eval_ever(tmp_path: Path) -> None:
         "evaluation": {"score": 1.0, "is_correct": True},
     }
     path = _write(tmp_path / "a_samples.jsonl", [row])
-    assert read_results(path) == [
+    assert read_results(path).answers == [
         HarnessAnswer("openai/gpt-4o", "gsm8k_0001", 1, "gsm8k", ("How many eggs?",))
     ]
 
@@ -109,7 +113,7 @@ def test_every_eval_ever(tmp_path: Path) -> None:
 def test_the_authors_predictions(tmp_path: Path) -> None:
     value = {"mmlu": {"1": {"gold": "A", "pred": "A"}, "2": {"gold": 0, "pred": "1"}}}
     path = _write(tmp_path / "llama-2-7b_autogptq.json", value)
-    assert read_results(path) == [
+    assert read_results(path).answers == [
         HarnessAnswer("llama-2-7b", "1", 1, "mmlu", benchmark="mmlu"),
         HarnessAnswer("llama-2-7b", "2", 0, "mmlu", benchmark="mmlu"),
     ]
@@ -127,11 +131,15 @@ def test_the_authors_predictions(tmp_path: Path) -> None:
         ("a.json", "{}", "has no answer"),
         ("a.json", '{"x": {"y": 1}}', "of no known form"),
         ("a.eval", "no zip", "not a finished log of inspect_ai"),
-        ("a.jsonl", '{"doc_id": 1}', "no metric in row 1"),
-        ("a.jsonl", '{"doc_id": 1, "metrics": [["acc"]], "doc": 7}', "no metric in row 1"),
+        ("a.jsonl", '{"doc_id": 1}', "no metric that tells"),
+        ("a.jsonl", '{"doc_id": 1, "metrics": [["acc"]], "doc": 7}', "no metric that tells"),
         ("a.jsonl", '{"sample_id": 1}', "no evaluation.is_correct in row 1"),
         ("a.json", '{"eval": {}, "samples": [1, {"scores": 7}]}', "has no answer"),
-        ("a.json", '{"details": {"0": {"correct": "?", "origin_prediction": {"A": 1}}}}', "for co"),
+        (
+            "a.json",
+            '{"details": {"0": {"correct": "?", "origin_prediction": {"A": 1}}}}',
+            "no metric",
+        ),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, name: str, text: str, message: str) -> None:
@@ -151,19 +159,19 @@ FIRST = (
 
 def test_files_that_lm_evaluation_harness_wrote() -> None:
     [path] = (EVALUATIONS / "toy-7b").glob("samples_*.jsonl")
-    found = read_results(path)
+    found = read_results(path).answers
     assert len(found) == 30
     assert sum(one.correct for one in found) == 14  # as its own table says: 0.4667
     assert (found[0].model, found[0].instance_id) == ("toy-7b", "nli-001")
     assert found[0].subject == "control_nli"
     assert FIRST in found[0].texts
     [path] = (EVALUATIONS / "toy-70b").glob("samples_*.jsonl")
-    assert read_results(path)[29].instance_id == "29"  # without a column id, the row
+    assert read_results(path).answers[29].instance_id == "29"  # without a column id, the row
 
 
 def test_files_that_inspect_ai_wrote(tmp_path: Path) -> None:
     [path] = EVALUATIONS.glob("*.eval")
-    found = read_results(path)
+    found = read_results(path).answers
     assert {one.instance_id for one in found} == {str(n) for n in range(1, 9)}
     assert {one.correct for one in found} <= {0, 0.5, 1}  # of two epochs
     assert found[0].model == "openai/toy-70b"

@@ -6,9 +6,9 @@ import pytest
 
 from dcq.errors import InputError
 from dcq.overlap.effect import effects
+from dcq.overlap.harness.graded import HarnessAnswer
 from dcq.overlap.label import Label
 from dcq.overlap.match import Category
-from dcq.overlap.results import HarnessAnswer
 from dcq.overlap.sizes import by_size, read_sizes, size_in_name
 
 

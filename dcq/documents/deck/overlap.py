@@ -19,9 +19,9 @@ from dcq.errors import InputError
 from dcq.judging.study import QuizFinding
 from dcq.overlap import evidence, labels, outcome
 from dcq.overlap.effect_report import report
+from dcq.overlap.harness.graded import HarnessAnswer
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
-from dcq.overlap.results import HarnessAnswer
 from dcq.quiz import tables
 from dcq.result_columns import COUNT, Column
 from dcq.sections import Chart, Exhibit, Section

@@ -22,8 +22,9 @@ from dcq.documents.overlap_effect_document import (
 from dcq.errors import DcqError
 from dcq.overlap import labels
 from dcq.overlap.effect_report import SHOWN_DOMAINS, EffectReport, report
+from dcq.overlap.harness.graded import HarnessAnswer, HarnessFile
 from dcq.overlap.outcome import OverlapResult
-from dcq.overlap.results import HarnessAnswer, read_results
+from dcq.overlap.results import read_results
 from dcq.partitions import uploads
 from dcq.store import Store
 from dcq.ui import downloads, glossary, notice
@@ -68,7 +69,10 @@ def show(store: Store, overlap: OverlapResult) -> None:
 def _answers(path: Path) -> list[HarnessAnswer]:
     """The answers of a file; where it does not name its model, a field asks for it."""
     unnamed = Path(uploads.given_name(path)).stem
-    answers = list(_read(path, unnamed))
+    read = _read(path, unnamed)
+    for sentence in read.remarks(uploads.given_name(path)):
+        notice.caption(sentence)
+    answers = read.answers
     if all(answer.model != unnamed for answer in answers):
         return answers
     name = st.text_input(
@@ -81,9 +85,9 @@ def _answers(path: Path) -> list[HarnessAnswer]:
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, model: str) -> tuple[HarnessAnswer, ...]:
+def _read(path: Path, model: str) -> HarnessFile:
     """An upload's name has its hash, so what a path holds never changes."""
-    return tuple(read_results(path, model))
+    return read_results(path, model)
 
 
 def _show(effect: EffectReport) -> None:
