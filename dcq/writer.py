@@ -116,6 +116,15 @@ def put(made: Path, path: Path, *, over: Kept | None = None) -> None:
         _rename(_Part(made, target, new=False))
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder, and those that it is to lie in, unless it is there. Raises InputError where
+    that cannot be done, also for a link to a folder that is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written ({error.strerror}); name another.") from error
+
+
 def check(path: Path, *, new: bool = False, over: Kept | None = None) -> Path:
     """The file that would be written for ``path``: where its links lead. Raises InputError where
     it must not be, and OSError."""
@@ -230,14 +239,12 @@ def _kept(target: Path, status: os.stat_result) -> Kept | None:
         with contextlib.suppress(OSError, ValueError):
             if os.path.samestat(own.stat(), status):
                 return kind
-    kind_by_content = _kept_by_content(target)
-    if kind_by_content is not None:
-        return kind_by_content
+    if target.parent.suffix == ".runs" and (target.parent / "store.lock").exists():
+        return Kept.LOG  # not opened, because to close it would give up its lock
     beside = target.with_name(target.name.removesuffix(".wal"))
     if beside != target and _kept_by_content(beside) is Kept.STORE:
         return Kept.LOG
-    in_runs = target.parent.suffix == ".runs" and (target.parent / "store.lock").exists()
-    return Kept.LOG if in_runs else None
+    return _kept_by_content(target)
 
 
 def _kept_by_content(file: Path) -> Kept | None:

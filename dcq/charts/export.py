@@ -14,6 +14,7 @@ import kaleido
 import plotly.graph_objects as go
 from choreographer.errors import BrowserFailedError, ChromeNotFoundError
 
+from dcq import writer
 from dcq.errors import DcqError
 
 FileFormat = Literal["svg", "png"]
@@ -45,8 +46,8 @@ def write_images(figure: go.Figure, path: Path) -> None:
     """Write ``figure`` as SVG and as PNG to files of the name ``path``, by one Chromium; as
     ``to_image`` otherwise."""
     formats: tuple[FileFormat, ...] = ("svg", "png")
-    for file_format, image in zip(formats, _images(figure, formats), strict=True):
-        path.with_suffix(f".{file_format}").write_bytes(image)
+    images = zip(formats, _images(figure, formats), strict=True)
+    writer.write_all({path.with_suffix(f".{name}"): image for name, image in images})
 
 
 def _images(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import typer
 
+from dcq import writer
 from dcq.commands.output import emit, open_store, remark
 from dcq.errors import InputError
-from dcq.files import export as exporting
 from dcq.store import studies
 from dcq.store.studies import EVERYTHING
 
@@ -28,8 +28,7 @@ def write_bundle(
     store = open_store()
     within = EVERYTHING if study is None else studies.load(store, study)
     data, manifest = bundle_write.to_bytes(store, within, with_text=with_text, csv=tables == "csv")
-    with exporting.writing(to):
-        to.write_bytes(data)
+    writer.write(to, data)
     counts = {
         name.removeprefix("tables/").removesuffix(".parquet"): member.rows
         for name, member in manifest.files.items()

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from dcq import writer
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import InputError
 from dcq.store import studies
@@ -40,7 +41,6 @@ def make(
     as_json: AsJson = False,
 ) -> None:
     """Sign one answer, with all that it rests on."""
-    from dcq.files import export as exporting
     from dcq.passport import issue, keys
 
     _spare([to, bundle], [key, key.with_name(key.name + keys.PUBLIC_SUFFIX), source])
@@ -62,10 +62,10 @@ def make(
         signed_answer = issue.sign(
             store, within, answer, private, with_text=not without_text, valid=valid
         )
-    for path, content in ((to, signed_answer.passport), (bundle, signed_answer.bundle)):
-        if path is not None and content is not None:
-            with exporting.writing(path):
-                path.write_bytes(content)
+    contents = {to: signed_answer.passport}
+    if bundle is not None and signed_answer.bundle is not None:
+        contents[bundle] = signed_answer.bundle
+    writer.write_all(contents)
     if bundle is None and source is None:
         study = f" --study '{name}'" if name else ""
         remark(

@@ -11,6 +11,7 @@ import typer
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.environment import read_variable
 from dcq.errors import InputError
+from dcq.incoming.plain_file import read_bytes
 from dcq.words import counted
 
 if TYPE_CHECKING:
@@ -151,9 +152,7 @@ def read_file(path: Path) -> bytes:
     from dcq.protect.secret import MOST_BYTES
 
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise InputError(f"{path.name} is larger than {MOST_BYTES // 10**6} MB; name another.")
-        return path.read_bytes()
+        return read_bytes(path, MOST_BYTES)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}; name another file.") from None
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dcq import settings
+from dcq import settings, writer
 from dcq.commands.bundle import write_bundle
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import InputError
@@ -177,16 +177,14 @@ def _write_findings(
         now=utc_now(),
     )
     content = published_forms.to_bytes(published_forms.Form(form), selected_answers, facts)
-    with exporting.writing(to):
-        to.write_bytes(content)
+    writer.write(to, content)
     return len(selected_answers)
 
 
 def _write_sample(store: Store, sample: str, _model: str | None, to: Path) -> int:
     """Write a sample; returns how many instances it holds."""
     text = sample_file.dump(store, sample)
-    with exporting.writing(to):
-        to.write_text(text, "utf-8")
+    writer.write(to, text.encode())
     return text.count('"protected"')
 
 
@@ -221,9 +219,10 @@ def _write_task(store: Store, sample: str, _model: str | None, to: Path) -> int:
 def _write_tasks(store: Store, sample: str, _model: str | None, to: Path) -> int:
     """Write variants for Label Studio, and its interface beside them; returns how many."""
     text = label_studio.dump(store, sample)
-    with exporting.writing(to):
-        to.write_text(text, "utf-8")
-        to.with_suffix(".xml").write_text(label_studio.INTERFACE, "utf-8")
+    interface = to.with_suffix(".xml")
+    if interface == to:
+        raise InputError("Tasks for Label Studio end in .json; their interface gets the .xml.")
+    writer.write_all({to: text.encode(), interface: label_studio.INTERFACE.encode()})
     return text.count('"predictions"')
 
 
@@ -268,8 +267,7 @@ def _write_report(
     within = studies.load(store, name) if name is not None else EVERYTHING
     report_deck = deck.build(store, within, with_text=with_text)
     content = report_file.to_bytes(report_deck, to.suffix, as_slides=as_slides)
-    with exporting.writing(to):
-        to.write_bytes(content)
+    writer.write(to, content)
     return sum(
         len(report_deck.data[kind]) for kind in ("results", "replications", "others", "overlaps")
     )

@@ -10,12 +10,14 @@ person accepted it, since its answer may be another.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dcq import writer
 from dcq.effect.scores import ItemVersion, versioned_id
 from dcq.errors import InputError
 from dcq.records import Instance, fingerprint, slot_letter
@@ -117,18 +119,14 @@ def write(task: HarnessTask, folder: Path) -> list[Path]:
     contents["inspect_task.py"] = _INSPECT.replace("NAME", task.name).replace(
         "REQUEST", json.dumps(REQUEST)
     )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        others = [file.name for file in folder.iterdir() if file.name not in contents]
-        if others:
-            raise InputError(f"{folder} holds other files, such as {others[0]}; name a new folder.")
-        for name, content in contents.items():
-            (folder / name).write_text(content, "utf-8")
-    except OSError as error:
-        raise InputError(
-            f"{folder} cannot be written ({error.strerror}); name another folder."
-        ) from error
-    return [folder / name for name in contents]
+    writer.make_folder(folder)
+    there = [name for name in os.listdir(folder) if not name.endswith(writer.PART)]
+    others = [name for name in there if name not in contents]
+    if others:
+        raise InputError(f"{folder} holds other files, such as {others[0]}; name a new folder.")
+    files = {folder / name: content.encode() for name, content in contents.items()}
+    writer.write_all(files)
+    return list(files)
 
 
 def _lines(task: HarnessTask, version: ItemVersion) -> str:
@@ -200,6 +198,7 @@ _INSPECT = '''\
 """inspect eval inspect_task.py --model MODEL"""
 
 import json
+import os
 from pathlib import Path
 
 from inspect_ai import Task, task
@@ -211,8 +210,8 @@ HERE = Path(__file__).parent
 
 
 def read(version):
-    lines = (HERE / f"{version}.jsonl").read_text("utf-8").splitlines()
-    return MemoryDataset([sample(json.loads(line)) for line in lines])
+    with (HERE / f"{version}.jsonl").open(encoding="utf-8", newline="\\n") as lines:
+        return MemoryDataset([sample(json.loads(line)) for line in lines])
 
 
 def sample(row):

@@ -8,6 +8,7 @@ stranger: what its manifest says is checked, and nothing that it names is writte
 from __future__ import annotations
 
 import hashlib
+import os
 import struct
 import tempfile
 import zipfile
@@ -16,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dcq import methods
 from dcq.errors import InputError, PartitionError, StoreError
@@ -42,6 +43,7 @@ from dcq.files.bundle_outcomes import (
     without_texts,
 )
 from dcq.files.bundle_write import kappa_of, searches_of
+from dcq.incoming.plain_file import open_plain
 from dcq.partitions.parquet import read_arrow
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store, runs, studies
@@ -230,11 +232,9 @@ class Bundle:
 def read(path: Path) -> Bundle:
     """The bundle in ``path``. Raises InputError where it is none, is damaged or is too large."""
     try:
-        if path.stat().st_size > MOST_PACKED:
-            raise _too_large(path.name)
-        _check_directory(path)
         with (
-            zipfile.ZipFile(path) as archive,
+            open_plain(path) as file,
+            _checked_directory(file, path.name) as archive,
             tempfile.TemporaryDirectory(prefix="dcq-bundle-") as folder,
         ):
             return _read(path.name, archive, Path(folder))
@@ -246,12 +246,14 @@ def read(path: Path) -> Bundle:
         raise InputError(f"{path} is not a zip file that can be read; copy it again.") from error
 
 
-def _check_directory(path: Path) -> None:
-    """Raise InputError where the list of the archive's files is long: ``zipfile`` reads all of it,
-    and makes an object of each line, before anyone can ask."""
-    with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - _END - 65_535))  # a comment may follow
-        tail = file.read()
+def _checked_directory(file: BinaryIO, name: str) -> zipfile.ZipFile:
+    """The archive in ``file``. Raises InputError where it is large, or the list of its files is
+    long: ``zipfile`` reads all of it, and makes an object of each line, before anyone can ask."""
+    size_packed = file.seek(0, os.SEEK_END)
+    if size_packed > MOST_PACKED:
+        raise _too_large(name)
+    file.seek(max(0, size_packed - _END - 65_535))  # a comment may follow
+    tail = file.read(_END + 65_535)
     place = len(tail) - _END
     if place < 0 or tail[place : place + 4] != _SIGNATURE or tail[-2:] != bytes(2):
         place = tail.rfind(_SIGNATURE)
@@ -260,7 +262,8 @@ def _check_directory(path: Path) -> None:
     (size,) = struct.unpack_from("<L", tail, place + 12)
     # The longer form of the list, which no archive below 4 GB needs, says its size elsewhere.
     if size > MOST_DIRECTORY or tail[max(0, place - 20) : place].startswith(b"PK\x06\x07"):
-        raise InputError(f"{path.name} has too many files for a bundle; `export bundle` makes one.")
+        raise InputError(f"{name} has too many files for a bundle; `export bundle` makes one.")
+    return zipfile.ZipFile(file)
 
 
 def _read(name: str, archive: zipfile.ZipFile, folder: Path) -> Bundle:

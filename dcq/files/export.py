@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 
 import pandas as pd
 
+from dcq import writer
 from dcq.audit.release_rows import FORMULA_STARTS
 from dcq.errors import InputError
 from dcq.judging import every_method
@@ -102,18 +102,7 @@ def write(data: pd.DataFrame, path: Path, columns: Sequence[str] | None = None) 
                 f"There is no column {unknown[0]!r}; choose from {', '.join(data.columns)}."
             )
         data = data[list(columns)]
-    payload = to_bytes(data, path.suffix)
-    with writing(path):
-        path.write_bytes(payload)
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turn an OSError from writing ``path`` into InputError."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"{path} cannot be written ({error.strerror}); name another.") from error
+    writer.write(path, to_bytes(data, path.suffix))
 
 
 def to_bytes(data: pd.DataFrame, suffix: str) -> bytes:

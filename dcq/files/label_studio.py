@@ -18,6 +18,7 @@ from typing import Any
 
 from dcq.errors import InputError
 from dcq.evidence.pace import AnnotatorPace, pace
+from dcq.incoming.plain_file import open_plain, read_text
 from dcq.incoming.strict_json import read_strictly
 from dcq.records import slot_letter
 from dcq.store import Store, opinions, reviews, samples, variants
@@ -126,7 +127,7 @@ class _Decided:
 def is_tasks(path: Path) -> bool:
     """Whether a file begins as an export of Label Studio does, and not as a sample."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             return file.read(100).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
     except OSError:
         return False
@@ -195,9 +196,7 @@ def _paces(decided: Sequence[_Decided]) -> tuple[tuple[str, AnnotatorPace], ...]
 
 def _read(path: Path) -> list[dict[str, Any]]:
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise InputError(f"{path.name} has more than {MOST_BYTES / 1e6:.0f} MB; export a part.")
-        tasks = read_strictly(path.read_text("utf-8"), path.name)
+        tasks = read_strictly(read_text(path, MOST_BYTES), path.name)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the name.") from error
     except (ValueError, RecursionError):

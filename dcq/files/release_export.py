@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from dcq import writer
 from dcq.audit.release_rows import BIAS, OPTIONS, QUIZZES, SLOTS, read_answer
 from dcq.errors import InputError
 from dcq.files import export
@@ -90,10 +91,7 @@ def write(store: Store, bounds: ContaminationRange, path: Path) -> int:
     if path.suffix != ".txt":
         export.write(table, path)
         return len(table)
-    try:
-        path.write_bytes(report(store, bounds).encode())
-    except OSError as error:
-        raise InputError(f"{path} cannot be written ({error.strerror}); name another.") from error
+    writer.write(path, report(store, bounds).encode())
     return len(table)
 
 

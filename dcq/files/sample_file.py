@@ -19,6 +19,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked
 
 from dcq.errors import InputError
+from dcq.incoming.plain_file import read_text
 from dcq.incoming.strict_json import read_strictly
 from dcq.partitions import bundled_texts
 from dcq.partitions.files import MAX_BYTES
@@ -203,11 +204,7 @@ def _find_writers(partition: Partition, document: _SampleDocument) -> dict[str, 
 def _parse(path: Path) -> Any:
     """The JSON in ``path``. Raises InputError if it is not a sample file, or is too large."""
     try:
-        if path.exists() and not path.is_file():
-            _refuse(path, "is not a file", "give the path of a sample file")
-        if path.stat().st_size >= MAX_BYTES:
-            _refuse(path, f"has more than {MAX_BYTES / 1e6:.0f} MB", "export a smaller sample")
-        text = path.read_text("utf-8")
+        text = read_text(path, MAX_BYTES)
         document = read_strictly(text, path.name)
         json.dumps(document, ensure_ascii=False).encode("utf-8")  # fails on a lone surrogate
     except (UnicodeDecodeError, json.JSONDecodeError) as error:

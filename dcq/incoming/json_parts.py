@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from dcq.incoming.memory import LIMIT, Budget, json_size, too_large
+from dcq.incoming.plain_file import read_text
 
 MOST_BYTES = 500_000_000  # of a file
 _CHUNK = 1_000_000  # characters read at once
@@ -23,10 +24,8 @@ _DECODER = json.JSONDecoder()
 
 def read_json(path: Path) -> Any:
     """The value in a file. Raises ValueError or RecursionError where it is not JSON in UTF-8, and
-    PartitionError where it takes more than ``memory.LIMIT``."""
-    if path.stat().st_size > MOST_BYTES:
-        raise too_large(path.name)
-    text = path.read_text("utf-8-sig")
+    InputError where it is no plain file or takes more than ``memory.LIMIT``."""
+    text = read_text(path, MOST_BYTES, "utf-8-sig")
     Budget(path.name).spend_json(text)
     return json.loads(text)
 

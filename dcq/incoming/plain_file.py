@@ -11,12 +11,15 @@ import contextlib
 import io
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 from dcq.errors import InputError
 
 MOST_BYTES = 500_000_000  # of a file that is read at once, unless its reader says less
+MOST_SETTINGS = 10_000_000  # of a file that people write by hand
 _STDIN = 0
 _CHUNK = 1 << 20  # bytes
 _KINDS = (
@@ -42,7 +45,7 @@ def open_plain(path: Path, *, stdin: bool = False) -> BinaryIO:
 
     Raises InputError for anything else, and OSError as ``open`` does.
     """
-    _refuse_other_kinds(path, stdin=stdin)  # to open a device or a pipe may already do something
+    check_kind(path, stdin=stdin)  # to open a device or a pipe may already do something
     try:
         descriptor = os.open(path, _FLAGS)
     except ValueError:  # a NUL in the name
@@ -79,6 +82,13 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
     return bytes(content)
 
 
+@contextmanager
+def open_text(path: Path, encoding: str = "utf-8", newline: str | None = None) -> Iterator[TextIO]:
+    """A plain file as text, closed at the end of the block; raises as ``open_plain``."""
+    with open_plain(path) as file, io.TextIOWrapper(file, encoding, newline=newline) as text:
+        yield text
+
+
 def read_text(path: Path, most: int = MOST_BYTES, encoding: str = "utf-8") -> str:
     """The text in a plain file, its line ends as they are with ``open``; raises as ``read_bytes``,
     and UnicodeDecodeError."""
@@ -92,7 +102,9 @@ def too_long(path: Path, most: int) -> InputError:
     return InputError(f"{path} has more than {size}; name another file, or give a part of it.")
 
 
-def _refuse_other_kinds(path: Path, *, stdin: bool) -> None:
+def check_kind(path: Path, *, stdin: bool = False) -> None:
+    """As ``check_plain``, by a look that opens nothing: where a process closes a file, the system
+    forgets the locks that it has on it."""
     try:
         status = path.stat()
     except (OSError, ValueError):

@@ -19,6 +19,7 @@ from typing import IO, Any
 from dcq.errors import DcqError, InputError
 from dcq.incoming.child import TOO_LARGE
 from dcq.incoming.memory import LIMIT, Budget, too_large
+from dcq.incoming.plain_file import check_plain
 
 _ROOT = Path(__file__).resolve().parents[2]
 _CHILD = Path(__file__).with_name("child.py")
@@ -36,6 +37,7 @@ def values(reader: Reader, path: Path, refusal: InputError, name: str = "") -> I
     if not its own. Raises InputError as the reader does; ``refusal`` where it fails in any other
     way; and PartitionError where the process or the values take too much.
     """
+    check_plain(path)  # the other process would wait for it
     name = name or path.name
     words = [name, reader.__module__, reader.__name__, str(path.absolute())]
     with output((__name__, "write_values"), words, LIMIT, LIMIT, name, refusal) as lines:

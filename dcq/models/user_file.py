@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dcq.errors import InputError
+from dcq.incoming.plain_file import MOST_SETTINGS, check_plain, read_text
 
 
 class FileState(NamedTuple):
@@ -30,13 +31,14 @@ def find(named: Path | None, usual: Path, what: str, variable: str) -> FileState
         if named is None and isinstance(error, FileNotFoundError):
             return None
         raise _refuse(path, what, variable, error) from None
+    check_plain(path)
     return FileState(path, status.st_mtime_ns, status.st_size)
 
 
 def parse(path: Path, what: str, variable: str) -> dict[str, Any]:
     """The document in it. Raises InputError if it cannot be read as TOML."""
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(read_text(path, MOST_SETTINGS))
     except OSError as error:
         raise _refuse(path, what, variable, error) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:

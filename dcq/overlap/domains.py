@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from dcq.errors import InputError
 from dcq.incoming.memory import Budget
+from dcq.incoming.plain_file import open_text
 
 STEPS = (1, 10, 100)  # domains left out, the commonest first
 
@@ -88,7 +89,7 @@ def read_blocklist(path: Path) -> list[str]:
     """Addresses or domains, one a line; ``#`` begins a remark. Raises ``InputError`` where there is
     none, or where the file is no text."""
     try:
-        with path.open(encoding="utf-8-sig") as file:
+        with open_text(path, "utf-8-sig") as file:
             addresses = list(_addresses(Budget(path.name).watch(file, ",")))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(

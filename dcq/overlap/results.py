@@ -23,6 +23,7 @@ from typing import Any
 from dcq.errors import InputError
 from dcq.incoming.json_parts import MOST_BYTES, JsonParts
 from dcq.incoming.memory import Budget, too_large
+from dcq.incoming.plain_file import check_plain, open_text
 from dcq.overlap.harness import graded, inspect_log, lm_eval, opencompass
 from dcq.overlap.harness.graded import HarnessAnswer, HarnessFile
 from dcq.overlap.harness.inspect_log import ScoredSample
@@ -37,6 +38,7 @@ def read_results(path: Path, model: str = "", metric: str = "") -> HarnessFile:
 
     Raises ``InputError`` where the file is of no known form, or has no answer or no such metric.
     """
+    check_plain(path)
     if not path.is_file():
         raise InputError(f"There is no file {path}; check the path.")
     read = _read(path, model or _folder_model(path), metric)
@@ -89,7 +91,7 @@ def _json(path: Path, model: str, metric: str) -> HarnessFile | None:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise too_large(path.name)
-        with path.open(encoding="utf-8-sig") as file:
+        with open_text(path, "utf-8-sig") as file:
             parts = JsonParts(file, path.name)
             if parts.peek() != "{":
                 return None
@@ -179,3 +181,4 @@ def correctness(value: Any, path: Path, where: str) -> float:
             f"{path.name} has {value!r} for correct at {where}; give 1 for right and 0 for wrong."
         )
     return number
+from dcq.incoming.plain_file import check_plain, open_text

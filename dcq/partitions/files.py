@@ -15,6 +15,7 @@ from typing import Any, TextIO
 
 from dcq.errors import PartitionError
 from dcq.incoming.memory import Budget
+from dcq.incoming.plain_file import open_text
 from dcq.partitions import parquet, uploads
 from dcq.partitions.table import PartitionTable
 
@@ -71,7 +72,7 @@ def read_json_rows(path: Path) -> list[dict[str, Any]]:
 @contextmanager
 def _open_text(path: Path) -> Iterator[TextIO]:
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with open_text(path, "utf-8-sig", newline="") as file:
             yield file
     except UnicodeDecodeError as error:
         raise PartitionError(

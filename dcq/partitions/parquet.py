@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 from dcq.errors import PartitionError
 from dcq.incoming import reader_process
 from dcq.incoming.memory import LIMIT, Budget
+from dcq.incoming.plain_file import check_plain
 from dcq.partitions.table import PartitionTable
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def read_arrow(paths: Sequence[Path], limit: int) -> list[pa.Table]:
 def _decoding(paths: Sequence[Path], limit: int) -> Iterator[IO[bytes]]:
     """The Arrow streams that a process of its own decodes files to. Raises PartitionError at the
     end where that process could not: then the last stream broke off."""
+    for path in paths:
+        check_plain(path)  # the other process would wait for it
     name = paths[0].name
     refusal = PartitionError(f"{name} is not a parquet file that can be read; write it again.")
     words = [str(path.absolute()) for path in paths]

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
-from dcq.errors import PartitionError
+from dcq import writer
+from dcq.errors import InputError, PartitionError
+from dcq.incoming.plain_file import open_plain
 
 MOST_IN_ALL = 2_000_000_000  # bytes of all uploads
 MOST_OF_ONE = 500_000_000  # bytes of one person, where people share the app
@@ -53,10 +55,10 @@ def keep(
             path.parent.mkdir(parents=True, exist_ok=True)
             if not path.exists():
                 _check_room(root, of_owner, len(data))
-                partial = path.with_suffix(".part")
-                partial.write_bytes(data)
-                partial.rename(path)  # whole or not at all
-    except OSError as error:
+                writer.write(path, data)
+    except PartitionError:
+        raise
+    except (OSError, InputError) as error:
         raise PartitionError(
             f"The folder {root} cannot be written; make it writable, then upload again."
         ) from error
@@ -69,7 +71,7 @@ def given_name(path: Path) -> str:
     stem, _, digest = path.stem.rpartition("-")
     if not stem or not re.fullmatch(r"[0-9a-f]{8}", digest):
         return path.name
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         ours = hashlib.file_digest(file, "sha256").hexdigest().startswith(digest)
     return f"{stem}{path.suffix}" if ours else path.name
 

@@ -18,6 +18,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from dcq.errors import InputError
+from dcq.incoming.plain_file import read_bytes
 from dcq.incoming.strict_json import read_strictly
 from dcq.passport.keys import key_id
 
@@ -55,9 +56,7 @@ def seal(statement: dict[str, Any], key: Ed25519PrivateKey) -> bytes:
 def read(path: Path) -> dict[str, Any]:
     """The envelope in a file, unchecked. Raises InputError for any other file."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise InputError(f"{path.name} is too large to be a passport; name another file.")
-        content = path.read_bytes()
+        content = read_bytes(path, MOST_BYTES)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); name a passport.") from None
     try:

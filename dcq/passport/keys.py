@@ -16,8 +16,10 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from dcq import writer
 from dcq.environment import read_variable
 from dcq.errors import InputError
+from dcq.incoming.plain_file import read_bytes
 
 PASSPHRASE = "DCQ_PASSPHRASE"  # noqa: S105  (the name of a variable)
 PUBLIC_SUFFIX = ".pub"
@@ -30,9 +32,6 @@ def make(path: Path) -> str:
     """Write a new pair, the private key to ``path`` and the public one beside it; returns the key's
     id. Raises InputError where a file exists already, or cannot be written."""
     public_path = path.with_name(path.name + PUBLIC_SUFFIX)
-    for target in (path, public_path):
-        if target.exists():
-            raise InputError(f"{target} exists, and a key is never overwritten; name another file.")
     key = Ed25519PrivateKey.generate()
     passphrase = read_variable(PASSPHRASE).encode()
     if len(passphrase) > _LONGEST:
@@ -47,13 +46,7 @@ def make(path: Path) -> str:
     public = key.public_key().public_bytes(
         serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
     )
-    try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
-            file.write(private)
-        public_path.write_bytes(public)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written ({error.strerror}); name another.") from None
+    writer.write_all({path: private, public_path: public}, private=path, new=True)
     return key_id(key.public_key())
 
 
@@ -101,8 +94,6 @@ def public_key(path: Path) -> Ed25519PublicKey:
 
 def _read(path: Path) -> bytes:
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise InputError(f"{path} is too large to be a key; name another file.")
-        return path.read_bytes()
+        return read_bytes(path, _MOST_BYTES)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); name a key.") from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import secrets
 import tempfile
 import uuid
@@ -16,6 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from dcq import writer
 from dcq.errors import InputError
 from dcq.protect import commitment, published
 from dcq.protect import secret as private
@@ -26,6 +28,7 @@ from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, StoredVariant
 from dcq.version import __version__
 from dcq.words import counted
+from dcq.writer import Kept
 
 SECRET, COMMITMENT = "private.dcqsecret", "commitment.json"
 PUBLISHED, TABLE, CROISSANT = "published.jsonl", "published.csv", "croissant.json"
@@ -168,11 +171,13 @@ def open_files(secret: Secret) -> dict[str, bytes]:
 def check_folder(folder: Path) -> None:
     """Raise InputError where ``folder`` cannot be written, or has one of the files already."""
     for name in (SECRET, COMMITMENT, PUBLISHED, TABLE, CROISSANT):  # some follow with a round
-        if (folder / name).exists():
+        if os.path.lexists(folder / name):  # also a link to what is not there
             raise InputError(
                 f"{folder / name} exists, and a lot is drawn once; name another folder with --out."
             )
-    existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    existing = next(
+        place for place in (folder, *folder.absolute().parents) if os.path.lexists(place)
+    )
     try:
         with tempfile.TemporaryFile(dir=existing):
             pass
@@ -186,18 +191,14 @@ def write(secret: Secret, folder: Path, passphrase: str = "") -> None:
     """Write all files of a new secret into ``folder``, the secret first. Raises InputError as
     ``check_folder``."""
     check_folder(folder)
-    files = open_files(secret)
-    folder.mkdir(parents=True, exist_ok=True)
-    private.write(folder / SECRET, private.to_bytes(secret, passphrase))
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
+    files = {SECRET: private.to_bytes(secret, passphrase), **open_files(secret)}
+    writer.make_folder(folder)
+    contents = {folder / name: content for name, content in files.items()}
+    writer.write_all(contents, private=folder / SECRET, new=True)
 
 
 def write_revealed(secret: Secret, folder: Path, passphrase: str = "") -> None:
     """Write the published files of a secret whose round is in, and replace the old secret by it."""
-    new = folder / f"{SECRET}.part"
-    new.unlink(missing_ok=True)
-    private.write(new, private.to_bytes(secret, passphrase))
-    for name, content in open_files(secret).items():
-        (folder / name).write_bytes(content)
-    new.replace(folder / SECRET)
+    files = {**open_files(secret), SECRET: private.to_bytes(secret, passphrase)}
+    contents = {folder / name: content for name, content in files.items()}
+    writer.write_all(contents, private=folder / SECRET, over=Kept.SECRET)

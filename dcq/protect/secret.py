@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from dcq.errors import InputError
+from dcq.incoming.plain_file import read_bytes
 from dcq.incoming.strict_json import read_strictly
 
 FORMAT, VERSION = "dcq-secret", 1
@@ -130,21 +131,9 @@ _TEXTS = ("title", "split", "language", "task", "made", "made_by", "canary")
 _KEYS = ("key", "salt", "order")
 
 
-def write(path: Path, content: bytes) -> None:
-    """Write a file that only its owner may read, never in part and never over another file."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    try:
-        with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
-            file.write(content)
-    except FileExistsError:
-        raise InputError(
-            f"{path} exists, and a secret is never overwritten; name another folder with --out."
-        ) from None
-
-
 def read(path: Path, passphrase: str = "") -> Secret:
     """The secret in a file; raises as ``from_bytes``."""
-    return from_bytes(path.read_bytes(), path.name, passphrase)
+    return from_bytes(read_bytes(path, MOST_BYTES), path.name, passphrase)
 
 
 def from_bytes(content: bytes, name: str, passphrase: str = "") -> Secret:

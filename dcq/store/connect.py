@@ -36,6 +36,7 @@ from filelock import lock_descriptor
 
 from dcq.errors import StoreError, StoreLockedError, StoreReadOnlyError
 from dcq.store import migrations
+from dcq.store.attach import attach
 from dcq.store.open_errors import cannot_write, first_line, is_held, translate
 
 # One connection at a time in this process: DuckDB refuses to open one file both for reading and
@@ -273,8 +274,6 @@ class Store:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise cannot_write(self.path) from error
-        path = str(self._file).replace("'", "''")
-        how = "READ_ONLY" if read_only else "READ_WRITE"
         try:
             for attempt in stamina.retry_context(
                 on=is_held,
@@ -287,7 +286,7 @@ class Store:
                 wait_jitter=0.001,
             ):
                 with attempt:
-                    instance.execute(f"ATTACH '{path}' AS {name} (TYPE duckdb, {how})")
+                    attach(instance, self._file, name, read_only=read_only)
         except duckdb.Error as error:
             if is_held(error):
                 _last_refusal.at = time.monotonic()

@@ -12,10 +12,13 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from dcq import writer
 from dcq.errors import InputError, StoreError
+from dcq.incoming.plain_file import check_kind
 from dcq.places import PROCESS_FOLDER, PYTHON
 from dcq.store.connect import Store
 from dcq.store.copy_child import REFUSED
+from dcq.writer import Kept
 
 _SECONDS = 1800.0  # far more than any store takes
 
@@ -24,13 +27,16 @@ def take(store: Store, to: Path, *, replace: bool = False) -> int:
     """Write a copy of the store to the file ``to``; returns its bytes. Raises InputError where a
     file is there, unless it is to be replaced, and for one that cannot be written."""
     store.check_there()
-    if to.exists() and (not replace or to.samefile(store.path) or to.is_dir()):
+    if os.path.lexists(to) and (
+        not replace or to.is_dir() or (to.exists() and to.samefile(store.path))
+    ):
         raise InputError(f"{to} is there already; name another file, or replace it with --force.")
+    target = writer.check(to, over=Kept.STORE)
     try:
-        with tempfile.TemporaryDirectory(prefix=".dcq-copy-", dir=to.absolute().parent) as folder:
+        with tempfile.TemporaryDirectory(prefix=".dcq-copy-", dir=target.parent) as folder:
             copy = store.copy_file(Path(folder))
             size = copy.stat().st_size
-            copy.replace(to)
+            writer.put(copy, to, over=Kept.STORE)
     except OSError as error:
         raise InputError(f"{to} cannot be written ({error.strerror}); name another.") from error
     return size
@@ -40,6 +46,7 @@ def read(file: Path, folder: Path) -> Path:
     """A store made of the rows of the copy ``file``, in ``folder``. Raises InputError where the
     file is no store of this release or an older one."""
     copy = folder / "dcq.duckdb"
+    check_kind(file)
     if not file.is_file():
         raise InputError(f"{file} is not there; check the name.")
     words = ("-m", "dcq.store.copy_child", str(file.absolute()), str(copy.absolute()))

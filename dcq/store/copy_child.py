@@ -17,6 +17,7 @@ from pathlib import Path
 import duckdb
 
 from dcq.store import migrations
+from dcq.store.attach import attach
 from dcq.store.bundle_check import UnsoundError, check
 from dcq.store.bundle_tables import COPY_ONLY, REBUILT, TABLES
 from dcq.store.bundle_take import columns_by_table
@@ -49,8 +50,8 @@ def main(file: Path, to: Path) -> int:
                 "autoload_known_extensions": False,
             },
         ) as db:
-            db.execute(f"ATTACH {_quoted(file)} AS theirs (TYPE duckdb, READ_ONLY)")
-            db.execute(f"ATTACH {_quoted(to)} AS ours (TYPE duckdb)")
+            attach(db, file, "theirs", read_only=True)
+            attach(db, to, "ours")
             db.execute("USE ours")
             db.execute("SET enable_external_access = false")
             db.execute("SET lock_configuration = true")
@@ -182,10 +183,6 @@ def _columns(
     for table, column, kind in rows:
         columns.setdefault(table, {})[column] = kind
     return columns
-
-
-def _quoted(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import streamlit as st
 
 from dcq import settings
 from dcq.errors import DcqError, InputError
+from dcq.incoming.plain_file import MOST_SETTINGS, read_text
 from dcq.ui import browser, example, notice
 from dcq.ui.text import plain
 
@@ -156,7 +157,7 @@ def uploader() -> str:
 def read_roles(path: Path) -> Mapping[str, Any]:
     """The role file; raises InputError if it cannot be read or names an unknown role."""
     try:
-        document = tomllib.loads(path.read_text("utf-8"))
+        document = tomllib.loads(read_text(path, MOST_SETTINGS))
     except (OSError, ValueError):
         raise InputError(
             f"The role file {path} cannot be read as TOML in UTF-8; fix it or DCQ_ROLES."

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dcq.errors import EndpointRefusedError
+from dcq.errors import EndpointRefusedError, InputError
+from dcq.incoming.plain_file import open_plain
 
 Floats = npt.NDArray[np.float32]
 
@@ -72,9 +73,9 @@ class GgufFile:
     def __init__(self, path: Path) -> None:
         self._name = path.name
         try:
-            with path.open("rb") as file:
+            with open_plain(path) as file:
                 self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError) as error:  # an empty file cannot be mapped
+        except (OSError, ValueError, InputError) as error:  # an empty file cannot be mapped
             raise self.refusal("it cannot be opened") from error
         try:
             self._metadata, self.tensors = _read(self._data)

@@ -14,7 +14,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from dcq import writer
 from dcq.errors import InputError
+from dcq.incoming.plain_file import read_bytes
 from dcq.overlap.match import Category
 from dcq.overlap.meteor import MeteorSettings
 from dcq.overlap.scan.blocks import Hit
@@ -37,7 +39,7 @@ class ScanManifest:
         scan_id = _scan_id(queries, settings)
         lines = _lines(path)
         if not lines:
-            path.write_text(json.dumps({"scan": scan_id}) + "\n", "utf-8")
+            writer.write(path, (json.dumps({"scan": scan_id}) + "\n").encode())
             return
         if lines[0].get("scan") != scan_id:
             raise InputError(
@@ -80,9 +82,12 @@ def read_found(written: Mapping[str, Any]) -> ShardResult:
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
-    if not path.exists() or not path.stat().st_size:
+    try:
+        texts = read_bytes(path).decode("utf-8", "replace").split("\n")
+    except FileNotFoundError:
         return []
-    texts = path.read_text("utf-8", errors="replace").split("\n")
+    if texts == [""]:
+        return []
     lines = []
     for text in texts[:-1]:  # what follows the last end of line was being written
         try:
@@ -93,7 +98,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
             raise InputError(f"{path.name} is not the manifest of a scan; name another file.")
         lines.append(line)
     if texts[-1]:
-        path.write_text("".join(f"{text}\n" for text in texts[:-1]), "utf-8")
+        writer.write(path, "".join(f"{text}\n" for text in texts[:-1]).encode())
     return lines
 
 

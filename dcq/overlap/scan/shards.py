@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dcq.errors import InputError
+from dcq.incoming.plain_file import check_plain, open_plain
 from dcq.overlap.meteor import MeteorSettings
 from dcq.overlap.scan import documents
 from dcq.overlap.scan.blocks import BLOCK, Block, Hit, Piece
@@ -58,6 +59,7 @@ def files_of(corpus: Sequence[Path]) -> list[Path]:
         elif path.is_file():
             files[path] = None
         else:
+            check_plain(path)
             raise InputError(f"There is no file or folder {path}; check the path.")
     if not files:
         raise InputError("There is no file in the folders named; name some that hold texts.")
@@ -110,7 +112,7 @@ def fingerprint(path: Path) -> str:
     quickly."""
     size = path.stat().st_size
     digest = hashlib.blake2b(str(size).encode(), digest_size=16)
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         digest.update(file.read(_EDGE))
         file.seek(max(0, size - _EDGE))
         digest.update(file.read(_EDGE))

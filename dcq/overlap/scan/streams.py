@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
+from dcq.incoming.plain_file import open_plain
+
 MOST_RATIO = 200  # texts shrink to a third or a tenth, a file made to fill memory to a thousandth
 FREE_BYTES = 1_000_000_000  # what may come out of any file, however small
 MOST_RECORD = 64_000_000  # bytes of one record; a longer one counts as broken
@@ -52,7 +54,7 @@ class _Bounded(io.RawIOBase):
 
 def packing(path: Path) -> str | None:
     """``gzip``, ``zstd`` or None, by the first bytes."""
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         head = file.read(4)
     if head[:2] == b"\x1f\x8b":
         return "gzip"
@@ -64,7 +66,7 @@ def unpacked(path: Path) -> Iterator[BinaryIO]:
     """The file's bytes, unpacked. Reading raises one of ``DAMAGED`` where the file ends early, is
     damaged or unpacks to too much; what came before has been read then."""
     packed = packing(path)
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         if packed is None:
             yield file
             return

@@ -14,6 +14,7 @@ import streamlit as st
 from dcq.asking import launch, prepare
 from dcq.asking.options import Options, Terms
 from dcq.errors import DcqError, InputError
+from dcq.incoming.plain_file import read_bytes
 from dcq.models.presets import EMBEDDED
 from dcq.protect import NAME, make
 from dcq.protect import secret as private
@@ -38,7 +39,7 @@ def show(store: Store, folder: Path) -> None:
     """The form, the price and the button; the command alone for a secret behind a passphrase."""
     path = folder / make.SECRET
     try:
-        if private.is_sealed(path.read_bytes(), path.name):
+        if private.is_sealed(read_bytes(path, private.MOST_BYTES), path.name):
             st.caption("This secret is behind a passphrase, so it is checked by the command below.")
             return
         secret = private.read(path)
@@ -110,7 +111,7 @@ def _resume(store: Store, run: str, terms: Terms, all_of_it: bool) -> None:
     for folder in folders.every(store):
         path = folder / make.SECRET
         try:
-            if private.is_sealed(path.read_bytes(), path.name):
+            if private.is_sealed(read_bytes(path, private.MOST_BYTES), path.name):
                 continue
             secret = private.read(path)
         except (DcqError, OSError):  # that of another benchmark is damaged
