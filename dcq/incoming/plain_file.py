@@ -68,17 +68,18 @@ def check_plain(path: Path) -> None:
         open_plain(path).close()
 
 
-def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
+def read_bytes(path: Path, most: int = MOST_BYTES, form: str = "") -> bytes:
     """The content of a plain file, or of standard input. Raises InputError where it has more than
-    ``most`` bytes, also if it grows meanwhile, and as ``open_plain``."""
+    ``most`` bytes, also if it grows meanwhile, and as ``open_plain``. ``form`` is what the file
+    should be, such as ``a key``."""
     with open_plain(path, stdin=True) as file:
         if os.fstat(file.fileno()).st_size > most:
-            raise too_long(path, most)
+            raise _too_long(path, most, form)
         content = bytearray()
         while chunk := file.read(_CHUNK):
             content += chunk
             if len(content) > most:
-                raise too_long(path, most)
+                raise _too_long(path, most, form)
     return bytes(content)
 
 
@@ -96,8 +97,16 @@ def read_text(path: Path, most: int = MOST_BYTES, encoding: str = "utf-8") -> st
     return text.read()
 
 
-def too_long(path: Path, most: int) -> InputError:
-    """The error for a file of more than ``most`` bytes."""
+def other_kind(status: os.stat_result) -> str:
+    """What something is that is no plain file, such as ``a pipe``; empty for a plain file."""
+    if stat.S_ISREG(status.st_mode):
+        return ""
+    return next((name for is_kind, name in _KINDS if is_kind(status.st_mode)), "something else")
+
+
+def _too_long(path: Path, most: int, form: str) -> InputError:
+    if form:
+        return InputError(f"{path} is too large to be {form}; name another file.")
     size = f"{most / 1e6:,.0f} MB" if most >= 1_000_000 else f"{most:,} bytes"
     return InputError(f"{path} has more than {size}; name another file, or give a part of it.")
 
@@ -118,8 +127,8 @@ def _check(path: Path, status: os.stat_result, *, stdin: bool) -> None:
         return
     if stdin and stat.S_ISFIFO(status.st_mode) and _is_stdin(status):
         return
-    kind = next((name for is_kind, name in _KINDS if is_kind(status.st_mode)), "no plain file")
-    raise InputError(f"{path} cannot be read, because it is {kind}; name a plain file.")
+    kind = other_kind(status)
+    raise InputError(f"{path} cannot be read: it is not a file but {kind}; name a plain file.")
 
 
 def _is_stdin(status: os.stat_result) -> bool:

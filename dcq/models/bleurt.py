@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dcq.errors import ModelChoiceError
+from dcq.incoming.plain_file import MOST_SETTINGS, read_text
 from dcq.models.scorable import INSTALL
 
 PACKAGES = ("torch", "transformers")
@@ -78,7 +79,7 @@ def _check(checkpoint: Path) -> None:
 
 def _needs_own(checkpoint: Path) -> bool:
     try:
-        config = json.loads((checkpoint / "config.json").read_text("utf-8"))
+        config = json.loads(read_text(checkpoint / "config.json", MOST_SETTINGS))
     except (OSError, ValueError) as error:
         raise ModelChoiceError(
             f"The config.json of {checkpoint.name} cannot be read; fetch the checkpoint again."

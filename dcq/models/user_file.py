@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dcq.errors import InputError
-from dcq.incoming.plain_file import MOST_SETTINGS, check_plain, read_text
+from dcq.incoming.plain_file import MOST_SETTINGS, other_kind, read_text
 
 
 class FileState(NamedTuple):
@@ -31,7 +31,8 @@ def find(named: Path | None, usual: Path, what: str, variable: str) -> FileState
         if named is None and isinstance(error, FileNotFoundError):
             return None
         raise _refuse(path, what, variable, error) from None
-    check_plain(path)
+    if kind := other_kind(status):
+        raise InputError(f"The {what} in {path} cannot be read: it is {kind}; correct {variable}.")
     return FileState(path, status.st_mtime_ns, status.st_size)
 
 

@@ -56,7 +56,7 @@ def seal(statement: dict[str, Any], key: Ed25519PrivateKey) -> bytes:
 def read(path: Path) -> dict[str, Any]:
     """The envelope in a file, unchecked. Raises InputError for any other file."""
     try:
-        content = read_bytes(path, MOST_BYTES)
+        content = read_bytes(path, MOST_BYTES, "a passport")
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); name a passport.") from None
     try:

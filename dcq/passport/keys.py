@@ -94,6 +94,6 @@ def public_key(path: Path) -> Ed25519PublicKey:
 
 def _read(path: Path) -> bytes:
     try:
-        return read_bytes(path, _MOST_BYTES)
+        return read_bytes(path, _MOST_BYTES, "a key")
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); name a key.") from None

@@ -18,11 +18,7 @@ def attach(
     instance: duckdb.DuckDBPyConnection, file: Path, name: str, *, read_only: bool = False
 ) -> None:
     """Attach ``file``, which links do not lead to, as ``name``; makes it unless ``read_only``.
-    Raises duckdb.Error, and StoreError where it is no plain file, which DuckDB would wait for."""
-    try:
-        check_kind(file)
-    except InputError as error:
-        raise StoreError(f"The store {error}") from None
+    Raises duckdb.Error."""
     with _name_for_duckdb(file) as path:
         quoted = str(path).replace("'", "''")
         how = "READ_ONLY" if read_only else "READ_WRITE"
@@ -32,6 +28,14 @@ def attach(
             instance.execute(statement)
             instance.execute(f"DETACH {name}")
         instance.execute(statement)
+
+
+def check_file(path: Path) -> None:
+    """Raise StoreError where a store is no plain file, which DuckDB would wait for."""
+    try:
+        check_kind(path)
+    except InputError as error:
+        raise StoreError(f"The store {error}") from None
 
 
 @contextmanager

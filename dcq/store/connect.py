@@ -36,7 +36,7 @@ from filelock import lock_descriptor
 
 from dcq.errors import StoreError, StoreLockedError, StoreReadOnlyError
 from dcq.store import migrations
-from dcq.store.attach import attach
+from dcq.store.attach import attach, check_file
 from dcq.store.open_errors import cannot_write, first_line, is_held, translate
 
 # One connection at a time in this process: DuckDB refuses to open one file both for reading and
@@ -274,6 +274,7 @@ class Store:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise cannot_write(self.path) from error
+        check_file(self.path)
         try:
             for attempt in stamina.retry_context(
                 on=is_held,

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes and devices ar
 def test_what_is_no_plain_file_is_one_sentence(kind: str, tmp_path: Path) -> None:
     path = make(kind, tmp_path / "given.json")
     for read in (plain_file.open_plain, plain_file.read_bytes, plain_file.read_text):
-        with pytest.raises(InputError, match=r"given\.json cannot be read, because it is a"):
+        with pytest.raises(InputError, match=r"given\.json cannot be read: it is not a file but a"):
             read(path)
     with pytest.raises(InputError, match="name a plain file"):
         plain_file.check_plain(path)
@@ -100,7 +100,7 @@ def test_standard_input_is_read_where_it_can_be(how: str, tmp_path: Path) -> Non
             done = subprocess.run(
                 words, cwd=ROOT, stdin=theirs, capture_output=True, check=False, timeout=20
             )
-        assert b"it is a socket" in done.stderr
+        assert b"not a file but a socket" in done.stderr
         return
     assert done.stdout.strip() == b"b'abc'"
 
@@ -112,7 +112,7 @@ def test_standard_input_without_end_is_refused() -> None:
         done = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, stdin=endless, capture_output=True, check=False
         )
-    assert b"it is a device" in done.stderr
+    assert b"not a file but a device" in done.stderr
 
 
 def test_an_open_file_is_not_left_behind(tmp_path: Path) -> None:

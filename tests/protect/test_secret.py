@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from dcq import writer
 from dcq.errors import InputError
 from dcq.protect import secret as private
 from dcq.protect.secret import PrivateItem, check_items, from_bytes, is_sealed, to_bytes
@@ -20,10 +21,10 @@ def test_a_secret_comes_back_as_it_was(tmp_path: Path) -> None:
     for one in (a_secret(), with_beacon(a_secret(), "abc")):
         assert from_bytes(to_bytes(one), "s") == one
     path = tmp_path / "private.dcqsecret"
-    private.write(path, to_bytes(a_secret()))
+    writer.write(path, to_bytes(a_secret()), private=True, new=True)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with pytest.raises(InputError, match="never overwritten"):
-        private.write(path, b"other")
+        writer.write(path, b"other", private=True, new=True)
     assert private.read(path) == a_secret()
 
 

@@ -58,7 +58,7 @@ with Store(sys.argv[1]).write() as db:
 @pytest.mark.timeout(20)
 def test_a_store_that_is_no_plain_file_is_one_sentence(kind: str, tmp_path: Path) -> None:
     store = Store(make(kind, tmp_path / "given.duckdb"), timeout=0.5)
-    sentence = r"^The store .* cannot be read, because it is a"
+    sentence = r"^The store .* cannot be read: it is not a file but a"
     for use in (store.read, store.write):
         with pytest.raises(StoreError, match=sentence), use():
             pass

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from dcq.incoming.plain_file import read_bytes
 from dcq.protect import make
 from dcq.protect import secret as private
 from dcq.protect.secret import Beacon
@@ -173,7 +175,7 @@ def _offer(folder: Path) -> None:
             if path.is_file():
                 st.download_button(
                     f"{label} · {name}",
-                    path.read_bytes,
+                    partial(read_bytes, path),
                     name,
                     key=f"protect_{folder.name}_{name}",
                     on_click="ignore",
