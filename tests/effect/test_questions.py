@@ -18,7 +18,7 @@ from dcq.errors import InputError
 from dcq.records import Mode, Outcome, Reply
 from dcq.store import Store, frozen, variants
 from dcq.store.method_runs import ReadAnswer
-from tests.support.accepted_sample import LABELS, saved
+from tests.support.accepted_sample import LABELS, accept, saved
 from tests.support.hostile import TEXTS
 from tests.support.scoring import accepted
 
@@ -59,6 +59,21 @@ def test_the_prompts_are_those_of_the_exported_task(
     for position, request in enumerate(known.requests):
         assert asked.text(position) == sent[request.facts["id"]] == task_of(made).text(position)
         assert request.facts["id"].startswith(f"{request.instance_id}@{request.facts['version']}")
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1e", "\r"])
+def test_an_exported_task_reads_its_own_data_whatever_ends_a_line(
+    fresh_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str
+) -> None:
+    sample_id = saved(fresh_store, words=(f"long{mark}er",))
+    accept(fresh_store, sample_id)
+    made = task.make(fresh_store, sample_id)
+    task.write(made, tmp_path / "task")
+    sent = _inspect_samples(tmp_path / "task", monkeypatch)
+    asked = task_of(made)
+    texts = [asked.text(position) for position in range(asked.size)]
+    assert sorted(texts) == sorted(sent.values())
+    assert sum(mark in text for text in sent.values()) == len(made.items)
 
 
 def test_instances_are_asked_whole_and_what_changes_later_changes_nothing(
