@@ -7,7 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -50,11 +50,13 @@ def test_a_file_is_made_and_replaced(tmp_path: Path) -> None:
 def test_a_full_disk_keeps_the_good_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"good")
-    for write in (
-        lambda: writer.write(path, b"x" * 50_000),
-        lambda: writer.write_all({tmp_path / "b.txt": b"short", path: b"x" * 50_000}),
-        lambda: writer.write(tmp_path / "c.txt", b"x" * 50_000, private=True, new=True),
-    ):
+    long = b"x" * 50_000
+    attempts: tuple[Callable[[], None], ...] = (
+        lambda: writer.write(path, long),
+        lambda: writer.write_all({tmp_path / "b.txt": b"short", path: long}),
+        lambda: writer.write(tmp_path / "c.txt", long, private=True, new=True),
+    )
+    for write in attempts:
         with file_limit(10_000), pytest.raises(InputError, match="cannot be written"):
             write()
         assert path.read_bytes() == b"good"

@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import TextIO
 
 from dcq.errors import InputError
 
@@ -39,7 +39,7 @@ _FLAGS = (
 )
 
 
-def open_plain(path: Path, *, stdin: bool = False) -> BinaryIO:
+def open_plain(path: Path, *, stdin: bool = False) -> io.BufferedReader:
     """The plain file at ``path``, opened for reading; a link is followed. With ``stdin``, also a
     pipe that is this process's standard input, as ``/dev/stdin``.
 

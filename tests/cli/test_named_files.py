@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 import typer
@@ -94,7 +94,7 @@ VARIABLES: Mapping[str, Callable[[Path], object]] = {
 def parameters() -> Iterator[tuple[str, bool]]:
     """Each argument and option of each command, and whether it is declared as a path."""
 
-    def below(command: typer.core.TyperGroup, names: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
+    def below(command: Any, names: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
         if hasattr(command, "list_commands"):
             context = typer.Context(command)
             for name in command.list_commands(context):
@@ -258,10 +258,11 @@ def test_standard_input_and_open_files_are_read_where_one_file_is(
     signed.write_bytes(b"{}")
     for name in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
         with signed.open("rb") as file:
-            for given in ({"stdin": file}, {"input": b"{}"}):
+            ways: list[dict[str, Any]] = [{"stdin": file}, {"input": b"{}"}]
+            for given in ways:
                 words = ("passport", "verify", name, "--key", good["PUBLIC"])
                 done = subprocess.run(
                     [sys.executable, "-m", "dcq", *words],
-                    cwd=ROOT, capture_output=True, check=False, **given,  # type: ignore[call-overload]
+                    cwd=ROOT, capture_output=True, check=False, **given,
                 )  # fmt: skip
                 assert (done.returncode, b"is no passport" in done.stderr) == (2, True), done.stderr

@@ -74,7 +74,7 @@ def test_a_file_that_grows_while_it_is_read_ends(
     growing = tmp_path / "growing"
     growing.write_bytes(b"x")
     status = growing.stat()
-    monkeypatch.setattr(plain_file.os, "fstat", lambda _descriptor: status)
+    monkeypatch.setattr(os, "fstat", lambda _descriptor: status)
     growing.write_bytes(b"x" * 5_000_000)  # after it was looked at
     with pytest.raises(InputError, match="has more than 2 MB"):
         plain_file.read_bytes(growing, 2_000_000)
@@ -98,7 +98,7 @@ def test_standard_input_is_read_where_it_can_be(how: str, tmp_path: Path) -> Non
         ours, theirs = socket.socketpair()
         with ours, theirs:
             done = subprocess.run(
-                words, cwd=ROOT, stdin=theirs, capture_output=True, check=False, timeout=20
+                words, cwd=ROOT, stdin=theirs.fileno(), capture_output=True, check=False, timeout=20
             )
         assert b"not a file but a socket" in done.stderr
         return
