@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from dcq.errors import InputError
+from dcq.incoming.plain_file import MOST_SETTINGS, read_text
 from dcq.places import DEFAULT_STORE, ENV_FILE
 
 STORE_VARIABLE = "DCQ_STORE"
@@ -43,7 +45,7 @@ def _written() -> Mapping[str, str | None]:
     from dotenv import dotenv_values  # here, because most have no such file
 
     try:
-        return dotenv_values(ENV_FILE)
+        return dotenv_values(stream=io.StringIO(read_text(ENV_FILE, MOST_SETTINGS)))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"{ENV_FILE} cannot be read ({type(error).__name__}); make it a text file in UTF-8 that"

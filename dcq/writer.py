@@ -166,17 +166,17 @@ def _begin(path: Path, *, private: bool, new: bool, over: Kept | None) -> tuple[
             "is written beside itself first; name another folder."
         ) from None
     file = open(descriptor, "wb")  # noqa: SIM115  (an open file, which the caller closes)
-    if not private:
-        _take_over(descriptor, target)
+    _take_over(descriptor, target, private=private)
     return _Part(part, target, new), file
 
 
-def _take_over(descriptor: int, target: Path) -> None:
-    """Give a file the owner and the mode of the one that it replaces, as far as one may."""
+def _take_over(descriptor: int, target: Path, *, private: bool) -> None:
+    """Give a file the owner of the one that it replaces, as far as one may, and its mode unless it
+    is ``private``."""
     with contextlib.suppress(OSError, AttributeError):  # there is none; the system has no owners
         status = target.stat()
         own = os.fstat(descriptor)
-        mode = stat.S_IMODE(status.st_mode)
+        mode = _OWNER_ONLY if private else stat.S_IMODE(status.st_mode)
         if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
             os.fchmod(descriptor, mode & own.st_mode)  # nobody new may read it if this fails
             os.fchown(descriptor, status.st_uid, status.st_gid)
@@ -219,6 +219,8 @@ def _explained(path: Path) -> Iterator[None]:
     """Turn an OSError into an InputError."""
     try:
         yield
+    except BrokenPipeError:
+        raise  # whoever reads our output has had enough, which is no mistake
     except OSError as error:
         raise InputError(f"{path} cannot be written ({error.strerror}); name another.") from error
 

@@ -84,7 +84,6 @@ READ = {
     "dcq/jobs/process.py:log_tail read_text": OUR_RUN,
     "dcq/models/embedded.py:_wait_until_well read_text": TEMPORARY,
     "dcq/models/embedded.py:last_line read_bytes": TEMPORARY,
-    "dcq/models/pacing/limits.py:find_limits read_text": OURS,
     "dcq/models/scorers/gguf_file.py:__init__ mmap": "the file that plain_file opened",
     "dcq/overlap/meteor.py:_wordnet open": OURS,
     "dcq/overlap/published.py:accuracy read_csv": OURS,

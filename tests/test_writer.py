@@ -229,6 +229,9 @@ def test_the_owner_is_kept(tmp_path: Path) -> None:
     writer.write(path, b"y")
     status = path.stat()
     assert (status.st_uid, status.st_gid, status.st_mode & 0o777) == (12345, 23456, 0o640)
+    writer.write(path, b"z", private=True)
+    status = path.stat()
+    assert (status.st_uid, status.st_gid, status.st_mode & 0o777) == (12345, 23456, 0o600)
 
 
 @pytest.mark.parametrize("kind", NO_PLAIN_FILES)

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from weakref import ReferenceType, WeakValueDictionary, ref
 
 from dcq.errors import ModelChoiceError
+from dcq.incoming.plain_file import MOST_SETTINGS, read_text
 from dcq.models.endpoints import Endpoint
 from dcq.models.pacing.pace import Pace
 from dcq.models.pacing.rate_limit import RateLimit
@@ -51,7 +52,7 @@ class Limits:
 def find_limits(endpoint: Endpoint, path: Path = LIMITS_FILE) -> Limits:
     """The limits that ``path`` gives for the endpoint's host and port."""
     try:
-        table = tomllib.loads(path.read_text("utf-8")).get(_host(endpoint), {})
+        table = tomllib.loads(read_text(path, MOST_SETTINGS)).get(_host(endpoint), {})
         return Limits(**{name: float(value) for name, value in table.items()})
     except FileNotFoundError:
         return Limits()
