@@ -69,21 +69,23 @@ def write_all(
 ) -> None:  # fmt: skip
     """Write several files, as ``write``: all are complete before the first gets its name, and they
     get them in the order given. ``private`` is the one that only its owner may read."""
-    parts: list[_Part] = []
+    parts: dict[Path, _Part] = {}
+    to_disk = {path: content for path, content in contents.items() if not _is_stdout(path)}
     try:
-        for path, content in contents.items():
+        for path, content in to_disk.items():
             with _explained(path):
-                part, file = _begin(path, private=path == private, new=new, over=over)
-                parts.append(part)
+                parts[path], file = _begin(path, private=path == private, new=new, over=over)
                 with file:
                     file.write(content)
                     _to_disk(file)
-        for path, part in zip(contents, parts, strict=True):
+        for path, part in parts.items():
             with _explained(path):
                 _rename(part)
     finally:
-        for part in parts:
+        for part in parts.values():
             _discard(part)
+    for path in contents.keys() - to_disk.keys():
+        write(path, contents[path])
 
 
 @contextmanager

@@ -299,14 +299,16 @@ except InputError as error:
     assert (folder / "a.txt").read_bytes() == b"old"
 
 
+@pytest.mark.parametrize("write", ["write(to, content)", "write_all({to: content})"])
 @pytest.mark.parametrize("redirected", [False, True])
-def test_standard_output_is_written_as_it_is(redirected: bool, tmp_path: Path) -> None:
-    code = """
+def test_standard_output_is_written_as_it_is(redirected: bool, write: str, tmp_path: Path) -> None:
+    code = f"""
 import sys
 from pathlib import Path
 from dcq import writer
 print("before")
-writer.write(Path("/dev/stdout"), b"content\\n")
+to, content = Path("/dev/stdout"), b"content\\n"
+writer.{write}
 print("after")
 """
     words = [sys.executable, "-c", code]
