@@ -91,7 +91,7 @@ READ = {
     "dcq/overlap/published.py:by_subject read_csv": OURS,
     "dcq/overlap/published.py:contamination read_csv": OURS,
     "dcq/overlap/published.py:ground_truth read_csv": OURS,
-    "dcq/overlap/results.py:unpacked ZipFile": "the file that plain_file opened",
+    "dcq/overlap/harness/inspect_log.py:unpacked ZipFile": "the file that plain_file opened",
     "dcq/overlap/scan/documents.py:_parquet ParquetFile": "its first bytes were read by packing",
     "dcq/overlap/scan/documents.py:row_groups ParquetFile": "its first bytes were read by packing",
     "dcq/overlap/scan/pool.py:_prepare open": TEMPORARY,

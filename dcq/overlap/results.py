@@ -181,4 +181,3 @@ def correctness(value: Any, path: Path, where: str) -> float:
             f"{path.name} has {value!r} for correct at {where}; give 1 for right and 0 for wrong."
         )
     return number
-from dcq.incoming.plain_file import check_plain, open_text

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from dcq.errors import InputError
 from dcq.incoming import reader_process
+from dcq.incoming.plain_file import open_plain
 from dcq.overlap.harness.graded import GradedRow
 
 MOST_LOG = 500_000_000  # bytes of a log once it is unpacked
@@ -65,7 +66,7 @@ def unpacked(path: Path) -> Iterator[Any]:
     from zstandard import ZstdError
 
     try:
-        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+        with open_plain(path) as file, zipfile.ZipFile(file) as archive:
             members = archive.infolist()
             size = sum(member.file_size for member in members)
             if size > MOST_LOG:

@@ -14,6 +14,7 @@ from typing import Any
 from dcq.errors import InputError
 from dcq.incoming.json_parts import JsonParts
 from dcq.incoming.memory import Budget
+from dcq.incoming.plain_file import open_text
 from dcq.overlap.harness.graded import GradedRow
 
 _SAMPLES = re.compile(r"samples_(.+?)(?:_(\d{4}-\d\d-\d\dT[\d.-]+))?")  # task, and when it ran
@@ -71,7 +72,7 @@ def _model_beside(path: Path, moment: str) -> str | None:
     """The model as the results of the same run name it: the folder has signs replaced."""
     results = path.with_name(f"results_{moment}.json")
     try:
-        with results.open(encoding="utf-8") as file:
+        with open_text(results) as file:
             parts = JsonParts(file, results.name)
             for name in parts.names():
                 value = parts.shallow(Budget(results.name))
