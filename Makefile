@@ -35,7 +35,7 @@ test: lint                  ## lint, types, and all tests but those that only CI
 	@$(MAKE) --no-print-directory -j2 unit browser BROWSERS=1 \
 		LEFT_OUT="and not ci and not simulation and not embedded"
 
-ci: lint .venv/latex tests  ## everything, as CI does
+ci: lint .venv/latex .venv/harnesses tests  ## everything, as CI does
 
 # Without what starts processes, draws pages, judges whole studies, runs the embedded model or a browser.
 # Which test runs which function is kept in .testmondata; `make test` and `make ci` read nothing there.
@@ -103,6 +103,12 @@ endef
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get; then \
 		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; \
 	else $(BIN)/python -m playwright install chromium; fi
+	@touch $@
+
+# The harnesses that run the tasks we export, in an environment of their own: they pin other versions.
+.venv/harnesses: .venv/ready requirements-bench.txt
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip install --quiet -r requirements-bench.txt
 	@touch $@
 
 # The three programs that compile the tables for a paper.
