@@ -203,7 +203,7 @@ from pathlib import Path
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.scorer import exact
+from inspect_ai.scorer import match
 from inspect_ai.solver import generate
 
 HERE = Path(__file__).parent
@@ -223,10 +223,10 @@ def sample(row):
 
 @task
 def NAME_original():
-    return Task(dataset=read("original"), solver=generate(), scorer=exact())
+    return Task(dataset=read("original"), solver=generate(), scorer=match(location="exact"))
 
 
 @task
 def NAME_reworded():
-    return Task(dataset=read("reworded"), solver=generate(), scorer=exact())
+    return Task(dataset=read("reworded"), solver=generate(), scorer=match(location="exact"))
 '''

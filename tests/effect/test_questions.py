@@ -30,7 +30,7 @@ def _inspect_samples(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str,
     names: dict[str, dict[str, Any]] = {
         "inspect_ai": {"Task": dict, "task": lambda function: function},
         "inspect_ai.dataset": {"MemoryDataset": list, "Sample": dict},
-        "inspect_ai.scorer": {"exact": None},
+        "inspect_ai.scorer": {"match": lambda location: location},
         "inspect_ai.solver": {"generate": None},
     }
     for name, things in names.items():
