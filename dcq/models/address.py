@@ -33,6 +33,12 @@ FORBIDDEN_NAMES = {"metadata", "metadata.google.internal", "metadata.goog", "ins
 _NEVER = re.compile(r"[\s\x00-\x1f\x7f\\\ud800-\udfff]")
 _NAME = re.compile(rb"[A-Za-z0-9._-]{1,253}")
 NAT64 = ip_network("64:ff9b::/96")
+# What the client adds to a base URL itself.
+_CALLS = ("/chat/completions", "/completions")
+# How the scheme of a URL begins, or one that somebody has misspelt.
+SCHEME = re.compile(
+    r"(h[tps]{2,5})\s*:?\s*/+\s*|([a-z]\w*)\s*:\s*/+\s*|(https?):(?=[a-z])", re.IGNORECASE
+)
 
 
 def check_url(url: str, *, allow_metadata: bool = False) -> str:
@@ -50,22 +56,52 @@ def check_url(url: str, *, allow_metadata: bool = False) -> str:
         host = None
     if (
         host is None
+        or "//" in parts.path.rstrip("/")
         or parts.scheme not in ("http", "https")
         or _NEVER.search(url)
         or not _is_valid_host(host, ip_only="[" in parts.netloc)
     ):
         # The URL is not repeated here: one that cannot be parsed may contain a password.
-        raise ModelChoiceError(
-            "The base URL of the endpoint cannot be used; give one such as https://host/v1."
-        )
+        right = nearest_url(url) or "one such as https://host/v1"
+        raise ModelChoiceError(f"The base URL of the endpoint cannot be used; give {right}.")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ModelChoiceError(
             f"The base URL for {host} has a user name, a query or a fragment; give the plain URL"
             " and put the key into an environment variable."
         )
+    if parts.path.rstrip("/").endswith(_CALLS):
+        raise ModelChoiceError(
+            f"The base URL for {host} ends in the name of a call; give {nearest_url(url)}."
+        )
     if not allow_metadata and (host.rstrip(".") in FORBIDDEN_NAMES or _is_metadata_ip(host)):
         raise _metadata_error(host)
     return url.rstrip("/")
+
+
+def nearest_url(text: str) -> str | None:
+    """The base URL that somebody can have meant with ``text``, such as ``http://localhost:8000/v1``
+    for ``localhost:8000``. None if there is none, or the text may hold a password."""
+    text = text.strip()
+    scheme, rest = "", text
+    while written := SCHEME.match(rest):  # the last, where it is written twice
+        scheme, rest = next(filter(None, written.groups())).lower(), rest[written.end() :]
+    host = rest.partition("/")[0]
+    if scheme and not set(scheme) <= set("https"):
+        return None
+    if scheme:
+        secure = "s" in scheme
+    else:
+        secure = ":" not in host and host != "localhost" and not re.fullmatch(r"[\d.]+", host)
+    path = rest[len(host) :].strip("/")
+    for call in _CALLS:
+        path = f"/{path}".removesuffix(call).lstrip("/")
+    url = f"http{'s' * secure}://{host}/{path or 'v1'}"
+    try:
+        parts = urlsplit(url)
+        is_url = bool(parts.hostname) and parts.port != 0 and not _NEVER.search(url)
+    except ValueError:
+        return None
+    return url if is_url and not set("@?#") & set(url) else None
 
 
 def is_loopback(url: str) -> bool:

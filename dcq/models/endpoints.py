@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ from dcq.environment import read_variable
 from dcq.errors import ModelChoiceError
 from dcq.models import embedded, scorable
 from dcq.models.address import ALLOW_VARIABLE, check_url
+from dcq.models.naming import check_name, read_name
 from dcq.models.presets import AZURE_VARIABLE, EMBEDDED, OPENAI_URL, PRESETS, Preset
 from dcq.records import Mode
 
@@ -34,7 +34,6 @@ HOSTED_SECONDS = 120.0  # for one call
 OWN_SECONDS = 900.0  # a machine without a graphics card may read a long prompt for minutes
 ANY_URL_KEY = "DCQ_API_KEY"  # never OPENAI_API_KEY: it must not be sent to another host
 LIKELIHOOD = f"{Mode.LIKELIHOOD}:"
-_ELSEWHERE = re.compile(r"(.*?)@(\w+://.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -71,32 +70,25 @@ def _find(model: str, settings: Settings) -> Endpoint:
     name, scored = split_mode(model)
     if scored:
         return _likelihood(name, settings)
-    head, colon, suffix = (part.strip() for part in name.partition(":"))
-    preset = next((preset for preset in PRESETS if preset.name == head.lower()), None)
-    if preset and preset.name == EMBEDDED:
-        return _embedded(suffix)
-    if not name or (preset and colon and not suffix):
+    named = read_name(name)
+    if not name or (named.preset and not named.model and named.preset != EMBEDDED):
         raise ModelChoiceError(
             "No model is named; give one such as gpt-4o, ollama:llama3.2:1b or embedded."
         )
-    if preset and colon:
-        return _by_preset(preset, suffix)
-    elsewhere = _ELSEWHERE.fullmatch(name)
-    if elsewhere:
-        return _by_url(elsewhere[1].strip(), elsewhere[2])
+    check_name(name, settings.openai_base_url or OPENAI_URL)
+    if named.preset == EMBEDDED:
+        return _embedded(named.model)
+    if named.preset:
+        return _by_preset(next(p for p in PRESETS if p.name == named.preset), named.model)
+    if named.address:
+        return _by_url(named.model, named.address)
     return _plain(name, settings)
 
 
 def model_asked(name: str) -> str:
     """The model's name in calls: the full name without preset, address and ``likelihood:``."""
-    name, _ = split_mode(name)
-    head, colon, suffix = (part.strip() for part in name.partition(":"))
-    if head.lower() == EMBEDDED:
-        return embedded.MODEL
-    if colon and suffix and head.lower() in {preset.name for preset in PRESETS}:
-        return suffix
-    elsewhere = _ELSEWHERE.fullmatch(name)
-    return elsewhere[1].strip() if elsewhere else name
+    named = read_name(split_mode(name)[0])
+    return embedded.MODEL if named.preset == EMBEDDED else named.model or name.strip()
 
 
 def split_mode(model: str) -> tuple[str, bool]:

@@ -30,7 +30,8 @@ from dcq import settings
 from dcq.errors import InputError
 from dcq.models import user_file
 from dcq.models.endpoints import is_path, split_mode
-from dcq.models.presets import EMBEDDED, PRESETS
+from dcq.models.naming import read_name
+from dcq.models.presets import PRESETS
 from dcq.models.price import Price
 from dcq.places import OWN
 
@@ -72,11 +73,10 @@ def find_price(model: str) -> Price | None:
     model, scored = split_mode(model)
     if scored and is_path(model):
         return Price(0.0, 0.0)
-    preset, colon, name = model.partition(":")
-    if preset in FREE and (colon or preset == EMBEDDED):
+    named = read_name(model)
+    if named.preset in FREE:
         return Price(0.0, 0.0)
-    if not colon or preset not in {p.name for p in PRESETS}:
-        preset, name = _by_address(model)
+    preset, name = named.preset or _by_address(named.address), named.model
     if preset not in LIBRARY_NAMES or not name:
         return None
     return _list_price(LIBRARY_NAMES[preset], name)
@@ -88,14 +88,10 @@ def cost(model: str, tokens_in: int, tokens_out: int) -> float | None:
     return None if price is None else price.cost(tokens_in, tokens_out)
 
 
-def _by_address(model: str) -> tuple[str, str]:
-    """Preset and name for a model without a preset: that of its address, "" for an unknown address,
-    OpenAI's if there is none."""
-    name, at, address = model.partition("@")
-    if not (at and "://" in address):
-        return "openai", model
+def _by_address(address: str) -> str:
+    """The preset of an address, "" for an unknown one, OpenAI's if there is none."""
     homes = {preset.base_url: preset.name for preset in PRESETS if preset.base_url}
-    return homes.get(address.rstrip("/"), ""), name
+    return homes.get(address.rstrip("/"), "") if address else "openai"
 
 
 @cache
