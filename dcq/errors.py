@@ -4,6 +4,7 @@
     ├── InputError            the caller can fix it; the message is one sentence that says how
     │   ├── PartitionError    a dataset, a file, a column
     │   ├── ModelChoiceError  a model name or endpoint that cannot be used as given
+    │   ├── AskedAlreadyError another process asks this at the moment; it says which
     │   └── ChangedError      another user has changed it since it was shown
     ├── StoreError            the results store
     │   ├── StoreLockedError      another process holds the file
@@ -47,6 +48,10 @@ class PartitionError(InputError):
 
 class ModelChoiceError(InputError):
     """A model or endpoint cannot be used as named."""
+
+
+class AskedAlreadyError(InputError):
+    """Another process is asking this, so it would be asked and paid for twice."""
 
 
 class ChangedError(InputError):

@@ -12,15 +12,16 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from dcq.asking import exclusive
 from dcq.asking.exclusive import Exclusive
 from dcq.asking.options import DEFAULTS, NO_TERMS, Options, Terms
 from dcq.asking.plan import plan_pairs
 from dcq.asking.task import Method
-from dcq.errors import InputError
+from dcq.errors import AskedAlreadyError
 from dcq.jobs import lock
 from dcq.jobs.process import STARTING, spawn_for
 from dcq.jobs.state import state_of
-from dcq.store import Store, frozen, method_runs, runs
+from dcq.store import Store, runs
 from dcq.store.runs import Event
 
 
@@ -48,12 +49,7 @@ def begin_pairs(
     unique_pairs = list({(about, who.name): (about, who) for about, who in resolved}.values())
     with lock.wait_for(store, STARTING):
         for subject, endpoint in unique_pairs:
-            newest = _newest(store, method, subject, endpoint.name)
-            if newest and is_live(store, newest):
-                raise InputError(
-                    f"{endpoint.name} is being asked this already (run {newest}); "
-                    "wait or cancel it."
-                )
+            exclusive.check_unasked(store, method.name, subject, endpoint)
             if method.exclusive is not None:
                 about = method.propose(store, subject, endpoint.mode).sample_id
                 method.exclusive.check_free(store, about, endpoint.name)
@@ -66,17 +62,9 @@ def begin_pairs(
     return run_ids
 
 
-def _newest(store: Store, method: Method, subject: str, model: str) -> str | None:
-    """The newest run of the same; of what is frozen anew each time, that about the same sample."""
-    sample = frozen.sample_of(store, subject)
-    if sample is None:
-        return runs.newest(store, subject, model, method=method.name)
-    return method_runs.newest(store, method.name, sample, model)
-
-
 def begin_chains(
     store: Store,
-    exclusive: Exclusive,
+    chain: Exclusive,
     subject: tuple[str, str],
     models: Sequence[str],
     plan_first: Callable[[], Mapping[str, str]],
@@ -88,10 +76,11 @@ def begin_chains(
     InputError, and starts nothing, if one of the models is busy with this sample, or if
     ``plan_first`` does."""
     command, sample_id = subject
-    with exclusive.starting(store, sample_id, models):
+    with chain.starting(store, sample_id, models):
         firsts = plan_first()
-        for name in firsts:
-            exclusive.announce(store, sample_id, name)
+        for name, run_id in firsts.items():
+            chain.announce(store, sample_id, name)
+            exclusive.hand_over(store, run_id)
     if firsts:
         named = [word for name in firsts for word in ("--model", name)]
         _spawn(store, [command, sample_id, *named, "--resume"], list(firsts.values()), terms)
@@ -109,9 +98,10 @@ def resume(
     subject; ``terms`` may allow it more money and calls. Raises InputError if it is under way."""
     with lock.wait_for(store, STARTING):
         stored = runs.load(store, run_id)
-        method.endpoint(stored.plan.model)
+        endpoint = method.endpoint(stored.plan.model)
+        exclusive.check_unasked(store, method.name, stored.plan.subject, endpoint, run_id)
         if is_live(store, run_id):
-            raise InputError(f"Run {run_id} is under way; wait or cancel it.")
+            raise AskedAlreadyError(f"Run {run_id} is under way; wait or cancel it.")
         if method.exclusive is not None:
             method.exclusive.check_free(store, stored.plan.sample_id, stored.plan.model)
         runs.note(store, run_id, Event.PLANNED)
@@ -128,6 +118,8 @@ def is_live(store: Store, run_id: str) -> bool:
 
 
 def _announce(store: Store, method: Method, run_ids: Sequence[str]) -> None:
+    for run_id in run_ids:
+        exclusive.hand_over(store, run_id)
     if method.exclusive is not None:
         for plan in (runs.load(store, run_id).plan for run_id in run_ids):
             method.exclusive.announce(store, plan.sample_id, plan.model)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from dcq import settings
-from dcq.asking import batch, prepare, worker
+from dcq.asking import batch, exclusive, prepare, worker
 from dcq.asking.ledger import open_ledger
 from dcq.asking.options import DEFAULTS, Options, Terms
 from dcq.asking.reuse import reuse_answers
@@ -86,7 +87,7 @@ async def plan_pairs(
     """Keep a run for each pair of subject (a quiz, say) and model; with ``resume``, take the newest
     existing run of each pair. Returns the run ids with their endpoints.
 
-    Raises InputError if one of them cannot be asked, before any is kept.
+    Raises InputError if one of them cannot be asked, or is being asked, before any is kept.
     """
     candidates = [
         (subject, endpoint, _newest(store, method, subject, endpoint) if resume else None)
@@ -106,15 +107,18 @@ async def plan_pairs(
         for endpoint in {endpoint.name: endpoint for _, endpoint in pairs}.values():
             await probe(endpoint)
     planned = []
-    for subject, endpoint, newest in candidates:
-        if newest is not None:
-            _amend(store, method, newest, endpoint, terms)
-        run_id = newest or prepare.plan_run(
-            store, method, subject, endpoint, terms, by_batch=by_batch
-        )
-        if terms.sequential and run_id not in looks.plans_of(store, [run_id]):
-            method.plan_looks(store, run_id, endpoint, futility=terms.stop_for_futility)
-        planned.append((run_id, endpoint))
+    with exclusive.claiming(store):
+        for subject, endpoint, newest in candidates:
+            exclusive.check_unasked(store, method.name, subject, endpoint, newest or "")
+        for subject, endpoint, newest in candidates:
+            if newest is not None:
+                _amend(store, method, newest, endpoint, terms)
+            run_id = newest or prepare.plan_run(
+                store, method, subject, endpoint, terms, by_batch=by_batch
+            )
+            if terms.sequential and run_id not in looks.plans_of(store, [run_id]):
+                method.plan_looks(store, run_id, endpoint, futility=terms.stop_for_futility)
+            planned.append((run_id, endpoint))
     return planned
 
 
@@ -174,9 +178,9 @@ async def carry_out(
     """Ask one planned run to its end; several at once share the pace of their provider.
     ``spent_elsewhere`` is what other runs have taken of its budget and its calls.
 
-    Raises InputError if another process is at work on the run.
+    Raises AskedAlreadyError if another process is at work on the run, or asks the same in another.
     """
-    with lock.hold(store, job.run):
+    with _begun(store, job):
         # Read now that nobody else is at work on it.
         run_plan = _with_less(runs.load(store, job.run).plan, spent_elsewhere)
         limits = options.limits.or_else(job.method.limits(job.endpoint))
@@ -201,6 +205,17 @@ async def carry_out(
                     on_stored=partial(job.method.on_stored, store, job.run, task),
                 )
                 return await _work(session, job.endpoint, by_batch=run_plan.by_batch)
+
+
+@contextlib.contextmanager
+def _begun(store: Store, job: RunJob) -> Iterator[None]:
+    """Hold the lock of a run, if nobody asks the same in another."""
+    with contextlib.ExitStack() as held:
+        with exclusive.claiming(store):
+            held.enter_context(lock.hold(store, job.run))
+            subject = runs.load(store, job.run).plan.subject
+            exclusive.check_unasked(store, job.method.name, subject, job.endpoint, job.run)
+        yield
 
 
 def _with_less(plan: Plan, spent: Spending) -> Plan:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from dcq.asking import exclusive
 from dcq.asking.options import NO_TERMS, Terms
 from dcq.asking.task import Method, Proposal, Task
 from dcq.errors import DcqError, InputError
@@ -65,34 +66,37 @@ def plan_run(
     *,
     by_batch: bool = False,
 ) -> str:
-    """Save a new run, nothing asked yet; returns its id. ``by_batch``: at the price of a batch."""
+    """Save a new run, nothing asked yet; returns its id. ``by_batch``: at the price of a batch.
+    Raises AskedAlreadyError where this model is being asked the same."""
     proposal = check(store, method, subject, endpoint, terms)
     prompt = proposal.prompt
     price = _price(endpoint, by_batch=by_batch)
-    return runs.create(
-        store,
-        runs.Plan(
-            subject=subject,
-            sample_id=proposal.sample_id,
-            model=endpoint.name,
-            base_url=endpoint.base_url,
-            prompt=prompt.id,
-            wording=prompt.wording,
-            temperature=prompt.temperature,
-            max_tokens=prompt.max_tokens,
-            items=_count(proposal.task, terms),
-            concurrency=terms.concurrency or endpoint.concurrency or DEFAULT_CONCURRENCY,
-            budget_usd=terms.budget_usd,
-            price_in=price.tokens_in if price else None,
-            price_out=price.tokens_out if price else None,
-            price_date=price.as_of if price else None,
-            version=__version__,
-            mode=endpoint.mode,
-            max_calls=terms.max_calls,
-            method=method.name,
-            by_batch=by_batch,
-        ),
+    planned = runs.Plan(
+        subject=subject,
+        sample_id=proposal.sample_id,
+        model=endpoint.name,
+        base_url=endpoint.base_url,
+        prompt=prompt.id,
+        wording=prompt.wording,
+        temperature=prompt.temperature,
+        max_tokens=prompt.max_tokens,
+        items=_count(proposal.task, terms),
+        concurrency=terms.concurrency or endpoint.concurrency or DEFAULT_CONCURRENCY,
+        budget_usd=terms.budget_usd,
+        price_in=price.tokens_in if price else None,
+        price_out=price.tokens_out if price else None,
+        price_date=price.as_of if price else None,
+        version=__version__,
+        mode=endpoint.mode,
+        max_calls=terms.max_calls,
+        method=method.name,
+        by_batch=by_batch,
     )
+    with exclusive.claiming(store):
+        exclusive.check_unasked(store, method.name, subject, endpoint)
+        run_id = runs.create(store, planned)
+        exclusive.note_planned(store, run_id)
+    return run_id
 
 
 def _price(endpoint: Endpoint, *, by_batch: bool = False) -> Price | None:

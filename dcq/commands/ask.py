@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from dcq import methods
+from dcq.asking import exclusive
 from dcq.asking.chain import go_on
 from dcq.asking.options import Options, Terms, Watch
 from dcq.asking.plan import pick_up, plan_pairs
@@ -136,6 +137,7 @@ def plan_samples(
     for sample, endpoint in pairs:
         newest = method_runs.newest(store, kind.name, sample, endpoint.name) if resume else None
         if newest is None:
+            exclusive.check_unasked(store, kind.name, sample, endpoint)  # before anything is frozen
             new.append((sample, endpoint))
         else:
             existing_runs.append(newest)

@@ -20,11 +20,11 @@ from dcq import methods, words
 from dcq.asking import launch, prepare
 from dcq.asking import task as asking
 from dcq.asking.chain import CANCELLED, Chain
-from dcq.asking.exclusive import Exclusive
+from dcq.asking.exclusive import Exclusive, claiming, find_other
 from dcq.asking.options import DEFAULTS, NO_TERMS, Options, Terms
 from dcq.asking.plan import FINISHED, resolve_all
 from dcq.asking.task import Ended
-from dcq.errors import InputError
+from dcq.errors import AskedAlreadyError
 from dcq.investigation import evidence_order
 from dcq.investigation.state import (
     InvestigationStep,
@@ -41,7 +41,6 @@ from dcq.investigation.state import (
     steps,
 )
 from dcq.jobs import lock
-from dcq.jobs.process import STARTING
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import build, freeze, modes
 from dcq.quiz.choice import QuizChoice, check_questions
@@ -171,7 +170,7 @@ class _Walk:
                 at = follower
             if not at.planned:
                 if launch.is_live(self.store, at.run):
-                    raise InputError(
+                    raise AskedAlreadyError(
                         f"{self.endpoint.name} is being asked this already (run {at.run}); wait "
                         "or cancel it."
                     )
@@ -225,11 +224,11 @@ class _Walk:
             await self._wait(place)
             if self.chain.cancelled:
                 return None, CANCELLED
-            with lock.wait_for(self.store, STARTING):  # or two would plan the same quiz at once
-                at = self._step(place)
-            if at.done and self._open_follower(place, at.run) is None:
-                return at, FINISHED
             try:
+                with claiming(self.store):  # or two would plan the same quiz at once
+                    at = self._step(place)
+                if at.done and self._open_follower(place, at.run) is None:
+                    return at, FINISHED
                 with self._held(place):
                     ended = FINISHED
                     if not at.done:
@@ -237,9 +236,8 @@ class _Walk:
                     if ended.event is Event.FINISHED:
                         ended = await self.chain.ask_all(self._followers(place, at.run))
                     return at, ended
-            except InputError:
-                if not self._busy(place, at.run):  # else another process was faster
-                    raise
+            except AskedAlreadyError:  # another process was faster
+                await asyncio.sleep(LOOK_SECONDS)
 
     async def _wait(self, place: Place) -> None:
         """Until no other process asks this quiz, or it is cancelled. The run is no part of the
@@ -274,9 +272,15 @@ class _Walk:
         """Whether another process asks a run, or what it belongs to."""
         exclusive = self._kind(place).exclusive
         who = (place[1], self.endpoint.name)
-        return (run_id is not None and lock.is_held(self.store, run_id)) or (
-            exclusive is not None and exclusive.is_held(self.store, *who)
-        )
+        if run_id is not None and lock.is_held(self.store, run_id):
+            return True
+        if exclusive is not None and exclusive.is_held(self.store, *who):
+            return True
+        about = self._quiz(place) if is_quiz(place) and not run_id else place[1]
+        if run_id:
+            about = runs.load(self.store, run_id).plan.subject
+        method = self._kind(place).name
+        return find_other(self.store, method, about, self._asks(place), run_id or "") is not None
 
     def _held(self, place: Place) -> AbstractContextManager[None]:
         """The lock under which a run is asked with what follows it."""

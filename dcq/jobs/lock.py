@@ -5,20 +5,24 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
 
 from filelock import FileLock, Timeout, lock_descriptor
 
-from dcq.errors import InputError, StoreLockedError, StoreReadOnlyError
+from dcq.errors import AskedAlreadyError, StoreLockedError, StoreReadOnlyError
 from dcq.store import Store
 
 TIMEOUT = 15.0  # seconds
 TRY_AGAIN = 0.02  # seconds
 LOOK_AGAIN = 0.001  # seconds; a look takes some microseconds
+_HELD = threading.local()  # ``paths``: what this thread holds by ``wait_for``
 
 
 def _path(store: Store, name: str) -> Path:
@@ -39,16 +43,17 @@ def writing(store: Store) -> Iterator[None]:
 
 @contextmanager
 def hold(store: Store, run_id: str, busy: str = "") -> Iterator[None]:
-    """Hold the lock of a run for this process; InputError if another has it. ``busy`` is the
-    message then, if the lock is not a run's."""
+    """Hold the lock of a run for this process; AskedAlreadyError if another has it, who and since
+    when. ``busy`` is the sentence before that, if the lock is not a run's."""
     with _open(store, run_id) as file:
         with _one_at_a_time(store):
             has_lock = lock_descriptor(file.fileno(), blocking=False)
         if not has_lock:
-            holder = _read_holder(file) or "unknown"
-            raise InputError(
-                busy
-                or f"Run {run_id} is already being worked on (PID {holder}); "
+            who = _describe(file)
+            raise AskedAlreadyError(
+                f"{busy} (It is {who}.)"
+                if busy
+                else f"Run {run_id} is already being worked on by {who}; "
                 "watch it with `python -m dcq status`, or cancel it first."
             )
         _note_holder(file)
@@ -58,11 +63,16 @@ def hold(store: Store, run_id: str, busy: str = "") -> Iterator[None]:
 @contextmanager
 def wait_for(store: Store, name: str) -> Iterator[None]:
     """Hold the lock ``name`` for a moment, waiting for others who hold it; StoreLockedError if they
-    do not release it."""
+    do not release it. A thread that has it may take it again."""
+    path = _path(store, name)
+    mine: set[Path] = _HELD.__dict__.setdefault("paths", set())
+    if path in mine:
+        yield
+        return
     with writing(store):
         try:
             file_lock = FileLock(
-                _path(store, name),
+                path,
                 timeout=TIMEOUT,
                 poll_interval=TRY_AGAIN,
                 fallback_to_soft=False,
@@ -71,8 +81,12 @@ def wait_for(store: Store, name: str) -> Iterator[None]:
             raise StoreLockedError(
                 "Someone else is starting runs on this store; try again in a minute."
             ) from None
-    with file_lock:
-        yield
+    mine.add(path)
+    try:
+        with file_lock:
+            yield
+    finally:
+        mine.discard(path)
 
 
 def announce(store: Store, name: str) -> None:
@@ -104,6 +118,14 @@ def holder(store: Store, run_id: str) -> int | None:
         return _read_holder(file)
 
 
+def describe_holder(store: Store, name: str) -> str:
+    """Who holds a lock, as ``PID 4711 (python -m dcq run), since 09:30:00 UTC``; what was written
+    there last if nobody does, and empty if nothing ever was."""
+    with contextlib.suppress(OSError), _path(store, name).open("rb", buffering=0) as file:
+        return _describe(file)
+    return ""
+
+
 def is_held(store: Store, run_id: str) -> bool:
     """True while some process holds the lock."""
     try:
@@ -123,13 +145,30 @@ def _open(store: Store, name: str) -> FileIO:
 def _note_holder(file: FileIO) -> None:
     file.truncate(0)
     # On Windows only the holder can read the first byte of a locked file, so nothing is in it.
-    file.write(f" {os.getpid()}\n".encode("ascii"))
+    file.write(f" {os.getpid()}\n{_own_command()}\n".encode("ascii"))
+
+
+def _own_command() -> str:
+    """The command that this process is, such as ``dcq run``; empty for another program."""
+    program, *words = sys.argv
+    if Path(program).parent.name != "dcq" and Path(program).stem != "dcq":
+        return ""
+    return f"dcq {words[0]}" if words and re.fullmatch("[a-z0-9]{1,20}", words[0]) else "dcq"
 
 
 def _read_holder(file: FileIO) -> int | None:
     file.seek(1)
-    match = re.fullmatch(rb"(\d+)\n", file.read(20))
+    match = re.match(rb"(\d+)\n", file.read(20))
     return int(match[1]) if match else None
+
+
+def _describe(file: FileIO) -> str:
+    """Who holds a lock: the process, its command if that is known, and since when."""
+    file.seek(1)
+    number, command, *_ = [*file.read(80).decode("ascii", "replace").split("\n"), "", ""]
+    since = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)
+    what = f" (python -m {command})" if re.fullmatch("dcq[a-z0-9 ]*", command) else ""
+    return f"PID {number if number.isdigit() else 'unknown'}{what}, since {since:%H:%M:%S} UTC"
 
 
 @contextmanager
