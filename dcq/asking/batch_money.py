@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dcq.asking.ledger import Ledger, cost_usd, explain_rest, save, worst_cost_usd
+from dcq.asking.ledger import Ledger, answered_usd, cost_usd, explain_rest, save, worst_cost_usd
 from dcq.errors import EndpointError, NoMoreCallsError, RequestRejectedError
 from dcq.models.batch import PRICE_SHARE
 from dcq.models.batch_file import BatchJob
 from dcq.records import Ask, Reply
-from dcq.store import Store, batches, runs
+from dcq.store import Store, batches, earlier_prices, runs
 from dcq.store.runs import StoredRun
 
 _FULL_PRICE = 1 / PRICE_SHARE  # in prices of the plan, which are those of a batch
@@ -25,11 +25,12 @@ _FULL_PRICE = 1 / PRICE_SHARE  # in prices of the plan, which are those of a bat
 @dataclass(frozen=True)
 class SetAside:
     """What was set aside for a batch: for how many ``questions``, with replies of at most ``limit``
-    tokens, and how many ``usd``."""
+    tokens, and how many ``usd``; ``earlier`` is its price where that is not the run's any more."""
 
     questions: int
     limit: int
     usd: float
+    earlier: tuple[float, float] | None = None
 
 
 class BatchMoney:
@@ -109,10 +110,14 @@ class BatchMoney:
         """Count what an ended batch has cost. ``came`` are the replies by position, already saved;
         the questions in ``unasked`` were never asked, and what was set aside for them is free
         again. What was set aside for the others stays spent."""
-        took = sum(
-            cost_usd(self._plan, reply.tokens_in, reply.tokens_out) for reply in came.values()
-        )
         held = self._find(job)
+        plan = self._plan
+        tokens_in = sum(reply.tokens_in for reply in came.values())
+        tokens_out = sum(reply.tokens_out for reply in came.values())
+        if held is not None and held.earlier is not None:
+            plan = replace(plan, price_in=held.earlier[0], price_out=held.earlier[1])
+            earlier_prices.add(self._store, self._run, held.earlier, tokens_in, tokens_out)
+        took = cost_usd(plan, tokens_in, tokens_out)
         if held is None:
             calls, usd = len(came), took
         elif job.status == "failed":  # and charged nothing for what it did not answer
@@ -120,13 +125,12 @@ class BatchMoney:
         else:
             back = {*came, *unasked}
             free = sum(
-                worst_cost_usd(self._plan, self._prompt_of(position), held.limit)
-                for position in back
+                worst_cost_usd(plan, self._prompt_of(position), held.limit) for position in back
             )
             # A batch that reports lines it was not given frees no other's money.
             calls, usd = -min(held.questions, len(unasked)), took - min(held.usd, free)
         spent = runs.spent(self._store, self._run)
-        answered = cost_usd(self._plan, spent.tokens_in, spent.tokens_out)
+        answered = answered_usd(self._plan, spent)
         self._change(calls, max(usd, answered - self._ledger.usd))
 
     def explain_stop(self) -> str:
@@ -149,7 +153,12 @@ class BatchMoney:
             )
             if is_of_job and stored_batch.requests is not None:
                 questions = min(stored_batch.requests, self._plan.items)
-                return SetAside(questions, stored_batch.reply_tokens or 0, stored_batch.usd or 0.0)
+                return SetAside(
+                    questions,
+                    stored_batch.reply_tokens or 0,
+                    stored_batch.usd or 0.0,
+                    earlier_prices.price_at(self._store, self._run, stored_batch.at),
+                )
         return None
 
     def _change(self, calls: int, usd: float) -> None:

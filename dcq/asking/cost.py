@@ -9,6 +9,7 @@ from typing import Self
 
 from dcq.asking.ledger import LEAST_USD, price_of
 from dcq.models import prices
+from dcq.models.price import Price
 from dcq.models.usage import LONGEST_TOKEN
 from dcq.store.run_progress import RunProgress
 from dcq.words import usd_words
@@ -30,10 +31,15 @@ class Cost:
             return None
         # Where nothing is reported, the bytes of prompts are counted as tokens, one each.
         fewest = run.reported_in + run.unreported_in / LONGEST_TOKEN
-        return cls(
-            least=price.cost(fewest, run.reported_out),
-            most=price.cost(run.tokens_in, run.tokens_out) + run.lost_usd,
+        most = run.earlier_usd + price.cost(
+            run.tokens_in - run.earlier_in, run.tokens_out - run.earlier_out
         )
+        dearest = Price(
+            max(price.tokens_in, run.dearest_in or 0.0),
+            max(price.tokens_out, run.dearest_out or 0.0),
+        )
+        doubted = dearest.cost(run.tokens_in - fewest, run.tokens_out - run.reported_out)
+        return cls(least=max(0.0, most - doubted), most=most + run.lost_usd)
 
     @property
     def exact(self) -> bool:

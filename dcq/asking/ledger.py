@@ -50,7 +50,7 @@ class Ledger:
         self.calls = max(calls, spent.calls)
         self.usd = max(usd, spent_usd(plan, spent))
         # For calls that left no answer: their process was killed, or what they brought was lost.
-        self.lost_usd = self.usd - cost_usd(plan, spent.tokens_in, spent.tokens_out)
+        self.lost_usd = self.usd - answered_usd(plan, spent)
 
     def close(self) -> None:
         """Allow no further call, whatever the plan allows."""
@@ -149,7 +149,7 @@ def save(store: Store, run_id: str, plan: Plan, ledger: Ledger) -> float:
     """Store what the ledger has counted and the answers do not account for; returns the USD of it.
     That can be less than before, where a batch has brought its answers."""
     spent = runs.spent(store, run_id)
-    lost_usd = max(0.0, ledger.usd - cost_usd(plan, spent.tokens_in, spent.tokens_out))
+    lost_usd = max(0.0, ledger.usd - answered_usd(plan, spent))
     if ledger.calls != spent.calls or abs(lost_usd - spent.lost_usd) > LEAST_USD:
         runs.note_unanswered(store, run_id, ledger.calls, lost_usd)
     return lost_usd
@@ -199,9 +199,32 @@ def worst_cost_usd(plan: Plan, prompt: str, max_tokens: int) -> float:
     return cost_usd(plan, bound.tokens_in, bound.tokens_out)
 
 
+def answered_usd(plan: Plan, spent: Spent) -> float:
+    """What a run's answers have cost at most, each at the price of its own time."""
+    earlier = spent.earlier
+    now_in, now_out = spent.tokens_in - earlier.tokens_in, spent.tokens_out - earlier.tokens_out
+    return earlier.usd + cost_usd(plan, now_in, now_out)
+
+
 def spent_usd(plan: Plan, spent: Spent) -> float:
     """What a run's calls have cost at most, those that left no answer included."""
-    return cost_usd(plan, spent.tokens_in, spent.tokens_out) + spent.lost_usd
+    return answered_usd(plan, spent) + spent.lost_usd
+
+
+def explain_prices(plan: Plan, spent: Spent, usd: float) -> str:
+    """Which prices count, as sentences, where they have changed since calls were made; else empty.
+    ``usd`` is what the run has cost in all."""
+    price = price_of(plan)
+    if price is None or not (spent.earlier.tokens_in or spent.earlier.tokens_out):
+        return ""
+    now = (
+        f"The price of {plan.model} has changed. Earlier calls count at the prices of their time"
+        f" ({usd:.4g} USD so far). New calls cost {price.tokens_in:g} and {price.tokens_out:g} USD"
+        " per million tokens in and out."
+    )
+    if plan.budget_usd is None:
+        return now
+    return f"{now} {max(0.0, plan.budget_usd - usd):.4g} of {plan.budget_usd:g} USD are left."
 
 
 def explain_budget(budget_usd: float, lost_usd: float) -> str:

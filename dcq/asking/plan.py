@@ -11,7 +11,7 @@ from functools import partial
 
 from dcq import settings
 from dcq.asking import batch, exclusive, prepare, worker
-from dcq.asking.ledger import open_ledger
+from dcq.asking.ledger import explain_prices, open_ledger
 from dcq.asking.options import DEFAULTS, Options, Terms
 from dcq.asking.reuse import reuse_answers
 from dcq.asking.session import Session
@@ -187,6 +187,9 @@ async def carry_out(
         pace = pace_for(job.endpoint, run_plan.concurrency, limits, store.runs_folder)
         journal = Journal(store, job.run, pace)
         with open_ledger(store, job.run, run_plan) as ledger:
+            if told := explain_prices(run_plan, runs.spent(store, job.run), ledger.usd):
+                options.watch.on_news(told)
+                journal.write("prices", detail=told)
             hooks = Hooks(pace, ledger.check, ledger.count_call, journal.retry)
             task = job.method.reopen(store, run_plan)
             await asyncio.to_thread(job.method.on_stored, store, job.run, task, None)

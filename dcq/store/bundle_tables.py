@@ -75,6 +75,7 @@ _CANDIDATE = ("slot", 0, 15)  # dcq.variants.freeze.MOST
 _SHARE = (0, 1)
 _MOST_COUNT = 1_000_000_000  # of calls, and of tokens of one question
 _MOST_USD = 1e12
+_MOST_TOKENS = 1e15  # of all calls of a run
 
 # Not in a bundle, but in a copy of a store.
 COPY_ONLY = (
@@ -91,6 +92,16 @@ COPY_ONLY = (
         ),
     ),
     BundleTable("draft", ("sample_id", "instance_id", "slot", "author"), foreign_keys=(_SAMPLE,)),
+    BundleTable(
+        "earlier_price",
+        foreign_keys=(_RUN,),
+        ranges=(
+            ("price_in", 0, 1e6),
+            ("price_out", 0, 1e6),
+            ("tokens_in", 0, _MOST_TOKENS),
+            ("tokens_out", 0, _MOST_TOKENS),
+        ),
+    ),
     BundleTable("flag", foreign_keys=(_SAMPLE,)),
     BundleTable("guideline", SEQ, foreign_keys=(_SAMPLE,)),
     BundleTable("imported_run", ("run_id",), foreign_keys=(_RUN,)),

@@ -21,8 +21,9 @@ class RunProgress:
     ``started`` last. ``reported_in`` and ``reported_out`` are the tokens of answers whose usage was
     reported, ``unreported_in`` the bytes of the prompt, once, of replies whose usage was not;
     ``lost_usd`` is the most that calls can have cost that left no answer. Prices are USD per
-    million tokens, None where unknown; a budget or a cap on calls is None where there is none.
-    Times are UTC.
+    million tokens, None where unknown; so many of the tokens (``earlier_in``, ``earlier_out``) were
+    charged ``earlier_usd`` at earlier prices, at most at the ``dearest``; a budget or a cap on calls
+    is None where there is none. Times are UTC.
     """
 
     run: str
@@ -59,6 +60,11 @@ class RunProgress:
     event_at: datetime
     detail: str
     stopped_at_look: bool
+    earlier_in: int = 0
+    earlier_out: int = 0
+    earlier_usd: float = 0.0
+    dearest_in: float | None = None
+    dearest_out: float | None = None
 
 
 @dataclass(frozen=True)
@@ -116,6 +122,9 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[RunProgress]:
                 coalesce(p.reported_out, 0) AS reported_out,
                 coalesce(p.unreported_in, 0) AS unreported_in,
                 coalesce(w.lost_usd, 0) AS lost_usd,
+                coalesce(x.earlier_in, 0) AS earlier_in,
+                coalesce(x.earlier_out, 0) AS earlier_out,
+                coalesce(x.earlier_usd, 0) AS earlier_usd, x.dearest_in, x.dearest_out,
                 w.price_in, w.price_out, w.budget_usd, w.max_calls, w.made_at, e.started,
                 coalesce(t.done_since, 0) AS done_since,
                 e.event, e.event_at, e.detail,
@@ -124,6 +133,7 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[RunProgress]:
             FROM wanted w LEFT JOIN quiz q ON q.id = w.subject JOIN sample s ON s.id = w.sample_id
             JOIN partition_now n ON n.id = s.partition_id
             LEFT JOIN counted t ON t.run_id = w.id LEFT JOIN spent p ON p.run_id = w.id
+            LEFT JOIN charged_earlier x ON x.run_id = w.id
             JOIN state e ON e.run_id = w.id ORDER BY w.made_at DESC
             """,
             [list(run_ids)] * 3,

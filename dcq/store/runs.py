@@ -16,7 +16,9 @@ import duckdb
 
 from dcq.errors import InputError, StoreError
 from dcq.records import Mode, QuizKind
+from dcq.store import earlier_prices
 from dcq.store.connect import Store, utc_now
+from dcq.store.earlier_prices import NONE_EARLIER, Earlier
 
 
 class Event(StrEnum):
@@ -221,12 +223,14 @@ def newest_event(db: duckdb.DuckDBPyConnection, run_id: str) -> tuple[Event, str
 @dataclass(frozen=True)
 class Spent:
     """The calls, tokens and money of a run. ``calls`` includes those that left no answer, whose
-    tokens are unknown and which cost ``lost_usd`` at most."""
+    tokens are unknown and which cost ``lost_usd`` at most. Some of the tokens may be charged at
+    ``earlier`` prices."""
 
     calls: int
     tokens_in: int
     tokens_out: int
     lost_usd: float = 0.0
+    earlier: Earlier = NONE_EARLIER
 
 
 def spent(store: Store, run_id: str) -> Spent:
@@ -239,8 +243,9 @@ def spent(store: Store, run_id: str) -> Spent:
             "FROM answer WHERE run_id = ?",
             [run_id, run_id, run_id],
         ).fetchone()
+        earlier = earlier_prices.total(db, run_id)
     calls, tokens_in, tokens_out, lost_usd = (value or 0 for value in row or (0, 0, 0, 0))
-    return Spent(int(calls), int(tokens_in), int(tokens_out), float(lost_usd))
+    return Spent(int(calls), int(tokens_in), int(tokens_out), float(lost_usd), earlier)
 
 
 def note_unanswered(store: Store, run_id: str, calls: int, lost_usd: float) -> None:
@@ -283,8 +288,12 @@ def reprice(
     price_out: float | None,
     price_date: date | None,
 ) -> None:
-    """Change the price of a run: USD per million tokens, None where unknown, and its date."""
+    """Change the price of a run: USD per million tokens, None where unknown, and its date. What was
+    asked before is charged as it was, except in a run that was imported."""
     with store.write() as db:
+        row = db.execute("SELECT price_in, price_out FROM run WHERE id = ?", [run_id]).fetchone()
+        if row != (price_in, price_out):
+            earlier_prices.close(db, run_id)
         db.execute(
             "UPDATE run SET price_in = ?, price_out = ?, price_date = ? WHERE id = ?",
             [price_in, price_out, price_date, run_id],
