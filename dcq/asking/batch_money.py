@@ -157,7 +157,7 @@ class BatchMoney:
                     questions,
                     stored_batch.reply_tokens or 0,
                     stored_batch.usd or 0.0,
-                    earlier_prices.price_at(self._store, self._run, stored_batch.at),
+                    earlier_prices.price_of_batch(self._store, self._run, stored_batch.file),
                 )
         return None
 

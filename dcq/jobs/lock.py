@@ -150,7 +150,7 @@ def _note_holder(file: FileIO) -> None:
 
 def _own_command() -> str:
     """The command that this process is, such as ``dcq run``; empty for another program."""
-    program, *words = sys.argv
+    program, words = sys.argv[0], sys.argv[1:]
     if Path(program).parent.name != "dcq" and Path(program).stem != "dcq":
         return ""
     return f"dcq {words[0]}" if words and re.fullmatch("[a-z0-9]{1,20}", words[0]) else "dcq"
@@ -165,7 +165,8 @@ def _read_holder(file: FileIO) -> int | None:
 def _describe(file: FileIO) -> str:
     """Who holds a lock: the process, its command if that is known, and since when."""
     file.seek(1)
-    number, command, *_ = [*file.read(80).decode("ascii", "replace").split("\n"), "", ""]
+    number, _, rest = file.read(80).decode("ascii", "replace").partition("\n")
+    command = rest.partition("\n")[0]
     since = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)
     what = f" (python -m {command})" if re.fullmatch("dcq[a-z0-9 ]*", command) else ""
     return f"PID {number if number.isdigit() else 'unknown'}{what}, since {since:%H:%M:%S} UTC"

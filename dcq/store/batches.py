@@ -4,7 +4,6 @@ answers are in."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from dcq.store.connect import Store, utc_now
 
@@ -13,8 +12,7 @@ from dcq.store.connect import Store, utc_now
 class StoredBatch:
     """A file of requests. ``id`` is None until the endpoint has started its batch. ``requests``,
     ``reply_tokens`` (the most for each) and ``usd`` were set aside for it, None where nothing was,
-    as for a batch found at the endpoint. ``collected``: its answers are saved. ``at``: when it was
-    sent (UTC)."""
+    as for a batch found at the endpoint. ``collected``: its answers are saved."""
 
     file: str
     id: str | None
@@ -22,7 +20,6 @@ class StoredBatch:
     reply_tokens: int | None
     usd: float | None
     collected: bool
-    at: datetime
 
 
 def set_aside(
@@ -57,7 +54,7 @@ def of_run(store: Store, run_id: str) -> list[StoredBatch]:
     """The batches of a run, oldest first."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT file, batch_id, requests, reply_tokens, usd, collected, made_at FROM batch "
+            "SELECT file, batch_id, requests, reply_tokens, usd, collected FROM batch "
             "WHERE run_id = ? ORDER BY made_at, rowid",
             [run_id],
         ).fetchall()

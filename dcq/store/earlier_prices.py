@@ -4,7 +4,6 @@ own time."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
 import duckdb
 
@@ -50,13 +49,14 @@ def close(db: duckdb.DuckDBPyConnection, run_id: str) -> None:
     )
 
 
-def price_at(store: Store, run_id: str, at: datetime) -> tuple[float, float] | None:
-    """The earlier price that a run had at a time (UTC); None if it was the present one."""
+def price_of_batch(store: Store, run_id: str, file: str) -> tuple[float, float] | None:
+    """The earlier price at which a batch was sent; None if it was the present one."""
     with store.read() as db:
         row = db.execute(
-            "SELECT price_in, price_out FROM earlier_price WHERE run_id = ? AND made_at > ? "
+            "SELECT price_in, price_out FROM earlier_price WHERE run_id = ? AND made_at > "
+            "(SELECT max(made_at) FROM batch WHERE run_id = ? AND file = ?) "
             "ORDER BY made_at LIMIT 1",
-            [run_id, at],
+            [run_id, run_id, file],
         ).fetchone()
     return (float(row[0]), float(row[1])) if row else None
 

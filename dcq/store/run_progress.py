@@ -22,8 +22,8 @@ class RunProgress:
     reported, ``unreported_in`` the bytes of the prompt, once, of replies whose usage was not;
     ``lost_usd`` is the most that calls can have cost that left no answer. Prices are USD per
     million tokens, None where unknown; so many of the tokens (``earlier_in``, ``earlier_out``) were
-    charged ``earlier_usd`` at earlier prices, at most at the ``dearest``; a budget or a cap on calls
-    is None where there is none. Times are UTC.
+    charged ``earlier_usd`` at earlier prices, at most at the ``dearest``; a budget or a cap on
+    calls is None where there is none. Times are UTC.
     """
 
     run: str
