@@ -112,7 +112,10 @@ def verify(
     published: Annotated[Path, typer.Argument(help="published.jsonl or published.csv.")],
     as_json: AsJson = False,
 ) -> None:
-    """Prove that a secret, a commitment and a published file belong together."""
+    """Prove that a secret, a commitment and a published file belong together.
+
+    What these files cannot prove is listed too.
+    """
     from dcq.protect import verify as verifying
     from dcq.protect.published import read
 
@@ -123,13 +126,19 @@ def verify(
     if problems and not as_json:
         raise InputError(" ".join(problems))
     count = counted(len(opened.items), "item")
-    lines = [f"They belong together: {count}, {opened.wordings} wordings each."]
-    if (beacon := opened.beacon) is not None:
-        lines.append(
-            f"The lots rest on {beacon.value} as round {beacon.round} of {beacon.source}, which "
-            "only that source can confirm."
-        )
-    emit({"valid": not problems, "items": len(opened.items), "problems": problems}, as_json, lines)
+    unproved = [] if problems else verifying.unproved(opened)
+    lines = [
+        f"They belong together: {count}, {opened.wordings} wordings each.",
+        "These files cannot prove:",
+        *(f"- {sentence}" for sentence in unproved),
+    ]
+    document = {
+        "valid": not problems,
+        "items": len(opened.items),
+        "problems": problems,
+        "unproved": unproved,
+    }
+    emit(document, as_json, lines)
     if problems:
         sys.exit(2)
 

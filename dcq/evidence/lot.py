@@ -13,8 +13,7 @@ and the test that follows from it, are ours.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
 from dcq.evidence.interval import wilson_over_instances
+from dcq.evidence.lot_tail import tail
 from dcq.evidence.power import ALPHA, POWER, critical_counts, detectable_kappa
 
 Array = NDArray[np.float64]
@@ -31,6 +31,9 @@ STOP = 1 / ALPHA  # the e-value at which a watch may end: by Ville's inequality 
 # The mixture: the share recognised is Beta(1, _SKEW), on midpoints of so many equal parts. A
 # skewed prior finds small shares sooner; docs/method.md has the items that it takes.
 _PARTS, _SKEW = 200, 2.0
+_CHUNK = 10_000  # items whose evidence is computed at once, 16 MB
+# The ranks of items of one number of wordings, shape (items, wordings), and where they stand.
+_Tables = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 
 @dataclass(frozen=True)
@@ -66,23 +69,22 @@ def assess(items: Sequence[ArrayLike]) -> LotTest:
     """Test ``items``, each the scores of its wordings with the published one first; higher is a
     stronger preference, NaN is missing. Raises InputError for no item, and for an item of one
     wording."""
-    tables = [_checked(item, place) for place, item in enumerate(items)]
-    if not tables:
+    if not len(items):
         raise InputError("There is no item to test; give at least one.")
-    ranks = [_doubled_midranks(item) for item in tables]
-    chances = np.array([1 / len(item) for item in tables])
-    fractions = np.array([_picked(item) for item in ranks])
+    tables = _ranked(items)
+    chances = _by_item(tables, lambda ranks: np.full(len(ranks), 1 / ranks.shape[1]))
+    fractions = _by_item(tables, _picked)
     chance, share = float(chances.mean()), float(fractions.mean())
     interval = wilson_over_instances(fractions)
     low, high = interval if interval is not None else (0.0, 1.0)
     process = e_process(fractions, chances)
-    sizes = {len(item) for item in tables}
+    ranks = [of_items for _, of_items in tables]
     return LotTest(
-        items=len(tables),
-        wordings=sizes.pop() if len(sizes) == 1 else None,
-        statistic=sum(int(item[0]) for item in ranks) / 2,
-        expected=sum(len(item) + 1 for item in ranks) / 2,
-        p_value=_tail(ranks),
+        items=len(items),
+        wordings=ranks[0].shape[1] if len(ranks) == 1 else None,
+        statistic=sum(int(of_items[:, 0].sum()) for of_items in ranks) / 2,
+        expected=sum(len(of_items) * (of_items.shape[1] + 1) for of_items in ranks) / 2,
+        p_value=tail(ranks),
         e_value=float(process[-1]),
         p_anytime=float(min(1.0, 1 / process.max())),
         picked=float(fractions.sum()),
@@ -98,9 +100,7 @@ def assess(items: Sequence[ArrayLike]) -> LotTest:
 def picked_fractions(items: Sequence[ArrayLike]) -> Array:
     """By item, 1/m where the published wording, which comes first, scores highest together with
     m − 1 others, 0 elsewhere; 1/k where all scores are missing. Shape (items,)."""
-    return np.array(
-        [_picked(_doubled_midranks(_checked(item, place))) for place, item in enumerate(items)]
-    )
+    return _by_item(_ranked(items), _picked)
 
 
 def e_process(fractions: ArrayLike, chances: ArrayLike) -> Array:
@@ -114,15 +114,26 @@ def e_process(fractions: ArrayLike, chances: ArrayLike) -> Array:
     Beta prior. Order matters for looks, never for the last value.
     """
     x, chance = np.asarray(fractions, np.float64)[:, None], np.asarray(chances, np.float64)[:, None]
+    process, reached = np.empty(len(x)), np.zeros(_PARTS)
+    for start in range(0, len(x), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        process[part], reached = _mixed(x[part], chance[part], reached)
+    return process
+
+
+def _mixed(x: Array, chance: Array, reached: Array) -> tuple[Array, Array]:
+    """The evidence after each of some items, and the logarithm of it for each share, which was
+    ``reached`` before them."""
     recognised = (np.arange(_PARTS) + 0.5) / _PARTS
     weights = (1 - recognised) ** (_SKEW - 1)
     theta = chance + recognised * (1 - chance)
     ratios = x * theta / chance + (1 - x) * (1 - theta) / (1 - chance)
-    logs = np.cumsum(np.log(ratios), axis=0)
+    logs = reached + np.cumsum(np.log(ratios), axis=0)
     top = logs.max(axis=1, keepdims=True)
     mixed = np.exp(logs - top) @ (weights / weights.sum())
     with np.errstate(over="ignore"):  # beyond the largest float it is infinite, and so it is shown
-        return np.asarray(np.minimum(np.exp(np.log(mixed) + top[:, 0]), np.finfo(np.float64).max))
+        evidence = np.minimum(np.exp(np.log(mixed) + top[:, 0]), np.finfo(np.float64).max)
+    return evidence, logs[-1]
 
 
 def call_models(e_values: Sequence[float], alpha: float = ALPHA) -> list[bool]:
@@ -170,42 +181,51 @@ def _check_plan(items: int, wordings: int, alpha: float) -> None:
         raise InputError(f"A level is between 0 and 1, not {alpha:g}; 0.05 is usual.")
 
 
-def _checked(item: ArrayLike, place: int) -> Array:
-    scores = np.asarray(item, np.float64)
-    if scores.ndim != 1 or len(scores) < FEWEST:
-        raise InputError(
-            f"Item {place + 1} has {scores.size} wording; a lot takes at least {FEWEST}."
-        )
-    return scores
+def _ranked(items: Sequence[ArrayLike]) -> _Tables:
+    """The items by their number of wordings: their places, and twice the midranks of the scores."""
+    of_size: dict[int, tuple[list[int], list[Array]]] = {}
+    for place, item in enumerate(items):
+        scores = np.asarray(item, np.float64)
+        if scores.ndim != 1 or len(scores) < FEWEST:
+            raise InputError(
+                f"Item {place + 1} has {scores.size} wording; a lot takes at least {FEWEST}."
+            )
+        places, rows = of_size.setdefault(len(scores), ([], []))
+        places.append(place)
+        rows.append(scores)
+    return [
+        (np.array(places, np.int64), _doubled_midranks(np.stack(rows)))
+        for places, rows in of_size.values()
+    ]
+
+
+def _by_item(tables: _Tables, compute: Callable[[NDArray[np.int64]], Array]) -> Array:
+    """What is computed of each item, in the order of the items."""
+    values = np.empty(sum(len(places) for places, _ in tables))
+    for places, ranks in tables:
+        values[places] = compute(ranks)
+    return values
 
 
 def _doubled_midranks(scores: Array) -> NDArray[np.int64]:
-    """Twice the midrank of each score, 2 to 2k, which are whole; what is missing ties for the
-    lowest."""
+    """Twice the midrank of each score in its row, 2 to 2k, which are whole; what is missing ties
+    for the lowest."""
     filled = np.where(np.isnan(scores), -np.inf, scores)
-    below = (filled[None, :] < filled[:, None]).sum(axis=1)
-    equal = (filled[None, :] == filled[:, None]).sum(axis=1)
-    return np.asarray(2 * below + equal + 1, np.int64)
+    order = np.argsort(filled, axis=1, kind="stable")
+    ordered = np.take_along_axis(filled, order, axis=1)
+    place = np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
+    changes = ordered[:, 1:] != ordered[:, :-1]
+    edge = np.ones((len(scores), 1), np.bool_)
+    first = np.where(np.hstack([edge, changes]), place, 0)
+    last = np.where(np.hstack([changes, edge]), place, scores.shape[1])
+    first = np.maximum.accumulate(first, axis=1)
+    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
+    ranks = np.empty(scores.shape, np.int64)
+    np.put_along_axis(ranks, order, first + last + 2, axis=1)
+    return ranks
 
 
-def _picked(ranks: NDArray[np.int64]) -> float:
-    return float(ranks[0] == ranks.max()) / int((ranks == ranks.max()).sum())
-
-
-def _tail(ranks: Sequence[NDArray[np.int64]]) -> float:
-    """P(sum of the items' ranks ≥ that of the first of each), each uniform among its own. All terms
-    are positive, so the smallest p-values keep their digits."""
-    # Counted from each item's lowest and in the largest step that all share: short arrays.
-    raised = [item - item.min() for item in ranks]
-    step = math.gcd(*(int(value) for item in raised for value in item)) or 1
-    observed = sum(int(item[0]) for item in raised) // step
-    if observed == 0:
-        return 1.0
-    pmf = np.ones(1)
-    for item in raised:
-        values, counts = np.unique(item // step, return_counts=True)
-        wider = np.zeros(len(pmf) + int(values[-1]))
-        for value, count in zip(values, counts, strict=True):
-            wider[value : value + len(pmf)] += pmf * (count / len(item))
-        pmf = wider
-    return min(1.0, float(pmf[observed:].sum()))
+def _picked(ranks: NDArray[np.int64]) -> Array:
+    """For each item 1/m where its first rank is the highest together with m − 1 others, else 0."""
+    highest = ranks == ranks.max(axis=1, keepdims=True)
+    return np.asarray(highest[:, 0] / highest.sum(axis=1))

@@ -19,10 +19,11 @@ from pathlib import Path
 
 from dcq import writer
 from dcq.errors import InputError
+from dcq.incoming import plain_file
 from dcq.protect import commitment, published
 from dcq.protect import secret as private
 from dcq.protect.secret import KEY_BYTES, Beacon, PrivateItem, Secret
-from dcq.store import Store, samples, variants
+from dcq.store import Store, draws, samples, variants
 from dcq.store.reviews import decide
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, StoredVariant
@@ -45,8 +46,9 @@ class MadeBenchmark:
 def propose(
     store: Store, sample_id: str, wordings: int | None = None, beacon: Beacon | None = None
 ) -> MadeBenchmark:
-    """A new secret of a sample's accepted wordings, with new keys. ``wordings`` is how many each
-    item has; by default as many as most items have. Raises InputError where none are accepted."""
+    """A new secret of a sample's accepted wordings, with new keys; the store keeps that it was
+    drawn, also where its files are never written. ``wordings`` is how many each item has; by
+    default as many as most items have. Raises InputError where none are accepted."""
     sample = samples.load(store, sample_id)
     accepted = accepted_texts(store, sample)
     counts = Counter(len(texts) for texts in accepted.values() if len(texts) > 1)
@@ -80,7 +82,9 @@ def propose(
         salt=secrets.token_bytes(KEY_BYTES),
         order=secrets.token_bytes(KEY_BYTES),
         beacon=beacon,
+        draws=draws.count(store, sample.id) + 1,
     )
+    draws.add(store, sample.id, commitment.merkle_root(secret))
     notice = f"Left out: {counted(left, 'instance')} without {number} accepted wordings."
     return MadeBenchmark(secret, (notice,) if left else ())
 
@@ -162,7 +166,7 @@ def open_files(secret: Secret) -> dict[str, bytes]:
         described = published.croissant(secret, hashlib.sha256(lines).hexdigest())
         files |= {
             PUBLISHED: lines,
-            TABLE: published.to_csv(rows),
+            TABLE: published.to_csv(rows, commitment.columns(secret)),
             CROISSANT: json.dumps(described, ensure_ascii=False, indent=1).encode(),
         }
     return files
@@ -198,7 +202,23 @@ def write(secret: Secret, folder: Path, passphrase: str = "") -> None:
 
 
 def write_revealed(secret: Secret, folder: Path, passphrase: str = "") -> None:
-    """Write the published files of a secret whose round is in, and replace the old secret by it."""
-    files = {**open_files(secret), SECRET: private.to_bytes(secret, passphrase)}
-    contents = {folder / name: content for name, content in files.items()}
+    """Write the published files of a secret whose round is in, and replace the old secret by it.
+    Raises InputError where one of the files is there with another content."""
+    files = open_files(secret)
+    for name, content in files.items():
+        _check_free(folder / name, content)
+    contents = {
+        folder / name: content for name, content in files.items() if not (folder / name).exists()
+    }
+    contents[folder / SECRET] = private.to_bytes(secret, passphrase)
     writer.write_all(contents, private=folder / SECRET, over=Kept.SECRET)
+
+
+def _check_free(path: Path, content: bytes) -> None:
+    """Raise InputError where ``path`` is there with another content, or is a link."""
+    if not os.path.lexists(path):
+        return
+    if path.is_symlink() or not path.is_file() or plain_file.read_bytes(path) != content:
+        raise InputError(
+            f"{path} is not what the secret commits to, and nothing is written over; move it away."
+        )

@@ -8,15 +8,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dcq.errors import InputError
 from dcq.incoming.strict_json import read_strictly
 from dcq.protect import commitment, lot
-from dcq.protect.secret import Secret
+from dcq.protect.secret import FIELDS, Secret
 
-FIELDS = ("id", "text", "label", "canary")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # of a formula, in a spreadsheet
 
 
@@ -50,9 +49,9 @@ def published_indices(secret: Secret) -> tuple[int, ...]:
             f"The lots wait for round {beacon.round} of {beacon.source}; give it with --value once "
             "it is out."
         )
-    root, value = commitment.merkle_root(secret), beacon.value if beacon else ""
+    seed, value = commitment.lot_seed(secret), beacon.value if beacon else ""
     return tuple(
-        lot.draw(secret.key, root, value, item.id, len(item.wordings)) for item in secret.items
+        lot.draw(secret.key, seed, value, item.id, len(item.wordings)) for item in secret.items
     )
 
 
@@ -63,6 +62,7 @@ def rows(secret: Secret) -> list[dict[str, str]]:
             "id": item.id,
             "text": item.wordings[index],
             **({"label": item.label} if item.label is not None else {}),
+            **dict(zip(secret.columns, item.cells, strict=True)),
             "canary": secret.canary,
         }
         for item, index in zip(secret.items, published_indices(secret), strict=True)
@@ -74,12 +74,12 @@ def to_jsonl(published: list[dict[str, str]]) -> bytes:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in published).encode()
 
 
-def to_csv(published: list[dict[str, str]]) -> bytes:
-    """The published rows as csv; a value that a spreadsheet would take for a formula gets an
-    apostrophe before it."""
+def to_csv(published: list[dict[str, str]], columns: Sequence[str] = FIELDS) -> bytes:
+    """The published rows as csv with these ``columns``; a value that a spreadsheet would take for a
+    formula gets an apostrophe before it."""
     out = io.StringIO()
     # With the line ends of RFC 4180, because a lone "\r" in a text is quoted with no other.
-    writer = csv.DictWriter(out, FIELDS, restval="", lineterminator="\r\n")
+    writer = csv.DictWriter(out, columns, restval="", lineterminator="\r\n")
     writer.writeheader()
     for row in published:
         writer.writerow({k: f"'{v}" if _looks_like_formula(v) else v for k, v in row.items()})
@@ -91,10 +91,9 @@ def _looks_like_formula(text: str) -> bool:
     return text.lstrip("'").startswith(FORMULA_STARTS)
 
 
-def read(content: bytes, name: str) -> list[dict[str, str]]:
-    """The rows of a published file, csv if its ``name`` ends so, else jsonl. Each has an ``id`` and
-    a ``text``; other values that are no strings are left out. Raises InputError for another
-    file."""
+def read(content: bytes, name: str) -> list[dict[str, Any]]:
+    """The rows of a published file, csv if its ``name`` ends so, else jsonl, with all that is in
+    them. Each has an ``id`` and a ``text``. Raises InputError for another file."""
     try:
         text = content.decode("utf-8-sig")
         records = _parse_csv(text) if name.lower().endswith(".csv") else _parse_jsonl(text, name)
@@ -108,17 +107,14 @@ def read(content: bytes, name: str) -> list[dict[str, str]]:
         raise InputError(
             f"{name} is no published benchmark: each row needs an id and a text, in jsonl or csv."
         )
-    return [
-        {str(k): v for k, v in record.items() if isinstance(v, str)} | {"id": str(record["id"])}
-        for record in records
-    ]
+    return records
 
 
 def croissant(secret: Secret, digest: str) -> dict[str, Any]:
     """A description of the published files in the Croissant format (MLCommons, version 1.0), for
     the benchmark's page. ``digest`` is the SHA-256 of ``published.jsonl``."""
     commitment_text = commitment.to_bytes(commitment.commit(secret)).decode()
-    columns = [name for name in FIELDS if name != "label" or secret.items[0].label is not None]
+    columns = commitment.columns(secret)
     return {
         "@context": {"@language": secret.language, **_CONTEXT},
         "@type": "sc:Dataset",
@@ -175,11 +171,10 @@ def _parse_csv(text: str) -> list[Any]:
     names = reader.fieldnames or ()
     if len(set(names)) < len(names):
         raise ValueError("a column is there twice, and nobody can say which counts")
+    rows = list(reader)
+    if any(None in row or None in row.values() for row in rows):
+        raise ValueError("a row has not as many cells as there are columns")
     return [
-        {
-            k: v[1:] if v.startswith("'") and _looks_like_formula(v) else v
-            for k, v in row.items()
-            if k is not None and v is not None
-        }
-        for row in reader
+        {k: v[1:] if v.startswith("'") and _looks_like_formula(v) else v for k, v in row.items()}
+        for row in rows
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import math
 from collections import Counter
 from dataclasses import asdict
@@ -14,7 +15,7 @@ from dcq.errors import InputError
 from dcq.evidence.lot import LotTest, assess
 
 _COLUMNS = ("item", "wording", "published", "score")
-_MOST_BYTES = 200_000_000
+_MOST_BYTES, _MOST_ROWS = 200_000_000, 2_000_000
 _MISSING = {"", "nan", "na", "none", "null"}
 _YES, _NO = {"1", "1.0", "true", "yes"}, {"0", "0.0", "false", "no", ""}
 
@@ -66,7 +67,7 @@ def _item(item: str, wordings: dict[str, tuple[bool, float]]) -> list[float]:
 def _rows(content: bytes, name: str) -> list[dict[str, str]]:
     try:
         reader = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
-        rows = list(reader)
+        rows = list(itertools.islice(reader, _MOST_ROWS + 1))
         counts = Counter(reader.fieldnames or ())
     except (UnicodeDecodeError, csv.Error):
         raise InputError(f"{name} is no csv file in UTF-8; save it as one.") from None
@@ -74,6 +75,8 @@ def _rows(content: bytes, name: str) -> list[dict[str, str]]:
         raise InputError(f"{name} lacks the column {missing[0]}; it needs {', '.join(_COLUMNS)}.")
     if twice := [column for column in (*_COLUMNS, "benchmark") if counts[column] > 1]:
         raise InputError(f"{name} has the column {twice[0]} more than once; keep one of them.")
+    if len(rows) > _MOST_ROWS:
+        raise InputError(f"{name} has more than {_MOST_ROWS:,} rows; test it in parts.")
     for number, row in enumerate(rows, 2):
         if None in row or None in row.values():  # what csv calls what is too much or too little
             raise InputError(

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from dcq.errors import InputError
 from dcq.incoming.plain_file import read_bytes
 from dcq.incoming.strict_json import read_strictly
 
-FORMAT, VERSION = "dcq-secret", 1
+FORMAT, VERSION, EARLIER = "dcq-secret", 2, 1
 PASSPHRASE = "DCQ_PASSPHRASE"  # noqa: S105  (the name of a variable)
 SUFFIX = ".dcqsecret"
 FEWEST_WORDINGS, MOST_WORDINGS, MOST_ITEMS = 2, 16, 100_000
@@ -29,6 +30,8 @@ MOST_BYTES = 500_000_000
 # scrypt: 64 MiB and a quarter of a second for each guess. A file may not ask for other settings,
 # which could take all memory.
 _SCRYPT = {"n": 2**16, "r": 8, "p": 1}
+# The columns of the published file that are not the author's own.
+FIELDS = ("id", "text", "label", "canary")
 
 
 @dataclass(frozen=True)
@@ -43,18 +46,22 @@ class Beacon:
 
 @dataclass(frozen=True)
 class PrivateItem:
-    """An item: its ``wordings`` in the order of the commitment, and its ``label``."""
+    """An item: its ``wordings`` in the order of the commitment, its ``label``, and its ``cells``,
+    the values of the author's own columns."""
 
     id: str
     wordings: tuple[str, ...]
     label: str | None = None
+    cells: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Secret:
     """Everything that is needed later. ``key`` draws the lots, ``salt`` hides the leaves of the
     commitment, ``order`` draws everything about asking that must not depend on the lots. ``made``
-    is a day, ``made_by`` the release of dcq."""
+    is a day, ``made_by`` the release of dcq. ``columns`` are the names of the author's own columns,
+    and ``draws`` is how many draws of these wordings the author's store knew of, with this one.
+    ``version`` is that of the file and of its commitment."""
 
     title: str
     split: str
@@ -68,6 +75,9 @@ class Secret:
     salt: bytes = field(repr=False)
     order: bytes = field(repr=False)
     beacon: Beacon | None = None
+    columns: tuple[str, ...] = ()
+    draws: int = 1
+    version: int = VERSION
 
     @property
     def wordings(self) -> int:
@@ -111,24 +121,29 @@ def alike(text: str) -> str:
 
 def to_bytes(secret: Secret, passphrase: str = "") -> bytes:
     """A secret as the content of its file, encrypted where there is a passphrase."""
+    later = secret.version > EARLIER
     document = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": secret.version,
         **{name: getattr(secret, name) for name in _TEXTS},
         **{name: getattr(secret, name).hex() for name in _KEYS},
         "beacon": None if secret.beacon is None else vars(secret.beacon),
+        **({"columns": list(secret.columns), "draws": secret.draws} if later else {}),
         "items": [
             {"id": item.id, "label": item.label, "wordings": list(item.wordings)}
+            | ({"cells": list(item.cells)} if later else {})
             for item in secret.items
         ],
     }
     document["sha256"] = _digest(document)
     plain = json.dumps(document, ensure_ascii=False, indent=1).encode()
-    return _encrypt(plain, passphrase) if passphrase else plain
+    return _encrypt(plain, passphrase, secret.version) if passphrase else plain
 
 
 _TEXTS = ("title", "split", "language", "task", "made", "made_by", "canary")
 _KEYS = ("key", "salt", "order")
+_BEACON = ("source", "round", "value")
+_SEALED = ("salt", "nonce", "sealed")
 
 
 def read(path: Path, passphrase: str = "") -> Secret:
@@ -138,17 +153,23 @@ def read(path: Path, passphrase: str = "") -> Secret:
 
 def from_bytes(content: bytes, name: str, passphrase: str = "") -> Secret:
     """The secret in the ``content`` of a file called ``name``. Raises InputError if it is no
-    secret, is of another version, was edited, or does not open with the passphrase."""
+    secret, is of another version, lacks a member or has one more, was edited, or does not open with
+    the passphrase."""
     document = _document(content, name)
     if "sealed" in document:
-        document = _document(_decrypt(document, name, passphrase), name)
+        sealed = document
+        _check_members(sealed, ("format", "version", *_SEALED), name)
+        document = _document(_decrypt(sealed, name, passphrase), name)
+        if document["version"] != sealed["version"]:
+            raise InputError(f"{name} is damaged: it names two versions; take a copy as it was.")
     try:
-        secret = _secret(document)
+        secret = _secret(document, name)
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise InputError(f"{name} is damaged: parts of the secret are missing.") from None
+        raise InputError(
+            f"{name} is damaged: parts of the secret are missing; take a copy of it as it was."
+        ) from None
     check_items(secret.items)
-    digest = _digest(document)
-    if document.get("sha256", digest) != digest:  # files of earlier releases have none
+    if document["sha256"] != _digest(document):
         raise InputError(
             f"{name} was changed after it was made, so its lots would be others; take a copy of it "
             "as it was."
@@ -175,28 +196,71 @@ def _document(content: bytes, name: str) -> dict[str, Any]:
         document = None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise InputError(f"{name} is no secret of a protected benchmark; name a {SUFFIX} file.")
-    if document.get("version") != VERSION:
+    if not is_version(document.get("version")):
         raise InputError(
             f"{name} is a secret of version {str(document.get('version'))[:20]!r}, and this release"
-            f" reads version {VERSION}; use the release that wrote it."
+            f" reads versions {EARLIER} and {VERSION}; use the release that wrote it."
         )
     return document
 
 
-def _secret(document: dict[str, Any]) -> Secret:
+def is_version(value: Any) -> bool:
+    """Whether a ``value`` of JSON is a version of secrets and commitments that is read here; ``1``
+    is, ``1.0`` and ``true`` are not."""
+    return type(value) is int and EARLIER <= value <= VERSION
+
+
+def _check_members(found: Any, expected: Sequence[str], name: str) -> None:
+    """Raise InputError where an object of a secret lacks a member, or has another."""
+    if not isinstance(found, dict):
+        raise TypeError("no object")
+    for member in expected:
+        if member not in found:
+            raise InputError(
+                f"{name} is damaged: the member {member!r} is missing; take a copy of it as it was."
+            )
+    for member in found:
+        if member not in expected:
+            raise InputError(
+                f"{name} is damaged: {member[:40]!r} belongs to no secret; take a copy of it as it "
+                "was."
+            )
+
+
+def _secret(document: dict[str, Any], name: str) -> Secret:
+    later = document["version"] > EARLIER
+    added = ("columns", "draws") if later else ()
+    members = ("format", "version", *_TEXTS, *_KEYS, "beacon", *added, "items", "sha256")
+    _check_members(document, members, name)
     beacon = document["beacon"]
-    parts: dict[str, Any] = {name: _text(document[name]) for name in _TEXTS}
-    parts |= {name: bytes.fromhex(document[name]) for name in _KEYS}
-    if any(len(parts[name]) != KEY_BYTES for name in _KEYS):
+    if beacon is not None:
+        _check_members(beacon, _BEACON, name)
+    for item in document["items"]:
+        _check_members(item, ("id", "label", "wordings", *(("cells",) if later else ())), name)
+    parts: dict[str, Any] = {key: _text(document[key]) for key in _TEXTS}
+    parts |= {key: bytes.fromhex(document[key]) for key in _KEYS}
+    if any(len(parts[key]) != KEY_BYTES for key in _KEYS):
         raise ValueError("a key of another length")
+    columns = _texts(document["columns"]) if later else ()
+    draws = document["draws"] if later else 1
+    if type(draws) is not int or draws < 1:
+        raise ValueError("no number of draws")
+    if len({*columns, *FIELDS}) < len(columns) + len(FIELDS):
+        raise ValueError("a column twice")
+    if any(len(item["cells"]) != len(columns) for item in document["items"] if later):
+        raise ValueError("another number of cells than of columns")
     return Secret(
         **parts,
+        columns=columns,
+        draws=draws,
+        version=document["version"],
         beacon=None if beacon is None else Beacon(**{k: _text(v) for k, v in beacon.items()}),
         items=tuple(
             PrivateItem(
                 _text(item["id"]),
-                tuple(map(_text, item["wordings"])),
+                _texts(item["wordings"]),
                 None if item["label"] is None else _text(item["label"]),
+                _texts(item["cells"]) if later else (),
             )
             for item in document["items"]
         ),
@@ -210,16 +274,22 @@ def _text(value: Any) -> str:
     return value
 
 
-def _encrypt(plain: bytes, passphrase: str) -> bytes:
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list):  # a text would be taken for a list of its letters
+        raise TypeError("no list")
+    return tuple(map(_text, values))
+
+
+def _encrypt(plain: bytes, passphrase: str, version: int) -> bytes:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     salt, nonce = os.urandom(16), os.urandom(12)
     sealed = AESGCM(_stretch(passphrase, salt)).encrypt(nonce, plain, FORMAT.encode())
     packed = {
         name: base64.b64encode(part).decode()
-        for name, part in (("salt", salt), ("nonce", nonce), ("sealed", sealed))
+        for name, part in zip(_SEALED, (salt, nonce, sealed), strict=True)
     }
-    return json.dumps({"format": FORMAT, "version": VERSION, **packed}).encode()
+    return json.dumps({"format": FORMAT, "version": version, **packed}).encode()
 
 
 def _decrypt(document: dict[str, Any], name: str, passphrase: str) -> bytes:
@@ -229,9 +299,7 @@ def _decrypt(document: dict[str, Any], name: str, passphrase: str) -> bytes:
     if not passphrase:
         raise InputError(f"{name} is encrypted; set its passphrase in {PASSPHRASE}.")
     try:
-        salt, nonce, sealed = (
-            base64.b64decode(document[part], validate=True) for part in ("salt", "nonce", "sealed")
-        )
+        salt, nonce, sealed = (base64.b64decode(document[part], validate=True) for part in _SEALED)
         return AESGCM(_stretch(passphrase, salt)).decrypt(nonce, sealed, FORMAT.encode())
     except (InvalidTag, KeyError, TypeError, ValueError, binascii.Error):
         raise InputError(

@@ -118,6 +118,7 @@ COPY_ONLY = (
         slugs=("kind",),
         ranges=(("usd_before", 0, _MOST_USD),),
     ),
+    BundleTable("lot_draw", foreign_keys=(_SAMPLE,)),
     BundleTable(
         "opinion", SEQ, foreign_keys=(_SAMPLE,), allowed_values=(("decision", tuple(Decision)),)
     ),
