@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import stat
 from pathlib import Path
@@ -84,11 +85,16 @@ def test_a_lot_takes_2_to_16_wordings(sample: str, tmp_path: Path, number: str) 
 
 
 def test_verify(folder: Path, tmp_path: Path) -> None:
-    assert call("protect", "verify", *names(folder)) == {
-        "valid": True,
-        "items": 12,
-        "problems": [],
-    }
+    found = call("protect", "verify", *names(folder))
+    unproved = found.pop("unproved")
+    assert found == {"valid": True, "items": 12, "problems": []}
+    assert [said.split(".")[0].split(":")[0] for said in unproved] == [
+        "When the commitment was made",
+        "How often the lots were drawn",
+    ]
+    assert hashlib.sha256((folder / "commitment.json").read_bytes()).hexdigest() in unproved[0]
+    done = CliRunner().invoke(app, ["protect", "verify", *names(folder)])
+    assert "cannot prove" in done.stdout
     edited = tmp_path / "edited.jsonl"
     edited.write_text((folder / "published.jsonl").read_text().replace("long", "short", 1))
     words = ["protect", "verify", *names(folder)[:2], str(edited), "--json"]
@@ -110,6 +116,46 @@ def test_lots_that_wait_replace_no_other_benchmark(sample: str, tmp_path: Path) 
     with pytest.raises(InputError, match="drawn once"):
         call("protect", "make", sample, "--out", str(out), "--accepted-by", "R", "--beacon", "d 1")
     assert [path.name for path in out.iterdir()] == ["published.jsonl"]
+
+
+@pytest.mark.parametrize("name", ["commitment.json", "private.dcqsecret", "published.csv", ""])
+def test_nothing_is_written_through_a_link(sample: str, tmp_path: Path, name: str) -> None:
+    elsewhere, out = tmp_path / "elsewhere", tmp_path / "p"
+    if name:
+        out.mkdir()
+    (out / name if name else out).symlink_to(elsewhere)
+    with pytest.raises(InputError, match="name another folder"):
+        call("protect", "make", sample, "--out", str(out), "--accepted-by", "R")
+    assert not elsewhere.exists()
+
+
+@pytest.mark.parametrize("name", ["commitment.json", "published.jsonl"])
+def test_a_round_writes_over_nothing(sample: str, tmp_path: Path, name: str) -> None:
+    out, elsewhere = tmp_path / "p", tmp_path / "elsewhere"
+    words = ("--accepted-by", "R", "--beacon", "drand 5412345")
+    call("protect", "make", sample, "--out", str(out), *words)
+    path = out / name
+    kept = path.read_bytes() if path.exists() else None
+    for edit in (lambda: path.symlink_to(elsewhere), lambda: path.write_text("other")):
+        path.unlink(missing_ok=True)
+        edit()
+        with pytest.raises(InputError, match="nothing is written over"):
+            call("protect", "make", "--out", str(out), "--value", "c0ffee")
+    assert not elsewhere.exists()
+    path.unlink()
+    if kept is not None:
+        path.write_bytes(kept)
+    assert call("protect", "make", "--out", str(out), "--value", "c0ffee")["published"]
+
+
+def test_a_commitment_counts_the_draws_that_the_store_knows_of(sample: str, tmp_path: Path) -> None:
+    for number in (1, 2):
+        out = tmp_path / str(number)
+        call("protect", "make", sample, "--out", str(out), "--accepted-by", "R")
+        committed = json.loads((out / "commitment.json").read_bytes())
+        assert (committed["version"], committed["draws"]) == (2, number)
+        found = call("protect", "verify", *names(out))
+        assert f"knew of {number} draw" in " ".join(found["unproved"])
 
 
 def test_lots_that_wait_for_a_beacon(sample: str, tmp_path: Path) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dcq.errors import InputError
+from dcq.protect import secret as private
 from dcq.protect.commitment import commit, to_bytes
+from dcq.protect.make import open_files, reveal
 from dcq.protect.published import croissant, published_indices, read, rows, to_csv, to_jsonl
-from dcq.protect.verify import problems, read_commitment
+from dcq.protect.shuffle import By, shuffle
+from dcq.protect.verify import problems, read_commitment, unproved
 from tests.support.protected import a_secret, with_beacon
 
 SECRET = a_secret()
@@ -56,6 +61,9 @@ def test_a_long_text_of_several_lines_comes_back(write: Any, end: str) -> None:
         (lambda found: found[0].update(id="new"), "not in the secret"),
         (lambda found: found[0].update(label="Dry"), "another label"),
         (lambda found: found[0].pop("canary"), "without its canary"),
+        (lambda found: found[0].update(year="2020"), "the column 'year'"),
+        (lambda found: found[0].update(year=None), "the column 'year'"),
+        (lambda found: found[0].update(label=1), "another label"),
     ],
 )
 def test_an_edited_file_is_named(edit: Any, says: str) -> None:
@@ -112,6 +120,49 @@ def test_the_description_carries_the_commitment() -> None:
     assert commit(SECRET)["root"] in found
     private = [one for item in SECRET.items for one in item.wordings]
     assert not any(text in found for text in private)
+
+
+EARLIER = Path("tests/fixtures/protect_v1")
+
+
+def test_files_of_version_1_open_and_what_they_cannot_prove_is_listed() -> None:
+    for name, told in (("drawn", "does not count draws"), ("beacon", "round 5412345 of drand")):
+        secret = private.read(EARLIER / name / "private.dcqsecret")
+        committed = read_commitment((EARLIER / name / "commitment.json").read_bytes(), "c")
+        for path in (EARLIER / name).glob("published.*"):
+            assert problems(secret, committed, read(path.read_bytes(), path.name)) == []
+        said = " ".join(unproved(secret))
+        for word in ("order", "split", "language", "template", "labels", told):
+            assert word in said
+        assert len(unproved(secret)) == 6
+        # A check that was begun with the release that made it goes on.
+        for by, (mark, places) in json.loads((EARLIER / name / "sheets.json").read_text()).items():
+            sheet, found = shuffle(secret, By(by))
+            assert (sheet.mark, list(found)) == (mark, places)
+    waiting = private.read(EARLIER / "waiting/private.dcqsecret")
+    files = open_files(reveal(waiting, "c0ffee"))
+    assert files["commitment.json"] == (EARLIER / "waiting/commitment.json").read_bytes()
+    assert files["published.jsonl"] == (EARLIER / "beacon/published.jsonl").read_bytes()
+
+
+def test_an_author_s_columns_and_ids_are_committed_to() -> None:
+    items = tuple(replace(item, cells=("2020", item.id)) for item in SECRET.items)
+    secret = replace(SECRET, items=items, columns=("year", "source"))
+    assert private.from_bytes(private.to_bytes(secret), "s") == secret
+    committed = commit(secret)
+    assert committed["columns"] == ["id", "text", "label", "year", "source", "canary"]
+    assert "2020" not in str(committed)
+    for content, name in (
+        (to_csv(rows(secret), committed["columns"]), "p.csv"),
+        (to_jsonl(rows(secret)), "p.jsonl"),
+    ):
+        assert problems(secret, committed, read(content, name)) == []
+    found = rows(secret)
+    found[0]["year"] = "2021"
+    assert problems(secret, committed, found) == [
+        "Item '0001' is published with another value of 'year'."
+    ]
+    assert "columns" in " ".join(problems(SECRET, committed, rows(secret)))
 
 
 def test_a_table_with_a_column_twice_is_refused() -> None:
