@@ -6,6 +6,7 @@ import pytest
 
 from dcq.errors import InputError
 from dcq.evidence.lot import assess
+from dcq.protect import scores_file
 from dcq.protect.scores_file import assess_file, document
 
 HEAD = "item,wording,published,score\n"
@@ -47,3 +48,9 @@ def test_a_mistake_is_one_sentence(content: str, says: str) -> None:
         assess_file(content.encode(), "f.csv")
     with pytest.raises(InputError, match="no csv"):
         assess_file(b"\xff\xfe\x00", "f.csv")
+
+
+def test_too_many_rows_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scores_file, "_MOST_ROWS", 3)
+    with pytest.raises(InputError, match="more than 3 rows"):
+        assess_file((HEAD + "1,a,1,2\n1,b,0,3\n2,a,1,2\n2,b,0,3\n").encode(), "f.csv")
