@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,19 @@ def sentence(answer: Answer) -> str:
             f"{p_words(answer.p_value or 0.0)})."
         )
     return f"Whether {model} has seen {where} cannot be said yet{_why_open(answer)}."
+
+
+# How a sentence says its ruling, the narrowest first: the last is found in the others too.
+_SAYS = (
+    (Ruling.INCONCLUSIVE, r"\bcannot be said yet\b"),
+    (Ruling.NO_EVIDENCE, r"\bThere is no evidence that .+ has seen "),
+    (Ruling.CONTAMINATED, r"\S has seen .+: it "),
+)
+
+
+def ruling_said(text: str) -> Ruling | None:
+    """The ruling that a ``sentence`` states; None where it states none."""
+    return next((ruling for ruling, says in _SAYS if re.search(says, text, re.DOTALL)), None)
 
 
 def _why_open(answer: Answer) -> str:

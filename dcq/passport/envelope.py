@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from dcq.passport.keys import key_id
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 MOST_BYTES = 10_000_000
+_KEY_ID = re.compile(r"[0-9a-f]{64}")
 _CHANGED = "it was changed after it was signed, or another key signed it"
 
 
@@ -84,12 +86,12 @@ def open_(envelope: dict[str, Any], key: Ed25519PublicKey) -> Opened:
     if not is_well_formed:
         return Opened(None, ("The envelope has parts that nobody signed.",))
     if signer != key_id(key):
-        signer_name = str(signer)[:16] if str(signer).isalnum() else "another"
+        named = _KEY_ID.fullmatch(signer) if isinstance(signer, str) else None
         return Opened(
             None,
             (
-                f"It names the key {signer_name}… as its signer, and the given one is "
-                f"{key_id(key)[:16]}…; ask for the signer's public key.",
+                f"It names {f'the key {signer[:16]}…' if named else 'another key'} as its signer, "
+                f"and the given one is {key_id(key)[:16]}…; ask for the signer's public key.",
             ),
         )
     try:

@@ -25,6 +25,11 @@ PASSPHRASE = "DCQ_PASSPHRASE"  # noqa: S105  (the name of a variable)
 PUBLIC_SUFFIX = ".pub"
 _MOST_BYTES = 10_000
 _LONGEST = 1023  # bytes of a passphrase, by OpenSSL
+# The field and the constant of edwards25519, and y of its eight points of small order.
+_P = 2**255 - 19
+_D = -121665 * pow(121666, -1, _P) % _P
+_ORDER_8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+_SMALL_ORDER = frozenset({0, 1, _P - 1, _ORDER_8, _P - _ORDER_8})
 _MAKE = "make a pair with: python -m dcq passport key --out FILE"
 
 
@@ -87,9 +92,28 @@ def public_key(path: Path) -> Ed25519PublicKey:
     key: object = None
     with suppress(ValueError, UnsupportedAlgorithm):
         key = serialization.load_pem_public_key(content)
-    if not isinstance(key, Ed25519PublicKey):
+    if not isinstance(key, Ed25519PublicKey) or content.count(b"-----BEGIN ") > 1:
         raise InputError(f"{path} is no public Ed25519 key; ask its owner for the file.")
+    if not is_sound(key.public_bytes_raw()):
+        raise InputError(
+            f"Nobody can sign with the key in {path}, and anybody can forge under it; ask its "
+            "owner for another."
+        )
     return key
+
+
+def is_sound(raw: bytes) -> bool:
+    """Whether the 32 bytes of a public key are the one encoding of a point on the curve that has
+    no small order. Under a point of small order a signature fits any message.
+
+    RFC 8032, 5.1.3; Chalkias, Garillot, Nikolaenko: Taming the many EdDSAs (2020), table 1."""
+    y = int.from_bytes(raw, "little") & ((1 << 255) - 1)  # the highest bit is the sign of x
+    if y >= _P or y in _SMALL_ORDER:
+        return False
+    # x² = (y² − 1) / (d y² + 1). x is not 0: that is so at 1 and −1 only, which have small order.
+    # So where there is a square root, its negative is another point, and either sign is right.
+    square = (y * y - 1) * pow(_D * y * y + 1, -1, _P)
+    return pow(square, (_P - 1) // 2, _P) == 1
 
 
 def _read(path: Path) -> bytes:

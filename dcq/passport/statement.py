@@ -16,6 +16,7 @@ import rfc8785
 
 from dcq.documents import answer_document
 from dcq.documents.deck.limits import ALWAYS
+from dcq.errors import InputError
 from dcq.evidence.record import Evidence, ServedModel
 from dcq.files.bundle import WHOLE, BundleManifest
 from dcq.files.bundle_outcomes import plain_answer
@@ -29,7 +30,12 @@ from dcq.store.studies import Study
 from dcq.version import __version__
 
 TYPE, PREDICATE = "https://in-toto.io/Statement/v1", "urn:dcq:passport:1"
+FIRST_RELEASE = "0.1.0"  # that made passports
+# Raise it where the words of a statement change, its sentences, reasons and limits: those of an
+# earlier wording are not compared. Passports of the first one do not name it.
+FIRST_WORDING, WORDING = 1, 2
 VALID = timedelta(days=365)
+LONGEST = timedelta(days=3650)  # as `passport make --days` allows
 REPLIES = (
     "Replies are kept as endpoints gave them; what follows from them can be computed again, the "
     "replies themselves cannot."
@@ -82,7 +88,8 @@ def make(
     valid: timedelta = VALID,
 ) -> dict[str, Any]:
     """The statement on what ``state`` gave, whose study is in a bundle of this ``manifest`` with
-    this SHA-256; ``now`` is UTC."""
+    this SHA-256; ``now`` is UTC. Raises InputError where it would be ``valid`` for too long."""
+    check_validity(valid)
     return {
         "_type": TYPE,
         "predicateType": PREDICATE,
@@ -95,8 +102,15 @@ def make(
             "made_at": moment(now),
             "valid_until": moment(now + valid),
             "dcq": __version__,
+            "wording": WORDING,
         },
     }
+
+
+def check_validity(valid: timedelta) -> None:
+    """Raise InputError for a time that no passport is valid for."""
+    if not timedelta(0) < valid <= LONGEST:
+        raise InputError(f"A passport is valid for 1 to {LONGEST.days:,} days; choose a number.")
 
 
 def moment(at: datetime) -> str:

@@ -16,21 +16,23 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from dcq.files import bundle_import
 from dcq.files.bundle_import import Bundle
 from dcq.files.bundle_outcomes import same, shorten
-from dcq.passport import envelope, statement
+from dcq.passport import envelope, form, statement
+from dcq.passport.form import Claims
 from dcq.passport.keys import key_id
-from dcq.version import __version__
 from dcq.words import listed
 
 _MOST_NAMED = 4
 # Where another release checks, it may say the same in other words.
-_WORDS = frozenset({"sentence", "reasons", "limits", "link", "why_not", "not_recomputed", "dcq"})
+_WORDS = frozenset(
+    {"sentence", "reasons", "limits", "link", "why_not", "not_recomputed", "dcq", "wording"}
+)
 
 
 @dataclass(frozen=True)
 class Verified:
-    """The result of a check. ``answer`` is None where the signature is not by the key, and in the
-    words of the bundle's rows where they give the same; ``recomputed`` says whether they do, None
-    without a bundle."""
+    """The result of a check. ``answer`` is None where there is any problem: nothing is said of what
+    cannot be believed. It is in the words of the bundle's rows where they give the same;
+    ``recomputed`` says whether they do, None where nothing was computed again."""
 
     signed_by: str | None
     answer: dict[str, Any] | None
@@ -62,60 +64,29 @@ def verify(
     if opened.statement is None:
         return Verified(None, None, None, opened.problems)
     signer = key_id(key)
-    try:
-        claims = _Said.of(opened.statement)
-    except (KeyError, TypeError, ValueError, AttributeError):
-        return Verified(signer, None, None, ("It is signed, but is no statement on an answer.",))
+    claims = form.read_claims(opened.statement)
+    if isinstance(claims, str):
+        return Verified(signer, None, None, (claims,))
     problems = list(_dates(claims, now))
-    if bundle_path is None:
-        return Verified(signer, claims.answer, None, tuple(problems))
-    recomputed = _recompute(claims, bundle_import.read(bundle_path), bundle_path.name)
+    recomputed: dict[str, Any] | str | None = None
+    if bundle_path is not None:
+        recomputed = _recompute(claims, bundle_import.read(bundle_path), bundle_path.name)
     if isinstance(recomputed, str):
-        return Verified(signer, claims.answer, False, (*problems, recomputed))
-    # Not in the signer's words: those of another release are not compared.
-    return Verified(signer, recomputed, True, tuple(problems))
+        problems.append(recomputed)
+    elif not form.says_its_ruling(claims.answer):
+        problems.append("Its sentence does not say what its ruling is.")
+    has_answer = isinstance(recomputed, dict)
+    # Not in the signer's words where there are ours: those of another wording are not compared.
+    answer = recomputed if isinstance(recomputed, dict) else claims.answer
+    return Verified(
+        signer,
+        None if problems else answer,
+        None if bundle_path is None else has_answer,
+        tuple(problems),
+    )
 
 
-@dataclass(frozen=True)
-class _Said:
-    """What is read of a statement."""
-
-    statement: dict[str, Any]
-    answer: dict[str, Any]
-    model: str
-    partition: str
-    made_at: str
-    valid_until: str
-    manifest: str
-    version: str
-
-    @classmethod
-    def of(cls, stated: dict[str, Any]) -> _Said:
-        if (stated["_type"], stated["predicateType"]) != (statement.TYPE, statement.PREDICATE):
-            raise ValueError("another type")
-        predicate = stated["predicate"]
-        answer = predicate["answer"]
-        texts = (
-            answer["model"],
-            answer["partition"],
-            _moment(predicate["made_at"]),
-            _moment(predicate["valid_until"]),
-            predicate["bundle"]["manifest_sha256"],
-            predicate["dcq"],
-        )
-        if not all(isinstance(text, str) for text in (*texts, answer["sentence"])):
-            raise TypeError("no text")
-        return cls(stated, answer, *texts)
-
-
-def _moment(text: str) -> str:
-    """The moment as we write it, so that moments compare as texts do."""
-    if statement.moment(datetime.fromisoformat(text)) != text:
-        raise ValueError("another form")
-    return text
-
-
-def _dates(claims: _Said, now: datetime) -> Iterator[str]:
+def _dates(claims: Claims, now: datetime) -> Iterator[str]:
     present = statement.moment(now)
     if present > claims.valid_until:
         yield f"It was valid until {claims.valid_until[:10]}; ask its signer for a new one."
@@ -123,7 +94,7 @@ def _dates(claims: _Said, now: datetime) -> Iterator[str]:
         yield f"It is dated {claims.made_at[:10]}, which is still to come; check both clocks."
 
 
-def _recompute(claims: _Said, bundle: Bundle, name: str) -> dict[str, Any] | str:
+def _recompute(claims: Claims, bundle: Bundle, name: str) -> dict[str, Any] | str:
     """The answer that the bundle's rows give, or a sentence on what they give otherwise."""
     if bundle.sha256 != claims.manifest:
         return (
@@ -141,8 +112,7 @@ def _recompute(claims: _Said, bundle: Bundle, name: str) -> dict[str, Any] | str
     recomputed = statement.make(
         stated[0], bundle.manifest, bundle.sha256, now=made_at, valid=valid_until - made_at
     )
-    wording = claims.version == __version__
-    differ = list(_differ(claims.statement, recomputed, "", wording=wording))
+    differ = list(_differ(claims.statement, recomputed, "", wording=claims.wording))
     if differ:
         return f"Computed again from {name}, this differs: {listed(differ, _MOST_NAMED)}."
     answer: dict[str, Any] = recomputed["predicate"]["answer"]
@@ -150,10 +120,11 @@ def _recompute(claims: _Said, bundle: Bundle, name: str) -> dict[str, Any] | str
 
 
 def _differ(signed: Any, recomputed: Any, path: str, *, wording: bool) -> Iterator[str]:
-    """The places where two documents differ."""
+    """The places where two documents differ. Without ``wording``, the signed one is of an earlier
+    wording: its words are not compared, and it lacks what came later."""
     if isinstance(signed, dict) and isinstance(recomputed, dict):
         for name in dict.fromkeys([*recomputed, *signed]):
-            if wording or name not in _WORDS:
+            if wording or (name not in _WORDS and name in signed):
                 inner = f"{path}.{name}" if path else str(name)
                 yield from _differ(signed.get(name), recomputed.get(name), inner, wording=wording)
     elif (

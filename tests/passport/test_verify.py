@@ -9,7 +9,7 @@ import os
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import rfc8785
 from dcq.errors import InputError
 from dcq.files.bundle import MANIFEST
 from dcq.passport import envelope, issue, keys, statement, verify
+from dcq.settings import ROOT
 from dcq.store import Store
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING
@@ -201,6 +202,7 @@ def test_a_statement_under_a_strange_signature_is_refused(written: Written, tmp_
 def test_dates_are_checked(written: Written) -> None:
     late = check(written, now=utc_now() + timedelta(days=366))
     assert late.problems[0].startswith("It was valid until ")
+    assert late.answer is None
     early = check(written, now=utc_now() - timedelta(days=1))
     assert "still to come" in early.problems[0]
     assert not late.valid
@@ -254,10 +256,8 @@ def _all_recomputed(stated: Any) -> None:
         (_figures, "answer.q_value"),
         (_digest, "subject[1].digest.sha256"),
         (_controls, "controls[1].controls"),
-        (_ruling, "answer.ruling"),
         (_wording, "prompts[1].sha256"),
         (_study, "study"),
-        (_more, "certified"),
         (_all_recomputed, "not_recomputed"),
     ],
 )
@@ -275,24 +275,217 @@ def test_a_signer_who_states_what_the_rows_do_not_give_is_found(
     assert problem == f"Computed again from rivers.zip, this differs: {name}."
 
 
+def sealed(written: Written, folder: Path, *changes: Callable[[Any], None]) -> Path:
+    """A passport that the signer changed before signing it."""
+    stated = copy.deepcopy(written.statement)
+    for change in changes:
+        change(stated)
+    path = folder / "sealed.json"
+    path.write_bytes(envelope.seal(stated, keys.private_key(written.key)))
+    return path
+
+
+def _other_words(stated: Any) -> None:
+    del stated["predicate"]["wording"]
+    answer = stated["predicate"]["answer"]
+    answer["sentence"] = "rivers has seen lakes: it knows everything (all; q < 0.001)."
+    answer["reasons"] = ["Everybody says so."]
+
+
 def test_a_signer_puts_no_words_into_what_was_computed_again(
     written: Written, tmp_path: Path
 ) -> None:
-    """Those of another release are not compared, so they are not shown either."""
-    stated = copy.deepcopy(written.statement)
-    stated["predicate"]["dcq"] = "0.0.1"
-    stated["predicate"]["answer"]["sentence"] = "It has never seen them."
-    path = tmp_path / "words.json"
-    path.write_bytes(envelope.seal(stated, keys.private_key(written.key)))
+    """Those of another wording are not compared, so they are not shown either."""
+    path = sealed(written, tmp_path, _other_words)
     found = check(written, path, bundle_path=written.bundle)
     assert (found.valid, found.recomputed) == (True, True)
     assert found.answer == written.statement["predicate"]["answer"]
+
+
+def _reversed(stated: Any) -> None:
+    answer = stated["predicate"]["answer"]
+    answer["sentence"] = "There is no evidence that fake has seen Rivers test (quiz; p = 0.9)."
+
+
+def _other_model(stated: Any) -> None:
+    stated["subject"][1]["name"] = "gpt-4o"
+
+
+def _other_partition(stated: Any) -> None:
+    stated["subject"][0]["name"] = "lakes/test"
+
+
+def _other_split(stated: Any) -> None:
+    stated["subject"][0]["annotations"]["split"] = "train"
+
+
+def _other_answer(stated: Any) -> None:
+    stated["predicate"]["answer"]["model"] = "gpt-4o"
+
+
+def _served(stated: Any) -> None:
+    stated["subject"][1]["annotations"]["served"].append(
+        {"model": "m", "fingerprint": None, "first": "2026-01-01", "last": "2026-01-02"}
+    )
+
+
+def _three_subjects(stated: Any) -> None:
+    stated["subject"].append(stated["subject"][0])
+
+
+def _unknown_in_answer(stated: Any) -> None:
+    stated["predicate"]["answer"]["certified"] = True
+
+
+def _unknown_in_method(stated: Any) -> None:
+    stated["predicate"]["answer"]["methods"][0]["certified"] = True
+
+
+def _unknown_in_control(stated: Any) -> None:
+    stated["predicate"]["controls"][0]["controls"][0]["certified"] = True
+
+
+def _unknown_at_the_top(stated: Any) -> None:
+    stated["note"] = "believe me"
+
+
+def _lacking(stated: Any) -> None:
+    del stated["predicate"]["limits"]
+
+
+def _release(name: object) -> Callable[[Any], None]:
+    def change(stated: Any) -> None:
+        stated["predicate"]["dcq"] = name
+
+    return change
+
+
+def _valid_until(moment: str) -> Callable[[Any], None]:
+    def change(stated: Any) -> None:
+        stated["predicate"]["valid_until"] = moment
+
+    return change
+
+
+def _no_digest(stated: Any) -> None:
+    stated["subject"][0]["digest"]["sha256"] = "none"
+
+
+def _no_ruling(stated: Any) -> None:
+    stated["predicate"]["answer"]["ruling"] = "certified"
+
+
+def _another_format(stated: Any) -> None:
+    stated["predicateType"] = "urn:dcq:passport:2"
+
+
+@pytest.mark.parametrize("with_bundle", [False, True])
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (_more, "a part that no passport of this release has"),
+        (_unknown_in_answer, "a part that no passport of this release has"),
+        (_unknown_in_method, "a part that no passport of this release has"),
+        (_unknown_in_control, "a part that no passport of this release has"),
+        (_unknown_at_the_top, "a part that no passport of this release has"),
+        (_lacking, "no statement on an answer"),
+        (_other_model, "Its subject is another model or partition"),
+        (_other_partition, "Its subject is another model or partition"),
+        (_other_split, "Its subject is another model or partition"),
+        (_other_answer, "Its subject is another model or partition"),
+        (_served, "The digest of its model is not"),
+        (_three_subjects, "no statement on an answer"),
+        (_no_digest, "no SHA-256"),
+        (_no_ruling, "no statement on an answer"),
+        (_another_format, "no statement on an answer"),
+        (_release("0.0.9"), "release of dcq that made no passports"),
+        (_release("0.1"), "release of dcq that made no passports"),
+        (_release("latest"), "release of dcq that made no passports"),
+        (_release(1), "release of dcq that made no passports"),
+        (_release("99.0.0"), "A later release of dcq wrote it; update dcq"),
+        (_valid_until("9999-12-31T23:59:59Z"), "longer than 3,650 days"),
+        (_valid_until("2020-01-01T00:00:00Z"), "no time at all"),
+    ],
+)
+def test_what_no_passport_says_is_refused_with_and_without_its_bundle(
+    written: Written,
+    tmp_path: Path,
+    change: Callable[[Any], None],
+    says: str,
+    with_bundle: bool,
+) -> None:
+    path = sealed(written, tmp_path, change)
+    found = check(written, path, bundle_path=written.bundle if with_bundle else None)
+    assert (found.valid, found.answer, found.recomputed) == (False, None, None)
+    assert found.signed_by == keys.key_id(keys.public_key(written.public))
+    [problem] = found.problems
+    assert says in problem
+
+
+@pytest.mark.parametrize("changes", [(_reversed,), (_ruling,), (_reversed, _other_words, _ruling)])
+def test_a_sentence_says_its_ruling(
+    written: Written, tmp_path: Path, changes: tuple[Callable[[Any], None], ...]
+) -> None:
+    path = sealed(written, tmp_path, *changes)
+    found = check(written, path)
+    assert (found.answer, found.problems) == (
+        None,
+        ("Its sentence does not say what its ruling is.",),
+    )
+    again = check(written, path, bundle_path=written.bundle)
+    assert (again.valid, again.answer) == (False, None)
+
+
+def test_a_reversed_sentence_of_an_earlier_wording_is_found_with_the_bundle(
+    written: Written, tmp_path: Path
+) -> None:
+    path = sealed(written, tmp_path, _other_words, _reversed)
+    found = check(written, path, bundle_path=written.bundle)
+    assert found.problems == ("Its sentence does not say what its ruling is.",)
+    assert found.answer is None
+
+
+FIRST = ROOT / "tests" / "fixtures" / "passport_0_1_0"
+MADE = datetime(2026, 11, 28)  # the day after it was signed
+
+
+@pytest.mark.parametrize("name", ["rivers", "bare"])
+def test_a_passport_of_the_first_release_stays_valid(name: str) -> None:
+    key = keys.public_key(FIRST / "key.pub")
+    alone = verify.verify(FIRST / f"{name}.json", key, now=MADE)
+    assert (alone.problems, alone.recomputed) == ((), None)
+    found = verify.verify(FIRST / f"{name}.json", key, FIRST / f"{name}.zip", now=MADE)
+    assert (found.problems, found.recomputed) == ((), True)
+    assert found.answer is not None
+    assert found.answer["ruling"] == "contaminated"
+
+
+def test_nobody_signs_for_longer_than_is_believed(written: Written) -> None:
+    with pytest.raises(InputError, match="1 to 3,650 days"):
+        issue.from_bundle(
+            written.bundle,
+            keys.private_key(written.key),
+            partition="rivers/test",
+            valid=timedelta(days=3651),
+        )
 
 
 def test_a_type_that_is_no_text_is_refused(written: Written, tmp_path: Path) -> None:
     document = json.loads(written.passport.read_bytes())
     document["payloadType"] = "\ud83d"
     path = tmp_path / "half.json"
+    path.write_text(json.dumps(document))
+    assert "does not fit" in check(written, path).problems[0]
+
+
+def test_another_spelling_of_a_signature_is_refused(written: Written, tmp_path: Path) -> None:
+    """S + L, for S, would verify where S is not compared with the group's order."""
+    order = 2**252 + 27742317777372353535851937790883648493
+    document = json.loads(written.passport.read_bytes())
+    sig = base64.b64decode(document["signatures"][0]["sig"])
+    larger = (int.from_bytes(sig[32:], "little") + order).to_bytes(32, "little")
+    document["signatures"][0]["sig"] = base64.b64encode(sig[:32] + larger).decode()
+    path = tmp_path / "malleable.json"
     path.write_text(json.dumps(document))
     assert "does not fit" in check(written, path).problems[0]
 
