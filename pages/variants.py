@@ -41,6 +41,7 @@ with st.container():
 @st.fragment  # what is done to a record draws neither the page's frame nor its head again
 def curate(store: Store, chosen: str, author: str, *, written: bool) -> None:
     """The lists, and the record or the table that is chosen from them."""
+    roles.leave_if_gone()
     loaded = sample_records.read_sample(store, chosen)
     curator = Curator(store, loaded.sample, author, loaded.state)
     giveaways = leakage.given_away_instances(store, loaded.sample)

@@ -21,6 +21,8 @@ from dcq.variants.leakage import CHANCE
 COLUMNS = ("model", "partition", "role", "instance_id", "correct", "answer")
 KIND = "kind"
 _IDENTITY = ("model", "partition", "instance_id")
+# Beyond them an analysis takes more than some ten seconds.
+MOST_GROUPS, MOST_COMPARISONS = 20_000, 200_000
 _NO_ANSWER = -1
 _FIVE_OPTIONS = (QuizKind.BDQ.value, QuizKind.BCQ.value)
 _WITHOUT_ORIGINAL = (QuizKind.MODIFIED.value, QuizKind.BDQ.value)
@@ -126,8 +128,8 @@ def group_answers(
 ) -> tuple[tuple[AnswerGroup, ...], tuple[str, ...]]:
     """The groups of a ``table`` of strings in the file's order, and sentences on rows left out.
 
-    Raises ``InputError`` if a role or an id is missing, a partition has two roles for one model, or
-    no row can be scored.
+    Raises ``InputError`` if a role or an id is missing, a partition has two roles for one model, no
+    row can be scored, or there are too many groups.
     """
     cells = table.assign(
         **{column: table[column].str.strip() for column in _IDENTITY},
@@ -153,7 +155,9 @@ def group_answers(
     calls = cells[["instance", "slot", "choice"]].assign(group=group)
     unreadable = (calls["slot"] < 0).to_numpy()
     reused = ~unreadable & calls.duplicated(["group", "instance", "slot"]).to_numpy()
-    names = cells.drop_duplicates(keys).to_dict("records")
+    named = cells.drop_duplicates(keys)
+    _check_size(named, name)
+    names = named.to_dict("records")
     used = calls[~unreadable & ~reused].sort_values("group", kind="stable")
     ends = np.cumsum(np.bincount(used["group"], minlength=len(names)))[:-1]
     parts = np.split(used[["instance", "slot", "choice"]].to_numpy(), ends)
@@ -242,6 +246,22 @@ def _check_identities(cells: pd.DataFrame, name: str) -> None:
         empty = (cells[column] == "").to_numpy()
         if empty.any():
             raise InputError(f"Row {empty.argmax() + 1} of {name} has no {column}; fill it in.")
+
+
+def _check_size(named: pd.DataFrame, name: str) -> None:
+    """Raise InputError for more groups, one in each row of ``named``, than can be analysed."""
+    is_control = named["role"] == PartitionRole.CONTROL
+    counts = is_control.groupby([named["model"], named[KIND], named["at"]]).agg(["size", "sum"])
+    comparisons = int(((counts["size"] - counts["sum"]) * counts["sum"]).sum())
+    for count, most, what in (
+        (len(named), MOST_GROUPS, "results"),
+        (comparisons, MOST_COMPARISONS, "comparisons of a result with a control"),
+    ):
+        if count > most:
+            raise InputError(
+                f"{name} has {count:,} {what}, more than the {most:,} that can be analysed at once; "
+                "give it in several files."
+            )
 
 
 def _check_roles(cells: pd.DataFrame, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -131,8 +131,13 @@ def analyse(table: pd.DataFrame, name: str) -> Answers:
         run_evidence for run_evidence in evidence if run_evidence.role != PartitionRole.CONTROL
     ]
     groups_of = dict(zip((run_evidence.run for run_evidence in evidence), groups, strict=True))
+    answered_controls = {
+        (group.model, group.setting)
+        for group in groups
+        if group.role is PartitionRole.CONTROL and group.kappa.n
+    }
     cases = [
-        _checked(pool.case(run_evidence), groups_of[run_evidence.run], groups)
+        _checked(pool.case(run_evidence), groups_of[run_evidence.run], answered_controls)
         for run_evidence in tested
     ]
     verdicts = judge(cases, [run_evidence.role == PartitionRole.TARGET for run_evidence in tested])
@@ -197,28 +202,22 @@ def _incomparable(group: AnswerGroup) -> Check | None:
     return Check(Topic.CONTROLS, Mark.BAD, says)
 
 
-def _checked(case: Case, group: AnswerGroup, groups: Sequence[AnswerGroup]) -> Case:
-    """With what the file itself lets one check, now that it is known what is compared."""
+def _checked(case: Case, group: AnswerGroup, answered_controls: Collection[Hashable]) -> Case:
+    """With what the file itself lets one check, now that it is known what is compared.
+    ``answered_controls`` are the models and settings of the controls that have an answer."""
     compared = case.calibration is not None
     checks = [_slot(group, compared=compared), *case.notes]
     if compared:
         checks.append(Check(Topic.WRITER, Mark.CAUTION, wording.unknown_writer))
     elif (
-        group.comparable and group.kind == QuizKind.BCQ and _has_controls_without_bdq(group, groups)
+        group.comparable
+        and group.kind == QuizKind.BCQ
+        and (group.model, group.setting) in answered_controls  # which lack a bdq
     ):
         # Its own bdq can still clear it.
         checks = [_slot(group, compared=False)]
         checks.append(Check(Topic.CONTROLS, Mark.CAUTION, wording.controls_lack_bdq))
     return replace(case, notes=tuple(checks))
-
-
-def _has_controls_without_bdq(group: AnswerGroup, groups: Sequence[AnswerGroup]) -> bool:
-    return any(
-        other_group.role is PartitionRole.CONTROL
-        and (other_group.model, other_group.setting) == (group.model, group.setting)
-        and other_group.kappa.n
-        for other_group in groups
-    )
 
 
 def _slot(group: AnswerGroup, *, compared: bool) -> Check:

@@ -35,14 +35,15 @@ import stamina
 from filelock import lock_descriptor
 
 from dcq.errors import StoreError, StoreLockedError, StoreReadOnlyError
-from dcq.store import migrations
+from dcq.store import migrations, new_file, structure
 from dcq.store.attach import attach, check_file
-from dcq.store.open_errors import cannot_write, first_line, is_held, translate
+from dcq.store.open_errors import first_line, is_held, translate
 
 # One connection at a time in this process: DuckDB refuses to open one file both for reading and
 # for writing within a process, and Streamlit runs each session in a thread of its own.
 _IN_PROCESS = threading.RLock()
 _held: dict[Path, duckdb.DuckDBPyConnection] = {}  # by file, while its thread has the lock
+_sound: dict[Path, Hashable] = {}  # by file, its state when it was last known to be whole
 _names = itertools.count()
 _CHUNK = 1 << 20  # bytes
 # Two writes within one tick of the file system's clock look like one. Where it keeps whole seconds
@@ -162,7 +163,8 @@ class Store:
             self._opened(self._deadline(began), read_only=False) as (connection, current),
         ):
             if not current:
-                migrations.apply(connection)
+                migrations.apply(connection, self.path)
+                structure.check(connection, self.path)
             connection.begin()
             try:
                 yield connection
@@ -248,15 +250,20 @@ class Store:
             _instance.use() as instance,
             wait_for_turn(self.runs_folder, deadline=deadline) as turn,
         ):
+            if not read_only and not self._file.exists():
+                new_file.make(instance, self._file, self.path)
             self._attach(instance, name, read_only=read_only, deadline=deadline)
             if read_only:
                 turn.close()  # others may read at the same time
             connection = instance.cursor()
             try:
                 connection.execute(f"USE {name}")
-                yield connection, migrations.check(connection, self.path)
+                current = migrations.check(connection, self.path)
+                if current and _sound.get(self._file) != _state(self._file):
+                    structure.check(connection, self.path)
+                yield connection, current
             except duckdb.Error as error:
-                raise translate(error, self.path) or error from error
+                raise structure.told(error, connection, self.path) from error
             finally:
                 connection.close()
                 try:
@@ -265,15 +272,11 @@ class Store:
                     # It moves what was written from the log into the file, for which a full disk
                     # has no room. What was committed is safe in the log.
                     _instance.fail()
+            _sound[self._file] = _state(self._file)  # whatever changed it was ours
 
     def _attach(
         self, instance: duckdb.DuckDBPyConnection, name: str, *, read_only: bool, deadline: float
     ) -> None:
-        if not read_only:
-            try:
-                self._file.parent.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise cannot_write(self.path) from error
         check_file(self.path)
         try:
             for attempt in stamina.retry_context(
@@ -348,6 +351,15 @@ atexit.register(_instance.close)  # DuckDB's binding complains of what outlives 
 def _log(file: Path) -> Path:
     """Where DuckDB keeps what is committed and not yet in the file."""
     return file.with_name(f"{file.name}.wal")
+
+
+def _state(file: Path) -> Hashable:
+    """A value that differs once another program has written to the file; None without one."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _link(old: Path, name: Path) -> None:

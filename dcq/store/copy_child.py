@@ -16,6 +16,7 @@ from pathlib import Path
 
 import duckdb
 
+from dcq.errors import StoreError
 from dcq.store import migrations
 from dcq.store.attach import attach
 from dcq.store.bundle_check import UnsoundError, check
@@ -55,14 +56,14 @@ def main(file: Path, to: Path) -> int:
             db.execute("USE ours")
             db.execute("SET enable_external_access = false")
             db.execute("SET lock_configuration = true")
-            migrations.apply(db, _steps(db))
+            migrations.apply(db, to, _steps(db))
             _copy(db)
-            migrations.apply(db)
+            migrations.apply(db, to)
             _check(db)
     except _RefusedError as refusal:
         sys.stdout.write(str(refusal))
         return REFUSED
-    except (duckdb.Error, MemoryError, OSError):
+    except (duckdb.Error, StoreError, MemoryError, OSError):
         return 1
     with Store(to).read():  # opens as every store does
         return 0

@@ -16,6 +16,12 @@ from dcq.errors import StoreCorruptError, StoreTooNewError
 from dcq.store.steps import STEPS
 from dcq.store.steps.first import Connection
 
+# A table that is there already, or is not; a column likewise; values of another type.
+_NOT_AS_LEFT = (
+    *(duckdb.CatalogException, duckdb.BinderException, duckdb.DependencyException),
+    *(duckdb.ConversionException, duckdb.ConstraintException),
+)
+
 
 def names() -> tuple[str, ...]:
     """The names of all steps, in order."""
@@ -37,6 +43,8 @@ def check(db: Connection, path: Path) -> bool:
     program's database."""
     applied_steps = applied(db)
     if applied_steps is None:
+        if _has_our_tables(db):
+            raise StoreCorruptError(damaged(path))
         raise StoreCorruptError(
             f"The file {path} is a database, but not one of dcq's; point DCQ_STORE elsewhere."
         )
@@ -45,13 +53,30 @@ def check(db: Connection, path: Path) -> bool:
     return len(applied_steps) == len(STEPS)
 
 
+def _has_our_tables(db: Connection) -> bool:
+    row = db.execute(
+        "SELECT count(*) FROM duckdb_tables() WHERE database_name = current_database() "
+        "AND table_name IN ('partition', 'sample', 'instance')"
+    ).fetchone()
+    return row == (3,)
+
+
 def too_new(path: Path) -> str:
     """The error message for a store from a later release."""
     return f"The store {path} was written by a later release of dcq; update dcq to open it."
 
 
-def apply(db: Connection, steps: Collection[str] | None = None) -> None:
-    """Bring the store up to date, or to these ``steps``; all of them or none."""
+def damaged(path: Path) -> str:
+    """The error message for a store that has not what its release made."""
+    return (
+        f"Another program has changed the store {path}, so it cannot be used; put a copy back that "
+        "`dcq backup` made: python -m dcq restore FILE."
+    )
+
+
+def apply(db: Connection, path: Path, steps: Collection[str] | None = None) -> None:
+    """Bring the store at ``path`` up to date, or to these ``steps``; all of them or none. Raises
+    StoreCorruptError where it has not what the steps before made, and is left as it is."""
     missing = set(names() if steps is None else steps) - (applied(db) or set())
     if not missing:
         return
@@ -62,7 +87,10 @@ def apply(db: Connection, steps: Collection[str] | None = None) -> None:
         )
         for name, step in zip(names(), STEPS, strict=True):
             if name in missing:
-                step(db)
+                try:
+                    step(db)
+                except _NOT_AS_LEFT as error:
+                    raise StoreCorruptError(damaged(path)) from error
                 db.execute(
                     "INSERT INTO migration VALUES (?, ?)",
                     [name, datetime.now(UTC).replace(tzinfo=None)],

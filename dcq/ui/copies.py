@@ -41,7 +41,7 @@ def _offer(store: Store, reason: str | None) -> None:
     else:
         st.download_button(
             label,
-            lambda: _content(store),
+            roles.while_allowed(lambda: _content(store), roles.UserRole.RUNNER),
             "dcq-backup.duckdb",
             "application/octet-stream",
             key="settings_copy",

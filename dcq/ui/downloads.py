@@ -43,7 +43,7 @@ def offer_table(
 
         st.download_button(
             f"{label} · {suffix[1:]}",
-            content,
+            roles.while_allowed(content),
             f"{stem}{suffix}",
             _TABLES[suffix],
             key=f"{key}{suffix}",
@@ -74,7 +74,7 @@ def offer_report(store: Store, within: Study, *, key: str) -> None:
 
         st.download_button(
             f"{_NAMED.get(suffix, 'Report')} · {suffix[1:]}",
-            content,
+            roles.while_allowed(content),
             f"dcq-report{suffix}",
             mime,
             key=f"{key}{suffix}",
@@ -101,7 +101,7 @@ def offer_bundle(store: Store, within: Study, *, key: str) -> None:
 
         st.download_button(
             f"{words} · zip",
-            content,
+            roles.while_allowed(content),
             bundle_name(within, part),
             "application/zip",
             key=f"{key}{part}",
@@ -130,7 +130,7 @@ def offer_picture(
 
         st.download_button(
             f"Chart · {suffix}",
-            content,
+            roles.while_allowed(content),
             f"{stem}.{suffix}",
             mime,
             key=f"{key}_{suffix}",
@@ -143,7 +143,13 @@ def offer_picture(
 def offer_text(label: str, name: str, text: str, *, key: str) -> None:
     """A button for a text file."""
     st.download_button(
-        label, text, name, "text/plain", key=key, on_click="ignore", icon=":material/list:"
+        label,
+        roles.while_allowed(lambda: text),
+        name,
+        "text/plain",
+        key=key,
+        on_click="ignore",
+        icon=":material/list:",
     )
 
 

@@ -11,7 +11,7 @@ from dcq.files import export, release_export
 from dcq.quiz import protocol2, results
 from dcq.quiz.protocol2 import ContaminationRange
 from dcq.store import Store
-from dcq.ui import downloads
+from dcq.ui import downloads, roles
 from dcq.ui.text import plain
 
 
@@ -58,7 +58,7 @@ def offer_release(store: Store, estimate: ContaminationRange, *, key: str) -> No
     ):
         st.download_button(
             label,
-            make,
+            roles.while_allowed(make),
             f"{stem}{suffix}",
             mime,
             key=f"{key}{suffix}",

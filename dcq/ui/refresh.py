@@ -8,7 +8,7 @@ import streamlit as st
 
 from dcq.errors import DcqError
 from dcq.store import Store
-from dcq.ui import notice
+from dcq.ui import notice, roles
 
 TIMEOUT = 2.0  # seconds; what is drawn each second cannot wait for the store as a page does
 
@@ -18,6 +18,7 @@ def show(store: Store, draw: Callable[[Store], bool], *, live: bool = True) -> N
     whole page again. While the store is busy it says so and tries again."""
 
     def panel(store: Store) -> None:
+        roles.leave_if_gone()
         try:
             goes_on = draw(store)
         except DcqError as error:

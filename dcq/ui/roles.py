@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
@@ -21,6 +21,8 @@ from dcq.errors import DcqError, InputError
 from dcq.incoming.plain_file import MOST_SETTINGS, read_text
 from dcq.ui import browser, example, notice
 from dcq.ui.text import plain
+
+_T = TypeVar("_T")
 
 
 class UserRole(IntEnum):
@@ -100,6 +102,33 @@ def require(needed: UserRole) -> None:
     the button is pressed: the role may have been removed since, and a click can be forged."""
     if sentence := why_not(needed):
         raise InputError(sentence)
+
+
+def while_allowed(make: Callable[[], _T], needed: UserRole = UserRole.VIEWER) -> Callable[[], _T]:
+    """``make``, which raises InputError where the user has lost the role when it is called. For a
+    download, which is made outside of a page, where nobody is signed in: the person is remembered
+    and their role is read again."""
+    if not shared():
+        return make
+    email = _email() if st.user.get("is_logged_in") is True else None
+
+    def made() -> _T:
+        path = settings.load().roles
+        own_role = None if path is None or email is None else find_role(read_roles(path), email)
+        if own_role is None or own_role < needed:
+            raise InputError(
+                "Your role for this was taken away; ask the administrator of this app."
+            )
+        return make()
+
+    return made
+
+
+def leave_if_gone() -> None:
+    """For parts that are drawn again by themselves: draw the whole page, which ends for users who
+    may no longer see it."""
+    if role() is None:
+        st.rerun()
 
 
 def refuses(needed: UserRole) -> bool:

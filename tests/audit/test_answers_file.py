@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -424,3 +425,27 @@ def test_the_order_of_rows_does_not_matter(shuffler: random.Random) -> None:
     before = {found["partition"]: found for found in analyse(rows)}
     shuffler.shuffle(rows)
     assert {found["partition"]: found for found in analyse(rows)} == before
+
+
+def _one_answer_each(count: int, **columns: str) -> pd.DataFrame:
+    """One row for each model, or what ``columns`` say of row ``{i}``."""
+    given = {"model": "m{i}", "partition": "p/test", "role": "target", "instance_id": "i0"}
+    given |= {"correct": "A", "answer": "A"} | columns
+    return pd.DataFrame(
+        {name: [value.format(i=i) for i in range(count)] for name, value in given.items()}
+    )
+
+
+def test_more_results_than_can_be_analysed_are_refused_at_once() -> None:
+    begun = time.perf_counter()
+    with pytest.raises(InputError, match="400,000 results, more than the 20,000"):
+        analyse_table(_one_answer_each(400_000), "x.csv")
+    assert time.perf_counter() - begun < 60  # 8 s alone on a machine that took over 150
+
+
+def test_more_comparisons_than_can_be_made_are_refused_at_once() -> None:
+    rows = _one_answer_each(2000, model="m", partition="p{i}/test")
+    rows["role"] = ["control", "target"] * 1000
+    with pytest.raises(InputError, match="1,000,000 comparisons of a result with a control"):
+        analyse_table(rows, "x.csv")
+    assert len(analyse_table(rows[:40], "x.csv").results) == 40

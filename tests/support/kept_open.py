@@ -33,7 +33,7 @@ _FOLDERS = {"shutil.rmtree", "shutil.move", "os.rmdir"}
 # Of tests/store, the files that need a store as it is opened outside of tests.
 _TRY_OPENING = {
     *("connect", "copies", "copy_rows", "hold", "moment", "older_store", "open_errors"),
-    *("sharing", "state"),
+    *("sharing", "state", "structure"),
 }
 _READER = str(reader_process._CHILD)  # it decodes one file, and knows of no store
 _original = Store._opened

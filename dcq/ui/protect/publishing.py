@@ -173,15 +173,16 @@ def _offer(folder: Path) -> None:
         for name, label, kind in _FILES:
             path = folder / name
             if path.is_file():
+                role = UserRole.ANNOTATOR if name == make.SECRET else UserRole.VIEWER
                 st.download_button(
                     f"{label} · {name}",
-                    partial(read_bytes, path),
+                    roles.while_allowed(partial(read_bytes, path), role),
                     name,
                     key=f"protect_{folder.name}_{name}",
                     on_click="ignore",
                     type="primary" if kind == "primary" else "secondary",
                     icon=":material/lock:" if name == make.SECRET else ":material/download:",
-                    disabled=bool(name == make.SECRET and roles.why_not(UserRole.ANNOTATOR)),
+                    disabled=bool(role > UserRole.VIEWER and roles.why_not(role)),
                 )
     if not (folder / make.PUBLISHED).is_file():
         _await_round(folder)

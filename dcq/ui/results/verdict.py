@@ -265,6 +265,7 @@ def _start(store: Store, fix: Spend) -> None:
 
 
 def _progress(store: Store) -> None:
+    roles.leave_if_gone()
     try:
         runs = run_progress.progress(store, st.session_state.get(_STARTED, []))
     except DcqError:  # held by another process; the next look is a second away

@@ -11,7 +11,7 @@ import streamlit as st
 from dcq.errors import ChangedError, DcqError, InputError
 from dcq.records import fingerprint, slot_letter
 from dcq.store import reviews
-from dcq.ui import browser, notice
+from dcq.ui import browser, notice, roles
 from dcq.ui.text import alignment, plain
 from dcq.ui.variants import queue
 from dcq.ui.variants.curator import Curator, return_to
@@ -23,6 +23,7 @@ from dcq.variants.word_choice import Word, substitute, words_with_synonyms
 @st.fragment
 def show(curator: Curator, record: Record, slot: int, typed: str | None) -> None:
     """A box to edit the text of a slot; it shows ``typed`` instead if there is a draft."""
+    roles.leave_if_gone()
     present = record.variants.get(slot)
     text = present.text if present else record.instance.text
     key = box(record, slot)

@@ -11,7 +11,7 @@ from dcq.errors import DcqError, InputError
 from dcq.files import variant_sheet
 from dcq.files.variant_sheet import Change, RowChange
 from dcq.store import variants
-from dcq.ui import notice
+from dcq.ui import notice, roles
 from dcq.ui.text import cut, plain
 from dcq.ui.variants.curator import Curator
 
@@ -31,7 +31,7 @@ def offer(curator: Curator) -> None:
 
         st.download_button(
             f"All variants · {suffix[1:]}",
-            content,
+            roles.while_allowed(content),
             f"dcq-variants-{curator.sample.id}{suffix}",
             mime,
             key=f"variants_sheet{suffix}",
