@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from dcq import environment
+from dcq import environment, naming
 from dcq.environment import STORE_VARIABLE, read_variable
 from dcq.errors import InputError
 from dcq.places import DATA as DATA
@@ -43,6 +43,14 @@ class Settings(BaseSettings):
         default="https://api.openai.com/v1", validation_alias="OPENAI_BASE_URL"
     )
     openai_api_key: SecretStr | None = Field(default=None, validation_alias="OPENAI_API_KEY")
+
+    @field_validator("author")
+    @classmethod
+    def _author(cls, given: str) -> str:
+        try:
+            return naming.read_name(given, "person", naming.LONGEST_PERSON) if given else ""
+        except InputError as error:
+            raise ValueError(str(error)) from None
 
 
 def load() -> Settings:

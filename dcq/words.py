@@ -94,7 +94,7 @@ def about_so_long(seconds: float) -> str:
 
 def place(title: str, split_title: str) -> str:
     """A partition as people read it: title and split, which is empty where it is the only one."""
-    return f"{title} {split_title}".rstrip()
+    return visible(f"{title} {split_title}".rstrip())
 
 
 # ``likelihood:`` before a model's name, the address behind it, the folder before a file's name.
@@ -106,14 +106,14 @@ _FOLDER = re.compile(r"(?:[/~.]|[A-Za-z]:\\).*[/\\](?=[^/\\]+)", re.DOTALL)
 def model_title(model: str) -> str:
     """The short name of a model, without how it is asked, its address and its folder."""
     name, _ = _split_address(model)
-    return _FOLDER.sub("", name, count=1) if _FOLDER.match(name) else name
+    return visible(_FOLDER.sub("", name, count=1) if _FOLDER.match(name) else name)
 
 
 def model_badge(model: str) -> str:
     """How and where a model is asked, as far as its name says; empty where it does not."""
     _, host = _split_address(model)
     how = ("by likelihood",) if model.startswith(_SCORED) else ()
-    return ", ".join((*how, *((f"at {host}",) if host else ())))
+    return ", ".join((*how, *((f"at {visible(host)}",) if host else ())))
 
 
 def _split_address(model: str) -> tuple[str, str]:
@@ -140,7 +140,7 @@ def model_titles(models: Iterable[str]) -> dict[str, str]:
         if shared[title] == 1
         else badges[model]
         if alike[badges[model]] == 1
-        else model
+        else visible(model)
         for model, title in titles.items()
     }
 

@@ -259,8 +259,8 @@ def _check_size(named: pd.DataFrame, name: str) -> None:
     ):
         if count > most:
             raise InputError(
-                f"{name} has {count:,} {what}, more than the {most:,} that can be analysed at once; "
-                "give it in several files."
+                f"{name} has {count:,} {what}, more than the {most:,} that can be analysed at "
+                "once; give it in several files."
             )
 
 

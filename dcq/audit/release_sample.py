@@ -20,6 +20,7 @@ from pathlib import Path
 from dcq.audit.release_rows import OPTIONS, SLOTS, unescape_formula
 from dcq.errors import InputError
 from dcq.languages import Guess, read_code
+from dcq.naming import read_name
 from dcq.partitions import PartitionTable, find, guess_language, read_file
 from dcq.partitions.format import as_text
 from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample, Writer, imported
@@ -32,7 +33,6 @@ NAMES = (INSTANCE, *OPTIONS, REPLY)
 NEEDED = 3  # options in a file, and variants per instance
 DEFAULT_SPLIT = "test"
 SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".parquet"})  # a .json file is a sample of dcq's
-_LONGEST_NAME = 200
 _RANGES_SHOWN = 20
 _FEW = "too_few"
 _DEFECTS = {
@@ -195,8 +195,8 @@ def find_columns(name: str, columns: Sequence[str], mapped: Mapping[str, str]) -
 
 
 def _partition(path: Path, table: PartitionTable, about: About) -> Partition:
-    dataset = _name("dataset", path.stem if about.dataset is None else about.dataset)
-    split = _name("split", DEFAULT_SPLIT if about.split is None else about.split)
+    dataset = read_name(path.stem if about.dataset is None else about.dataset, "dataset")
+    split = read_name(DEFAULT_SPLIT if about.split is None else about.split, "split")
     entry = find(dataset)
     partition = (
         entry.partition(split, table.source)
@@ -217,17 +217,6 @@ def _partition(path: Path, table: PartitionTable, about: About) -> Partition:
         task=about.task or partition.task,
         language=partition.language if about.language is None else read_code(about.language),
     )
-
-
-def _name(what: str, value: str) -> str:
-    """``value``, checked: a name appears in prompts, addresses and tables."""
-    name = value.strip()
-    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise InputError(
-            f"The name of the {what} must be one line of 1 to {_LONGEST_NAME} printable "
-            f"characters; give another with --{what}."
-        )
-    return name
 
 
 def _options(

@@ -16,6 +16,7 @@ from dcq.judging import changes, comparisons, every_method, fields, snapshot, st
 from dcq.judging.study import JudgedResult, QuizFinding
 from dcq.judging.summary import summarise
 from dcq.judging.verdict import Verdict
+from dcq.naming import is_meant
 from dcq.quiz import breakdown, protocol2, soft
 from dcq.quiz import consistency as report
 from dcq.quiz.breakdown import Grouping
@@ -75,7 +76,7 @@ def _tell(
     quiz_findings = [
         entry
         for entry in judged
-        if model in {None, *entry.result.names} and partition in {None, entry.result.partition}
+        if is_meant(model, entry.result.names) and is_meant(partition, [entry.result.partition])
     ]
     if by is not None:
         if compare:
@@ -103,14 +104,14 @@ def _tell(
         _show_quizzes(store, quiz_findings, changed)
         _show_others(others, changed)
         for estimate in study.ranges(store, within):
-            if model in {None, estimate.model} and partition in {None, estimate.partition}:
+            if is_meant(model, [estimate.model]) and is_meant(partition, [estimate.partition]):
                 emit(None, False, protocol2.describe(estimate))
     elif model is None and partition is None:
         emit(None, False, "No results yet; ask a model with: python -m dcq run")
     else:
         emit(None, False, "No results of this --model and --partition; leave them out to see all.")
     searched = every_method.searched(store, within)
-    _mention([entry for entry in searched if partition in {None, entry.partition}])
+    _mention([entry for entry in searched if is_meant(partition, [entry.partition])])
 
 
 def _break_down(store: Store, quiz_results: Sequence[Result], by: Grouping, as_json: bool) -> None:

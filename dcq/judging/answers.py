@@ -22,6 +22,7 @@ from dcq.judging import answer_words, every_method, weights
 from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair
 from dcq.judging.study import JudgedResult, JudgedStudy, judged
 from dcq.judging.verdict import Family, Ruling, Verdict
+from dcq.naming import is_meant
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole
 from dcq.store import Store, answer_plans
@@ -48,7 +49,7 @@ def answers(
     return [
         answer
         for answer in study_answers
-        if model in {None, *answer.names} and partition in {None, answer.partition}
+        if is_meant(model, answer.names) and is_meant(partition, [answer.partition])
     ]
 
 

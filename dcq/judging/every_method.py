@@ -15,6 +15,7 @@ from dcq import methods
 from dcq.evidence.record import Evidence
 from dcq.judging import fields, study
 from dcq.judging.study import JudgedResult, QuizFinding
+from dcq.naming import is_meant
 from dcq.quiz.protocol2 import ContaminationRange
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store
@@ -42,7 +43,7 @@ def quizzes(
     return [
         finding
         for finding in study.findings(store, within)
-        if model in {None, *finding.result.names} and partition in {None, finding.result.partition}
+        if is_meant(model, finding.result.names) and is_meant(partition, [finding.result.partition])
     ]
 
 
@@ -68,8 +69,8 @@ def of_other_methods(
     return [
         result
         for result in judged_results
-        if model in {None, *result.evidence.names}
-        and partition in {None, result.evidence.partition}
+        if is_meant(model, result.evidence.names)
+        and is_meant(partition, [result.evidence.partition])
     ]
 
 

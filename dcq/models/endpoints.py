@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dcq.environment import read_variable
-from dcq.errors import ModelChoiceError
+from dcq.errors import InputError, ModelChoiceError
 from dcq.models import embedded, scorable
 from dcq.models.address import ALLOW_VARIABLE, check_url
 from dcq.models.naming import check_name, read_name
 from dcq.models.presets import AZURE_VARIABLE, EMBEDDED, OPENAI_URL, PRESETS, Preset
+from dcq.naming import check_model
 from dcq.records import Mode
 
 if TYPE_CHECKING:  # half of what commands take that read results and ask no model
@@ -63,6 +64,10 @@ def resolve(model: str, settings: Settings) -> Endpoint:
     Uses neither the network nor a model.
     """
     endpoint = _find(model, settings)
+    try:
+        check_model(endpoint.name)
+    except InputError as error:
+        raise ModelChoiceError(str(error)) from None
     return replace(endpoint, timeout=settings.timeout or endpoint.timeout)
 
 

@@ -13,6 +13,7 @@ from dcq import languages
 from dcq.columns import PIECES
 from dcq.errors import PartitionError
 from dcq.languages import Guess
+from dcq.naming import read_name
 from dcq.partitions import bundled, catalog, files, hub
 from dcq.partitions.catalog import Entry
 from dcq.partitions.dates import DatedRows, DateWindow
@@ -111,18 +112,19 @@ def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPar
     file, language, role = opening.get("file"), opening.get("language"), opening.get("role")
     text, label, template = opening.get("text"), opening.get("label"), opening.get("template")
     layout = opening.get("layout", TextLayout.PAPER)
-    split = split.strip()
+    name, split = name.strip(), split.strip()
+    if not name or not split:
+        raise PartitionError("A dataset and a split are needed; name both.")
+    name, split = read_name(name, "dataset"), read_name(split, "split")
     if language is not None:
         language = languages.read_code(language)
     entry = catalog.find(name)
-    if not name.strip() or not split:
-        raise PartitionError("A dataset and a split are needed; name both.")
     is_listed = entry is not None and file is None
     if entry is None:
         if file is None and "/" not in name:
             entry = catalog.require(name)  # raises, with the closest names
         else:
-            entry = _unlisted(name.strip(), split, on_hub=file is None)
+            entry = _unlisted(name, split, on_hub=file is None)
     if language is not None:
         entry = replace(entry, language=language)
     if role is not None:

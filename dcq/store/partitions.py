@@ -16,10 +16,12 @@ import duckdb
 
 from dcq import words
 from dcq.errors import InputError
+from dcq.naming import LONGEST, check_name, is_unicode
 from dcq.records import DatasetTask, Partition, PartitionRole
 from dcq.store.connect import Store, utc_now
 
 _WORDS: Mapping[str, str] = {"split_title": "word for the split", "published": "date"}
+_LONGEST_NAME = LONGEST + 100  # with the dates of a window, or a number, behind what was given
 _COLUMNS = tuple(field.name for field in fields(Partition))
 
 
@@ -54,6 +56,8 @@ def find_or_add(
     Raises InputError where only the role differs from the saved one's first and present role: who
     is right must be said, not guessed.
     """
+    if not is_unicode(partition.id):  # no database can look for it
+        _check_names(partition)
     differs: list[str] = []
     for number in count(1):
         wanted_partition = (
@@ -156,6 +160,7 @@ def _find(
 
 
 def _insert(db: duckdb.DuckDBPyConnection, partition: Partition, author: str) -> None:
+    _check_names(partition)
     values = {"id": partition.id, **asdict(partition), "made_at": utc_now()}
     db.execute(
         f"INSERT INTO partition ({', '.join(values)}) "  # noqa: S608  (our own names)
@@ -163,6 +168,16 @@ def _insert(db: duckdb.DuckDBPyConnection, partition: Partition, author: str) ->
         list(values.values()),
     )
     _note_role(db, partition.id, partition.role, author)
+
+
+def _check_names(partition: Partition) -> None:
+    """Raise InputError where a new partition has a name that none may have."""
+    for name, what in (
+        *((partition.key, "dataset"), (partition.title, "dataset")),
+        *((partition.split, "split"), (partition.split_title, "split")),
+        *((partition.language, "language"), (partition.licence, "licence")),
+    ):
+        check_name(name, what, _LONGEST_NAME)
 
 
 def _note_role(

@@ -15,6 +15,7 @@ from enum import StrEnum
 import duckdb
 
 from dcq.errors import InputError, StoreError
+from dcq.naming import check_model
 from dcq.records import Mode, QuizKind
 from dcq.store import earlier_prices
 from dcq.store.connect import Store, utc_now
@@ -77,7 +78,8 @@ class StoredRun:
 
 
 def create(store: Store, plan: Plan) -> str:
-    """Keep a new run; returns its id."""
+    """Keep a new run; returns its id. Raises InputError for a model with a name that none has."""
+    check_model(plan.model)
     now = utc_now()
     run_id = f"{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from dcq.errors import InputError
+from dcq.naming import check_name
 from dcq.store.connect import Store, utc_now
 
 LONGEST_NAME = 200
@@ -29,8 +29,7 @@ def checked_name(name: str) -> str:
     """The name of a benchmark that is no partition here, in single spaces. Raises ``InputError``
     for one that is empty or too long."""
     name = " ".join(name.split())
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise InputError(f"Name the benchmark, in at most {LONGEST_NAME} characters.")
+    check_name(name, "benchmark", LONGEST_NAME)
     return name
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dcq.errors import InputError
+from dcq.naming import check_name
 from dcq.records import fingerprint
 from dcq.store.connect import Store, utc_now
 from dcq.store.rows import fetch
@@ -51,8 +52,7 @@ def add(store: Store, sample_id: str, name: str) -> str:
     Raises InputError for a name that is empty, too long, or taken among the sets of the instances.
     """
     name = " ".join(name.split())
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise InputError(f"Name the set of variants, in at most {LONGEST_NAME} characters.")
+    check_name(name, "set of variants", LONGEST_NAME)
     with store.write() as db:
         rows = db.execute("SELECT coalesce(set_of, id) FROM sample WHERE id = ?", [sample_id])
         row = rows.fetchone()

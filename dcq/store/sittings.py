@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 
 from dcq.errors import ChangedError, InputError
+from dcq.naming import LONGEST_PERSON, check_name
 from dcq.records import LETTERS, Item, fingerprint
 from dcq.store.connect import Store, utc_now
 from dcq.store.rows import fetch, insert_rows
@@ -74,6 +75,8 @@ def begin(store: Store, sample_id: str, person: str, draw: Draw) -> str:
     key = person_key(person)
     if not key:
         raise InputError("A sitting needs a name; enter yours first.")
+    person = " ".join(person.split())
+    check_name(person, "person", LONGEST_PERSON)
     with store.write() as db:
         asked_rows = db.execute(
             "SELECT s.id, s.sample_id, i.instance_id, a.instance_id IS NOT NULL FROM sitting s "
@@ -99,7 +102,7 @@ def begin(store: Store, sample_id: str, person: str, draw: Draw) -> str:
         db.execute(
             "INSERT INTO sitting (id, sample_id, person, person_key, seed, made_at) "
             "VALUES (?,?,?,?,?,?)",
-            [sitting_id, sample_id, " ".join(person.split()), key, seed, utc_now()],
+            [sitting_id, sample_id, person, key, seed, utc_now()],
         )
         insert_rows(
             db,

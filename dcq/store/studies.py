@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from dcq.errors import InputError
+from dcq.naming import check_name
 from dcq.store.connect import Store, utc_now
 from dcq.store.rows import fetch
 
@@ -55,8 +56,7 @@ def save(store: Store, study: Study) -> Study:
     """Store a study under its name, in place of an earlier one of that name, which stays in the
     history. Raises InputError for a name that is empty or too long, and for an empty choice."""
     name = " ".join(study.name.split())
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise InputError(f"Name the study, in at most {LONGEST_NAME} characters.")
+    check_name(name, "study", LONGEST_NAME)
     narrowed = (("partition", study.partitions), ("model", study.models), ("method", study.methods))
     for what, chosen in narrowed:
         if chosen is not None and not chosen:

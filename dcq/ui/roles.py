@@ -19,6 +19,7 @@ import streamlit as st
 from dcq import settings
 from dcq.errors import DcqError, InputError
 from dcq.incoming.plain_file import MOST_SETTINGS, read_text
+from dcq.naming import LONGEST_PERSON, read_name, readable
 from dcq.ui import browser, example, notice
 from dcq.ui.text import plain
 
@@ -165,7 +166,8 @@ def identity() -> str:
 def display_name() -> str:
     """The name of the signed-in user, as they or their provider chose it, else their address."""
     name = st.user.get("name")
-    words = " ".join(re.sub(r"[<>]", " ", name).split()) if isinstance(name, str) else ""
+    words = readable(re.sub(r"[<>]|\s", " ", name)) if isinstance(name, str) else ""
+    words = " ".join(words.split())[:LONGEST_PERSON]
     return words or identity()
 
 
@@ -271,7 +273,7 @@ def ask_author(*, in_row: bool = False) -> str:
             help="Saved with each decision and edit, and remembered in this tab until you close "
             "it. Set DCQ_AUTHOR to set it permanently.",
         )
-        name = (text or "").strip()
+        name = _checked(text or "")
         fresh = _TYPED not in st.session_state
         remembered_name = browser.remember_name(name, fresh=fresh, key="people_tab")
     if remembered_name and not name and fresh:
@@ -280,10 +282,25 @@ def ask_author(*, in_row: bool = False) -> str:
     return name
 
 
+def _checked(typed: str) -> str:
+    """The name that a user typed; empty, with the reason, where nobody can be called so."""
+    if not typed.strip():
+        return ""
+    try:
+        return read_name(typed, "person", LONGEST_PERSON)
+    except InputError as error:
+        notice.error(error)
+        return ""
+
+
 def known_author() -> str:
     """The name that ``ask_author`` would return, without asking; empty while there is none."""
-    typed = st.session_state.get(_KEY) or ""
-    return author() or settings.load().author.strip() or str(typed).strip()
+    if known := author() or settings.load().author.strip():
+        return known
+    try:
+        return read_name(str(st.session_state.get(_KEY) or ""), "person", LONGEST_PERSON)
+    except InputError:
+        return ""
 
 
 def _note_typed() -> None:
