@@ -55,7 +55,7 @@ _SPACE = regex.compile(r"\p{Zs}", regex.V1)
 def read_name(text: str, what: str, most: int = LONGEST) -> str:
     """``text`` without the spaces around it and with plain spaces inside, if that can name a
     ``what``, such as "dataset". Raises InputError with the reason if it cannot."""
-    name = _SPACE.sub(" ", text).strip(" ")
+    name = str(_SPACE.sub(" ", text)).strip(" ")
     check_name(name, what, most)
     return name
 
@@ -70,10 +70,10 @@ def check_name(name: str, what: str, most: int = LONGEST) -> None:
 def check_line(name: str, what: str, most: int = LONGEST) -> None:
     """``check_name`` without the rule on scripts."""
     if not name:
-        raise InputError(f"The name of the {what} is empty; give one.")
+        raise InputError(f"Name the {what}, in at most {most} characters.")
     if len(name) > most:
         raise InputError(
-            f"The name of the {what} has {len(name):,} characters; give one of at most {most}."
+            f"Name the {what}, in at most {most} characters; this name has {len(name):,}."
         )
     if match := _REFUSED.search(name):
         raise InputError(
@@ -92,7 +92,7 @@ def check_model(name: str) -> None:
 def readable(text: str) -> str:
     """``text`` without what no name may have, for names that nobody here can correct, such as those
     that a sign-in gives."""
-    return _REFUSED.sub("", _SPACE.sub(" ", text))
+    return str(_REFUSED.sub("", _SPACE.sub(" ", text)))
 
 
 def is_unicode(text: str) -> bool:
