@@ -15,7 +15,7 @@ from collections.abc import Iterable
 import regex
 
 from dcq.errors import InputError
-from dcq.words import visible
+from dcq.words import counted, visible
 
 LONGEST = 200  # characters
 LONGEST_MODEL = 500  # with its address, or a path
@@ -64,7 +64,7 @@ def check_name(name: str, what: str, most: int = LONGEST) -> None:
     """Raise InputError for what cannot name a ``what``."""
     check_line(name, what, most)
     if not name.isascii() and (reason := _mixed(name)):
-        raise InputError(f"The name of the {what} {reason}.")
+        raise InputError(f"Name the {what} {reason}.")
 
 
 def check_line(name: str, what: str, most: int = LONGEST) -> None:
@@ -77,8 +77,8 @@ def check_line(name: str, what: str, most: int = LONGEST) -> None:
         )
     if match := _REFUSED.search(name):
         raise InputError(
-            f"The name of the {what} has a sign that cannot be seen or read on one line, "
-            f"U+{ord(match[0]):04X} after {match.start()} characters; leave it out."
+            f"Name the {what} without the sign after {counted(match.start(), 'character')}, "
+            f"U+{ord(match[0]):04X}: it cannot be seen, or ends the line."
         )
 
 
@@ -119,11 +119,11 @@ def find(given: str, names: Iterable[str]) -> str:
 
 
 def _mixed(name: str) -> str:
-    """Why a letter of ``name`` could pass for another one, as the end of a sentence; empty if none
-    could."""
+    """How to name it instead and why, as the end of a sentence, where a letter of ``name`` could
+    pass for another one; empty if none could."""
     styled = next((s for s in name if unicodedata.decomposition(s).startswith("<font>")), "")
     if styled:
-        return f"has {styled}, a letter of mathematics; write a plain one"
+        return f"in plain letters; {styled} is a sign of mathematics"
     for word in _WORD.findall(name):
         scripts = [script for script, letters in _LETTERS.items() if letters.search(word)]
         # Sciences put Greek letters before Latin ones, as in αNLI; most look like no other.
@@ -131,14 +131,11 @@ def _mixed(name: str) -> str:
             set(scripts) != {"Latin", "Greek"} or not set(_ALIKE).isdisjoint(word)
         ):
             return (
-                f"mixes {' and '.join(scripts)} letters in “{word[:_MOST_QUOTED]}”, and some look "
-                "alike; write each word in one script"
+                f"in letters of one script a word; “{word[:_MOST_QUOTED]}” mixes "
+                f"{' and '.join(scripts)}, and some look alike"
             )
     for script, letters in _LOOKALIKES.items():
         found = _LETTERS[script].findall(name)
         if found and set(found) <= set(letters) and _LETTERS["Latin"].search(name):
-            return (
-                f"has “{found[0]}”, a {script} letter that looks like a Latin one; write the "
-                "letter that you mean"
-            )
+            return f"in other letters; “{found[0]}” is {script} and looks like a Latin one"
     return ""

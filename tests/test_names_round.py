@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode
 
@@ -278,12 +279,13 @@ def test_every_door_refuses_what_no_name_may_have(
     doors: list[Callable[[], object]] = [
         lambda: answer(store, quiz, {"D": 6}, f"{name}@http://127.0.0.1:9/v1"),
         *(
-            (
-                lambda field=field: samples.save(
-                    store, replace(drawn, partition=replace(drawn.partition, **{field: name * 2}))
-                )
+            partial(samples.save, store, replace(drawn, partition=partition))
+            for partition in (
+                replace(drawn.partition, key=name * 2),
+                replace(drawn.partition, split=name * 2),
+                replace(drawn.partition, title=name * 2),
+                replace(drawn.partition, split_title=name * 2),
             )
-            for field in ("key", "split", "title", "split_title")
         ),
     ]
     if name.split() == [name]:  # where spaces are put right, so are tabs and line ends
@@ -295,7 +297,7 @@ def test_every_door_refuses_what_no_name_may_have(
     for door in doors:
         if len(name) > 200 and door is doors[0]:
             continue  # a model's name may be longer
-        with pytest.raises(InputError, match="^(The name of|Name) the "):
+        with pytest.raises(InputError, match=r"^Name the "):
             door()
     assert kept(store) == before
 

@@ -88,7 +88,7 @@ def read_claims(stated: dict[str, Any]) -> Claims | str:
 
 def says_its_ruling(answer: Mapping[str, Any]) -> bool:
     """Whether the sentence of an answer says what its ruling is."""
-    return answer_words.ruling_said(str(answer["sentence"])) == answer["ruling"]
+    return bool(answer_words.ruling_said(str(answer["sentence"])) == answer["ruling"])
 
 
 def _read(stated: dict[str, Any]) -> Claims:

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from dcq.errors import StoreCorruptError
-from dcq.store import Store, connect, migrations, new_file, runs, samples, structure, studies
+from dcq.store import Store, connect, migrations, new_file, runs, samples, steps, structure, studies
 from tests.conftest import small_sample
 
 DAMAGES = {
@@ -135,7 +135,7 @@ Store(Path(sys.argv[1])).write().__enter__()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
-@pytest.mark.parametrize("step", [0, 1, 20, len(migrations.STEPS)])
+@pytest.mark.parametrize("step", [0, 1, 20, len(steps.STEPS)])
 def test_a_process_killed_while_it_makes_a_store_leaves_none_or_a_whole_one(
     tmp_path: Path, step: int
 ) -> None:
