@@ -10,8 +10,7 @@ from __future__ import annotations
 import io
 import json
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -36,6 +35,7 @@ from dcq.store import Store, copies, runs, samples, sets, studies
 from dcq.store.studies import EVERYTHING, Study
 from dcq.words import visible
 from tests.conftest import small_sample
+from tests.support.any_name import any_name
 from tests.support.runs import answer
 from tests.support.shell import Shell
 from tests.test_naming import NOT, REAL
@@ -207,15 +207,6 @@ def test_real_names_go_all_the_way_round(
     go_round(store, take_in(store, _all(name)), tmp_path)
 
 
-@contextmanager
-def any_name(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As a release before the rule took names in."""
-    with monkeypatch.context() as before:
-        before.setattr(naming, "check_line", lambda *_: None)
-        before.setattr(naming, "_mixed", lambda _: "")
-        yield
-
-
 OLD = [
     "a\tb",
     "a\nb",
@@ -230,12 +221,12 @@ OLD = [
 
 @pytest.mark.parametrize("name", OLD, ids=ascii)
 def test_a_store_from_before_the_rule_goes_all_the_way_round(
-    name: str, tmp_path: Path, empty: Callable[[Path], Store], monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, empty: Callable[[Path], Store]
 ) -> None:
     store = empty(tmp_path)
     names = _all(name)
     plain = Names(names.dataset, names.split, names.model, "study", "set", "Ada")
-    with any_name(monkeypatch):
+    with any_name():
         sample = take_in(store, plain)
     go_round(store, sample, tmp_path, by_file=False)
 
@@ -245,10 +236,9 @@ def test_commands_and_pages_show_such_names_escaped(
     name: str,
     app: AppTest,
     fresh_store: Store,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     names = _all(name)
-    with any_name(monkeypatch):
+    with any_name():
         take_in(fresh_store, replace(names, study="study", set_of_variants="set", person="Ada"))
     shell = Shell(fresh_store.path)
     shown = visible(names.model)

@@ -18,7 +18,6 @@ from pydantic.dataclasses import dataclass as checked
 from dcq.errors import InputError
 from dcq.incoming.strict_json import read_strictly
 from dcq.store import migrations
-from dcq.store.bundle_check import LONGEST_NAME
 
 VERSION = 1
 FORMAT = f"dcq bundle {VERSION}"
@@ -33,8 +32,7 @@ WHOLE, WITHHELD = "whole", "withheld"
 _STRICT = ConfigDict(strict=True, extra="forbid")
 _Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _Count = Annotated[int, Field(ge=0)]
-# A sentence may repeat a name that a store took in when any name would do.
-_Sentence = Annotated[str, Field(max_length=1000 + LONGEST_NAME)]
+_Sentence = Annotated[str, Field(max_length=500, pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$")]
 _Member = Annotated[str, Field(pattern=r"^(tables/[a-z_]+\.parquet|csv/[a-z_]+\.csv)$")]
 
 

@@ -274,7 +274,7 @@ def test_what_the_prompt_will_say_and_what_is_known(file: Path) -> None:
     assert (known.id, known.title, known.task) == ("gsm8k/train", "GSM8K", "question-answering")
     assert known.published is not None
     for bad in (About(dataset=" "), About(split="a\nb"), About(dataset="x" * 300)):
-        with pytest.raises(InputError, match="one line"):
+        with pytest.raises(InputError, match=r"Name the (dataset|split)"):
             read(file, bad)
 
 

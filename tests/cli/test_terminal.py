@@ -19,6 +19,7 @@ from dcq.commands import asking, output, status
 from dcq.store import Store, samples
 from dcq.words import visible
 from tests.conftest import small_sample
+from tests.support.any_name import any_name
 
 # Each tells a terminal something: colour, a window's title, back to the start of the line, a new
 # line, C1's way to say ESC [, DEL, a line separator, text from right to left.
@@ -91,9 +92,10 @@ def test_json_is_json_and_harmless_too(capsys: pytest.CaptureFixture[str]) -> No
 def test_the_names_in_the_store(fresh_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(status, "open_store", lambda: fresh_store)
     sample = small_sample()
-    samples.save(
-        fresh_store, replace(sample, partition=replace(sample.partition, title=NAME, key="x"))
-    )
+    with any_name():
+        samples.save(
+            fresh_store, replace(sample, partition=replace(sample.partition, title=NAME, key="x"))
+        )
     for words in (["status"], ["status", "--json"]):
         done = CliRunner().invoke(app, words)
         assert done.exit_code == 0

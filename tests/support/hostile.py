@@ -8,6 +8,7 @@ from dcq.quiz import freeze
 from dcq.records import Instance, QuizKind
 from dcq.store import Store, samples
 from tests.conftest import small_sample
+from tests.support.any_name import any_name
 from tests.support.runs import answer
 
 TEXTS = (
@@ -40,5 +41,6 @@ def run(store: Store, text: str, model: str = "") -> str:
         available=1,
         variants={instance.id: variants},
     )
-    quiz = freeze.freeze(store, samples.save(store, hostile), QuizKind.STANDARD, slot="D").quiz
-    return answer(store, quiz, {"D": 1}, model or "tester@http://127.0.0.1:9/v1")
+    with any_name():
+        quiz = freeze.freeze(store, samples.save(store, hostile), QuizKind.STANDARD, slot="D").quiz
+        return answer(store, quiz, {"D": 1}, model or "tester@http://127.0.0.1:9/v1")
