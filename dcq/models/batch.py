@@ -195,7 +195,14 @@ class BatchClient(Client):
     ) -> Reply | EndpointError:
         limit = read_limit(job.sent)
         if isinstance(got, Completion):
-            used = believe(got.tokens_in, got.tokens_out, prompt=prompt, limit=limit, text=got.text)
+            used = believe(
+                got.tokens_in,
+                got.tokens_out,
+                prompt=prompt,
+                limit=limit,
+                text=got.text,
+                agrees=got.usage_agrees,
+            )
             return Reply(
                 text=got.text,
                 finish_reason=got.finish_reason,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from urllib.parse import urlsplit
 
-from dcq.errors import EndpointError
+from dcq.errors import EndpointError, RequestRejectedError
 from dcq.models.client import Client
 from dcq.models.completion import Completion, read_completion
 from dcq.models.faults import Trouble
 from dcq.models.prices import estimate_tokens
-from dcq.models.quirks import REASONING_RESERVE, Quirks
+from dcq.models.prompt_cut import LARGER_CONTEXT, count_cut
+from dcq.models.quirks import REASONING_RESERVE, Quirks, sent_limit
 from dcq.models.usage import Meter
 from dcq.records import Reply
 
@@ -55,14 +57,19 @@ class ChatClient(Client):
         """As ``ask``; its usage is counted in ``meter``."""
         reserve = self._quirks.reserve
         retries = 0
+        moved: set[str] = set()  # each value once: an endpoint may name another with every call
         while True:
-            sent = self._quirks.parameters(max_tokens, temperature, top_logprobs, reserve)
-            limit = max_tokens + reserve
+            sent = self._quirks.parameters(max_tokens, temperature, top_logprobs, reserve, prompt)
+            limit = sent_limit(sent) + self._quirks.overrun
             got, seconds = await self._call(prompt, sent, limit, meter)
             if isinstance(got, Trouble):
                 if got.lost:
                     meter.lose(limit)
-                if self._quirks.learn(got, sent):
+                bound = self._quirks.move(got, sent, prompt, max_tokens)
+                if bound is not None and bound not in moved:
+                    moved.add(bound)
+                    continue
+                if bound is None and self._quirks.learn(got, sent):
                     continue
                 if got.reasoning_ate_limit and not reserve:
                     reserve = self._quirks.reserve = REASONING_RESERVE
@@ -73,7 +80,12 @@ class ChatClient(Client):
                     continue
                 got = Completion(None, "content_filter", None, 0, 0, False, None)
             else:
-                meter.read(got.tokens_in, got.tokens_out, limit, got.text)
+                taken = got.tokens_in, got.tokens_out
+                meter.read(*taken, limit, got.text, agrees=got.usage_agrees)
+                over = (got.tokens_out or 0) - sent_limit(sent)
+                self._quirks.overrun = max(self._quirks.overrun, over)
+                if (fewest := count_cut(prompt, got.tokens_in)) is not None:
+                    raise self._prompt_was_cut(got.tokens_in or 0, fewest)
             if got.finish_reason == "length" and not got.text and not reserve:
                 # Hidden reasoning used up the limit. If the endpoint says so, the next prompts
                 # start with the larger limit.
@@ -95,6 +107,12 @@ class ChatClient(Client):
                 served_model=got.served_model,
                 fingerprint=got.fingerprint,
             )
+
+    def _prompt_was_cut(self, read: int, fewest: int) -> RequestRejectedError:
+        return RequestRejectedError(
+            f"{urlsplit(self.endpoint.base_url).netloc} cut the prompt: {self.endpoint.model} read"
+            f" {read:,} tokens of at least {fewest:,}; {LARGER_CONTEXT}, then resume."
+        )
 
     async def _call(
         self, prompt: str, sent: Mapping[str, object], limit: int, meter: Meter

@@ -32,6 +32,7 @@ from dcq.models.hooks import NO_HOOKS, Hooks, Retry
 from dcq.models.masking import Mask, mask
 from dcq.models.pacing import rate_limit
 from dcq.models.pacing.pace import Pace
+from dcq.models.stream import join_stream
 from dcq.models.usage import Meter
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ log = logging.getLogger(__name__)
 
 FIRST_WAIT = 0.5  # seconds before the first retry, doubled for each further one
 CONNECT_SECONDS = 10.0
+REFUSED_RETRIES = 2  # of a connection that nothing accepts: 1.5 seconds
 MOST_BYTES = 2 * 2**20  # of one reply, unpacked; one of 4,000 tokens has about 20,000
 
 # Headers in which the library describes this machine to an endpoint: private, and a tenth of the
@@ -164,7 +166,10 @@ class Client:
         except (openai.APIConnectionError, aiohttp.ClientError, TimeoutError) as error:
             # The root cause decides: the layers above call most of these a connect timeout.
             if _is_caused_by(error, aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
-                return Trouble(None, unreachable=True)
+                # A server that has stopped refuses at once; one that starts needs longer than we
+                # would wait. Other causes, such as a name that is not found, may pass.
+                refused = _is_caused_by(error, ConnectionRefusedError)
+                return Trouble(None, unreachable=True, retries=REFUSED_RETRIES if refused else None)
             if _is_caused_by(error, TimeoutError) and http_exchange.begun:
                 what = f"did not end its reply within {self._timeout:g} s"
                 return Trouble(None, what, retries=1)
@@ -263,7 +268,8 @@ class BoundedClient(openai.DefaultAioHttpClient):
         return httpx2.Response(
             response.status_code,
             headers=[(k, v) for k, v in response.headers.raw if k.lower() not in _PACKED],
-            content=exchange.mask(bytes(body)),
+            # Joined first: a key may lie in several pieces of a stream.
+            content=exchange.mask(join_stream(bytes(body))),
             request=request,
             extensions=response.extensions,
         )

@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dcq.models.faults import Trouble, read_trouble
+from dcq.models.faults import Trouble, read_stated
+from dcq.models.finish import FAILED, FILTERED, read_finish
+from dcq.models.stated_errors import find_error
+from dcq.models.usage_report import read_usage
 
-# No call uses so many, and the sum of a question's calls still fits into the store's 32-bit counts.
-MOST_TOKENS = 100_000_000
 # JSON can have a lone surrogate, as from an emoji that the token limit cut; it cannot be encoded as
 # UTF-8.
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -21,9 +22,11 @@ LONGEST_NAME = 200  # characters
 
 @dataclass(frozen=True)
 class Completion:
-    """The result of one call. Token counts are as reported by the endpoint, None if it reports none
-    that can be a count; ``reasoned``: the model produced hidden reasoning first; ``served_model``
-    and ``fingerprint`` are what the endpoint reports."""
+    """The result of one call. ``finish_reason`` is in the protocol's words, see ``read_finish``.
+    Token counts are as reported by the endpoint, None if it reports none that can be a count;
+    ``usage_agrees`` False says that its reports contradict each other, or give no total.
+    ``reasoned``: the model produced hidden reasoning first; ``served_model`` and ``fingerprint``
+    are what the endpoint reports."""
 
     text: str | None
     finish_reason: str
@@ -34,40 +37,60 @@ class Completion:
     logprobs: Mapping[str, float] | None
     served_model: str | None = None
     fingerprint: str | None = None
+    usage_agrees: bool = True
 
 
 def read_completion(body: bytes, headers: Mapping[str, str]) -> Completion | Trouble:
     """The completion, or what is wrong with it: an incomplete body, no choice, an error with status
-    200."""
+    200 in place of a reply or beside one."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
+        if body.lstrip()[:1] == b"<":
+            return Trouble(None, page=True)
         return Trouble(None, "sent a reply that is not valid JSON")
     if not isinstance(document, dict):
         return Trouble(None, "sent a reply that is not a chat completion")
     choices = document.get("choices")
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        # OpenRouter reports some errors with status 200 and the true status in the body.
-        status = _dict(document.get("error")).get("code")
-        if isinstance(status, int) and 300 <= status < 600:
-            return read_trouble(status, body, headers)
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if (error := find_error(document)) is not None:
+        return read_stated(error, headers, generated=isinstance(choice, dict))
+    if _blocked(document):
+        return _completion(document, {"finish_reason": FILTERED}, headers)
+    if not isinstance(choice, dict):
         return Trouble(None, "sent a reply without a choice")
-    choice = choices[0]
+    got = _completion(document, choice, headers)
+    if got.finish_reason == FAILED:
+        return Trouble(None, "ended its reply with an error", retries=2)
+    return got
+
+
+def _completion(
+    document: Mapping[str, Any], choice: Mapping[str, Any], headers: Mapping[str, str]
+) -> Completion:
     message = _dict(choice.get("message"))
-    usage = _dict(document.get("usage"))
-    details = _dict(usage.get("completion_tokens_details"))
+    usage = read_usage(document, choice, headers)
+    finish = choice.get("finish_reason") or choice.get("finishReason")
     return Completion(
         text=_read_content(message.get("content")),
-        finish_reason=_text(choice.get("finish_reason")) or "",
+        finish_reason=_text(read_finish(finish, choice.get("native_finish_reason"))) or "",
         refusal=_text(message.get("refusal")),
-        tokens_in=_count(usage.get("prompt_tokens")),
-        tokens_out=_count(usage.get("completion_tokens")),
-        reasoned=(_count(details.get("reasoning_tokens")) or 0) > 0
+        tokens_in=usage.tokens_in,
+        tokens_out=usage.tokens_out,
+        usage_agrees=usage.agrees,
+        reasoned=usage.reasoning > 0
         or bool(message.get("reasoning_content") or message.get("reasoning")),
         logprobs=_read_logprobs(_dict(choice.get("logprobs")).get("content")),
         served_model=read_name(document.get("model")),
         fingerprint=read_name(document.get("system_fingerprint")),
     )
+
+
+def _blocked(document: Mapping[str, Any]) -> bool:
+    """Whether a filter took the prompt, so that there is no choice (Gemini)."""
+    feedback = _dict(document.get("promptFeedback") or document.get("prompt_feedback"))
+    reason = feedback.get("blockReason") or feedback.get("block_reason")
+    return not document.get("choices") and bool(reason)
 
 
 def read_name(value: Any) -> str | None:
@@ -121,10 +144,3 @@ def _dict(value: Any) -> dict[str, Any]:
 
 def _text(value: Any) -> str | None:
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value) if isinstance(value, str) else None
-
-
-def _count(value: Any) -> int | None:
-    """A number of tokens; None if there is none, or it is not a valid count."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        return None
-    return value if 0 <= value <= MOST_TOKENS else None

@@ -6,11 +6,9 @@ echo the key or the prompt.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 from dcq.errors import (
@@ -22,34 +20,51 @@ from dcq.errors import (
 from dcq.models.endpoints import Endpoint
 from dcq.models.headers import read_exhaustion, read_retry_after
 from dcq.models.pacing.rate_limit import LONGEST_WAIT
+from dcq.models.stated_errors import read_status, read_words, words_of
 from dcq.words import about_so_long
 
 BUSY_STATUSES = {408, 409, 425, 429}
 OVERLOAD_STATUSES = {429, 503, 529}
 GATEWAY_TIMEOUTS = {504, 524}
+FILTER_STATUSES = {None, 400, 403, 421, 422, 451}
 OVERFLOW = re.compile(
     r"context[ _](length|size|window)|maximum context|prompt is too long|input is too long"
     r"|too many (input )?tokens|input token count|string_above_max_length"
 )
 OUT_OF_CREDIT = re.compile(
-    r"insufficient_quota|billing_hard_limit|credit balance is too low"
-    r"|insufficient (credits|balance)"
+    r"insufficient_quota|billing_hard_limit|credit balance is too low|arrearage|余额不足|欠费"
+    r"|insufficient[_ ](account[_ ])?(credits|balance)|insufficient_balance_error"
 )
-FILTERED = re.compile(r"content_filter|content_policy|responsibleaipolicyviolation|flagged_input")
+# Whole phrases, because an error may repeat the prompt.
+FILTERED = re.compile(
+    r"content[_ ]?filter|content[_ ]policy|content management policy|responsibleaipolicyviolation"
+    r"|flagged_input|input was flagged|was flagged as|requires moderation|violating our usage polic"
+    r"|data_?inspection_?failed|may contain inappropriate content|content exists risk"
+    r"|considered high risk|guardrail_intervened|prohibited_content|new_sensitive"
+    r"|不安全或敏感|敏感内容"
+)
+NO_SUCH_PATH = re.compile(
+    r"unexpected endpoint|cannot post /|no route matched|route not found|invalid url \(post"
+    r"|unknown request url|^\W*detail\W*not found\W*$"
+)
+NO_MODEL_LOADED = re.compile(r"no models? (is |are )?(currently )?loaded")
+NOT_FOR_COMPLETIONS = re.compile(r"chat model and not supported in the v1/completions")
+# Groq and OpenAI: one request takes more than the tokens of a minute.
+ABOVE_PACE = re.compile(r"limit:? (\d{1,9}), (?:used:? \d{1,9}, )?requested:? (\d{1,9})")
 UNKNOWN_MODEL = re.compile(
-    r"model_not_found|invalid[ _]model|unknown model|not a valid model"
-    r"|model [^ ]{1,100} (does not exist|not found|is not found)"
+    r"model_not_found|model_not_exist|invalid[ _]model|unknown model|not a valid model"
+    r"|model [^ ]{1,100} (does not exist|not found|is not found)|model not (exist|found)"
 )
 REASONING_ATE_LIMIT = re.compile(r"output limit was reached")
-MESSAGE_LENGTH = 2_000  # characters of an endpoint's message that are searched
 
 
 @dataclass(frozen=True)
 class Trouble:
     """A call without a reply. ``status`` is None if there was no usable HTTP response; ``what``
-    then says what happened instead. ``unreachable``: no connection was made. ``words`` are the
-    endpoint's, in lower case, to be searched and never shown. ``retries`` is how often another call
-    is worth trying, None if only the client's own limit applies."""
+    then says what happened instead. ``unreachable``: no connection was made. ``page``: a web page
+    came. ``words`` are the endpoint's, in lower case, to be searched and never shown. ``retries``
+    is how often another call is worth trying, None if only the client's own limit applies.
+    ``generated``: the error came beside a reply, which may have been charged."""
 
     status: int | None
     what: str = ""
@@ -58,16 +73,36 @@ class Trouble:
     retry_after: float | None = None
     unreachable: bool = False
     retries: int | None = None
+    page: bool = False
+    generated: bool = False
 
     @property
     def overloaded(self) -> bool:
         """Whether the endpoint gets too many requests, rather than being broken."""
-        return self.status in OVERLOAD_STATUSES and not self.out_of_credit
+        return (
+            self.status in OVERLOAD_STATUSES and not self.out_of_credit and self.above_pace is None
+        )
 
     @property
     def lost(self) -> bool:
         """Whether a call was made and its reply lost: it may have been charged."""
-        return (self.status is None and not self.unreachable) or self.status in GATEWAY_TIMEOUTS
+        unanswered = self.status is None and not self.unreachable and not self.page
+        return unanswered or self.generated or self.status in GATEWAY_TIMEOUTS
+
+    @property
+    def above_pace(self) -> int | None:
+        """By how many tokens this one request is larger than what the endpoint allows in a minute;
+        None if it is not."""
+        stated = ABOVE_PACE.search(self.words) if self.status in (413, 429) else None
+        more = int(stated[2]) - int(stated[1]) if stated else 0
+        return more if more > 0 else None
+
+    @property
+    def no_such_path(self) -> bool:
+        """Whether the server is there and has nothing at the path that was called."""
+        return self.status == 405 or (
+            self.status in (400, 404) and NO_SUCH_PATH.search(self.words) is not None
+        )
 
     @property
     def out_of_credit(self) -> bool:
@@ -77,14 +112,14 @@ class Trouble:
     @property
     def overflow(self) -> bool:
         """Whether the prompt is longer than the model's context."""
-        return self.status == 413 or (
+        return (self.status == 413 and self.above_pace is None) or (
             self.status in (400, 422) and OVERFLOW.search(self.words) is not None
         )
 
     @property
     def filtered(self) -> bool:
         """Whether the provider's content filter stopped the prompt."""
-        return self.status in (400, 403) and FILTERED.search(self.words) is not None
+        return self.status in FILTER_STATUSES and FILTERED.search(self.words) is not None
 
     @property
     def reasoning_ate_limit(self) -> bool:
@@ -104,19 +139,32 @@ class Trouble:
 
 def read_trouble(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
     """Read an HTTP error of any OpenAI-like endpoint; never fails on what it finds."""
-    try:
-        document: Any = json.loads(body)
-    except (ValueError, RecursionError):
-        document = None
+    document, words = read_words(body)
     if isinstance(document, list) and document:  # Gemini wraps its errors in a list
         document = document[0]
     error = document.get("error", document) if isinstance(document, dict) else None
     parameter = error.get("param") if isinstance(error, dict) else None
     return Trouble(
         status=status,
-        words=body[:MESSAGE_LENGTH].decode("utf-8", "replace").lower(),
+        words=words,
         parameter=parameter if isinstance(parameter, str) else None,
         retry_after=read_retry_after(headers) or read_exhaustion(headers),
+    )
+
+
+def read_stated(error: object, headers: Mapping[str, str], *, generated: bool) -> Trouble:
+    """Read an error that came with status 200, in place of a reply or beside one that was
+    ``generated``."""
+    status = read_status(error)
+    parameter = error.get("param") if isinstance(error, dict) else None
+    return Trouble(
+        status=status,
+        what="" if status else "reports an error in place of a reply",
+        words=words_of(error),
+        parameter=parameter if isinstance(parameter, str) else None,
+        retry_after=read_retry_after(headers) or read_exhaustion(headers),
+        retries=None if status else 2,
+        generated=generated,
     )
 
 
@@ -136,10 +184,8 @@ def explain(trouble: Trouble, endpoint: Endpoint) -> EndpointError:
     status = trouble.status
     host = urlsplit(endpoint.base_url).netloc
     model = endpoint.model
-    if trouble.unreachable:
-        return EndpointRefusedError(
-            f"Nothing answers at {endpoint.base_url}; start the server there or fix the base URL."
-        )
+    if (nobody := _explain_place(trouble, endpoint, host)) is not None:
+        return nobody
     if status is None:
         return EndpointBusyError(
             f"{host} {trouble.what}; check that the endpoint works, then resume."
@@ -148,6 +194,12 @@ def explain(trouble: Trouble, endpoint: Endpoint) -> EndpointError:
         return EndpointRefusedError(
             f"The account at {host} is out of credit (HTTP {status}); top it up or choose another"
             " model.",
+            status=status,
+        )
+    if trouble.above_pace is not None:
+        return RequestRejectedError(
+            f"This request alone takes {trouble.above_pace:,} tokens more than {host} lets you send"
+            " in a minute; leave this instance out, or choose another model or a larger plan.",
             status=status,
         )
     if status in BUSY_STATUSES or status >= 500:
@@ -188,3 +240,28 @@ def explain(trouble: Trouble, endpoint: Endpoint) -> EndpointError:
         " choose another.",
         status=status,
     )
+
+
+def _explain_place(trouble: Trouble, endpoint: Endpoint, host: str) -> EndpointError | None:
+    """The error where nothing at the address takes calls to models; None where something does."""
+    if trouble.unreachable:
+        return EndpointRefusedError(
+            f"Nothing answers at {endpoint.base_url}; start the server there or fix the base URL."
+        )
+    if trouble.page:
+        return EndpointRefusedError(
+            f"{host} sent a web page in place of a reply; check the base URL, which usually ends in"
+            " /v1."
+        )
+    if NO_MODEL_LOADED.search(trouble.words):
+        return EndpointRefusedError(
+            f"{host} has no model loaded; load {endpoint.model} there, then resume.",
+            status=trouble.status,
+        )
+    if trouble.no_such_path:
+        fix = "check it" if endpoint.base_url.rstrip("/").endswith("/v1") else "add /v1 to it"
+        return EndpointRefusedError(
+            f"{host} takes no calls under the base URL {endpoint.base_url}; {fix}.",
+            status=trouble.status,
+        )
+    return None

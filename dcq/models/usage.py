@@ -43,17 +43,24 @@ def most(prompt: str, limit: int) -> Usage:
 
 
 def believe(
-    reported_in: int | None, reported_out: int | None, *, prompt: str, limit: int, text: str | None
+    reported_in: int | None,
+    reported_out: int | None,
+    *,
+    prompt: str,
+    limit: int,
+    text: str | None,
+    agrees: bool = True,
 ) -> Usage:
     """The usage of a call by the endpoint's report (None: nothing usable), each count separately;
-    an upper bound if that is missing, or lower than any tokenizer could make it."""
+    an upper bound if that is missing, or lower than any tokenizer could make it. ``agrees`` False:
+    its reports contradict each other, and these are the largest."""
     bound = most(prompt, limit)
     in_is_true = reported_in is not None and reported_in >= _fewest(prompt)
     out_is_true = reported_out is not None and reported_out >= _fewest(text or "")
     return Usage(
         reported_in if reported_in is not None and in_is_true else bound.tokens_in,
         reported_out if reported_out is not None and out_is_true else bound.tokens_out,
-        reported=in_is_true and out_is_true,
+        reported=in_is_true and out_is_true and agrees,
     )
 
 
@@ -91,11 +98,17 @@ class Meter:
         self.taken += most(self._prompt, limit)
 
     def read(
-        self, reported_in: int | None, reported_out: int | None, limit: int, text: str | None
+        self,
+        reported_in: int | None,
+        reported_out: int | None,
+        limit: int,
+        text: str | None,
+        *,
+        agrees: bool = True,
     ) -> None:
         """Count the usage of a reply that came."""
         self.taken += believe(
-            reported_in, reported_out, prompt=self._prompt, limit=limit, text=text
+            reported_in, reported_out, prompt=self._prompt, limit=limit, text=text, agrees=agrees
         )
 
     def charge(self, error: EndpointError) -> None:

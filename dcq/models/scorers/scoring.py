@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 from dcq.errors import EndpointError, EndpointRefusedError, RequestRejectedError
 from dcq.models.client import Client
-from dcq.models.endpoints import Endpoint, split_mode
-from dcq.models.faults import Trouble
+from dcq.models.endpoints import LIKELIHOOD, Endpoint, split_mode
+from dcq.models.faults import NOT_FOR_COMPLETIONS, UNKNOWN_MODEL, Trouble
 from dcq.models.hooks import NO_HOOKS, Hooks
 from dcq.models.presets import EMBEDDED
 from dcq.models.prices import estimate_tokens
@@ -27,6 +27,16 @@ from dcq.models.scorers.echo import Echo, read_echo, read_likelihood
 from dcq.models.scorers.folder import FolderScorer
 from dcq.models.scorers.likelihood import Likelihood, ScoredText, Scorer
 from dcq.models.usage import Meter
+
+
+def _is_chat_only(trouble: Trouble) -> bool:
+    """Whether an endpoint has no plain completions, rather than no such model."""
+    if NOT_FOR_COMPLETIONS.search(trouble.words):
+        return True
+    unknown_model = UNKNOWN_MODEL.search(trouble.words) is not None
+    return not unknown_model and (
+        trouble.status in (404, 405, 501) or (trouble.no_such_path and not trouble.page)
+    )
 
 
 @asynccontextmanager
@@ -108,12 +118,21 @@ class EchoScorer(Client):
                     meter.read(len(echo.logprobs), 1, 1, None)
                     return echo
                 got = echo
+            elif _is_chat_only(got):
+                raise self._no_completions()
             elif got.rejected(ASKED):
                 raise self._no_echo()
             if got.lost:
                 meter.lose(1)
             retries += 1
             await self._wait_or_raise(got, retries)
+
+    def _no_completions(self) -> EndpointRefusedError:
+        return EndpointRefusedError(
+            f"{urlsplit(self.endpoint.base_url).netloc} only chats: it has no /completions for"
+            f" {self.endpoint.model}, which likelihood mode needs; serve the model with vLLM, or"
+            f" name it without {LIKELIHOOD}"
+        )
 
     def _no_echo(self) -> EndpointRefusedError:
         return EndpointRefusedError(
