@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from collections.abc import Mapping
 
 from dcq.errors import EndpointError
 from dcq.models.pacing.rate_limit import LONGEST_WAIT
@@ -47,3 +49,20 @@ def asks_to_come_back(error: EndpointError) -> str:
     """The sentence for an endpoint that asks for a longer pause than a call waits."""
     seconds = getattr(error, "retry_after", None) or 0.0
     return str(error) if seconds > LONGEST_WAIT else ""
+
+
+def explain_unusable(lost: Mapping[tuple[Outcome, str], int]) -> str:
+    """Why no reply of a run can be used, as sentences; empty where nothing is ``lost``. The counts
+    are by outcome and reason, the commonest first."""
+    if not lost:
+        return ""
+    outcomes: Counter[str] = Counter()
+    for (outcome, _), count in lost.items():
+        outcomes[outcome.value] += count
+    counts = ", ".join(f"{count:,} {outcome}" for outcome, count in outcomes.most_common())
+    _, reason = next(iter(lost))
+    often = f"; most often: {reason}" if reason and reason not in outcomes else ""
+    return (
+        f"No reply can be used ({counts}){often.rstrip('.')}. Look at the replies on the Results"
+        " page, then choose another model or other settings."
+    )

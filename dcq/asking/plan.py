@@ -11,6 +11,7 @@ from functools import partial
 
 from dcq import settings
 from dcq.asking import batch, exclusive, prepare, worker
+from dcq.asking.give_up import explain_unusable
 from dcq.asking.ledger import explain_prices, open_ledger
 from dcq.asking.options import DEFAULTS, Options, Terms
 from dcq.asking.reuse import reuse_answers
@@ -24,7 +25,7 @@ from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.hooks import Hooks
 from dcq.models.pacing.limits import pace_for
 from dcq.store import Store, looks, runs
-from dcq.store.answers import answered_and_failed
+from dcq.store.answers import answered_and_failed, lost_reasons
 from dcq.store.runs import Event, Plan
 
 
@@ -266,7 +267,10 @@ async def ask_rest(
     is_held = lock.is_held(
         store, job.run
     )  # whoever has it may be asked for more than the plan says
-    if len(done) == stored.plan.items and stored.event is Event.FINISHED and not is_held:
-        return FINISHED
-    options.watch.on_run(name or job.endpoint.name, len(done), stored.plan.items)
-    return await carry_out(store, job, options, spent_elsewhere=spent_elsewhere)
+    ended = FINISHED
+    if len(done) < stored.plan.items or stored.event is not Event.FINISHED or is_held:
+        options.watch.on_run(name or job.endpoint.name, len(done), stored.plan.items)
+        ended = await carry_out(store, job, options, spent_elsewhere=spent_elsewhere)
+    if ended.event is not Event.FINISHED:
+        return ended
+    return replace(ended, unusable=explain_unusable(lost_reasons(store, job.run)))

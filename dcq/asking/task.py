@@ -70,10 +70,12 @@ class Stages:
 
 @dataclass(frozen=True)
 class Ended:
-    """How asking a run ended, and the sentence for it."""
+    """How asking a run ended, and the sentence for it. ``unusable`` says why no reply of a run that
+    has finished can be used; empty where one can."""
 
     event: Event
     detail: str
+    unusable: str = ""
 
 
 @dataclass(frozen=True)

@@ -154,14 +154,14 @@ def ask_each(
 def leave_if_stopped(
     ended: Sequence[tuple[str, Ended | DcqError]], left_by: Sequence[signal.Signals]
 ) -> None:
-    """Unless all finished, print why each request ended (with its name if there are several) and
-    end the process: with 128 plus the number of the signal that ended it, with the error's own code
-    if nothing finished, else with 1."""
+    """Unless all finished with a reply that can be used, print why each request ended (with its
+    name if there are several) and end the process: with 128 plus the number of the signal that
+    ended it, with the error's own code if nothing finished, else with 1."""
     codes = []
     for name, end in ended:
-        if isinstance(end, Ended) and end.event is Event.FINISHED:
+        if isinstance(end, Ended) and end.event is Event.FINISHED and not end.unusable:
             continue
-        reason = end.detail if isinstance(end, Ended) else str(end)
+        reason = end.unusable or end.detail if isinstance(end, Ended) else str(end)
         complain(f"{name}: {reason}" if name and len(ended) > 1 else reason)
         codes.append(1 if isinstance(end, Ended) else end.exit_code)
     if codes and left_by:

@@ -19,6 +19,7 @@ class Topic(StrEnum):
 
     COMPLETE = "complete"  # was all that was planned asked
     REPLIES = "replies"  # can they be used
+    PROMPTS = "prompts"  # did the server read them whole
     SERVED = "served"  # did one model answer all that is compared
     CONTROLS = "controls"
     MARGIN = "margin"  # does it hold if this text is a little easier than the controls

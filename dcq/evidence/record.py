@@ -19,6 +19,7 @@ from dcq.evidence.check import Check
 from dcq.evidence.interval import wilson
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.looks import EndedAtLook
+from dcq.evidence.prompt_ceiling import PromptCounts
 from dcq.evidence.share_prediction import QUIZ, Prior
 
 if TYPE_CHECKING:
@@ -184,7 +185,8 @@ class Evidence:
     fields (``dcq.detection.Field``). ``reader`` is the method whose run it is, where that is
     another than the ``method`` that it is evidence of: it is listed with the reader's results.
     ``asked_as`` is the name by which the model is asked, empty if it is ``model``. ``each`` says
-    the same of single instances, where the method can.
+    the same of single instances, where the method can. ``prompts`` is what is known of the prompts
+    that were sent; None where none were, or nothing is known of them.
     """
 
     method: str
@@ -225,6 +227,7 @@ class Evidence:
     asked_as: str = ""
     each: ByInstance | None = None
     needs_controls: bool = True
+    prompts: PromptCounts | None = None
 
     @property
     def read_by(self) -> str:

@@ -31,6 +31,8 @@ def replies(case: Case, alpha: float) -> Check:
     """Are enough of the instances usable, on the target and on its controls, and would the verdict
     be the same if refused answers counted as wrong?"""
     share, control_share = case.evidence.unusable, case.control_unusable
+    if (counts := case.evidence.prompts) is not None and counts.cut:
+        share = max(share, counts.cut / counts.n)  # answers to questions that were not seen whole
     if share > MOST_UNUSABLE and case.evidence.needs_controls:
         return _check(Topic.REPLIES, Mark.BAD, wording.unusable, share=share)
     if case.calibration is not None and control_share > MOST_UNUSABLE:
@@ -181,6 +183,20 @@ def served(case: Case) -> Check | None:
         ]
         figures = {"values": len(values), "noun": noun, "sides": _cut(descriptions, "; ")}
         return _check(Topic.SERVED, Mark.CAUTION, wording_controls.several_served, **figures)
+    return None
+
+
+def prompts(case: Case) -> Check | None:
+    """Did the server read the whole prompts, on the target and on its controls? None where it did,
+    or no prompt was sent."""
+    sides = {"": case.evidence, **{control.place: control for control in case.controls}}
+    for where, side in sides.items():
+        if side.prompts is not None and side.prompts.cut:
+            figures = side.prompts._asdict() | {"where": where}
+            del figures["uncounted"]
+            return _check(Topic.PROMPTS, Mark.BAD, wording.prompts_cut, **figures)
+    if any(side.prompts is not None and side.prompts.uncounted for side in sides.values()):
+        return _check(Topic.PROMPTS, Mark.CAUTION, wording.prompts_uncounted)
     return None
 
 

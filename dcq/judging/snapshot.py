@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -16,6 +16,7 @@ import pandas as pd
 from dcq import methods
 from dcq.detection import DetectionMethod, belongs
 from dcq.evidence.record import Context, Evidence, ServedModel
+from dcq.judging import prompts
 from dcq.models import cutoffs
 from dcq.models.cutoffs import Cutoff
 from dcq.records import PartitionRole
@@ -63,10 +64,14 @@ def read(
         rows = {method.name: method.read(store) for method in used}
         runs = [run for method in used for run in method.runs(rows[method.name])]
         context = Context(_served(store, runs), partitions.published(store))
+        prompts_by_run = prompts.read(store, runs)
     evidence: dict[str, Evidence] = {}
     standing: dict[Hashable, str] = {}
     for method in used:
-        method_evidence = method.evidence(store, rows[method.name], context, within)
+        method_evidence = {
+            run: replace(of_run, prompts=prompts_by_run.get(run))
+            for run, of_run in method.evidence(store, rows[method.name], context, within).items()
+        }
         evidence |= method_evidence
         for key, run in method.counting_runs(rows[method.name], method_evidence, within):
             standing.setdefault(key, run)

@@ -157,6 +157,7 @@ def _draft(case: Case, cutoff: Cutoff | None, alpha: float) -> list[Check]:
         *case.evidence.checks,
         *case.notes,
         checks.served(case),
+        checks.prompts(case),
         checks.none_of_these(case),
         checks.writer(case),
         *checks.dates(case, cutoff),

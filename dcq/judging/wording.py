@@ -16,6 +16,7 @@ from dcq.words import p_number, p_words, percent
 TOPICS = {
     Topic.COMPLETE: "Complete",
     Topic.REPLIES: "Replies",
+    Topic.PROMPTS: "Prompts",
     Topic.SERVED: "Model",
     Topic.CONTROLS: "Controls",
     Topic.MARGIN: "Margin",
@@ -96,6 +97,28 @@ def _usable_words(unusable: float) -> str:
 
 def _few() -> str:
     return f"more than {percent(MOST_UNUSABLE)}: the others need not be representative."
+
+
+# Prompts
+
+
+def prompts_cut(n: int, cut: int, tokens: int, where: str) -> CheckWords:
+    """``where`` is the control whose prompts were cut; empty for the target."""
+    on = f" on the control {where}" if where else ""
+    return CheckWords(
+        f"{cut:,} of {n:,} cut",
+        f"The server cut {cut:,} of {n:,} prompts{on} to {tokens:,} tokens, so the model did not"
+        " see the whole question. Give it a larger context (Ollama: num_ctx or OLLAMA_CONTEXT_LENGTH)"
+        " and ask again in a new run.",
+    )
+
+
+def prompts_uncounted() -> CheckWords:
+    return CheckWords(
+        "not counted",
+        "The endpoint does not report prompt tokens, so we cannot tell whether prompts were cut.",
+        "whether the server read the prompts whole",
+    )
 
 
 # The text alone

@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 FIRST_WAIT = 0.5  # seconds before the first retry, doubled for each further one
 CONNECT_SECONDS = 10.0
-REFUSED_RETRIES = 2  # of a connection that nothing accepts: 1.5 seconds
+REFUSED_RETRIES = 1  # of a connection that nothing accepts, after half a second
 MOST_BYTES = 2 * 2**20  # of one reply, unpacked; one of 4,000 tokens has about 20,000
 
 # Headers in which the library describes this machine to an endpoint: private, and a tenth of the

@@ -105,6 +105,20 @@ def answered_and_failed(store: Store, run_id: str) -> tuple[set[int], dict[int, 
     return done, {position: attempt for position, attempt, failed in rows if failed}
 
 
+def lost_reasons(store: Store, run_id: str) -> dict[tuple[Outcome, str], int]:
+    """How many replies of a run cannot be used, by outcome and reason, the commonest first; empty
+    where any reply can be used, or none came."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT outcome, reason, count(*) AS n FROM final_answer WHERE run_id = ? GROUP BY ALL "
+            "ORDER BY n DESC, outcome, reason",
+            [run_id],
+        ).fetchall()
+    counts = {(Outcome(outcome), reason): n for outcome, reason, n in rows}
+    usable = {Outcome.ANSWERED, Outcome.NONE}
+    return {} if any(outcome in usable for outcome, _ in counts) else counts
+
+
 def find(
     store: Store, plan: Plan, prompt_hashes: Sequence[str], *, logprobs: bool = False
 ) -> dict[str, tuple[str, Answer]]:

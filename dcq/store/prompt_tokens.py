@@ -1,0 +1,57 @@
+"""How many tokens endpoints counted in the prompts of runs, beside the length of what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dcq.store.connect import Store
+
+if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
+    import pandas as pd
+
+
+def counted(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
+    """Of each of these runs that asked in words: run, n (questions that took one call), reported
+    (those of them whose usage the endpoint reported), ``tokens`` (the commonest number of prompt
+    tokens) and ``alike`` (how many have it)."""
+    with store.read() as db:
+        return db.execute(
+            """
+            WITH one AS (
+                SELECT a.run_id, a.tokens_in, a.usage_reported
+                FROM final_answer a JOIN run r ON r.id = a.run_id
+                WHERE a.run_id IN (SELECT unnest(?::VARCHAR[])) AND a.calls = 1
+                    AND r.mode = 'letter'),
+            commonest AS (SELECT run_id, mode(tokens_in) AS tokens FROM one GROUP BY ALL)
+            SELECT run_id AS run, count(*) AS n, count(*) FILTER (usage_reported) AS reported,
+                any_value(tokens) AS tokens, count(*) FILTER (tokens_in = tokens) AS alike
+            FROM one JOIN commonest USING (run_id) GROUP BY ALL
+            """,
+            [list(run_ids)],
+        ).df()
+
+
+def by_length(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
+    """The questions of these runs that took one call and whose usage was reported: run, tokens (of
+    the prompt, as counted by the endpoint) and characters (of the wording and the texts in it).
+    Runs whose texts are in tables of their method are left out."""
+    with store.read() as db:
+        return db.execute(
+            """
+            WITH asked AS (
+                SELECT a.run_id, a.position, a.tokens_in, r.subject, length(r.wording) AS fixed
+                FROM final_answer a JOIN run r ON r.id = a.run_id
+                WHERE a.run_id IN (SELECT unnest(?::VARCHAR[])) AND a.calls = 1
+                    AND a.usage_reported)
+            SELECT a.run_id AS run, a.tokens_in AS tokens,
+                a.fixed + list_sum(list_transform(i.options, lambda text: length(text)))
+                    AS characters
+            FROM asked a JOIN item i ON i.quiz_id = a.subject AND i.position = a.position
+            UNION ALL
+            SELECT a.run_id, a.tokens_in, a.fixed + length(f.text)
+            FROM asked a
+            JOIN frozen_request f ON f.frozen_id = a.subject AND f.position = a.position
+            """,
+            [list(run_ids)],
+        ).df()
