@@ -108,8 +108,8 @@ def prompts_cut(n: int, cut: int, tokens: int, where: str) -> CheckWords:
     return CheckWords(
         f"{cut:,} of {n:,} cut",
         f"The server cut {cut:,} of {n:,} prompts{on} to {tokens:,} tokens, so the model did not"
-        " see the whole question. Give it a larger context (Ollama: num_ctx or OLLAMA_CONTEXT_LENGTH)"
-        " and ask again in a new run.",
+        " see the whole question. Give it a larger context (Ollama: num_ctx or"
+        " OLLAMA_CONTEXT_LENGTH) and ask again in a new run.",
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from dcq.models.completion import Completion, read_completion
 from dcq.models.faults import Trouble, read_trouble
-from dcq.models.quirks import LIMIT_NAMES
+from dcq.models.stated_limits import LIMIT_NAMES
 from dcq.models.usage_report import MOST_TOKENS
 
 # Per batch: a fifth of what the protocol allows, so that the file of answers fits into memory.

@@ -56,7 +56,7 @@ def read_completion(body: bytes, headers: Mapping[str, str]) -> Completion | Tro
     if (error := find_error(document)) is not None:
         return read_stated(error, headers, generated=isinstance(choice, dict))
     if _blocked(document):
-        return _completion(document, {"finish_reason": FILTERED}, headers)
+        return _completion(document, {**_dict(choice), "finish_reason": FILTERED}, headers)
     if not isinstance(choice, dict):
         return Trouble(None, "sent a reply without a choice")
     got = _completion(document, choice, headers)
@@ -87,10 +87,13 @@ def _completion(
 
 
 def _blocked(document: Mapping[str, Any]) -> bool:
-    """Whether a filter took the prompt, so that there is no choice (Gemini)."""
+    """Whether a filter took the prompt, so that there is no choice (Gemini), or put its own words
+    in the place of the model's (a guardrail of Bedrock)."""
     feedback = _dict(document.get("promptFeedback") or document.get("prompt_feedback"))
     reason = feedback.get("blockReason") or feedback.get("block_reason")
-    return not document.get("choices") and bool(reason)
+    if reason and not document.get("choices"):
+        return True
+    return document.get("amazon-bedrock-guardrailAction") == "INTERVENED"
 
 
 def read_name(value: Any) -> str | None:

@@ -30,6 +30,7 @@ FILTER_STATUSES = {None, 400, 403, 421, 422, 451}
 OVERFLOW = re.compile(
     r"context[ _](length|size|window)|maximum context|prompt is too long|input is too long"
     r"|too many (input )?tokens|input token count|string_above_max_length"
+    r"|exceed_context_size|must be at least 1, got -"
 )
 OUT_OF_CREDIT = re.compile(
     r"insufficient_quota|billing_hard_limit|credit balance is too low|arrearage|余额不足|欠费"
@@ -44,8 +45,8 @@ FILTERED = re.compile(
     r"|不安全或敏感|敏感内容"
 )
 NO_SUCH_PATH = re.compile(
-    r"unexpected endpoint|cannot post /|no route matched|route not found|invalid url \(post"
-    r"|unknown request url|^\W*detail\W*not found\W*$"
+    r"unexpected endpoint|cannot post /|could not route to|no route matched|route not found"
+    r"|invalid url \(post|unknown request url|^\W*detail\W*not found\W*$"
 )
 NO_MODEL_LOADED = re.compile(r"no models? (is |are )?(currently )?loaded")
 NOT_FOR_COMPLETIONS = re.compile(r"chat model and not supported in the v1/completions")
@@ -163,7 +164,7 @@ def read_stated(error: object, headers: Mapping[str, str], *, generated: bool) -
         words=words_of(error),
         parameter=parameter if isinstance(parameter, str) else None,
         retry_after=read_retry_after(headers) or read_exhaustion(headers),
-        retries=None if status else 2,
+        retries=None if status and not generated else 2,
         generated=generated,
     )
 

@@ -43,7 +43,7 @@ def read_finish(reason: Any, native: Any = None) -> str:
     if read in (LENGTH, FILTERED, FAILED):
         return read
     behind = _read(native)
-    return behind if behind in (LENGTH, FILTERED, FAILED) else read
+    return behind if behind in (LENGTH, FILTERED, FAILED) or not read else read
 
 
 def _read(reason: Any) -> str:

@@ -61,7 +61,7 @@ class Quirks:
         if trouble.status not in (400, 413, 422, 429) or trouble.filtered:
             return None
         limit = sent_limit(sent)
-        room = read_room(trouble.words)
+        room = read_room(trouble.words, limit)
         if room is not None:
             if not _least_room(max_tokens) <= room.context - room.prompt < limit:
                 return None

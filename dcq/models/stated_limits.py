@@ -56,27 +56,33 @@ _HALF_OPEN = re.compile(rf"[\[(]\d{{1,9}} ?, ?{_NUMBER}\)")
 _BELOW = re.compile(rf"(?:lower|less|smaller) than {_Q}{_NUMBER}")
 _POSITIVE = re.compile(
     r"temperature[^.]{0,60}"
-    r"(strictly positive|must be positive|\(0(\.0)?, ?\d"
+    r"(strictly positive|must be positive|\(0(\.0)?, ?"
     r"|(>|greater than|larger than) ?0(\.0)?\b(?!\.\d))"
 )
-# The size of a context, and the tokens of the prompt in it.
+# The size of a context, the tokens of the prompt in it, and those of prompt and reply together.
 _CONTEXT = [
     re.compile(pattern)
     for pattern in (
+        r"\d{1,9} \+ \d{1,9} > (\d{2,9})",
         r"context[ _](?:length|size|window|limit)(?: is| of|:)? ?(?:only )?(?:about )?(\d{2,9})",
         r"`?max_new_tokens`? must be <= ?(\d{2,9})",
-        r"\d{1,9} \+ \d{1,9} > (\d{2,9})",
         r"(\d{2,9}) maximum context length",
     )
 ]
 _PROMPT = [
     re.compile(pattern)
     for pattern in (
-        r"(\d{1,9}) (?:in the messages|of text input|tokens from the input)",
-        r"(\d{1,9}) (?:input|prompt) tokens",
-        r"(\d{1,9}) `?inputs`? tokens",
-        r"(?:request|prompt) (?:has|contains) (?:at least )?(\d{1,9})",
         r"(\d{1,9}) \+ \d{1,9} > \d{2,9}",
+        r"(\d{1,9}) (?:in (?:the|your) (?:messages|prompt)|of text input|tokens from the input)",
+        r"(\d{1,9}) (?:(?:input|prompt) tokens|`?inputs`? tokens)",
+        r"(?:request|prompt) (?:has|contains) (?:at least )?(\d{1,9})",
+    )
+]
+_BOTH = [
+    re.compile(pattern)
+    for pattern in (
+        r"requested (?:a total of |about )?(\d{2,9}) tokens",
+        r"requested tokens \(?(\d{2,9})",
     )
 ]
 
@@ -88,11 +94,15 @@ class Room(NamedTuple):
     prompt: int
 
 
-def read_room(words: str) -> Room | None:
+def read_room(words: str, limit: int) -> Room | None:
     """The context and the length of the prompt that an endpoint names, in tokens; None if it does
-    not name both. ``words`` are in lower case."""
+    not name both. ``words`` are in lower case, ``limit`` was sent for the reply."""
     context, prompt = _first(_CONTEXT, words), _first(_PROMPT, words)
-    return None if context is None or prompt is None else Room(context, prompt)
+    if prompt is None and (both := _first(_BOTH, words)) is not None:
+        prompt = both - limit
+    if context is None or prompt is None or prompt < 1:
+        return None
+    return Room(context, prompt)
 
 
 def read_move(

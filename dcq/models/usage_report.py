@@ -110,7 +110,7 @@ def _read_headers(headers: Mapping[str, str]) -> ReportedUsage:
     for names in _HEADERS:
         counts = [headers.get(name, "") for name in names]
         if all(count.isascii() and count.isdigit() and len(count) < 10 for count in counts):
-            return ReportedUsage(*(read_count(int(count)) for count in counts))
+            return ReportedUsage(read_count(int(counts[0])), read_count(int(counts[1])))
     return ReportedUsage(None, None)
 
 

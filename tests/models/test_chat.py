@@ -254,19 +254,17 @@ def assert_says_nothing_secret(error: EndpointError) -> None:
     assert "\n" not in str(error)
 
 
-def test_nobody_at_the_address_ends_the_run_after_some_retries() -> None:
+def test_nobody_at_the_address_ends_the_run_within_a_second() -> None:
     nobody = Endpoint("m", "m", "http://127.0.0.1:1/v1")
     retries: list[Retry] = []
 
     async def go() -> None:
-        async with ChatClient(
-            nobody, max_retries=2, first_wait=0.001, hooks=Hooks(on_retry=retries.append)
-        ) as client:
+        async with ChatClient(nobody, hooks=Hooks(on_retry=retries.append)) as client:
             await client.ask("q", max_tokens=5, temperature=0.0)
 
     with pytest.raises(EndpointRefusedError, match="Nothing answers at http"):
         asyncio.run(go())
-    assert len(retries) == 2
+    assert sum(retry.wait for retry in retries) <= 0.5
 
 
 def test_a_host_that_resolves_to_a_metadata_address_is_not_called() -> None:
