@@ -39,6 +39,8 @@ def read_finish(reason: Any, native: Any = None) -> str:
     """``stop``, ``length``, ``content_filter`` or ``error`` for a finish reason in any spelling; an
     unknown one as it is, and an empty text for none. ``native`` is what the provider behind a
     gateway said: it counts where the gateway reports a good end or nothing known."""
+    if native is None and reason == STOP:  # nearly always
+        return STOP
     read = _read(reason)
     if read in (LENGTH, FILTERED, FAILED):
         return read
