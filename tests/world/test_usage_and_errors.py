@@ -12,7 +12,11 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from dcq import settings
+from dcq.asking import prepare
 from dcq.asking.options import Terms
+from dcq.asking.plan import RunJob, ask_rest
+from dcq.commands.asking import leave_if_stopped
 from dcq.errors import (
     EndpointBusyError,
     EndpointError,
@@ -20,15 +24,18 @@ from dcq.errors import (
     RequestRejectedError,
 )
 from dcq.models.completion import Completion, read_completion
-from dcq.models.endpoints import Endpoint
+from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.faults import Trouble, explain, read_trouble
 from dcq.models.finish import read_finish
+from dcq.models.scorers.likelihood import ScoredText
+from dcq.models.scorers.scoring import EchoScorer
 from dcq.quiz import freeze
+from dcq.quiz.method import QUIZ
 from dcq.records import QuizKind
 from dcq.store import Store, run_progress, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
-from tests.support.behaviours import MODELS, ChatRequest, FakeReply, ServerState
+from tests.support.behaviours import MODELS, ChatRequest, FakeReply, ServerState, says
 from tests.support.provider import FakeProvider
 from tests.support.runs import take
 from tests.support.worldly import GITHUB, answer, read
@@ -481,3 +488,63 @@ def test_a_web_page_in_place_of_a_reply_names_the_base_url() -> None:
     error = explain(got, HERE)
     assert type(error) is EndpointRefusedError
     assert "web page" in str(error)
+
+
+class Chats(FakeProvider):
+    """A server without plain completions."""
+
+    def add_routes(self, app: web.Application) -> None:
+        app.router.add_post("/v1/chat/completions", self._chat)
+
+
+CHAT_MODEL = (
+    "This is a chat model and not supported in the v1/completions endpoint. Did you mean to use"
+    " v1/chat/completions?"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (None, "only chats"),
+        ({"detail": "Not Found"}, "only chats"),
+        ({"error": {"message": CHAT_MODEL, "param": "model"}}, "only chats"),
+        ({"error": {"message": "The model `x` does not exist"}}, "does not serve the model x"),
+    ],
+)
+async def test_a_server_that_only_chats_is_told_from_a_wrong_name(
+    monkeypatch: pytest.MonkeyPatch, body: Any, says: str
+) -> None:
+    """sashabaranov/go-openai#126."""
+
+    async def complete(server: FakeProvider, request: web.Request) -> web.Response:
+        return web.json_response(body, status=404)
+
+    monkeypatch.setattr(FakeProvider, "_complete", complete)
+    with (Chats if body is None else FakeProvider)(key="") as running:
+        endpoint = Endpoint("likelihood:x", "x", running.base_url)
+        async with EchoScorer(endpoint, first_wait=0.001) as scorer:
+            with pytest.raises(EndpointRefusedError, match=says):
+                await scorer.score([ScoredText("a text")])
+
+
+@pytest.mark.slow
+async def test_a_run_without_a_usable_reply_says_so_and_fails(
+    fresh_store: Store,
+    provider: FakeProvider,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """genkit-ai/genkit#6259: every prompt is filtered."""
+    monkeypatch.setitem(MODELS, MODEL, says(None, "SAFETY"))
+    sample_id = samples.save(fresh_store, small_sample(6))
+    quiz_id = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="A").quiz
+    endpoint = resolve(MODEL, settings.load())
+    run_id = prepare.plan_run(fresh_store, QUIZ, quiz_id, endpoint, Terms())
+    for _ in range(2):  # the second time there is nothing left to ask
+        ended = await ask_rest(fresh_store, RunJob(run_id, endpoint, QUIZ))
+        assert ended.event is Event.FINISHED
+        with pytest.raises(SystemExit) as left:
+            leave_if_stopped([("", ended)], [])
+        assert left.value.code == 1
+        assert "No reply can be used (6 refused)" in capsys.readouterr().err
