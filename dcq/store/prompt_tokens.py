@@ -12,28 +12,29 @@ if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
 
 
 def counted(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
-    """Of each of these runs that asked in words: run, n (questions that took one call), reported
-    (those of them whose usage the endpoint reported), ``tokens`` (the commonest number of prompt
-    tokens) and ``alike`` (how many have it)."""
+    """Of each of these runs that asked in words: run, n (replies that took one call), reported
+    (those of them whose usage the endpoint reported) and alike (how many have the commonest number
+    of prompt tokens)."""
     with store.read() as db:
         return db.execute(
             """
-            WITH one AS (
-                SELECT a.run_id, a.tokens_in, a.usage_reported
-                FROM final_answer a JOIN run r ON r.id = a.run_id
-                WHERE a.run_id IN (SELECT unnest(?::VARCHAR[])) AND a.calls = 1
-                    AND r.mode = 'letter'),
-            commonest AS (SELECT run_id, mode(tokens_in) AS tokens FROM one GROUP BY ALL)
-            SELECT run_id AS run, count(*) AS n, count(*) FILTER (usage_reported) AS reported,
-                any_value(tokens) AS tokens, count(*) FILTER (tokens_in = tokens) AS alike
-            FROM one JOIN commonest USING (run_id) GROUP BY ALL
+            WITH alike AS (
+                SELECT a.run_id, a.tokens_in, count(*) AS n,
+                    count(*) FILTER (a.usage_reported) AS reported
+                FROM answer a WHERE a.run_id IN (
+                        SELECT id FROM run WHERE mode = 'letter'
+                            AND id IN (SELECT unnest(?::VARCHAR[])))
+                    AND a.calls = 1 AND a.outcome <> 'error'
+                GROUP BY ALL)
+            SELECT run_id AS run, sum(n) AS n, sum(reported) AS reported, max(n) AS alike
+            FROM alike GROUP BY ALL
             """,
             [list(run_ids)],
         ).df()
 
 
 def by_length(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
-    """The questions of these runs that took one call and whose usage was reported: run, tokens (of
+    """The replies of these runs that took one call and whose usage was reported: run, tokens (of
     the prompt, as counted by the endpoint) and characters (of the wording and the texts in it).
     Runs whose texts are in tables of their method are left out."""
     with store.read() as db:
@@ -41,9 +42,9 @@ def by_length(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
             """
             WITH asked AS (
                 SELECT a.run_id, a.position, a.tokens_in, r.subject, length(r.wording) AS fixed
-                FROM final_answer a JOIN run r ON r.id = a.run_id
+                FROM answer a JOIN run r ON r.id = a.run_id
                 WHERE a.run_id IN (SELECT unnest(?::VARCHAR[])) AND a.calls = 1
-                    AND a.usage_reported)
+                    AND a.usage_reported AND a.outcome <> 'error')
             SELECT a.run_id AS run, a.tokens_in AS tokens,
                 a.fixed + list_sum(list_transform(i.options, lambda text: length(text)))
                     AS characters

@@ -504,21 +504,22 @@ CHAT_MODEL = (
 
 
 @pytest.mark.parametrize(
-    ("body", "says"),
+    ("status", "body", "says"),
     [
-        (None, "only chats"),
-        ({"detail": "Not Found"}, "only chats"),
-        ({"error": {"message": CHAT_MODEL, "param": "model"}}, "only chats"),
-        ({"error": {"message": "The model `x` does not exist"}}, "does not serve the model x"),
+        (404, None, "only chats"),
+        (404, {"detail": "Not Found"}, "only chats"),
+        (404, {"error": {"message": CHAT_MODEL, "param": "model"}}, "only chats"),
+        (200, {"error": "Unexpected endpoint or method. (POST /v1/completions)"}, "only chats"),
+        (404, {"error": {"message": "The model `x` does not exist"}}, "not serve the model x"),
     ],
 )
 async def test_a_server_that_only_chats_is_told_from_a_wrong_name(
-    monkeypatch: pytest.MonkeyPatch, body: Any, says: str
+    monkeypatch: pytest.MonkeyPatch, status: int, body: Any, says: str
 ) -> None:
     """sashabaranov/go-openai#126."""
 
     async def complete(server: FakeProvider, request: web.Request) -> web.Response:
-        return web.json_response(body, status=404)
+        return web.json_response(body, status=status)
 
     monkeypatch.setattr(FakeProvider, "_complete", complete)
     with (Chats if body is None else FakeProvider)(key="") as running:

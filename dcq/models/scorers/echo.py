@@ -19,8 +19,9 @@ import numpy as np
 
 from dcq.errors import RequestRejectedError
 from dcq.models.completion import read_name, read_number
-from dcq.models.faults import Trouble
+from dcq.models.faults import Trouble, read_stated
 from dcq.models.scorers.likelihood import Likelihood, ScoredText, check_length
+from dcq.models.stated_errors import find_error
 
 # Rounding can make the log-probability of a certain token positive; anything above is no logarithm.
 _ROUNDING = 1e-3
@@ -47,10 +48,9 @@ class Echo:
 def read_echo(body: bytes, prompt: str) -> Echo | Trouble | None:
     """The echoed prompt in a completion; None if nothing is echoed. Raises ``RequestRejectedError``
     where another text is: a server that cuts one long prompt scores all others."""
-    try:
-        document = json.loads(body)
-    except (ValueError, RecursionError):
-        return Trouble(None, "sent a reply that is not valid JSON")
+    document = _read_document(body)
+    if isinstance(document, Trouble):
+        return document
     try:
         choice = document["choices"][0]
         echoed, token_lists = choice["text"], choice["logprobs"]
@@ -108,6 +108,18 @@ def read_likelihood(echo: Echo, text: ScoredText, alone: Echo | None = None) -> 
         pieces=tuple(prompt[a:b] for a, b in pairwise([*begins, len(prompt)])) if begins else (),
         served_model=echo.served_model,
     )
+
+
+def _read_document(body: bytes) -> Any:
+    """A body as JSON, or the trouble that it states."""
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return Trouble(None, "sent a reply that is not valid JSON")
+    error = find_error(document) if isinstance(document, dict) else None
+    if error is None:
+        return document
+    return read_stated(error, {}, generated="choices" in document)
 
 
 def _broken(what: str) -> Trouble:

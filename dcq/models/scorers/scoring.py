@@ -118,9 +118,9 @@ class EchoScorer(Client):
                     meter.read(len(echo.logprobs), 1, 1, None)
                     return echo
                 got = echo
-            elif _is_chat_only(got):
+            if _is_chat_only(got):
                 raise self._no_completions()
-            elif got.rejected(ASKED):
+            if got.rejected(ASKED):
                 raise self._no_echo()
             if got.lost:
                 meter.lose(1)
