@@ -34,23 +34,25 @@ def counted(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
 
 
 def by_length(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
-    """The replies of these runs that took one call and whose usage was reported: run, tokens (of
-    the prompt, as counted by the endpoint) and characters (of the wording and the texts in it).
-    Runs whose texts are in tables of their method are left out."""
+    """The replies of these runs that took one call: run, tokens (of the prompt, as counted by the
+    endpoint, or its bytes where it counts none), reported (whether it counted them for certain) and
+    characters (of the wording and the texts in it). Runs whose texts are in tables of their method
+    are left out."""
     with store.read() as db:
         return db.execute(
             """
             WITH asked AS (
-                SELECT a.run_id, a.position, a.tokens_in, r.subject, length(r.wording) AS fixed
+                SELECT a.run_id, a.position, a.tokens_in, a.usage_reported, r.subject,
+                    length(r.wording) AS fixed
                 FROM answer a JOIN run r ON r.id = a.run_id
                 WHERE a.run_id IN (SELECT unnest(?::VARCHAR[])) AND a.calls = 1
-                    AND a.usage_reported AND a.outcome <> 'error')
-            SELECT a.run_id AS run, a.tokens_in AS tokens,
+                    AND a.outcome <> 'error')
+            SELECT a.run_id AS run, a.tokens_in AS tokens, a.usage_reported AS reported,
                 a.fixed + list_sum(list_transform(i.options, lambda text: length(text)))
                     AS characters
             FROM asked a JOIN item i ON i.quiz_id = a.subject AND i.position = a.position
             UNION ALL
-            SELECT a.run_id, a.tokens_in, a.fixed + length(f.text)
+            SELECT a.run_id, a.tokens_in, a.usage_reported, a.fixed + length(f.text)
             FROM asked a
             JOIN frozen_request f ON f.frozen_id = a.subject AND f.position = a.position
             """,
