@@ -1,4 +1,4 @@
-"""The state of a study at one moment: the only module of the judge that reads the store.
+"""The state of a study at one moment: nothing of the judge above it reads the store.
 
 It reads the evidence of all methods, with the rows that each method has read for it.
 """

@@ -46,6 +46,7 @@ _GREATEST = [
         rf"greater than max allowed:? ?{_Q}{_NUMBER}",
         rf"maximum (?:allowed )?(?:value )?(?:is|of|:) ?{_Q}{_NUMBER}",
         rf"\d > {_NUMBER},? which is the maximum",
+        rf"> ?{_NUMBER} must (?:have|use|set)",  # such as stream=true
         rf"(?:cannot|can't|not) exceed {_Q}{_NUMBER}",
         rf"exceeds? the (?:model )?(?:limit|maximum)(?: of)? ?{_Q}{_NUMBER}",
         rf"(?:range|between|within|interval)[^\d\[(]{{0,40}}[\[(]?\d{{1,9}}(?:\.\d{{1,6}})?"
@@ -53,6 +54,7 @@ _GREATEST = [
     )
 ]
 _HALF_OPEN = re.compile(rf"[\[(]\d{{1,9}} ?, ?{_NUMBER}\)")
+_ABOVE = re.compile(rf"(?:greater|larger|higher|more) than {_Q}{_NUMBER}")
 _BELOW = re.compile(rf"(?:lower|less|smaller) than {_Q}{_NUMBER}")
 _POSITIVE = re.compile(
     r"temperature[^.]{0,60}"
@@ -117,7 +119,10 @@ def read_move(
         return None
     if name == "temperature" and value == 0 and _POSITIVE.search(words):
         return name, 0.01
-    least = max((number for number in _all(_LEAST, words) if number > value), default=None)
+    floors = _all(_LEAST, words)
+    if name != "temperature":
+        floors += [number + 1 for number in _all([_ABOVE], words)]
+    least = max((number for number in floors if number > value), default=None)
     if least is not None:
         return (name, least) if name != "temperature" or least <= _KEPT else None
     greatest = [number for number in _all(_GREATEST, words) if 0 < number < value]
