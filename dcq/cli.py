@@ -48,6 +48,7 @@ COMMANDS = {
     "protect": "protect",
     "passport": "passport",
     "import": "imports",
+    "imported": "imported",
     "export": "report",
     "backup": "copies",
     "restore": "copies",

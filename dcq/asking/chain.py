@@ -7,7 +7,6 @@ killed at any moment, another can go on from there.
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -20,7 +19,7 @@ from dcq.asking.task import ChainStep, Ended, Method
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import Endpoint
-from dcq.store import Store, runs
+from dcq.store import Store, runs, sources
 from dcq.store.answers import answered_and_failed
 from dcq.store.runs import Event
 
@@ -72,20 +71,6 @@ class Chain:
         self.usd_before[run_id] = 0.0
         return run_id
 
-    def reprice_imported(self, endpoint: Endpoint) -> None:
-        """Price the runs that came from elsewhere, all of them of this model, as they would cost
-        here: what a file says about money is not believed."""
-        for run_id, usd in list(self.usd_before.items()):
-            if runs.is_imported(self.store, run_id):
-                self.usd_before[run_id] = min(usd, self.count_from_now(run_id, endpoint))
-
-    def ignore_imported_costs(self) -> None:
-        """Count no cost of runs that came from elsewhere, except the ``budget_run``, until they are
-        asked here: nobody here has paid it, and their prices are a stranger's."""
-        for run_id in self.usd_before:
-            if run_id != self.budget_run and runs.is_imported(self.store, run_id):
-                self.usd_before[run_id] = math.inf
-
     def count_from_now(self, run_id: str, endpoint: Endpoint) -> float:
         """From now on count what a run costs against the chain's budget. Returns what it has cost
         so far, at the price that the rest of it will have."""
@@ -109,8 +94,7 @@ class Chain:
     async def ask(self, step: ChainStep) -> Ended:
         """Ask what is left of a step's run; a run is planned first if the step has none."""
         run_id, others = step.run, self._spent_by_others(step.run)
-        if run_id is not None and math.isinf(self.usd_before.get(run_id, 0.0)):
-            self.count_from_now(run_id, step.endpoint)
+        sources.refuse_others(self.store, [run_id] if run_id else [])
         # Whoever holds it has begun.
         if run_id is not None and not lock.is_held(self.store, run_id):
             share = self._share(run_id, step.limit)
@@ -174,7 +158,6 @@ async def ask_run(
     terms = replace(options.terms, budget_usd=plan.budget_usd, max_calls=plan.max_calls)
     before = dict.fromkeys([run_id, *runs.about(store, run_id)], 0.0)
     chain = Chain(store, replace(options, terms=terms), before, budget_run=run_id)
-    chain.ignore_imported_costs()
     first = ChainStep(method, plan.subject, endpoint, run_id, options.terms.limit)
     ended = await chain.ask(first)
     if ended.event is Event.FINISHED:

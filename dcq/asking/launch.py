@@ -21,7 +21,7 @@ from dcq.errors import AskedAlreadyError
 from dcq.jobs import lock
 from dcq.jobs.process import STARTING, spawn_for
 from dcq.jobs.state import state_of
-from dcq.store import Store, runs
+from dcq.store import Store, runs, sources
 from dcq.store.runs import Event
 
 
@@ -95,7 +95,9 @@ def resume(
     all_of_it: bool = False,
 ) -> None:
     """Start a process that goes on with a run, to the end of its plan or, if ``all_of_it``, of its
-    subject; ``terms`` may allow it more money and calls. Raises InputError if it is under way."""
+    subject; ``terms`` may allow it more money and calls. Raises InputError if it is under way, and
+    for a run of others."""
+    sources.refuse_others(store, [run_id])
     with lock.wait_for(store, STARTING):
         stored = runs.load(store, run_id)
         endpoint = method.endpoint(stored.plan.model)

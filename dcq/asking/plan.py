@@ -24,7 +24,7 @@ from dcq.models.batch import BatchClient, probe
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.hooks import Hooks
 from dcq.models.pacing.limits import pace_for
-from dcq.store import Store, looks, runs
+from dcq.store import Store, looks, runs, sources
 from dcq.store.answers import answered_and_failed, lost_reasons
 from dcq.store.runs import Event, Plan
 
@@ -150,7 +150,9 @@ def pick_up(
 
     Raises InputError if one of them cannot be asked, before any is changed.
     """
-    stored_runs = [runs.load(store, run_id) for run_id in dict.fromkeys(run_ids)]
+    run_ids = list(dict.fromkeys(run_ids))
+    sources.refuse_others(store, run_ids)
+    stored_runs = [runs.load(store, run_id) for run_id in run_ids]
     endpoints = [method.endpoint(run.plan.model) for run in stored_runs]
     for run, endpoint in zip(stored_runs, endpoints, strict=True):
         if run.plan.method != method.name:
@@ -179,8 +181,10 @@ async def carry_out(
     """Ask one planned run to its end; several at once share the pace of their provider.
     ``spent_elsewhere`` is what other runs have taken of its budget and its calls.
 
-    Raises AskedAlreadyError if another process is at work on the run, or asks the same in another.
+    Raises AskedAlreadyError if another process is at work on the run, or asks the same in another,
+    and InputError for a run of others.
     """
+    sources.refuse_others(store, [job.run])
     with _begun(store, job):
         # Read now that nobody else is at work on it.
         run_plan = _with_less(runs.load(store, job.run).plan, spent_elsewhere)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from dcq import writer
+from dcq import settings, writer
 from dcq.commands.output import emit, open_store, remark
 from dcq.errors import InputError
 from dcq.store import studies
@@ -53,11 +53,14 @@ def write_bundle(
     )
 
 
-def read_bundle(file: Path, *, as_json: bool) -> None:
-    """Import a bundle; ends with code 1 where its verdicts are not those that its rows give."""
-    from dcq.files import bundle_import
+def read_bundle(file: Path, *, sender: str, as_json: bool) -> None:
+    """Keep a bundle beside one's own results; ends with code 1 where its verdicts are not those
+    that its rows give."""
+    from dcq.files import others
 
-    finished_imported = bundle_import.load(open_store(), file)
+    finished_imported = others.keep(
+        open_store(), file, sender=sender, author=settings.load().author
+    )
     emit(
         {"file": str(file), **finished_imported.document()},
         as_json,

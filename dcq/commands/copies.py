@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from dcq.commands.output import AsJson, emit, open_store
+from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import InputError
 from dcq.jobs.restore import restore as put_back
+from dcq.jobs.restore import say_whose
 from dcq.store import copies
 
 
@@ -30,6 +31,12 @@ def restore(
     force: Annotated[
         bool, typer.Option("--force", help="Replace the store that is there; it is kept beside.")
     ] = False,
+    mine: Annotated[
+        bool,
+        typer.Option(
+            "--mine", help="The copy is of your own store, as on a new machine: its runs are yours."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a copy the store again; the store that is there is kept beside it under a dated name."""
@@ -39,10 +46,12 @@ def restore(
             f"There is a store at {store.path}; replace it with --force (it is kept beside, under "
             "a dated name), or set DCQ_STORE to a new file."
         )
-    path = put_back(store, file)
+    path = put_back(store, file, mine=mine)
     words = f"The store {store.path} is that of {file} now."
     if path is not None:
         words += f" The one before it is {path}."
+    if whose := say_whose(store):
+        remark(whose)
     emit(
         {"file": str(file), "store": str(store.path), "kept": path and str(path)},
         as_json,

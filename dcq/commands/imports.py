@@ -63,15 +63,24 @@ def import_(
             help="If the store already has the sample, add the variants that differ.",
         ),
     ] = False,
+    sender: Annotated[
+        str | None,
+        typer.Option(
+            "--from", help="Of a bundle: who sent it; by default it is named after its file."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import a sample with its variants, a bundle or a published quiz into the store."""
+    """Import a sample with its variants or a published quiz, or keep a bundle beside your own
+    results."""
+    is_bundle = file.suffix.lower() == SUFFIX
+    if sender is not None and not is_bundle:
+        raise InputError(f"{file.name} is no bundle, so nobody sent runs in it; drop --from.")
     if file.suffix.lower() in release_sample.SUFFIXES:
         mapped = _read_map(columns or [])
         about = About(dataset, split, role, task, language, mapped)
         _import_quiz(file, about, as_json, add_variants=add_variants)
         return
-    is_bundle = file.suffix.lower() == SUFFIX
     if (
         columns
         or not all(value is None for value in (dataset, split, role, task, language))
@@ -82,7 +91,7 @@ def import_(
             f"{file.name} is a {kind}, which has its own columns and names; drop the other options."
         )
     if is_bundle:
-        read_bundle(file, as_json=as_json)
+        read_bundle(file, sender=sender or "", as_json=as_json)
         return
     if label_studio.is_tasks(file):
         decisions = label_studio.take(open_store(), file)

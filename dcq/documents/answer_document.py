@@ -80,6 +80,7 @@ COLUMNS: tuple[Column[Answer], ...] = (
     Column("q_value", "q", lambda answer: answer.q_value, p_number, "q"),
     Column("", "By", lambda answer: listed([each.name for each in answer.voting]) or None),
     Column("role", "Role", lambda answer: answer.role, term="Role"),
+    Column("", "Replies from", lambda answer: listed(list(answer.senders)) or None, optional=True),
 )
 
 
@@ -149,7 +150,11 @@ def _address(answer: Answer) -> str:
 
 
 def _table(answers: Sequence[Answer]) -> pd.DataFrame:
-    cells = {column.heading: [column.cell(answer) for answer in answers] for column in COLUMNS}
+    cells = {
+        column.heading: [column.cell(answer) for answer in answers]
+        for column in COLUMNS
+        if not column.optional or any(column.value(answer) is not None for answer in answers)
+    }
     return pd.DataFrame(cells | {IN_THE_APP: [_address(answer) for answer in answers]})
 
 

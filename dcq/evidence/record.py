@@ -187,6 +187,7 @@ class Evidence:
     ``asked_as`` is the name by which the model is asked, empty if it is ``model``. ``each`` says
     the same of single instances, where the method can. ``prompts`` is what is known of the prompts
     that were sent; None where none were, or nothing is known of them.
+    ``sender`` is whose replies these are, empty for one's own.
     """
 
     method: str
@@ -228,6 +229,7 @@ class Evidence:
     each: ByInstance | None = None
     needs_controls: bool = True
     prompts: PromptCounts | None = None
+    sender: str = ""
 
     @property
     def read_by(self) -> str:

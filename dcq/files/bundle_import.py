@@ -1,8 +1,8 @@
 """Importing a bundle: its verdicts are computed again, and compared with those in its manifest.
 
-This is done in an empty store first, so that a difference is the bundle's own. Then its rows are
-put into the user's store, where controls and family may be larger. The bundle comes from a
-stranger: what its manifest says is checked, and nothing that it names is written anywhere.
+This is done in an empty store, so that a difference is the bundle's own. The bundle comes from a
+stranger: what its manifest says is checked, and nothing that it names is written anywhere. What
+becomes of it beside one's own results, ``dcq.files.others`` says.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store, runs, studies
 from dcq.store.bundle_put import add_rows
 from dcq.store.own_store import OwnStore
+from dcq.store.sources import Source
 from dcq.store.studies import EVERYTHING, Study
 from dcq.variants.leakage import TextOnly
 from dcq.version import __version__
@@ -62,9 +63,11 @@ _MOST_RUNS = 1_000_000
 
 @dataclass(frozen=True)
 class Imported:
-    """The outcome of an import. ``added`` counts new rows by table and is empty where nothing was
-    stored, because texts are withheld. ``differences`` are between the verdicts in the manifest and
-    those computed from the rows; ``here`` between the latter and those in the user's store.
+    """The outcome of an import. ``source`` is what the bundle is kept as, beside one's own results;
+    None where it was only checked, or has nothing that the store has not. ``added`` counts new rows
+    by table where it was put into a store of its own. ``differences`` are between the verdicts in
+    the manifest and those computed from the rows; ``here`` between the latter and those in that
+    store.
     ``carried`` says what could not be computed again. ``sha256`` is the manifest's."""
 
     manifest: BundleManifest
@@ -72,10 +75,11 @@ class Imported:
     added: Mapping[str, int]
     differences: tuple[str, ...]
     here: tuple[str, ...]
+    source: Source | None = None
 
     @property
     def stored(self) -> bool:
-        """Whether its rows are in the store now."""
+        """Whether it has its texts, so that it can be kept."""
         return self.manifest.text == WHOLE
 
     def document(self) -> dict[str, Any]:
@@ -87,6 +91,8 @@ class Imported:
             "manifest_sha256": self.sha256,
             "text": self.manifest.text,
             "stored": self.stored,
+            "id": self.source and self.source.id,
+            "sender": self.source and self.source.sender,
             "added": dict(self.added),
             "results": len(self.manifest.outcomes.results),
             "replications": len(self.manifest.outcomes.replications),
@@ -105,12 +111,7 @@ class Imported:
         count = len(outcomes.results) + len(outcomes.overlaps) + len(others)
         if self.stored:  # else nobody computed them
             count += len(outcomes.replications)
-        new = sum(self.added.values())
-        lines = [
-            f"{new:,} rows are new in this store."
-            if self.stored
-            else "Nothing was stored: the bundle has no texts, so it can only be checked."
-        ]
+        lines = [self._kept()]
         if self.differences:
             lines += ["Computed again, this differs from the bundle:", *self.differences]
         else:
@@ -120,10 +121,24 @@ class Imported:
             lines += ["This store holds more than the bundle, and so says:", *self.here]
         return "\n".join(lines)
 
+    def _kept(self) -> str:
+        if not self.stored:
+            return "Nothing was stored: the bundle has no texts, so it can only be checked."
+        if self.source is not None:
+            return (
+                f"Kept beside your own results, as those of {self.source.who}. They count in your "
+                "studies once you take them in: python -m dcq imported take-in "
+                f"{self.source.id[:12]}"
+            )
+        if self.added:
+            return f"{sum(self.added.values()):,} rows are new in this store."
+        return "This store has all of its runs already, as your own."
+
 
 def load(store: Store, path: Path) -> Imported:
-    """Check a bundle and put it into the store. Raises InputError, and stores nothing, for a file
-    that is no sound bundle, and for one that contradicts the store."""
+    """Check a bundle and put it into a store of its own, where it is judged as the sender's study.
+    Raises InputError, and stores nothing, for a file that is no sound bundle, and for one that
+    contradicts the store."""
     bundle = read(path)
     manifest = bundle.manifest
     discrepancies = check(bundle, path.name)
@@ -140,6 +155,11 @@ def load(store: Store, path: Path) -> Imported:
 def check(bundle: Bundle, name: str) -> list[str]:
     """A sentence for each result that follows from the bundle's rows in another way than its
     manifest says. Raises InputError where no result can be computed from them."""
+    return recompute(bundle, name)[0]
+
+
+def recompute(bundle: Bundle, name: str) -> tuple[list[str], Outcomes]:
+    """What ``check`` gives, and what the bundle's rows give, judged as the sender's study."""
     manifest = bundle.manifest
     with_text = manifest.text == WHOLE
     with unpack(bundle, name) as alone:
@@ -156,7 +176,8 @@ def check(bundle: Bundle, name: str) -> list[str]:
         others = recomputable_without_texts(recorded.others)
         # The rest needs texts.
         recorded = Outcomes(recorded.results, [], recorded.overlaps, others, recorded.answers)
-    return differences(recorded, recomputed, wording=manifest.dcq == __version__)
+    found = differences(recorded, recomputed, wording=manifest.dcq == __version__)
+    return found, recomputed
 
 
 @dataclass(frozen=True, eq=False)

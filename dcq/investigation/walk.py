@@ -154,7 +154,6 @@ class _Walk:
             {adopted_run.run: adopted_run.usd_before for adopted_run in record.runs.values()},
             logprobs=True,
         )
-        self.chain.reprice_imported(endpoint)
 
     def first_open(self) -> str | None:
         """The run of the first quiz that has questions left, planned if there is none; None if all

@@ -10,16 +10,20 @@ from pathlib import Path
 from dcq.errors import InputError, StoreCorruptError, StoreReadOnlyError, StoreTooNewError
 from dcq.jobs import lock
 from dcq.jobs.process import STARTING
-from dcq.store import Store, copies, runs
+from dcq.store import Store, copies, sources
+from dcq.store.sources import SourceKind
 
 
-def restore(store: Store, file: Path) -> Path | None:
+def restore(store: Store, file: Path, *, mine: bool = False) -> Path | None:
     """Replace the store by the rows of a copy; returns the path at which the old store is kept,
     None where there was none.
 
+    A copy with the identity of the store is one's own, and so is one that a person calls ``mine``,
+    as on a new machine. Of a copy of one's own, runs are marked as others' that the present store
+    has not asked and left no file of; of another's copy all are, and its weights are none.
+
     Raises InputError, and changes nothing, while a run is in progress, and for a file that is no
-    store of this release or an older one, or has invalid rows. Runs that the present store has not
-    asked itself are marked as imported.
+    store of this release or an older one, or has invalid rows.
     """
     _check_idle(store)
     place = Path(os.path.realpath(store.path))
@@ -29,7 +33,7 @@ def restore(store: Store, file: Path) -> Path | None:
             copy = copies.read(file, Path(folder))
             path = _name_for(place)
             with lock.wait_for(store, STARTING):
-                runs.mark_imported(Store(copy), _own(store))
+                _mark(store, Store(copy), file.name, mine=mine)
                 store.replace_file(copy, path, lambda: _check_idle(store))
     except OSError as error:
         raise StoreReadOnlyError(
@@ -39,14 +43,50 @@ def restore(store: Store, file: Path) -> Path | None:
     return path if path.exists() else None
 
 
-def _own(store: Store) -> list[tuple[str, str]]:
-    """The runs that the store has asked itself; none where it cannot be read."""
+def say_whose(store: Store) -> str:
+    """Whose the runs of a restored store are, for people; empty where all are one's own."""
+    newest = next(iter(sources.listing(store)), None)
+    if newest is None or newest.kind is not SourceKind.BACKUP:
+        return ""
+    return (
+        "Runs that were not asked from this store stand beside your own: they count only once you "
+        f"take them in (python -m dcq imported take-in {newest.id}). If the backup is your own, "
+        "restore it with --mine."
+    )
+
+
+def _mark(store: Store, copy: Store, name: str, *, mine: bool) -> None:
+    """Mark the runs of a copy that are not one's own."""
+    asked = _asked_here(store)
+    own_copy = mine or copies.identity(store) == sources.identity(copy) != ""
+    if not own_copy:
+        sources.mark_restored(copy, name, None)
+        return
+    if asked is None:
+        return
+    known = {run for run, *_ in asked}
+    own = [
+        run
+        for run in sources.own_runs(copy)
+        if run in asked or (run[0] not in known and (mine or _left_files(store, run[0])))
+    ]
+    sources.mark_restored(copy, name, own)
+
+
+def _asked_here(store: Store) -> set[tuple[str, str, str]] | None:
+    """The runs that were asked from the store, with models and addresses; None where it cannot be
+    read."""
     if not store.path.exists():
-        return []
+        return None
     try:
-        return runs.own_runs(store)
+        return set(sources.own_runs(store))
     except (StoreCorruptError, StoreTooNewError):
-        return []
+        return None
+
+
+def _left_files(store: Store, run: str) -> bool:
+    """Whether a run has its log beside the store, as each has that was asked here."""
+    return any(store.runs_folder.glob(f"{run}.*"))
 
 
 def _check_idle(store: Store) -> None:

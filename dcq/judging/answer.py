@@ -151,6 +151,12 @@ class PairAnswer:
         return {self.model, *(name for names in asked_names for name in names)}
 
     @property
+    def senders(self) -> tuple[str, ...]:
+        """Whose replies it rests on besides one's own."""
+        cases = [method.judged.case for method in self.methods if method.judged]
+        return tuple(sorted({sender for case in cases for sender in case.senders}))
+
+    @property
     def voting(self) -> tuple[MethodAnswer, ...]:
         """The results whose p-values count."""
         return tuple(method for method in self.methods if method.votes)
@@ -176,6 +182,7 @@ class PairAnswer:
             "methods": [method.document() for method in self.methods],
             "could_ask": [method.document() for method in self.could_ask],
             "fixed_at": fixed,
+            **({"senders": list(self.senders)} if self.senders else {}),
         }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dcq.evidence.check import Topic
 from dcq.evidence.power import ALPHA
 from dcq.judging.verdict import Ruling
+from dcq.judging.wording import rests_on as whose_replies
 from dcq.version import __version__
 from dcq.words import counted, listed, model_title, p_words, percent
 
@@ -41,7 +42,11 @@ def no_weight(plan: AnswerPlan | None, *, later: bool) -> str:
 
 
 def sentence(answer: Answer) -> str:
-    """The answer as it can be read aloud."""
+    """The answer as it can be read aloud. Where it rests on replies of others, that comes first."""
+    return f"{whose_replies(answer.senders)}{_conclusion(answer)}"
+
+
+def _conclusion(answer: Answer) -> str:
     names = listed(list(dict.fromkeys(method.name for method in answer.voting)))
     where, model = answer.place, model_title(answer.model)
     if answer.ruling is Ruling.CONTAMINATED:

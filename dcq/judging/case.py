@@ -91,7 +91,14 @@ class Case:
         """The result as it can be read aloud."""
         evidence = self.evidence
         text = f"{model_title(evidence.model)} on {evidence.place}: {self.finding}"
-        return f"{text} {evidence.words.note(evidence)}".rstrip()
+        whose = wording.rests_on(self.senders)
+        return f"{whose}{text} {evidence.words.note(evidence)}".rstrip()
+
+    @property
+    def senders(self) -> tuple[str, ...]:
+        """Whose replies it rests on besides one's own, those of its controls among them."""
+        found = {self.evidence.sender, *(control.sender for control in self.controls)}
+        return tuple(sorted(found - {""}))
 
     @property
     def n(self) -> int:

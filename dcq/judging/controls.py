@@ -78,7 +78,10 @@ class ControlPool:
             return alike
         others = {
             control.question: control
-            for control in self._on_variant_sets.get(evidence.asked_alike, ())
+            for control in sorted(  # one's own last, so that they stay
+                self._on_variant_sets.get(evidence.asked_alike, ()),
+                key=lambda control: not control.sender,
+            )
             if control.writer == evidence.writer
         }
         return [

@@ -95,10 +95,12 @@ def of_judged(result: JudgedResult, estimate: ContaminationRange | None = None) 
 
     ``estimate`` among them is the method's own figure with its 95 % interval, in ``unit``, and
     ``n`` what it rests on. ``p_control`` is the p-value of the verdict, against the controls;
-    ``q_control`` and ``p_control_holm`` are corrected over the study.
+    ``q_control`` and ``p_control_holm`` are corrected over the study. ``senders`` is there only
+    where replies of others are part of it.
     """
     values = fields.by_key(result) | (estimate.row() if estimate else {})
-    return {key: values.get(key) for key in _KEYS}
+    senders = result.case.senders
+    return {key: values.get(key) for key in _KEYS} | ({"senders": list(senders)} if senders else {})
 
 
 def tabulate(
@@ -132,6 +134,8 @@ def _row(
 ) -> dict[str, Any]:
     values, facts = of_judged(result, estimate), fields.by_key(result)
     outcomes, reasons = values.pop("outcomes"), values.pop("reasons")
+    if senders := values.pop("senders", None):
+        values["senders"] = ", ".join(senders)
     checks = result.verdict.checks if result.verdict else ()
     return {
         "run": result.evidence.run,

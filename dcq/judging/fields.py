@@ -233,6 +233,12 @@ _COMPARED: tuple[Shown, ...] = (
 )
 _LAST: tuple[Shown, ...] = (
     Column(
+        "",
+        "Replies from",
+        lambda result: ", ".join(result.case.senders) or None,
+        optional=True,
+    ),
+    Column(
         "unusable",
         "Unusable",
         _of(lambda evidence: evidence.unusable),

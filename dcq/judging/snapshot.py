@@ -20,7 +20,7 @@ from dcq.judging import prompts
 from dcq.models import cutoffs
 from dcq.models.cutoffs import Cutoff
 from dcq.records import PartitionRole
-from dcq.store import Store, partitions, replications
+from dcq.store import Store, partitions, replications, sources
 from dcq.store import results as stored
 from dcq.store.studies import EVERYTHING, Study
 
@@ -30,9 +30,10 @@ class Snapshot:
     """Everything in a store that a study's verdicts rest on.
 
     ``evidence`` is by run, of all results that can be compared: of the whole store, because a run
-    may be compared with those that it was planned with. ``members`` are those of the study.
-    ``rows`` are what each method has read, by its name; ``counting`` are the runs that count in the
-    study.
+    may be compared with those that it was planned with. Of others it has what was taken in, and
+    where one's own and theirs exclude each other, one's own counts. ``members`` are those of the
+    study. ``rows`` are what each method has read, by its name; ``counting`` are the runs that count
+    in the study.
     """
 
     evidence: Mapping[str, Evidence]
@@ -62,19 +63,22 @@ def read(
         method.prepare(store)
     with store.hold():
         rows = {method.name: method.read(store) for method in used}
+        senders = sources.senders(store)
         runs = [run for method in used for run in method.runs(rows[method.name])]
         context = Context(_served(store, runs), partitions.published(store))
         prompts_by_run = prompts.read(store, runs)
     evidence: dict[str, Evidence] = {}
-    standing: dict[Hashable, str] = {}
+    counting: list[tuple[Hashable, str]] = []
     for method in used:
         method_evidence = {
-            run: replace(of_run, prompts=prompts_by_run.get(run))
+            run: replace(of_run, prompts=prompts_by_run.get(run), sender=senders.get(run, ""))
             for run, of_run in method.evidence(store, rows[method.name], context, within).items()
         }
         evidence |= method_evidence
-        for key, run in method.counting_runs(rows[method.name], method_evidence, within):
-            standing.setdefault(key, run)
+        counting += method.counting_runs(rows[method.name], method_evidence, within)
+    standing: dict[Hashable, str] = {}
+    for key, run in sorted(counting, key=lambda entry: entry[1] in senders):
+        standing.setdefault(key, run)  # one's own before others'
     cutoffs_by_model = {
         result.model: cutoffs.cutoff_of(result.model) for result in evidence.values()
     }

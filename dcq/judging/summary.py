@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dcq.judging import wording
 from dcq.judging.case import Case
 from dcq.judging.study import QuizFinding
 from dcq.quiz.ranked import MIDRANK
@@ -13,7 +14,12 @@ from dcq.words import kappa_words, model_title, percent
 
 
 def summarise(finding: QuizFinding) -> str:
-    """Which model, which partition, how much, compared with what; plain text."""
+    """Which model, which partition, how much, compared with what; plain text. Where replies of
+    others are part of it, that comes first."""
+    return f"{wording.rests_on(finding.judged.case.senders)}{_summary(finding)}"
+
+
+def _summary(finding: QuizFinding) -> str:
     result = finding.result
     if result.n == 0:
         return f"{model_title(result.model)} on {result.place}: no usable answer{_so_far(result)}."

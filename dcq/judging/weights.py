@@ -31,8 +31,9 @@ def asked_in_order(study: JudgedStudy) -> dict[Pair, list[Evidence]]:
     return dict(asked)
 
 
-def _order(evidence: Evidence) -> tuple[bool, datetime, str]:
-    return not _replied(evidence), evidence.first_reply, evidence.run
+def _order(evidence: Evidence) -> tuple[bool, bool, datetime, str]:
+    """One's own before others', whose times are as they say."""
+    return bool(evidence.sender), not _replied(evidence), evidence.first_reply, evidence.run
 
 
 def _replied(evidence: Evidence) -> bool:

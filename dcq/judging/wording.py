@@ -5,12 +5,12 @@ Figures are fractions, p-values and counts; names are those on the screen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from dcq.evidence.check import MOST_UNUSABLE, CheckWords, Topic
 from dcq.evidence.leak import strategy_words
 from dcq.evidence.power import ENOUGH_POWER, POWER
-from dcq.words import p_number, p_words, percent
+from dcq.words import listed, p_number, p_words, percent
 
 # What a line of a verdict's checklist is called.
 TOPICS = {
@@ -33,6 +33,14 @@ TOPICS = {
 LEAK = "whether the options' text alone gives originals away"
 
 # Replies
+
+
+def rests_on(senders: Sequence[str]) -> str:
+    """The first sentence of what rests on replies of others, with a space after it; empty where
+    nothing does."""
+    if not senders:
+        return ""
+    return f"Rests on replies from {listed(list(senders))} that were not asked here. "
 
 
 def share_found(share: float | None) -> str:

@@ -68,9 +68,11 @@ def _standing_samples(
     results: Sequence[Result], of_sets: Mapping[str, SetMember]
 ) -> dict[Hashable, str]:
     """The sample whose results count, by question, of those that have sets."""
+    own = {question(r, of_sets) for r in results if not r.imported}
     asked: dict[Hashable, dict[str, bool]] = {}
     for result in results:
-        if result.sample in of_sets:
+        # What others asked about another set never replaces one's own.
+        if result.sample in of_sets and not (result.imported and question(result, of_sets) in own):
             samples = asked.setdefault(question(result, of_sets), {})
             samples[result.sample] = samples.get(result.sample, False) or result.finished
     return {

@@ -313,14 +313,15 @@ def _probabilities(store: Store, run_id: str, outcomes: tuple[int, ...]) -> pd.D
 
 
 class QuizWithoutOriginals:
-    """The same model's quiz of the same sample without originals, for a result with one slot."""
+    """The same model's quiz of the same sample without originals, for a result with one slot: one's
+    own for one's own, others' for others'."""
 
     def __init__(self, results: Sequence[Result]) -> None:
         self._by_run = {r.run: r for r in results}
-        self._modified: dict[tuple[str, str, str], Result] = {}
+        self._modified: dict[tuple[str, str, str, bool], Result] = {}
         for r in results:
             if r.kind is QuizKind.MODIFIED and r.n:
-                key = (r.model, r.sample, r.prompt)
+                key = (r.model, r.sample, r.prompt, r.imported)
                 best = self._modified.get(key)
                 if best is None or (r.finished, r.at) > (best.finished, best.at):
                     self._modified[key] = r
@@ -331,7 +332,8 @@ class QuizWithoutOriginals:
             return None
         if result.kind is QuizKind.BCQ:
             return self._by_run.get(result.without or "")
-        return self._modified.get((result.model, result.sample, result.prompt))
+        key = (result.model, result.sample, result.prompt, result.imported)
+        return self._modified.get(key)
 
 
 def _complete(result: Result, looked: StoredLooks | None, bare: Result | None) -> Check | None:

@@ -143,7 +143,7 @@ def propose_kind(store: Store, sample_id: str) -> QuizKind:
     texts = variants.usable_texts(store, samples.load(store, sample_id).id)
     if not any(len(slots) == build.SLOTS for slots in texts.values()):
         return QuizKind.STANDARD
-    counts = results.counts(store, sample=sample_id, every_run=True)
+    counts = _own_counts(store, sample_id)
     is_modified = counts["carried_out"] & (counts["n"] > 0) & (counts["kind"] == QuizKind.MODIFIED)
     return QuizKind.STANDARD if is_modified.any() else QuizKind.MODIFIED
 
@@ -238,11 +238,17 @@ def _empty_slots(store: Store, sample_id: str) -> list[int]:
     return [slot for slot in range(build.SLOTS) if slot not in filled]
 
 
+def _own_counts(store: Store, sample_id: str, model: str | None = None) -> pd.DataFrame:
+    """Where the original is put follows from one's own runs."""
+    counts = results.counts(store, model=model, sample=sample_id, every_run=True)
+    return counts[~counts["imported"].astype(bool)]
+
+
 def _best(store: Store, sample_id: str, kind: QuizKind, model: str | None) -> pd.Series | None:
     """Counts of the most complete run of such a quiz (see ``dcq.store.results.counts``) with the
     prompt and mode of a new one: with another wording a model may prefer other slots, and in
     likelihood mode, where options are scored separately, it prefers none."""
-    counts = results.counts(store, model=model, sample=sample_id, every_run=True)
+    counts = _own_counts(store, sample_id, model)
     alike = (counts["mode"] == Mode.LETTER) & (counts["prompt"] == prompts.prompt_for(kind).id)
     usable_counts = counts[(counts["kind"] == kind) & alike & (counts["n"] > 0)]
     return None if usable_counts.empty else usable_counts.iloc[0]

@@ -67,6 +67,7 @@ class Result:
     placebo: bool = False
     asked_as: str = ""  # if it is not ``model``
     without: str | None = None  # the bdq run that ``ablation`` compares with
+    imported: bool = False  # others', and taken in
 
     @property
     def asked_name(self) -> str:
@@ -234,6 +235,7 @@ def _result(
         prompt=str(row["prompt"]),
         ablation=ablation,
         without=baselines.get(run),
+        imported=bool(row["imported"]),
     )
 
 
@@ -249,7 +251,7 @@ def quiz_name(result: Result) -> str:
     return f"{result.kind}, original at {letter}" if letter else str(result.kind)
 
 
-ALIKE = ["model", "sample", "prompt", "mode"]
+ALIKE = ["model", "sample", "prompt", "mode", "imported"]
 
 
 def pair_bcqs(store: Store, bcqs: pd.DataFrame, bdqs: pd.DataFrame) -> pd.DataFrame:
@@ -257,7 +259,8 @@ def pair_bcqs(store: Store, bcqs: pd.DataFrame, bdqs: pd.DataFrame) -> pd.DataFr
     former, then of the latter: the columns of both, those of the bdq with the suffix ``_without``.
     Both are rows of ``dcq.store.results.counts``.
 
-    A bcq belongs to a bdq of the same model, sample, mode and wording if their quizzes differ only
+    A bcq belongs to a bdq of the same model, sample, mode and wording, both one's own or both
+    others', if their quizzes differ only
     in the original (``dcq.store.quizzes.same_variants``): variants may be edited between the two,
     and choices in other questions are not a baseline.
     """

@@ -60,7 +60,9 @@ def score(store: Store, result: Result) -> SoftScore | None:
 
 def _preference(store: Store, result: Result) -> NDArray[np.float64] | None:
     counts = results.counts(store, model=result.model, sample=result.sample, every_run=True)
-    modified_counts = counts[counts["kind"] == QuizKind.MODIFIED]
+    modified_counts = counts[
+        (counts["kind"] == QuizKind.MODIFIED) & (counts["imported"] == result.imported)
+    ]
     if modified_counts.empty:
         return None
     best = str(modified_counts.iloc[0]["run"])

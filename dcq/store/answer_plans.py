@@ -60,12 +60,12 @@ def add(store: Store, model: str, partition: str, methods: Sequence[PlannedMetho
 
 
 def listing(store: Store) -> list[AnswerPlan]:
-    """All plans, the oldest first."""
+    """All plans that were made here, the oldest first."""
     with store.read() as db:
         rows = fetch(
             db.execute(
                 "SELECT id, model, partition_id, methods, version, made_at FROM answer_plan "
-                "ORDER BY made_at, id"
+                "WHERE id NOT IN (SELECT plan_id FROM imported_plan) ORDER BY made_at, id"
             )
         )
     return [

@@ -129,7 +129,8 @@ def find(
         rows = db.execute(
             "SELECT a.run_id, a.position, a.attempt, a.outcome, a.value, a.reason, a.reply, "
             "a.prompt_sha256, a.tokens_in, a.tokens_out, a.seconds, a.calls, a.sent, a.logprobs, "
-            "a.served_model, a.fingerprint, a.made_at FROM answer a JOIN run r ON r.id = a.run_id "
+            "a.served_model, a.fingerprint, a.made_at FROM answer a "
+            "JOIN own_run r ON r.id = a.run_id "
             "WHERE r.model = ? AND r.base_url = ? AND r.mode = ? AND r.temperature = ? "
             "AND r.max_tokens = ? AND a.prompt_sha256 IN (SELECT unnest(?::VARCHAR[])) "
             "AND a.outcome <> 'error' AND a.calls > 0 AND (NOT ? OR a.logprobs IS NOT NULL) "
@@ -179,7 +180,7 @@ def stored_prompts(
     give; for methods whose requests have no further parameters."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT DISTINCT a.prompt_sha256 FROM answer a JOIN run r ON r.id = a.run_id "
+            "SELECT DISTINCT a.prompt_sha256 FROM answer a JOIN own_run r ON r.id = a.run_id "
             "WHERE r.model = ? AND r.base_url = ? AND a.outcome <> 'error' AND a.calls > 0 "
             "AND a.prompt_sha256 IN (SELECT unnest(?::VARCHAR[]))",
             [model, base_url, list(prompt_hashes)],

@@ -1,8 +1,12 @@
 """Adds the rows of a bundle to a store: all of them, or none.
 
-Nothing in the store is changed. Rows that are there already add nothing; a row of the same id with
-other content is refused. The store may have less of a history, which is completed, or more of it; a
-history that continued differently is refused.
+Nothing in the store is changed. In a store of their own they are judged as the sender's study: rows
+that are there already add nothing; a row of the same id with other content is refused. The store
+may have less of a history, which is completed, or more of it; a history that continued differently
+is refused.
+
+Beside rows of one's own (``others_of``) what the store has stands: of a sample, run, quiz or
+partition that it has, nothing is added, be it an answer, a rewording, a decision or a role.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from dcq.errors import InputError
-from dcq.store import runs
+from dcq.store import sources
 from dcq.store.bundle_check import UnsoundError, check
 from dcq.store.bundle_tables import BY_NAME, SEQ, TABLES, BundleTable
 from dcq.store.bundle_take import TableColumn, columns_by_table
@@ -33,10 +37,14 @@ def add_rows(
     *,
     with_text: bool = True,
     checked: bool = False,
+    others_of: str | None = None,
+    texts_of: str | None = None,
 ) -> dict[str, int]:
     """Add the rows of a bundle; returns how many were new, by table. ``kinds`` are the known kinds
     of runs. ``with_text``: the bundle has its texts, so ids made of them can be checked.
-    ``checked``: the same rows were added to another store, so they fit one another.
+    ``checked``: the same rows were added to another store, so they fit one another. ``others_of``:
+    the id of the source, where they join one's own rows, so that its runs are marked. ``texts_of``:
+    only this quiz or sample, with what it was made of, and no run.
 
     Raises InputError, and adds nothing, for tables or columns that the store does not have, for
     impossible values, for rows that refer to nothing, and for what contradicts the store.
@@ -53,12 +61,68 @@ def add_rows(
                 check(db, known_tables, with_text=with_text, columns=columns)
         if "run" in tables:
             _check_kinds(db, kinds)
-            runs.mark(db, "SELECT id FROM staged_run ANTI JOIN run USING (id)")
+        if others_of is not None or texts_of is not None:
+            _leave_out(db, tables, texts_of)
+        if others_of is not None and "run" in tables:
+            sources.mark(db, "SELECT id FROM staged_run", others_of)
         for table in TABLES:
             if table.name in tables:
                 with _naming(f"table {table.name!r}"):
                     added[table.name] = _add(db, table, columns[table.name], tables)
     return added
+
+
+# What a thing of the store may get although the store has the thing: questions about a sample, and
+# their runs, have ids of their own.
+_APART = {
+    *("sample", "quiz", "replication", "frozen", "overlap", "run"),
+}
+# Choices and weights of the sender, and whose runs the sender took in.
+_NEVER = ("answer_plan", "study", "imported_run", "taking", "source")
+_RUNS_AND_REPLIES = {"run", "replication", "frozen", "overlap", "rewording", "sitting"}
+
+
+def _leave_out(db: duckdb.DuckDBPyConnection, names: Collection[str], texts_of: str | None) -> None:
+    """Drop the staged rows that would add to something that the store has, or decide anything."""
+    if texts_of is not None:
+        wanted = "SELECT ?"
+        if "quiz" in names:
+            db.execute("DELETE FROM staged_quiz WHERE id <> ?", [texts_of])
+            wanted += " UNION SELECT sample_id FROM staged_quiz"
+        db.execute(f"DELETE FROM staged_sample WHERE id NOT IN ({wanted})", [texts_of])  # noqa: S608
+        db.execute(
+            "DELETE FROM staged_partition WHERE id NOT IN (SELECT partition_id FROM staged_sample)"
+        )
+    for table in (table for table in TABLES if table.name in names):
+        staged = f'DELETE FROM "staged_{table.name}"'  # noqa: S608  (our own names, as below)
+        if table.name in _NEVER or (texts_of is not None and table.name in _RUNS_AND_REPLIES):
+            db.execute(staged)
+            continue
+        if table.name == "run":  # such as a judge of completions of one's own
+            db.execute(f"{staged} WHERE subject IN (SELECT id FROM run)")  # noqa: S608
+            db.execute(
+                f"{staged} WHERE method = 'rewording' AND sample_id IN (SELECT id FROM sample)"  # noqa: S608
+            )
+        if table.name == "sample":
+            # A set of rewordings of one's own instances could count instead of one's own set.
+            db.execute(f"{staged} WHERE set_of IN (SELECT id FROM sample)")  # noqa: S608
+        for column, parent, key in table.foreign_keys:
+            if (key,) == SEQ or (column, parent) == ("set_of", "sample"):
+                continue
+            if table.name not in _APART:
+                db.execute(f'{staged} WHERE "{column}" IN (SELECT "{key}" FROM "{parent}")')  # noqa: S608
+            brought = (
+                f' AND "{column}" NOT IN (SELECT "{key}" FROM "staged_{parent}")'  # noqa: S608
+                if parent in names
+                else ""
+            )
+            db.execute(
+                f'{staged} WHERE "{column}" IS NOT NULL '  # noqa: S608
+                f'AND "{column}" NOT IN (SELECT "{key}" FROM "{parent}"){brought}'
+            )
+        if table.key and not table.is_history:
+            same = " AND ".join(f'"staged_{table.name}"."{k}" = t."{k}"' for k in table.key)
+            db.execute(f'{staged} WHERE EXISTS (SELECT 1 FROM "{table.name}" t WHERE {same})')  # noqa: S608
 
 
 def _check_kinds(db: duckdb.DuckDBPyConnection, kinds: Collection[str]) -> None:

@@ -2,10 +2,10 @@
 are told apart.
 
 Drafts, batches, choices among candidates, guidelines and flags, investigations, who was assigned
-to what and voted how, scores that people brought, verdicts as they were shown, and which runs came
-from elsewhere stay behind: no verdict rests on them. What was derived of other rows stays behind
-too, also of a copy: whoever made the file may have made up the figures, and the rows can be rated
-again.
+to what and voted how, scores that people brought, verdicts as they were shown, and what others
+sent and nobody took in stay behind: no verdict rests on them. What was derived of other rows stays
+behind too, also of a copy: whoever made the file may have made up the figures, and the rows can be
+rated again.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from dcq.records import LETTERS, DatasetTask, Mode, Outcome, PartitionRole, QuizKind, TextLayout
 from dcq.store.runs import Event
+from dcq.store.sources import SourceKind
 from dcq.store.variants import Decision
 
 WITHHELD = "sha256:"  # what stands before the hash of a text that is left out
@@ -64,6 +65,7 @@ _SAMPLE = ("sample_id", "sample", "id")
 _RUN = ("run_id", "run", "id")
 _OVERLAP = ("overlap_id", "overlap", "id")
 _SITTING = ("sitting_id", "sitting", "id")
+_SOURCE = ("source_id", "source", "id")
 _REWORDING = ("rewording_id", "rewording", "id")
 # Changes while it is asked. The price is looked up anew where a run goes on.
 _SPENT = (
@@ -104,7 +106,7 @@ COPY_ONLY = (
     ),
     BundleTable("flag", foreign_keys=(_SAMPLE,)),
     BundleTable("guideline", SEQ, foreign_keys=(_SAMPLE,)),
-    BundleTable("imported_run", ("run_id",), foreign_keys=(_RUN,)),
+    BundleTable("imported_plan", ("plan_id",), foreign_keys=(("plan_id", "answer_plan", "id"),)),
     BundleTable(
         "investigation",
         ("id",),
@@ -123,6 +125,10 @@ COPY_ONLY = (
         "opinion", SEQ, foreign_keys=(_SAMPLE,), allowed_values=(("decision", tuple(Decision)),)
     ),
     BundleTable("score_set", SEQ),
+    BundleTable("source_outcome", ("source_id", "position"), foreign_keys=(_SOURCE,)),
+    BundleTable("source_part", ("source_id", "position"), foreign_keys=(_SOURCE,)),
+    BundleTable("source_run", ("source_id", "run_id"), foreign_keys=(_SOURCE,)),
+    BundleTable("store_identity"),
     BundleTable("verdict", SEQ),
 )
 REBUILT = ("migration", "derived")  # made again where the other rows come in
@@ -363,5 +369,9 @@ TABLES = (
             *((name, ARRAY) for name in ("partitions", "models", "controls")),
         ),
     ),
+    # Whose replies a study rests on besides those of whoever made the bundle.
+    BundleTable("source", ("id",), allowed_values=(("kind", tuple(SourceKind)),)),
+    BundleTable("taking", SEQ, "source_id", foreign_keys=(_SOURCE,)),
+    BundleTable("imported_run", ("run_id",), foreign_keys=(_RUN, _SOURCE)),
 )
 BY_NAME = {table.name: table for table in TABLES}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # takes a while to import, which few commands need
 # first run, because the checklist tells whether it was planned before that.
 _CHOOSE = """
     CREATE TEMP TABLE own AS
-        SELECT r.id, r.subject, r.sample_id FROM run r JOIN sample s ON s.id = r.sample_id
+        SELECT r.id, r.subject, r.sample_id FROM judged_run r JOIN sample s ON s.id = r.sample_id
         JOIN partition_now p ON p.id = s.partition_id
         WHERE r.method IN (SELECT unnest($methods::VARCHAR[]))
             AND ($models IS NULL OR r.method NOT IN (SELECT unnest($models_of::VARCHAR[]))
@@ -30,8 +30,8 @@ _CHOOSE = """
                 ELSE $partitions IS NULL OR p.id IN (SELECT unnest($partitions::VARCHAR[])) END;
     CREATE TEMP TABLE chosen_run AS
         SELECT id, subject, sample_id FROM own
-        UNION SELECT r.id, r.subject, r.sample_id FROM run r JOIN own o ON o.id = r.subject
-        UNION SELECT r.id, r.subject, r.sample_id FROM run r WHERE r.id IN (
+        UNION SELECT r.id, r.subject, r.sample_id FROM judged_run r JOIN own o ON o.id = r.subject
+        UNION SELECT r.id, r.subject, r.sample_id FROM judged_run r WHERE r.id IN (
             SELECT unnest(l.controls) FROM planned_looks l JOIN own o ON o.id = l.run_id);
     CREATE TEMP TABLE family AS
         SELECT DISTINCT coalesce(s.set_of, s.id) AS first FROM sample s
@@ -42,7 +42,7 @@ _CHOOSE = """
     INSERT INTO chosen_run
         SELECT arg_min(r.id, (r.made_at, r.id)), arg_min(r.subject, (r.made_at, r.id)),
             arg_min(r.sample_id, (r.made_at, r.id))
-        FROM run r JOIN sample s ON s.id = r.sample_id
+        FROM judged_run r JOIN sample s ON s.id = r.sample_id
         WHERE r.method = 'quiz' AND EXISTS (SELECT 1 FROM answer a WHERE a.run_id = r.id)
             AND coalesce(s.set_of, s.id) IN (
                 SELECT first_id FROM standing_set WHERE first_id IN (SELECT first FROM family))
@@ -50,7 +50,7 @@ _CHOOSE = """
     CREATE TEMP TABLE chosen_rewording AS
         SELECT id FROM rewording WHERE sample_id IN (SELECT id FROM chosen_sample);
     INSERT INTO chosen_run
-        SELECT r.id, r.subject, r.sample_id FROM run r
+        SELECT r.id, r.subject, r.sample_id FROM judged_run r
         WHERE r.method = 'rewording' AND r.subject IN (SELECT id FROM chosen_rewording)"""
 
 _RUNS, _SUBJECTS = "(SELECT id FROM chosen_run)", "(SELECT subject FROM chosen_run)"
@@ -73,6 +73,8 @@ _WITHIN = {
 _MODELS = (
     f"(SELECT unnest([model, replace(model, 'likelihood:', '')]) FROM run WHERE id IN {_RUNS})"  # noqa: S608  (our own words)
 )
+_NO_PLAN_OF_OTHERS = "id NOT IN (SELECT plan_id FROM imported_plan)"
+_SOURCES = f"(SELECT source_id FROM imported_run WHERE run_id IN {_RUNS})"  # noqa: S608
 _OWN = {
     "partition": f"id IN {_PARTITIONS}",
     "sample": f"id IN {_SAMPLES}",
@@ -83,7 +85,9 @@ _OWN = {
     "frozen": f"id IN {_SUBJECTS}",
     "run": f"id IN {_RUNS}",
     "sitting": f"id IN {_SITTINGS}",
-    "answer_plan": f"partition_id IN {_PARTITIONS} AND model IN {_MODELS}",
+    "answer_plan": f"partition_id IN {_PARTITIONS} AND model IN {_MODELS} AND {_NO_PLAN_OF_OTHERS}",
+    "source": f"id IN {_SOURCES}",
+    "taking": f"source_id IN {_SOURCES}",
     "study": "($name = '' OR name = $name)",
 }
 # JSON that stands for a withheld document, and what of a reply has no text: a scan's is counts.

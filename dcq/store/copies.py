@@ -7,6 +7,7 @@ and other objects of a database.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import tempfile
@@ -16,10 +17,12 @@ from dcq import writer
 from dcq.errors import InputError, StoreError
 from dcq.incoming.plain_file import check_kind
 from dcq.places import PROCESS_FOLDER, PYTHON
+from dcq.store import sources
 from dcq.store.connect import Store
 from dcq.store.copy_child import REFUSED
 from dcq.writer import Kept
 
+_IDENTITY, _LONGEST = "identity", 100  # a file beside the store, and its most characters
 _SECONDS = 1800.0  # far more than any store takes
 
 
@@ -27,6 +30,7 @@ def take(store: Store, to: Path, *, replace: bool = False) -> int:
     """Write a copy of the store to the file ``to``; returns its bytes. Raises InputError where a
     file is there, unless it is to be replaced, and for one that cannot be written."""
     store.check_there()
+    _note_identity(store)
     if os.path.lexists(to) and (
         not replace or to.is_dir() or (to.exists() and to.samefile(store.path))
     ):
@@ -40,6 +44,30 @@ def take(store: Store, to: Path, *, replace: bool = False) -> int:
     except OSError as error:
         raise InputError(f"{to} cannot be written ({error.strerror}); name another.") from error
     return size
+
+
+def identity(store: Store) -> str:
+    """What tells the store and its backups from all others, also where its file is lost or
+    damaged and was copied before; empty where nobody knows."""
+    if store.path.exists():
+        with contextlib.suppress(StoreError):
+            return sources.identity(store)
+    try:
+        with (store.runs_folder / _IDENTITY).open(encoding="ascii") as file:
+            return file.read(_LONGEST).strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _note_identity(store: Store) -> None:
+    """Write down beside the store whose backups are its own."""
+    folder = store.runs_folder
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        fd, name = tempfile.mkstemp(prefix=".identity-", dir=folder)
+        with os.fdopen(fd, "w", encoding="ascii") as file:
+            file.write(sources.identity(store))
+        Path(name).replace(folder / _IDENTITY)
 
 
 def read(file: Path, folder: Path) -> Path:

@@ -58,6 +58,11 @@ def main(file: Path, to: Path) -> int:
             db.execute("SET lock_configuration = true")
             migrations.apply(db, to, _steps(db))
             _copy(db)
+            # When the store was made tells its backups of earlier releases from those of others.
+            db.execute(
+                "UPDATE ours.main.migration AS m SET made_at = t.made_at "
+                "FROM theirs.main.migration t WHERE t.name = m.name"
+            )
             migrations.apply(db, to)
             _check(db)
     except _RefusedError as refusal:

@@ -145,7 +145,9 @@ def _read(store: Store, where: str, values: Sequence[str]) -> list[Investigation
         rows = fetch(
             db.execute(
                 "SELECT id, sample_id, model, kind, controls, methods, instances, "  # noqa: S608  (our own words)
-                f"budget_usd, made_at FROM investigation WHERE {where} ORDER BY seq DESC",
+                f"budget_usd, made_at FROM investigation WHERE {where} AND id NOT IN ("
+                "SELECT investigation_id FROM investigation_run JOIN imported_run USING (run_id)) "
+                "ORDER BY seq DESC",
                 values,
             )
         )

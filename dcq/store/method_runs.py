@@ -49,7 +49,7 @@ def runs_of(store: Store, methods: Sequence[str]) -> list[MethodRun]:
                 "r.prompt, r.items, count(a.position) AS asked, "
                 "count(a.position) FILTER (a.outcome <> 'error') AS replies, r.made_at, "
                 "max(a.made_at) FILTER (a.outcome <> 'error') AS answered_at "
-                "FROM run r LEFT JOIN final_answer a ON a.run_id = r.id "
+                "FROM judged_run r LEFT JOIN final_answer a ON a.run_id = r.id "
                 "WHERE r.method IN (SELECT unnest(?::VARCHAR[])) "
                 "GROUP BY ALL ORDER BY r.made_at DESC, r.id DESC",
                 [list(methods)],
@@ -87,7 +87,7 @@ def newest(store: Store, method: str, sample_id: str, model: str) -> str | None:
     with store.read() as db:
         row = db.execute(
             # By its first event, because a clock may have been set back since.
-            "SELECT r.id FROM run r JOIN run_event e ON e.run_id = r.id "
+            "SELECT r.id FROM own_run r JOIN run_event e ON e.run_id = r.id "
             "WHERE r.method = ? AND r.sample_id = ? AND r.model = ? "
             "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
             [method, sample_id, model],

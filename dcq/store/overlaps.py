@@ -170,7 +170,7 @@ def newest_run(store: Store, sample_id: str, method: str, source: str) -> str | 
     with store.read() as db:
         row = db.execute(
             # By its first event, because a clock may have been set back since.
-            "SELECT r.id FROM run r JOIN run_event e ON e.run_id = r.id "
+            "SELECT r.id FROM own_run r JOIN run_event e ON e.run_id = r.id "
             "WHERE r.method = ? AND r.sample_id = ? AND r.model = ? "
             "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
             [method, sample_id, source],
@@ -217,7 +217,7 @@ def runs_of(store: Store) -> list[RunOfOverlap]:
         rows = fetch(
             db.execute(
                 """
-                WITH wanted AS (SELECT * FROM run WHERE method IN ('search', 'scan')),
+                WITH wanted AS (SELECT * FROM judged_run WHERE method IN ('search', 'scan')),
                 state AS (
                     SELECT run_id, arg_max(event, seq) AS event, max(made_at) AS event_at
                     FROM run_event WHERE run_id IN (SELECT id FROM wanted) GROUP BY ALL),

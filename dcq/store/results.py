@@ -24,8 +24,9 @@ _COUNTS = """
     WITH chosen_runs AS (
         SELECT r.*, q.kind, q.slot, q.items AS questions, p.id AS partition,
             p.shown_title AS title, p.shown_split AS split_title,
-            p.role, p.task, p.language, p.placebo_of
-        FROM run r JOIN quiz q ON q.id = r.subject JOIN sample s ON s.id = q.sample_id
+            p.role, p.task, p.language, p.placebo_of,
+            r.id IN (SELECT run_id FROM imported_run) AS imported
+        FROM judged_run r JOIN quiz q ON q.id = r.subject JOIN sample s ON s.id = q.sample_id
         JOIN partition_now p ON p.id = s.partition_id
         WHERE (? IS NULL OR r.model = ?) AND (? IS NULL OR p.id = ?)
             AND (? IS NULL OR s.id = ?)),
@@ -49,14 +50,15 @@ _COUNTS = """
         GROUP BY ALL)
     SELECT c.id AS run, c.subject AS quiz, c.sample_id AS sample, c.model, c.partition, c.title,
         c.split_title, c.role, c.task, c.language, c.placebo_of, c.kind, c.slot, c.mode,
-        c.prompt, c.made_at, c.questions,
+        c.prompt, c.made_at, c.questions, c.imported,
         s.run_id IS NOT NULL OR t.asked >= c.questions AND 2 * t.replies > c.questions AS finished,
         s.run_id IS NOT NULL OR t.asked >= c.items AS carried_out, t.* EXCLUDE (run_id)
     FROM chosen_runs c JOIN counted t ON t.run_id = c.id
     LEFT JOIN stopped_at_look s ON s.run_id = c.id"""
 
 _BEST_FIRST = (
-    "finished DESC, CASE WHEN finished THEN c.questions ELSE replies END DESC, c.made_at DESC, c.id"
+    "c.imported, finished DESC, "
+    "CASE WHEN finished THEN c.questions ELSE replies END DESC, c.made_at DESC, c.id"
 )
 
 
@@ -70,14 +72,15 @@ def counts(
 ) -> pd.DataFrame:
     """One row for each run that has an answer: run, quiz, sample, model, partition, title,
     split_title, role, task, language, placebo_of, kind, slot, mode, prompt, made_at, questions (of
-    the whole quiz), finished, carried_out (as far as it was planned), asked, replies, n (answers),
-    correct, answered, none, refused, invalid, error, A, B, C, D. A run is ``finished`` if the whole
-    quiz was asked and more than half of it got a reply, or if it ended at a planned look.
+    the whole quiz), imported (others' and taken in), finished, carried_out (as far as it was
+    planned), asked, replies, n (answers), correct, answered, none, refused, invalid, error, A, B,
+    C, D. A run is ``finished`` if the whole quiz was asked and more than half of it got a reply, or
+    if it ended at a planned look.
 
-    Those that say most come first: runs that finished their quiz, the one with most questions
-    before the others; then unfinished ones (pilots, stopped, cancelled or still going), those with
-    most replies before the others; the newest first among equals. Of each model, partition, kind,
-    slot and prompt only the first of them, unless ``every_run``: a pilot does not replace the
+    One's own come first, and of these those that say most: runs that finished their quiz, the one
+    with most questions before the others; then unfinished ones (pilots, stopped, cancelled or still
+    going), those with most replies before the others; the newest first among equals. Of each model,
+    partition, kind, slot and prompt only the first of them, unless ``every_run``: a pilot does not replace the
     whole.
     """
     best_only = (
@@ -105,6 +108,7 @@ _STATE = (
     "SELECT coalesce(max(seq), 0) FROM standing_set",
     "SELECT coalesce(bit_xor(hash(p)), 0) FROM partition_now p",
     "SELECT coalesce(max(seq), 0) FROM sitting_answer",
+    "SELECT coalesce(max(seq), 0) FROM taking",
 )
 
 

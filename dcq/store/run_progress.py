@@ -170,7 +170,7 @@ _ASKED_A_MODEL = """
         AND w.protocol IS DISTINCT FROM ''"""
 
 
-_HERE = "r.id NOT IN (SELECT run_id FROM imported_run)"
+_HERE = "r.id IN (SELECT id FROM own_run)"
 
 
 def models(store: Store, *, imported: bool = False) -> list[str]:

@@ -1,8 +1,7 @@
 """Runs (one model taking one quiz, or asked by another method), their events and their answers.
 Rows are only added.
 
-Also which runs were imported, with a bundle or with a copy of a store. Their models' names were
-typed by strangers, so they are on no list to choose from.
+Where a run to go on with is sought, runs of others are left out (``dcq.store.sources``).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import duckdb
 from dcq.errors import InputError, StoreError
 from dcq.naming import check_model
 from dcq.records import Mode, QuizKind
-from dcq.store import earlier_prices
+from dcq.store import earlier_prices, sources
 from dcq.store.connect import Store, utc_now
 from dcq.store.earlier_prices import NONE_EARLIER, Earlier
 
@@ -116,13 +115,15 @@ def events(store: Store, run_id: str) -> list[tuple[Event, str, datetime]]:
 
 def load(store: Store, run_id: str) -> StoredRun:
     """The run of this id, or of the only id that starts with it. Raises InputError if there is
-    none."""
+    none, and for one of a bundle that was not taken in."""
     with store.read() as db:
         rows = db.execute(
             f"SELECT id, made_at, {', '.join(_PLAN)} FROM run WHERE starts_with(id, ?) "  # noqa: S608  (our own names)
             "ORDER BY made_at DESC",
             [run_id],
         ).fetchall()
+        if not rows and (theirs := sources.run_of_others(store, run_id)):
+            raise InputError(sources.refusal(*theirs))
         if len(rows) != 1 or not run_id:
             raise InputError(
                 f"{'No run' if not rows else 'More than one run'} has the id {run_id!r}; "
@@ -144,7 +145,7 @@ def all_of(store: Store, subject: str, model: str, *, method: str) -> list[str]:
     with store.read() as db:
         rows = db.execute(
             # By its first event, because a clock may have been set back since.
-            "SELECT r.id FROM run r JOIN run_event e ON e.run_id = r.id "
+            "SELECT r.id FROM own_run r JOIN run_event e ON e.run_id = r.id "
             "WHERE r.subject = ? AND r.model = ? AND r.method = ? "
             "GROUP BY r.id ORDER BY min(e.seq) DESC",
             [subject, model, method],
@@ -156,7 +157,7 @@ def about(store: Store, run_id: str) -> list[str]:
     """The runs whose subject is this run, the newest first."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT r.id FROM run r JOIN run_event e ON e.run_id = r.id WHERE r.subject = ? "
+            "SELECT r.id FROM own_run r JOIN run_event e ON e.run_id = r.id WHERE r.subject = ? "
             "GROUP BY r.id ORDER BY min(e.seq) DESC",
             [run_id],
         ).fetchall()
@@ -173,7 +174,7 @@ def newest_of_kind(store: Store, sample_id: str, kind: QuizKind, model: str) -> 
     """Id of the newest run of any quiz of this kind made of a sample, finished or not."""
     with store.read() as db:
         row = db.execute(
-            "SELECT r.id FROM run r JOIN quiz q ON q.id = r.subject "
+            "SELECT r.id FROM own_run r JOIN quiz q ON q.id = r.subject "
             "JOIN run_event e ON e.run_id = r.id "
             "WHERE q.sample_id = ? AND q.kind = ? AND r.model = ? "
             "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
@@ -198,7 +199,7 @@ def followers(store: Store, run_id: str, kind: QuizKind) -> list[Follower]:
         rows = db.execute(
             "SELECT r.id, q.id, q.slot FROM run f JOIN quiz fq ON fq.id = f.subject "
             "JOIN quiz q ON q.sample_id = fq.sample_id AND q.kind = ? "
-            "JOIN run r ON r.subject = q.id AND r.model = f.model AND r.prompt = f.prompt "
+            "JOIN own_run r ON r.subject = q.id AND r.model = f.model AND r.prompt = f.prompt "
             "AND r.mode = f.mode "
             "JOIN run_event e ON e.run_id = r.id WHERE f.id = ? GROUP BY r.id, q.id, q.slot "
             "HAVING min(e.seq) > (SELECT min(seq) FROM run_event WHERE run_id = ?) "
@@ -300,34 +301,3 @@ def reprice(
             "UPDATE run SET price_in = ?, price_out = ?, price_date = ? WHERE id = ?",
             [price_in, price_out, price_date, run_id],
         )
-
-
-def mark(db: duckdb.DuckDBPyConnection, ids: str) -> None:
-    """Mark the runs whose ids the query ``ids`` gives as imported."""
-    db.execute(
-        f"INSERT INTO imported_run SELECT id, ?::TIMESTAMP FROM ({ids}) "  # noqa: S608  (our own words)
-        "WHERE id NOT IN (SELECT run_id FROM imported_run)",
-        [utc_now()],
-    )
-
-
-def mark_imported(store: Store, own_keys: list[tuple[str, str]]) -> None:
-    """Mark all runs of a store as imported, except those in ``own_keys``."""
-    with store.write() as db:
-        db.execute("CREATE TEMP TABLE own (id VARCHAR, model VARCHAR)")
-        db.executemany("INSERT INTO own VALUES (?, ?)", [("", ""), *own_keys])
-        mark(db, "SELECT id FROM run ANTI JOIN own USING (id, model)")
-
-
-def own_runs(store: Store) -> list[tuple[str, str]]:
-    """The runs that this store has asked itself, each with its model."""
-    with store.read() as db:
-        return db.execute(
-            "SELECT id, model FROM run WHERE id NOT IN (SELECT run_id FROM imported_run)"
-        ).fetchall()
-
-
-def is_imported(store: Store, run_id: str) -> bool:
-    """Whether a run was imported."""
-    with store.read() as db:
-        return bool(db.execute("SELECT 1 FROM imported_run WHERE run_id = ?", [run_id]).fetchone())

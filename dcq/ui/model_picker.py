@@ -10,9 +10,7 @@ from dcq.errors import InputError
 from dcq.models import embedded
 from dcq.models.endpoints import missing_variables, names_folder
 from dcq.models.presets import EMBEDDED, PRESETS, Preset
-from dcq.overlap.method import SCAN
-from dcq.store import Store, run_progress, runs
-from dcq.store.run_progress import RunProgress
+from dcq.store import Store, run_progress
 from dcq.ui import links, notice, roles
 from dcq.words import listed
 
@@ -91,18 +89,6 @@ def check(store: Store, model: str) -> None:
     """Raise InputError where the user may not name this model."""
     if sentence := _refusal(model.strip(), offered(store)):
         raise InputError(sentence)
-
-
-def check_resumed(store: Store, run: RunProgress) -> None:
-    """Raise InputError where the user may not go on with a run, because it was imported and its
-    model could not be named on this app."""
-    if not roles.shared() or not runs.is_imported(store, run.run):
-        return
-    if run.method == SCAN.name or names_folder(run.model):
-        raise InputError(
-            f"Run {run.run} came from elsewhere and reads files of the server; its administrator "
-            "can resume it by command line."
-        )
 
 
 def _refusal(name: str, options: Sequence[str]) -> str | None:

@@ -16,7 +16,7 @@ from dcq.store import Store, results
 from dcq.store.connect import utc_now
 from dcq.store.results import Latency
 from dcq.store.run_progress import RunProgress
-from dcq.ui import action, model_picker, notice, roles
+from dcq.ui import action, notice, roles
 from dcq.ui.text import plain
 from dcq.words import counted, model_title, usd_words
 
@@ -242,7 +242,6 @@ def _resume(
     all_of_it: bool,
 ) -> None:
     def resume() -> None:
-        model_picker.check_resumed(store, run)
         card.resume(store, run.run, terms, all_of_it)
 
     if action.pressed(

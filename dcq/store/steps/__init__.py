@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dcq.store.steps import curation, first, later, lots, money, studies
+from dcq.store.steps import curation, first, later, lots, money, others, studies
 from dcq.store.steps.first import Connection
 
 STEPS: Sequence[Callable[[Connection], None]] = (
@@ -49,6 +49,7 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     studies.m038_plans_of_answers,
     studies.m039_scores,
     studies.m040_datasets_of_one_split,
+    others.m041_what_others_answered,
     money.m043_earlier_prices,
     lots.m044_draws_by_lot,
 )
