@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dcq.judging import explorer
-from dcq.ui import page, studies
+from dcq.ui import others, page, studies
 from dcq.ui.judged_study import judged_of
 from dcq.ui.results import explorer as explorer_view
 
@@ -15,5 +15,7 @@ within = studies.choose(store)
 snapshot = judged_of(store, within).snapshot
 if not explorer.partitions(snapshot):
     studies.say_empty(store, within)
+    others.show(store, key="explorer_others")
     st.stop()
 explorer_view.show(store, within, snapshot)
+others.show(store, key="explorer_others")

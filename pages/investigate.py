@@ -5,6 +5,7 @@ import streamlit as st
 from dcq.records import PartitionRole
 from dcq.store import samples
 from dcq.ui import example, model_picker, page, sample_picker, start_button
+from dcq.ui import others as sent
 from dcq.ui.investigate import form, price, watching
 from dcq.ui.text import plain
 
@@ -34,6 +35,7 @@ if watching.under_way(store, investigations):
     st.stop()
 watching.show(store, investigations)
 answered = bool(investigations) or watching.show_finding(store, sample)
+sent.show(store, key="investigate_others", partition=samples.partition_of(store, sample).id)
 if example.is_shown():  # nothing can be asked there
     st.stop()
 if answered:

@@ -21,6 +21,7 @@ from dcq.ui import (
     rulers,
     studies,
 )
+from dcq.ui import others as sent
 from dcq.ui.judged_study import answers_of, findings_of
 from dcq.ui.quiz.runs import any_live
 from dcq.ui.results import verdict
@@ -99,6 +100,7 @@ if len(answers) > 1:
 if answers:
     glossary.offer(answer_view.TERMS)
 method_results.offer(other_results)
+sent.show(store, key="overview_others")
 if walk.EXCLUSIVE.any_under_way(store):
     page.link(
         "investigate", "An investigation is in progress: watch it", icon=":material/play_arrow:"

@@ -17,6 +17,7 @@ from dcq.ui import (
     links,
     method_results,
     other_methods,
+    others,
     page,
     range_view,
     studies,
@@ -45,6 +46,7 @@ if not findings:
         st.subheader("All results", anchor=False)
         matrix_view.show(without_quiz, run_key=RUN, runs=())
     other_methods.show(store, within, changes.sentences(store, within))
+    others.show(store, key="results_others")
     st.subheader("Until then: what the paper found", anchor=False)
     reference.show_table1(paper)
     st.stop()
@@ -130,6 +132,7 @@ if links.switched("results_paper"):
 
 all_changed = changes.sentences(store, within)
 other_methods.show(store, within, all_changed)
+others.show(store, key="results_others")
 st.subheader("Comparing models and splits", anchor=False)
 comparing.show(comparisons.among(comparisons_of(store, within), list(names)))
 

@@ -80,8 +80,8 @@ def counts(
     One's own come first, and of these those that say most: runs that finished their quiz, the one
     with most questions before the others; then unfinished ones (pilots, stopped, cancelled or still
     going), those with most replies before the others; the newest first among equals. Of each model,
-    partition, kind, slot and prompt only the first of them, unless ``every_run``: a pilot does not replace the
-    whole.
+    partition, kind, slot and prompt only the first of them, unless ``every_run``: a pilot does
+    not replace the whole.
     """
     best_only = (
         ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.jobs.restore import restore
+from dcq.jobs.restore import restore, say_whose
 from dcq.store import Store, copies
 from dcq.ui import action, notice, roles
 from dcq.ui.downloads import MOST_MEGABYTES
@@ -62,6 +62,8 @@ def _restore(store: Store, reason: str | None) -> None:
         notice.success(
             f"Restored.{backup_name and f' The store from before lies beside it as {backup_name}.'}"
         )
+        if whose := say_whose(store):
+            notice.caption(whose)
     upload = st.file_uploader(
         "A file that *Download a copy* or `backup` made",
         type=["duckdb"],
@@ -73,8 +75,15 @@ def _restore(store: Store, reason: str | None) -> None:
     st.caption(
         "It takes the place of the store for everyone who uses this app; the one that is here is "
         "kept beside it. Not while a run is in progress. A file with values that no store has is "
-        "refused, and models that only its runs name are not offered. What people said and models "
-        "replied is taken as it is, so restore only what you or people you trust have made."
+        "refused. Runs that were not asked from this store stand beside your own, and count "
+        "only once you take them in. What people said is taken as it is, so restore only what you "
+        "or people you trust have made."
+    )
+
+    mine = st.checkbox(
+        "It is a copy of my own store, made on another machine",
+        key="settings_restore_mine",
+        disabled=bool(reason),
     )
 
     def replace() -> None:
@@ -86,7 +95,7 @@ def _restore(store: Store, reason: str | None) -> None:
         ):
             file = Path(folder) / "upload.duckdb"  # no name of a stranger's becomes a path
             file.write_bytes(upload.getvalue())
-            done = restore(store, file)
+            done = restore(store, file, mine=mine)
         st.session_state[_DONE] = done.name if done else ""
         st.cache_resource.clear()  # verdicts of the store that was there
         st.cache_data.clear()

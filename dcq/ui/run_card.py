@@ -12,11 +12,11 @@ from dcq.asking import cost
 from dcq.asking.options import MOST_CALLS, NO_TERMS, Terms
 from dcq.jobs import journal, process
 from dcq.jobs.state import RunState
-from dcq.store import Store, results
+from dcq.store import Store, results, sources
 from dcq.store.connect import utc_now
 from dcq.store.results import Latency
 from dcq.store.run_progress import RunProgress
-from dcq.ui import action, notice, roles
+from dcq.ui import action, notice, others, roles
 from dcq.ui.text import plain
 from dcq.words import counted, model_title, usd_words
 
@@ -241,6 +241,10 @@ def _resume(
     *,
     all_of_it: bool,
 ) -> None:
+    if sources.is_imported(store, run.run):  # nobody's key goes where others asked
+        others.offer_again(store, run.run, key=f"runs_again_{run.run}")
+        return
+
     def resume() -> None:
         card.resume(store, run.run, terms, all_of_it)
 

@@ -14,6 +14,7 @@ from dcq.files import sample_file
 from dcq.partitions import guess_language, uploads
 from dcq.records import DatasetTask
 from dcq.store import Store, samples
+from dcq.store.sources import LONGEST_SENDER
 from dcq.ui import action, downloads, notice, page, roles
 from dcq.ui.dataset import source
 from dcq.ui.text import plain
@@ -191,9 +192,15 @@ def show_bundle_import(store: Store) -> None:
     path = _choose_bundle(store)
     if path is None:
         return
+    sender = st.text_input(
+        "Who sent it",
+        key="bundle_sender",
+        max_chars=LONGEST_SENDER,
+        placeholder="Named after its file",
+    )
     if action.pressed(
         "Import and check", kind="primary", icon=":material/fact_check:", key="bundle_import"
-    ) and not action.attempt(lambda: _import(store, path)):
+    ) and not action.attempt(lambda: _import(store, path, sender)):
         return
     imported, done = st.session_state.get(_DONE, (None, None))
     if imported != path or done is None:
@@ -205,11 +212,12 @@ def show_bundle_import(store: Store) -> None:
         page.link("results", "See its results")
 
 
-def _import(store: Store, path: Path) -> None:
-    from dcq.files import bundle_import  # takes a while to import
+def _import(store: Store, path: Path, sender: str) -> None:
+    from dcq.files import others  # takes a while to import
 
     with st.spinner("Computing its verdicts again…"):
-        st.session_state[_DONE] = (path, bundle_import.load(store, path))
+        done = others.keep(store, path, sender=sender, author=roles.known_author())
+    st.session_state[_DONE] = (path, done)
 
 
 def _choose_bundle(store: Store) -> Path | None:
@@ -227,8 +235,8 @@ def _choose_bundle(store: Store) -> Path | None:
     }
     if not stored_paths:
         st.caption(
-            "Its results are computed again and compared with those it was made with. Nothing "
-            "that is in this store is changed."
+            "Its results are computed again and compared with those it was made with. They stand "
+            "beside your own, and count in your studies only if you take them in."
         )
         return None
     return stored_paths[
