@@ -128,6 +128,7 @@ def _copy(db: duckdb.DuckDBPyConnection) -> None:
         if left < 0:
             raise _RefusedError(f"has more than {_MOST_ROWS:,} rows; use a copy that dcq made.")
         column_list = ", ".join(f'"{column}"' for column in table_columns)
+        db.execute(f'DELETE FROM ours.main."{name}"')  # noqa: S608  (a step may have put rows there)
         db.execute(
             f'INSERT INTO ours.main."{name}" ({column_list}) '  # noqa: S608
             f'SELECT {column_list} FROM theirs.main."{name}"'

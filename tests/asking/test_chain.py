@@ -19,7 +19,7 @@ from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import resolve
 from dcq.records import Mode
-from dcq.store import Store, results, runs
+from dcq.store import Store, results, runs, sources
 from dcq.store.runs import Event, Plan
 from tests.support.next_word.cut import cut
 from tests.support.next_word.method import PROMPT, NextWord, NextWordTask
@@ -169,19 +169,18 @@ async def test_a_run_of_another_method_is_resumed_by_its_own_command(
         await go_on(fresh_store, [AGAIN], done.run)
 
 
-async def test_what_an_imported_follower_cost_elsewhere_is_not_this_persons_money(
+async def test_a_follower_of_others_is_not_continued(
     fresh_store: Store, sample_id: str, provider: FakeProvider, own_price: None
 ) -> None:
     done = await ask(fresh_store, sample_id, Terms(limit=2, budget_usd=1.0))
     assert done.follower is not None
     with fresh_store.write() as db:
         db.execute("UPDATE run SET price_in = 1e6, price_out = 1e6 WHERE id = ?", [done.follower])
-        runs.mark(db, "SELECT id FROM run WHERE price_in = 1e6")
+        sources.mark(db, "SELECT id FROM run WHERE price_in = 1e6", "theirs")
     whole = await go_on(fresh_store, METHODS, done.run, Options(Terms(budget_usd=1.0)))
     assert whole.ended.event is Event.FINISHED
-    assert provider.counts == {"always-a": N, "always-b": N}
-    priced = runs.load(fresh_store, done.follower).plan
-    assert (priced.price_in, priced.price_out) == (1.0, 1.0)  # as here, before it was asked
+    assert whole.follower not in {None, done.follower}
+    assert provider.counts == {"always-a": N, "always-b": N + 2}  # theirs count for nothing
 
 
 async def test_money_is_for_all_runs_together(

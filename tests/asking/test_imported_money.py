@@ -1,5 +1,5 @@
-"""What a bundle or a copy says of money is not believed: a run goes on at the price of this
-machine."""
+"""What a copy of one's own says of money is not believed: a run goes on at the price of this
+machine. What a bundle says buys nothing, because no run of others goes on."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from dcq import settings
+from dcq.asking import launch
 from dcq.asking.batch_money import BatchMoney
 from dcq.asking.chain import Chain
 from dcq.asking.ledger import open_ledger
@@ -17,7 +18,7 @@ from dcq.asking.options import NO_TERMS, Options, Terms
 from dcq.asking.plan import pick_up, plan
 from dcq.asking.task import ChainStep
 from dcq.errors import InputError
-from dcq.files import bundle_import, bundle_write
+from dcq.files import bundle_write, others
 from dcq.investigation import walk
 from dcq.jobs.restore import restore
 from dcq.models import prices
@@ -26,7 +27,7 @@ from dcq.models.endpoints import resolve
 from dcq.quiz import choice, freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import PartitionRole, QuizKind
-from dcq.store import Store, batches, copies, investigations, runs, samples
+from dcq.store import Store, batches, copies, investigations, runs, samples, sources
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
@@ -55,17 +56,10 @@ def _change(store: Store, run: str, **columns: Any) -> None:
             db.execute(f'UPDATE run SET "{name}" = ? WHERE id = ?', [value, run])  # noqa: S608
 
 
-def _carry(store: Store, folder: Path) -> Store:
-    (folder / "b.zip").write_bytes(bundle_write.to_bytes(store)[0])
-    there = Store(folder / "there.duckdb")
-    assert bundle_import.load(there, folder / "b.zip").differences == ()
-    return there
-
-
 def _restore(store: Store, folder: Path) -> Store:
     copies.take(store, folder / "copy.duckdb")
     there = Store(folder / "there.duckdb")
-    restore(there, folder / "copy.duckdb")
+    restore(there, folder / "copy.duckdb", mine=True)
     return there
 
 
@@ -77,7 +71,7 @@ async def test_a_run_that_goes_on_has_the_price_of_this_machine(
     true = runs.load(fresh_store, carried[0]).plan
     for run, usd in zip(carried, prices_said, strict=True):
         _change(fresh_store, run, price_in=usd, price_out=usd, max_calls=None)
-    there = _carry(fresh_store, tmp_path)
+    there = _restore(fresh_store, tmp_path)
     for run, usd in zip(carried, prices_said, strict=True):
         before = provider.counts[MODEL]
         pick_up(there, QUIZ, [run], Terms(budget_usd=BUDGET, concurrency=4))
@@ -93,8 +87,30 @@ async def test_a_run_that_goes_on_has_the_price_of_this_machine(
         cost = prices.cost(MODEL, spent.tokens_in, spent.tokens_out)
         assert cost is not None
         assert cost <= BUDGET
-    # What is looked up anew is no other run: the bundle still adds nothing.
-    assert set(bundle_import.load(there, tmp_path / "b.zip").added.values()) == {0}
+
+
+async def test_a_run_of_others_asks_nothing(
+    fresh_store: Store, provider: FakeProvider, tmp_path: Path
+) -> None:
+    run = await _unfinished(fresh_store)
+    (tmp_path / "b.zip").write_bytes(bundle_write.to_bytes(fresh_store)[0])
+    there = Store(tmp_path / "there.duckdb")
+    source = others.keep(there, tmp_path / "b.zip", sender="Ada").source
+    assert source is not None
+    before = provider.counts[MODEL]
+    for _ in range(2):  # beside, and taken in
+        with pytest.raises(InputError, match="was asked by Ada, not by you"):
+            pick_up(there, QUIZ, [run], NO_TERMS)
+        with pytest.raises(InputError, match="was asked by Ada, not by you"):
+            launch.resume(there, QUIZ, run)
+        if not sources.load(there, source.id).taken:
+            others.take_in(there, source.id)
+    with pytest.raises(InputError, match="was asked by Ada, not by you"):
+        await go_on(there, run)
+    subject, who = runs.load(there, run).plan.subject, resolve(MODEL, settings.load())
+    [(new, _)] = await plan(there, QUIZ, [subject], [who], NO_TERMS, resume=True)
+    assert new != run
+    assert provider.counts[MODEL] == before
 
 
 async def test_a_run_of_a_copy_goes_on_at_the_price_of_this_machine(
@@ -162,7 +178,7 @@ async def test_the_newest_run_is_resumed_at_the_price_of_this_machine(
 ) -> None:
     run = await _unfinished(fresh_store)
     _change(fresh_store, run, price_in=1e-300, price_out=1e-300, max_calls=None)
-    there = _carry(fresh_store, tmp_path)
+    there = _restore(fresh_store, tmp_path)
     subject, who = runs.load(there, run).plan.subject, resolve(MODEL, settings.load())
     [(found, _)] = await plan(there, QUIZ, [subject], [who], Terms(budget_usd=BUDGET), resume=True)
     assert found == run
@@ -174,7 +190,7 @@ async def test_a_chain_counts_what_a_run_cost_before_at_the_price_of_this_machin
 ) -> None:
     run = await _unfinished(fresh_store)
     _change(fresh_store, run, price_in=1e6, price_out=1e6, max_calls=None)
-    there = _carry(fresh_store, tmp_path)
+    there = _restore(fresh_store, tmp_path)
     endpoint = resolve(MODEL, settings.load())
     chain = Chain(there, Options(Terms(budget_usd=BUDGET)), {})
     spent = runs.spent(there, run)
@@ -191,7 +207,7 @@ async def test_without_a_price_here_a_budget_is_refused_and_nothing_asked(
 ) -> None:
     run = await _unfinished(fresh_store, "guess")
     _change(fresh_store, run, price_in=1e-300, price_out=1e-300, max_calls=None)
-    there = _carry(fresh_store, tmp_path)
+    there = _restore(fresh_store, tmp_path)
     before = provider.counts["guess"]
     with pytest.raises(InputError, match="price of guess is not known, so a budget cannot be kept"):
         pick_up(there, QUIZ, [run], Terms(budget_usd=BUDGET))
@@ -206,7 +222,7 @@ async def test_a_person_s_own_price_comes_before_an_imported_one(
 ) -> None:
     run = await _unfinished(fresh_store, "guess")
     _change(fresh_store, run, price_in=0.0, price_out=0.0, max_calls=None)
-    there = _carry(fresh_store, tmp_path)
+    there = _restore(fresh_store, tmp_path)
     (tmp_path / "prices.toml").write_text('[models]\n"guess" = [2.0, 8.0]\n', "utf-8")
     monkeypatch.setenv("DCQ_PRICES", str(tmp_path / "prices.toml"))
     pick_up(there, QUIZ, [run], NO_TERMS)
@@ -219,7 +235,7 @@ async def test_what_a_run_lost_elsewhere_stops_it_early_and_frees_nothing(
 ) -> None:
     run = await _unfinished(fresh_store)
     _change(fresh_store, run, lost_usd=1e9, max_calls=None)
-    there = _carry(fresh_store, tmp_path)
+    there = _restore(fresh_store, tmp_path)
     before = provider.counts[MODEL]
     pick_up(there, QUIZ, [run], Terms(budget_usd=BUDGET))
     ended = await go_on(there, run)

@@ -37,12 +37,19 @@ def test_a_study_goes_from_one_store_to_another(
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert (found["agree"], found["stored"], found["differences"]) == (True, True, [])
-    assert found["added"] == written["tables"]
-    results = ("results", "--study", "Only rivers", "--json")
-    assert (
-        commands.run(*results, environment=there).stdout
-        == commands.run(*results, environment=here).stdout
-    )
+    assert (found["sender"], found["added"]) == ("the sender of rivers.zip", {})
+    asked = ("answer", "--study", "Only rivers", "--json")
+    [said] = json.loads(commands.run(*asked, environment=here).stdout)
+    [listed] = json.loads(commands.run("imported", "--json", environment=there).stdout)
+    [entry] = listed["conclusions"]
+    assert (entry["ruling"], entry["sentence"]) == (said["ruling"], said["sentence"])
+    assert json.loads(commands.run("answer", "--json", environment=there).stdout) == []
+    taken = commands.run("imported", "take-in", found["id"][:8], "--json", environment=there)
+    assert json.loads(taken.stdout)["taken_in"] is True
+    [now] = json.loads(commands.run("answer", "--json", environment=there).stdout)
+    assert (now["ruling"], now["senders"]) == (said["ruling"], ["the sender of rivers.zip"])
+    assert commands.run("imported", "take-back", found["id"], environment=there).returncode == 0
+    assert json.loads(commands.run("answer", "--json", environment=there).stdout) == []
 
 
 def test_differences_are_named_and_end_with_one(

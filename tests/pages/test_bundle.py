@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.files import bundle_write
-from dcq.store import Store, runs
+from dcq.store import Store, runs, sources
 from tests.support.judged import SEEN, put, put_controls
 
 pytestmark = pytest.mark.slow
@@ -34,8 +34,10 @@ def test_a_bundle_is_imported_and_a_bad_file_is_one_sentence(
     assert not at.exception
     assert "not a zip file" in at.error[0].value
     at.file_uploader(key="bundle_file_upload").upload("b.zip", data, "application/zip").run()
+    at.text_input(key="bundle_sender").set_value("Ada").run()
     at.button(key="bundle_import").click().run()
     assert not at.exception
-    assert "rows are new" in at.success[0].value
+    assert "those of Ada" in at.success[0].value
     assert any("all 2 results agree" in caption.value for caption in at.caption)
-    assert sorted(runs.listing(fresh_store)) == sorted(runs.listing(source))
+    assert runs.listing(fresh_store) == []
+    assert [entry.who for entry in sources.listing(fresh_store)] == ["Ada"]

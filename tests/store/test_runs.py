@@ -7,11 +7,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dcq.files import bundle_import, bundle_write
+from dcq.files import bundle_write, others
 from dcq.jobs.restore import restore
 from dcq.quiz import freeze
 from dcq.records import QuizKind
-from dcq.store import Store, copies, run_progress, runs, samples
+from dcq.store import Store, copies, run_progress, runs, samples, sources
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support.runs import answer
@@ -44,7 +44,10 @@ def brought(store: Store, theirs: Store, how: str) -> None:
     if how == "bundle":
         file = theirs.path.with_name("b.zip")
         file.write_bytes(bundle_write.to_bytes(theirs)[0])
-        assert bundle_import.load(store, file).differences == ()
+        done = others.keep(store, file)
+        assert done.differences == ()
+        if done.source is not None and not done.source.taken:
+            others.take_in(store, done.source.id)
     else:
         file = theirs.path.with_name("copy.duckdb")
         copies.take(theirs, file, replace=True)
@@ -57,7 +60,7 @@ def test_a_folder_that_a_stranger_names_is_on_no_list(
 ) -> None:
     brought(fresh_store, theirs, how)
     [run] = runs.listing(fresh_store)
-    assert runs.is_imported(fresh_store, run)
+    assert sources.is_imported(fresh_store, run)
     assert run_progress.models(fresh_store) == []
     assert run_progress.last_model(fresh_store) is None
     assert run_progress.models(fresh_store, imported=True) == [FOLDER]
@@ -74,7 +77,7 @@ def test_what_was_asked_here_stays_on_the_list(
     asked(theirs, FOLDER, "lakes")
     brought(fresh_store, theirs, how)
     assert len(runs.listing(fresh_store)) == 2
-    assert not runs.is_imported(fresh_store, run)
+    assert not sources.is_imported(fresh_store, run)
     assert run_progress.models(fresh_store) == ["ours"]
 
 
@@ -89,7 +92,7 @@ def test_a_copy_does_not_say_by_itself_what_was_asked_here(
     with duckdb.connect(str(tmp_path / "copy.duckdb")) as db:
         db.execute("UPDATE run SET model = ?", [FOLDER])
     restore(fresh_store, tmp_path / "copy.duckdb")
-    assert runs.is_imported(fresh_store, run)
+    assert sources.is_imported(fresh_store, run)
     assert run_progress.models(fresh_store) == []
 
 

@@ -9,15 +9,16 @@ import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.errors import InputError
-from dcq.files import bundle_import, bundle_write
+from dcq.files import bundle_write, others
+from dcq.judging.answers import answers
 from dcq.quiz import freeze
 from dcq.records import QuizKind
-from dcq.store import Store, run_progress, runs, samples
+from dcq.store import Store, runs, samples, sources
 from dcq.store.runs import Event
 from dcq.ui import model_picker
 from tests.conftest import letters, small_sample
 from tests.support import once
+from tests.support.judged import SEEN, put
 from tests.support.runs import answer
 
 pytestmark = pytest.mark.slow
@@ -49,7 +50,9 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
             db.execute("UPDATE run SET model = ?, mode = 'likelihood'", [FOLDER])
         (folder / "b.zip").write_bytes(bundle_write.to_bytes(theirs)[0])
         ours = Store(folder / "dcq.duckdb")
-        bundle_import.load(ours, folder / "b.zip")
+        source = others.keep(ours, folder / "b.zip", sender="Mallory").source
+        assert source is not None
+        others.take_in(ours, source.id)
         return ours.path, made
 
     return once.made(tmp_path_factory, "imported-run", make)
@@ -81,25 +84,38 @@ def test_a_link_does_not_select_it(app: AppTest, fresh_store: Store, run: str) -
     assert FOLDER not in at.multiselect(key="quiz_models").value
 
 
-def test_nobody_resumes_it_there(shared: AppTest, fresh_store: Store, run: str) -> None:
+def test_nobody_resumes_it_and_it_is_asked_again_in_one_press(
+    shared: AppTest, fresh_store: Store, run: str
+) -> None:
     at = shared.switch_page("pages/quiz.py").run()
-    at.button(key=f"runs_resume_{run}").click().run()
+    assert f"runs_resume_{run}" not in {button.key for button in at.button}
+    at.button(key=f"runs_again_{run}").click().run()
     assert not at.exception
-    said = letters(" ".join(error.value for error in at.error))
-    assert f"Run {run} came from elsewhere and reads files of the server" in said
+    assert not at.error
+    assert at.selectbox(key="quiz_sample").value == runs.load(fresh_store, run).plan.sample_id
+    assert runs.listing(fresh_store) == [run]  # nothing is asked before a model is chosen
     assert runs.load(fresh_store, run).event is Event.STOPPED
 
 
-def test_a_scan_from_elsewhere_is_not_resumed_there(
-    fresh_store: Store, run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", ["overview", "results", "explorer"])
+def test_what_others_sent_stands_on_the_page_with_its_sender(
+    app: AppTest, fresh_store: Store, tmp_path: Path, name: str
 ) -> None:
-    with duckdb.connect(str(fresh_store.path)) as db:
-        db.execute("UPDATE run SET method = 'scan', model = 'corpus', mode = 'letter'")
-    [found] = run_progress.progress(fresh_store, [run])
-    model_picker.check_resumed(fresh_store, found)  # alone on a machine of one's own
-    monkeypatch.setenv("DCQ_ROLES", str(tmp_path / "roles.toml"))
-    with pytest.raises(InputError, match="reads files of the server"):
-        model_picker.check_resumed(fresh_store, found)
-    with duckdb.connect(str(fresh_store.path)) as db:
-        db.execute("DELETE FROM imported_run")  # one that was begun here
-    model_picker.check_resumed(fresh_store, found)
+    theirs = Store(tmp_path / "theirs" / "dcq.duckdb")
+    put(theirs, "lakes", SEEN)
+    (tmp_path / "b.zip").write_bytes(bundle_write.to_bytes(theirs)[0])
+    source = others.keep(fresh_store, tmp_path / "b.zip", sender="Ada", author="Bob").source
+    assert source is not None
+    put(fresh_store, "rivers", SEEN)
+    at = app.switch_page(f"pages/{name}.py").run()
+    assert not at.exception
+    assert "From others: Ada" in {letters(each.label) for each in at.expander}
+    at.button(key=f"{name}_others_in_{source.id[:12]}").click().run()
+    assert not at.exception
+    assert sources.load(fresh_store, source.id).taken
+    assert len(answers(fresh_store)) == 2
+    at.button(key=f"{name}_others_back_{source.id[:12]}").click().run()
+    assert len(answers(fresh_store)) == 1
+    at.button(key=f"{name}_others_again_{source.id[:12]}_0").click().run()
+    assert not at.exception
+    assert len(samples.listing(fresh_store)) == 2
