@@ -11,11 +11,14 @@ if TYPE_CHECKING:
         answer,
         draw_sample,
         freeze_quiz,
+        import_bundle,
         open_store,
         plot_results,
         read_answers,
         read_results,
         run_quiz,
+        take_back,
+        take_in,
         write_variants,
     )
 
@@ -24,11 +27,14 @@ __all__ = [
     "answer",
     "draw_sample",
     "freeze_quiz",
+    "import_bundle",
     "open_store",
     "plot_results",
     "read_answers",
     "read_results",
     "run_quiz",
+    "take_back",
+    "take_in",
     "write_variants",
 ]
 

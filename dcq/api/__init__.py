@@ -19,6 +19,7 @@ import pandas as pd
 
 from dcq import settings
 from dcq.api.choose import choose
+from dcq.api.others import import_bundle, take_back, take_in
 from dcq.api.plot import plot_results
 from dcq.api.waiting import wait_for
 from dcq.asking import plan
@@ -53,11 +54,14 @@ __all__ = [
     "answer",
     "draw_sample",
     "freeze_quiz",
+    "import_bundle",
     "open_store",
     "plot_results",
     "read_answers",
     "read_results",
     "run_quiz",
+    "take_back",
+    "take_in",
     "write_variants",
 ]
 

@@ -38,8 +38,8 @@ def test_a_study_goes_from_one_store_to_another(
     found = json.loads(done.stdout)
     assert (found["agree"], found["stored"], found["differences"]) == (True, True, [])
     assert (found["sender"], found["added"]) == ("the sender of rivers.zip", {})
-    asked = ("answer", "--study", "Only rivers", "--json")
-    [said] = json.loads(commands.run(*asked, environment=here).stdout)
+    answer = ("answer", "--study", "Only rivers", "--json")
+    [said] = json.loads(commands.run(*answer, environment=here).stdout)
     [listed] = json.loads(commands.run("imported", "--json", environment=there).stdout)
     [entry] = listed["conclusions"]
     assert (entry["ruling"], entry["sentence"]) == (said["ruling"], said["sentence"])

@@ -64,7 +64,10 @@ def rows(path: Path) -> dict[str, list[tuple[object, ...]]]:
 def from_elsewhere(path: Path) -> dict[str, list[tuple[object, ...]]]:
     """The rows of a copy in a store that has never seen its runs: these are marked, and no more."""
     found = rows(path)
-    return found | {"imported_run": [(run_id,) for (run_id, *_) in found["run"]], "source": ["one"]}
+    return found | {
+        "imported_run": [(run_id,) for (run_id, *_) in found["run"]],
+        "source": [("one",)],
+    }
 
 
 def known(path: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -72,7 +75,7 @@ def known(path: Path) -> dict[str, list[tuple[object, ...]]]:
     one."""
     found = rows(path)
     marked = [(run_id,) for (run_id, *_) in found["imported_run"]]
-    return found | {"imported_run": marked, "source": ["one"] * len(found["source"])}
+    return found | {"imported_run": marked, "source": [("one",)] * len(found["source"])}
 
 
 def test_a_restored_copy_has_every_row_and_goes_on_counting(
