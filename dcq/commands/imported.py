@@ -1,4 +1,4 @@
-"""What others sent: listed, taken in, taken back, asked again."""
+"""What others sent: it stands beside your own results until you take it in."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ from dcq.store.sources import Source
 
 imported = typer.Typer(
     help="What others sent: it stands beside your own results until you take it in.",
-    no_args_is_help=False,
+    no_args_is_help=True,
 )
 _Id = Annotated[str, typer.Argument(help="The id of what was imported, or its beginning.")]
 
 
-@imported.callback(invoke_without_command=True)
-def _list(context: typer.Context, as_json: AsJson = False) -> None:
+@imported.command("list")
+def list_all(as_json: AsJson = False) -> None:
     """List what others sent, with what its rows give, judged as the sender's study."""
-    if context.invoked_subcommand is not None:
-        return
     store = open_store()
     found = sources.listing(store)
     lines = [line for source in found for line in _lines(store, source)]

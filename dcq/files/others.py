@@ -111,7 +111,9 @@ def copy_questions(store: Store, run_id: str) -> Question:
     its quiz is of rewordings of instances that the store has in other words."""
     found = sources.run_of_others(store, run_id)
     if found is None:
-        raise InputError(f"No run of others has the id {run_id!r}; see `python -m dcq imported`.")
+        raise InputError(
+            f"No run of others has the id {run_id!r}; see `python -m dcq imported list`."
+        )
     source, run = found
     if run.method != "quiz":
         if run.sample not in {entry.id for entry in samples.listing(store)}:

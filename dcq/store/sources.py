@@ -174,7 +174,7 @@ def load(store: Store, source_id: str) -> Source:
     if len(found) != 1:
         raise InputError(
             f"{'Nothing imported' if not found else 'More than one import'} has the id "
-            f"{source_id!r}; `python -m dcq imported` lists what others sent."
+            f"{source_id!r}; `python -m dcq imported list` lists what others sent."
         )
     return found[0]
 

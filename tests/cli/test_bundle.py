@@ -40,7 +40,7 @@ def test_a_study_goes_from_one_store_to_another(
     assert (found["sender"], found["added"]) == ("the sender of rivers.zip", {})
     answer = ("answer", "--study", "Only rivers", "--json")
     [said] = json.loads(commands.run(*answer, environment=here).stdout)
-    [listed] = json.loads(commands.run("imported", "--json", environment=there).stdout)
+    [listed] = json.loads(commands.run("imported", "list", "--json", environment=there).stdout)
     [entry] = listed["conclusions"]
     assert (entry["ruling"], entry["sentence"]) == (said["ruling"], said["sentence"])
     assert json.loads(commands.run("answer", "--json", environment=there).stdout) == []

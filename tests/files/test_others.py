@@ -279,7 +279,7 @@ def test_every_command_says_of_one_s_own_what_it_said_before(own: Store, bundle:
     assert done.returncode in {0, 1}, done.stderr
     assert json.loads(done.stdout)["sender"] == "Mallory"
     assert shown() == before
-    listed = json.loads(commands.run("imported", "--json", environment=here).stdout)
+    listed = json.loads(commands.run("imported", "list", "--json", environment=here).stdout)
     assert [(entry["sender"], entry["taken_in"]) for entry in listed] == [("Mallory", False)]
 
 
