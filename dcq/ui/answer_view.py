@@ -99,7 +99,12 @@ def show_all(
     # A new key after each choice resets the selection.
     event_key = f"{key}_{st.session_state.get(run_key)}" if run_key else key
     event = judged_table.show_columns(
-        [column for column in COLUMNS if column.term != CORRECTED],
+        [
+            column
+            for column in COLUMNS
+            if column.term != CORRECTED
+            and not (column.optional and all(column.value(one) is None for one in answers))
+        ],
         answers,
         alt="The answer on each model and partition.",
         pinned=2,

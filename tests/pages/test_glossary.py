@@ -38,6 +38,7 @@ from tests.support.sittings import take
 # Headings that name things, not statistics: what a row is about, how it came about, or its text.
 NAMES = {
     *("Model", "Partition", "Role", "Quiz", "Run", "Asked, UTC", "Compared", "On", "Mode"),
+    "Replies from",
     *("Controls", "By", "Votes"),
     *("compared with", "model", "dataset", "split", "partition", "slot", "quiz", "letter"),
     *("No.", "Chose", "Original at", "Outcome", "Instance", "Reply", "Who", "Sample"),
