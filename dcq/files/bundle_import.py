@@ -252,19 +252,39 @@ class Bundle:
 
 def read(path: Path) -> Bundle:
     """The bundle in ``path``. Raises InputError where it is none, is damaged or is too large."""
+    with _opened(path) as file:
+        return read_open(file, path.name)
+
+
+def read_whole(path: Path) -> tuple[Bundle, bytes]:
+    """As ``read``, with the content of the file."""
+    with _opened(path) as file:
+        bundle = read_open(file, path.name)
+        file.seek(0)
+        return bundle, file.read(MOST_PACKED)
+
+
+def read_open(file: BinaryIO, name: str) -> Bundle:
+    """As ``read``, from an open file called ``name``."""
     try:
         with (
-            open_plain(path) as file,
-            _checked_directory(file, path.name) as archive,
+            _checked_directory(file, name) as archive,
             tempfile.TemporaryDirectory(prefix="dcq-bundle-") as folder,
         ):
-            return _read(path.name, archive, Path(folder))
+            return _read(name, archive, Path(folder))
+    except _UNREADABLE as error:
+        raise InputError(f"{name} is not a zip file that can be read; copy it again.") from error
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with open_plain(path) as file:
+            yield file
     except FileNotFoundError as error:
         raise InputError(f"{path} is not there; check the name.") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the name.") from error
-    except _UNREADABLE as error:
-        raise InputError(f"{path} is not a zip file that can be read; copy it again.") from error
 
 
 def _checked_directory(file: BinaryIO, name: str) -> zipfile.ZipFile:

@@ -6,7 +6,7 @@ Its rows join those of the store only by ``take_in`` and ``copy_questions``, whi
 
 from __future__ import annotations
 
-import tempfile
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,7 +30,7 @@ def keep(store: Store, path: Path, *, sender: str = "", author: str = "") -> Imp
     name = " ".join(sender.split()) or f"the sender of {visible(path.name)[:60]}"
     if len(name) > LONGEST_SENDER or not name.isprintable():
         raise InputError(f"Name the sender in at most {LONGEST_SENDER} characters.")
-    bundle = bundle_import.read(path)
+    bundle, packed = bundle_import.read_whole(path)
     discrepancies, recomputed = bundle_import.recompute(bundle, path.name)
     manifest = bundle.manifest
     done = Imported(manifest, bundle.sha256, {}, tuple(discrepancies), ())
@@ -44,7 +44,7 @@ def keep(store: Store, path: Path, *, sender: str = "", author: str = "") -> Imp
         *(bundle.sha256, SourceKind.BUNDLE, name, visible(path.name)[:200]),
         *(manifest.study, author, utc_now()),
     )
-    sources.keep(store, source, path.read_bytes(), _outcomes(recomputed), brought)
+    sources.keep(store, source, packed, _outcomes(recomputed), brought)
     return replace(done, source=sources.load(store, source.id))
 
 
@@ -139,18 +139,16 @@ def _add(
     """Add rows of a kept bundle; a backup's are in the store already."""
     if source.kind is not SourceKind.BUNDLE:
         return {}
-    with tempfile.TemporaryDirectory(prefix="dcq-bundle-") as folder:
-        path = Path(folder) / "kept.zip"
-        path.write_bytes(sources.data(store, source.id))
-        bundle = bundle_import.read(path)
-        if bundle.sha256 != source.id:
-            raise InputError("The kept bundle is not the one that was imported; import it again.")
-        bundle_import.recompute(bundle, path.name)  # its rows fit one another
-        return add_rows(
-            store,
-            bundle.tables,
-            methods.run_names(),
-            checked=True,
-            others_of=others_of,
-            texts_of=texts_of,
-        )
+    name = source.file
+    bundle = bundle_import.read_open(io.BytesIO(sources.data(store, source.id)), name)
+    if bundle.sha256 != source.id:
+        raise InputError("The kept bundle is not the one that was imported; import it again.")
+    bundle_import.recompute(bundle, name)  # its rows fit one another
+    return add_rows(
+        store,
+        bundle.tables,
+        methods.run_names(),
+        checked=True,
+        others_of=others_of,
+        texts_of=texts_of,
+    )

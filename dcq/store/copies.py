@@ -15,7 +15,7 @@ from pathlib import Path
 
 from dcq import writer
 from dcq.errors import InputError, StoreError
-from dcq.incoming.plain_file import check_kind
+from dcq.incoming.plain_file import check_kind, open_plain
 from dcq.places import PROCESS_FOLDER, PYTHON
 from dcq.store import sources
 from dcq.store.connect import Store
@@ -53,21 +53,18 @@ def identity(store: Store) -> str:
         with contextlib.suppress(StoreError):
             return sources.identity(store)
     try:
-        with (store.runs_folder / _IDENTITY).open(encoding="ascii") as file:
-            return file.read(_LONGEST).strip()
-    except (OSError, UnicodeDecodeError):
+        with open_plain(store.runs_folder / _IDENTITY) as file:
+            return file.read(_LONGEST).decode("ascii", "replace").strip()
+    except (OSError, InputError):
         return ""
 
 
 def _note_identity(store: Store) -> None:
     """Write down beside the store whose backups are its own."""
-    folder = store.runs_folder
-    with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        fd, name = tempfile.mkstemp(prefix=".identity-", dir=folder)
-        with os.fdopen(fd, "w", encoding="ascii") as file:
-            file.write(sources.identity(store))
-        Path(name).replace(folder / _IDENTITY)
+    with contextlib.suppress(OSError, InputError):  # where nobody may write, nothing is noted
+        store.runs_folder.mkdir(parents=True, exist_ok=True)
+        content = sources.identity(store).encode("ascii", "replace")
+        writer.write(store.runs_folder / _IDENTITY, content, over=Kept.LOG)
 
 
 def read(file: Path, folder: Path) -> Path:

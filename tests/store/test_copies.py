@@ -74,8 +74,9 @@ def known(path: Path) -> dict[str, list[tuple[object, ...]]]:
     """All rows, of the marks only which runs have them, and of where they came from that it is
     one."""
     found = rows(path)
-    marked = [(run_id,) for (run_id, *_) in found["imported_run"]]
-    return found | {"imported_run": marked, "source": [("one",)] * len(found["source"])}
+    marked: list[tuple[object, ...]] = [(run_id,) for (run_id, *_) in found["imported_run"]]
+    came: list[tuple[object, ...]] = [("one",)] * len(found["source"])
+    return found | {"imported_run": marked, "source": came}
 
 
 def test_a_restored_copy_has_every_row_and_goes_on_counting(
