@@ -303,6 +303,6 @@ def test_a_store_goes_round(
     _goes_round(world, empty_store)
     copies.take(world.store, world.folder / "whole.duckdb")
     there = Store(shutil.copy(empty_store, world.folder / "there.duckdb"))
-    restore(there, world.folder / "whole.duckdb")
+    restore(there, world.folder / "whole.duckdb", mine=True)
     kinds_of_runs = methods.kinds_of(EVERYTHING)
     assert take(there, EVERYTHING, kinds_of_runs) == take(world.store, EVERYTHING, kinds_of_runs)
