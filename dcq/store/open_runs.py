@@ -32,10 +32,9 @@ def find(store: Store, method: str, about: str) -> list[OpenRun]:
             """
             WITH meant AS (
                 SELECT r.id, r.model, r.base_url, r.mode, r.made_at
-                FROM run r LEFT JOIN frozen f ON f.id = r.subject
+                FROM own_run r LEFT JOIN frozen f ON f.id = r.subject
                 WHERE r.method = ? AND (r.subject = ? OR f.sample_id = ?
                     OR f.sample_id = (SELECT sample_id FROM frozen WHERE id = ?))
-                    AND r.id NOT IN (SELECT run_id FROM imported_run)
                 ORDER BY r.made_at DESC LIMIT ?)
             SELECT m.id, m.model, m.base_url, m.mode, arg_max(e.event, e.seq) AS event,
                 arg_max(e.made_at, e.seq) AS event_at
