@@ -285,7 +285,7 @@ def test_every_command_says_of_one_s_own_what_it_said_before(own: Store, bundle:
 
 # Who reads the table of all runs, and why those of others may be among them.
 READS_ALL_RUNS = {
-    "answers.py", "earlier_prices.py",
+    "answers.py", "earlier_prices.py", "prompt_tokens.py",
     "balancings.py", "batches.py", "bundle_put.py", "bundle_take.py", "choices.py",
     "method_runs.py", "overlap_hits.py", "overlaps.py", "overview.py", "partitions.py",
     "quizzes.py", "results.py", "rewordings.py", "run_progress.py", "runs.py", "sets.py",
