@@ -26,6 +26,7 @@ from dcq.models.hooks import Hooks
 from dcq.models.pacing.limits import pace_for
 from dcq.store import Store, looks, runs, sources
 from dcq.store.answers import answered_and_failed, lost_reasons
+from dcq.store.private_wordings import private_texts
 from dcq.store.runs import Event, Plan
 
 
@@ -195,8 +196,10 @@ async def carry_out(
             if told := explain_prices(run_plan, runs.spent(store, job.run), ledger.usd):
                 options.watch.on_news(told)
                 journal.write("prices", detail=told)
-            hooks = Hooks(pace, ledger.check, ledger.count_call, journal.retry)
             task = job.method.reopen(store, run_plan)
+            prepare.check_private(store, job.method, job.endpoint, task, run_plan.items)
+            private = (private_texts(store),)
+            hooks = Hooks(pace, ledger.check, ledger.count_call, journal.retry, private)
             await asyncio.to_thread(job.method.on_stored, store, job.run, task, None)
             async with job.method.asking(
                 job.endpoint, run_plan, task, logprobs=job.logprobs, hooks=hooks
@@ -212,7 +215,7 @@ async def carry_out(
                     stages=job.method.stages(store, job.run, task, journal.write),
                     on_stored=partial(job.method.on_stored, store, job.run, task),
                 )
-                return await _work(session, job.endpoint, by_batch=run_plan.by_batch)
+                return await _work(session, job.endpoint, hooks, by_batch=run_plan.by_batch)
 
 
 @contextlib.contextmanager
@@ -236,7 +239,7 @@ def _with_less(plan: Plan, spent: Spending) -> Plan:
     )
 
 
-async def _work(session: Session, endpoint: Endpoint, *, by_batch: bool) -> Ended:
+async def _work(session: Session, endpoint: Endpoint, hooks: Hooks, *, by_batch: bool) -> Ended:
     if not by_batch:
         return await worker.work(session)
 
@@ -246,7 +249,7 @@ async def _work(session: Session, endpoint: Endpoint, *, by_batch: bool) -> Ende
             session.journal.write("news", detail=news)
 
     watch = replace(session.watch, on_news=tell)
-    async with BatchClient(endpoint) as client:
+    async with BatchClient(endpoint, hooks=Hooks(private=hooks.private)) as client:
         return await batch.work(replace(session, watch=watch), client)
 
 

@@ -14,6 +14,7 @@ from dcq.models.batch import PRICE_SHARE
 from dcq.models.endpoints import Endpoint
 from dcq.models.price import Price
 from dcq.store import Store, runs
+from dcq.store.private_wordings import refuse_private
 from dcq.version import __version__
 
 DEFAULT_CONCURRENCY = 16
@@ -23,7 +24,15 @@ def check(store: Store, method: Method, subject: str, endpoint: Endpoint, terms:
     """What a run on these terms would ask. Raises InputError if there can be none."""
     proposed = method.propose(store, subject, endpoint.mode)
     check_price(endpoint, terms)
+    check_private(store, method, endpoint, proposed.task, _count(proposed.task, terms))
     return proposed
+
+
+def check_private(store: Store, method: Method, endpoint: Endpoint, task: Task, count: int) -> None:
+    """Raise InputError if one of the first ``count`` requests would tell a private wording to
+    whoever is at the endpoint. What runs within this program may read all."""
+    if endpoint.base_url and not method.gives_private:
+        refuse_private(store, lambda: map(task.text, range(count)), "Some of these requests")
 
 
 def allow(plan: runs.Plan, terms: Terms) -> Terms:

@@ -112,6 +112,11 @@ class Method(ABC):
         return f"ask {self.name}"
 
     @property
+    def gives_private(self) -> bool:
+        """Whether it sends private wordings on purpose, named by whoever starts it."""
+        return False
+
+    @property
     def exclusive(self) -> Exclusive | None:
         """The lock under which runs of this kind are asked together with those that follow them;
         None where each run is asked by itself, and its own lock is enough."""

@@ -14,6 +14,7 @@ COMMANDS = {
     "check": "protect_check",
     "test": "protect_scores",
     "watch": "protect_check",
+    "burn": "protect_burn",
 }
 
 protect = typer.Typer(

@@ -68,6 +68,9 @@ def make(
             raise InputError("Wordings and secret are fixed; give --out and --value alone.")
         opened, passphrase = open_secret(out / making.SECRET)
         secret = making.reveal(opened, value)
+        store = open_store()
+        if store.path.exists():  # the secret may be opened where it was not made
+            making.keep_private(store, secret)
         making.write_revealed(secret, out, passphrase)
     else:
         if not sample:
@@ -83,6 +86,7 @@ def make(
         secret = proposed.secret
         for note in proposed.notes:
             remark(note)
+        making.keep_private(store, secret)
         making.write(secret, out, passphrase)
     drawn = (out / making.PUBLISHED).is_file()
     document = {

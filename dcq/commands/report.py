@@ -16,6 +16,7 @@ from dcq.files import export as exporting
 from dcq.files import label_studio, release_export, sample_file
 from dcq.judging import clean
 from dcq.store import Store, runs, samples, studies
+from dcq.store.private_wordings import refuse_private
 from dcq.store.studies import EVERYTHING
 from dcq.words import counted
 
@@ -191,7 +192,9 @@ def _write_sample(store: Store, sample: str, _model: str | None, to: Path) -> in
 def _write_clean(store: Store, sample: str, model: str | None, to: Path) -> int:
     """Write which instances seem seen; returns how many seem unseen."""
     clean_subset = clean.subset(store, sample, [model] if model else clean.models(store, sample))
-    exporting.write(clean.frame(clean_subset), to)
+    data = clean.frame(clean_subset)
+    exporting.refuse_private_rows(store, data)
+    exporting.write(data, to)
     from dcq.effect.clean_score import kept_score  # here, because other exports do without
 
     for score in kept_score(store, clean_subset):
@@ -212,6 +215,13 @@ def _write_task(store: Store, sample: str, _model: str | None, to: Path) -> int:
     for reason, count in harness_task.left_out.items():
         remark(f"Left out: {counted(count, 'instance')} {reason}.")
     remark(task.CAUTION)
+    refuse_private(
+        store,
+        lambda: (
+            asked for item in harness_task.items for _, asked in (item.original, item.reworded)
+        ),
+        "Questions of this task",
+    )
     task.write(harness_task, to)
     return len(harness_task.items)
 
@@ -253,6 +263,7 @@ def _write_table(
         from dcq.files import replication_export  # here, because other exports do without
 
         data = replication_export.release_frame(store, runs.load(store, of).id)
+        exporting.refuse_private_rows(store, data)
     exporting.write(data, to, columns.split(",") if columns else None)
     return len(data)
 

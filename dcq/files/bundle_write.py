@@ -8,7 +8,7 @@ import json
 import platform
 import re
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, fields
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -45,6 +45,7 @@ from dcq.overlap.search.providers import PROVIDERS
 from dcq.quiz.text_scores import text_scores
 from dcq.store import Store, migrations
 from dcq.store.bundle_take import take
+from dcq.store.private_wordings import refuse_private
 from dcq.store.studies import EVERYTHING, Study
 from dcq.version import __version__
 
@@ -73,6 +74,7 @@ def to_bytes(
     }
     if "run" not in tables:
         raise InputError("No model was asked in this study yet, so there is nothing to bundle.")
+    refuse_private(store, lambda: _texts(tables.values()), "Texts of this study")
     contents = {f"tables/{name}.parquet": _parquet(rows) for name, rows in tables.items()}
     if csv:
         contents |= {f"csv/{name}.csv": _csv(rows) for name, rows in tables.items()}
@@ -208,6 +210,17 @@ def _without_keys(rows: pa.Table) -> pa.Table:
         column = pc.replace_substring_regex(column, _CREDENTIALS, "://")
         rows = rows.set_column(place, rows.schema.field(place), column)
     return rows
+
+
+def _texts(tables: Iterable[pa.Table]) -> Iterator[str]:
+    """Every different text in the tables, also those in lists."""
+    for rows in tables:
+        for column in rows.columns:
+            flat = column
+            while pa.types.is_list(flat.type):
+                flat = pc.list_flatten(flat)
+            if pa.types.is_string(flat.type):
+                yield from (text for text in pc.unique(flat).to_pylist() if text)
 
 
 def _keys() -> list[str]:

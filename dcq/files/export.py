@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from dcq.judging.answers import answers
 from dcq.quiz import people, protocol2
 from dcq.records import LETTERS
 from dcq.store import Store, quizzes, results, runs, samples, variants
+from dcq.store.private_wordings import refuse_private
 from dcq.store.studies import QUIZ
 from dcq.variants import annotators
 
@@ -37,6 +38,24 @@ class ExportTable(StrEnum):
 
 
 def frame(store: Store, what: ExportTable, of: str | None = None) -> pd.DataFrame:
+    """The rows of an export, as ``_frame`` makes them. Raises InputError where they have private
+    wordings."""
+    data = _frame(store, what, of)
+    refuse_private_rows(store, data)
+    return data
+
+
+def refuse_private_rows(store: Store, data: pd.DataFrame) -> None:
+    """Raise InputError where a table that is about to leave has private wordings."""
+
+    def texts() -> Iterator[str]:
+        for name in data.select_dtypes(include=["object", "str"]).columns:
+            yield from map(str, data[name].dropna())
+
+    refuse_private(store, texts, "Rows of this table")
+
+
+def _frame(store: Store, what: ExportTable, of: str | None) -> pd.DataFrame:
     """The rows of an export. ``of`` is the id of the run (answers, replication and its scores,
     overlap), quiz or sample (variants, opinions, people); results and pairs need none. Raises
     InputError without a needed ``of``."""

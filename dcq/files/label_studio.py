@@ -23,6 +23,7 @@ from dcq.incoming.strict_json import read_strictly
 from dcq.records import slot_letter
 from dcq.store import Store, opinions, reviews, samples, variants
 from dcq.store.connect import utc_now
+from dcq.store.private_wordings import refuse_private
 from dcq.store.reviews import DatedDecision
 from dcq.store.variants import Decision, StoredVariant
 from dcq.variants.annotators import describe_pace
@@ -54,6 +55,7 @@ def dump(store: Store, sample_id: str) -> str:
         for instance in sample.instances
         for _, variant in sorted(current.get(instance.id, {}).items())
     ]
+    refuse_private(store, lambda: (task["data"][_TEXT] for task in tasks), "These tasks")
     return json.dumps(tasks, ensure_ascii=False, indent=1)
 
 

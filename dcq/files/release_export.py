@@ -62,6 +62,7 @@ def tabulate(store: Store, bounds: ContaminationRange) -> pd.DataFrame:
     for name, run_id in _columns(bounds).items():
         # Inner: an instance without a reply in some quiz gets no row.
         table = table.join(_cells(store, run_id).rename(name), how="inner")
+    export.refuse_private_rows(store, table)
     return table.reset_index(drop=True)
 
 

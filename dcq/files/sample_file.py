@@ -35,6 +35,7 @@ from dcq.records import (
     imported,
 )
 from dcq.store import Store, samples, variants
+from dcq.store.private_wordings import refuse_private
 from dcq.store.sets import LONGEST_NAME
 from dcq.store.variants import Decision, NewVariant, StoredVariant
 from dcq.variants import offline_writer
@@ -112,7 +113,7 @@ def dump(store: Store, sample_id: str) -> str:
         instance.id: {s: v for s, v in current.get(instance.id, {}).items() if v.usable}
         for instance in sample.instances
     }
-    document = {
+    document: dict[str, Any] = {
         "format": FORMAT,
         "partition": asdict(sample.partition),
         "seed": sample.seed,
@@ -130,6 +131,11 @@ def dump(store: Store, sample_id: str) -> str:
         },
         **({"set_name": sample.set_name} if sample.set_name else {}),
     }
+    refuse_private(
+        store,
+        lambda: (text for texts in document["variants"].values() for text in texts),
+        "Rewordings of this sample",
+    )
     return json.dumps(document, ensure_ascii=False, indent=1, default=date.isoformat)
 
 

@@ -31,6 +31,7 @@ from dcq.models.client import MOST_BYTES, Client
 from dcq.models.completion import Completion
 from dcq.models.endpoints import OWN_SECONDS, Endpoint
 from dcq.models.faults import OUT_OF_CREDIT, UNKNOWN_MODEL, Trouble, explain
+from dcq.models.hooks import NO_HOOKS, Hooks
 from dcq.models.usage import Meter, believe
 from dcq.records import Mode, Reply
 
@@ -67,9 +68,11 @@ class BatchClient(Client):
     """Sends batches to one endpoint, follows them and reads them; see ``Client``. Every method
     raises as ``ChatClient.ask`` does."""
 
-    def __init__(self, endpoint: Endpoint, *, first_wait: float = 0.5) -> None:
+    def __init__(
+        self, endpoint: Endpoint, *, first_wait: float = 0.5, hooks: Hooks = NO_HOOKS
+    ) -> None:
         check(endpoint)
-        super().__init__(endpoint, timeout=OWN_SECONDS, first_wait=first_wait)
+        super().__init__(endpoint, timeout=OWN_SECONDS, first_wait=first_wait, hooks=hooks)
 
     async def probe(self) -> None:
         """Raise ModelChoiceError if the endpoint has no Batch API."""

@@ -2,8 +2,8 @@
 
 An endpoint may send anything: an endless body, two gigabytes, or two megabytes that unpack to two
 gigabytes. So no body is read beyond a limit on its unpacked size, which applies while it is
-unpacked. The endpoint may send the key back too: it is masked before anything else reads the
-body."""
+unpacked. The endpoint may send back the key and what it was asked: ``dcq.models.masking`` takes
+that out before anything else reads the reply."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble, explain, read_trouble
 from dcq.models.headers import DAY, read_exhaustion
 from dcq.models.hooks import NO_HOOKS, Hooks, Retry
-from dcq.models.masking import Mask, mask
+from dcq.models.masking import Mask, mask_headers
 from dcq.models.pacing import rate_limit
 from dcq.models.pacing.pace import Pace
 from dcq.models.stream import join_stream
@@ -60,6 +60,8 @@ class Client:
     for one whole call (None: the endpoint's), ``max_retries`` how often a temporary error is
     retried, ``first_wait`` seconds before the first retry."""
 
+    echoes: frozenset[str] = frozenset()  # members of a reply that repeat what was sent, and may
+
     def __init__(
         self,
         endpoint: Endpoint,
@@ -81,7 +83,8 @@ class Client:
 
         # A complete URL, because the library takes 0.1 ms to build one.
         self._address = endpoint.base_url.rstrip("/")
-        self._mask = mask(endpoint.key.get_secret_value() if endpoint.key else "")
+        key = endpoint.key.get_secret_value() if endpoint.key else ""
+        self._mask = Mask([key], hooks.private, echoes=self.echoes)
         self._options: openai.RequestOptions = {
             # Never sent; where it is missing, the library draws random bytes for one at every call.
             "idempotency_key": "unused",
@@ -213,17 +216,14 @@ def _is_caused_by(error: BaseException | None, *kinds: type[BaseException]) -> b
     return error is not None
 
 
-_PACKED = {b"content-encoding", b"content-length", b"transfer-encoding"}
-
-
 class TooLargeError(EndpointError):
     """A body was longer than its limit; the rest was not read."""
 
 
 @dataclass
 class Exchange:
-    """One call: the most bytes that its reply may have, the function that masks the key in them,
-    and whether the reply has begun to arrive."""
+    """One call: the most bytes that its reply may have, what takes private texts out of them, and
+    whether the reply has begun to arrive."""
 
     most: int
     mask: Mask
@@ -267,9 +267,8 @@ class BoundedClient(openai.DefaultAioHttpClient):
             await response.aclose()
         return httpx2.Response(
             response.status_code,
-            headers=[(k, v) for k, v in response.headers.raw if k.lower() not in _PACKED],
+            headers=mask_headers(response.headers.raw),
             # Joined first: a key may lie in several pieces of a stream.
             content=exchange.mask(join_stream(bytes(body))),
-            request=request,
-            extensions=response.extensions,
+            request=request,  # and nothing else: the line of the status can repeat a prompt as well
         )

@@ -19,6 +19,8 @@ PAIRS = (
     ("anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset"),
     ("x-ratelimit-remaining", "x-ratelimit-reset"),
 )
+# The names of all headers that are read here; nothing reads any other.
+READ = frozenset({"retry-after", "retry-after-ms", *(name for pair in PAIRS for name in pair)})
 
 
 def read_retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:

@@ -39,6 +39,7 @@ _HEADERS = (
     ("x-amzn-bedrock-input-token-count", "x-amzn-bedrock-output-token-count"),
     ("x-prompt-tokens", "x-generated-tokens"),
 )
+READ = frozenset(name for pair in _HEADERS for name in pair)  # no other header has usage
 # What calls for a closer look.
 _ELSEWHERE = frozenset((*_PLACES, *_IN, *_OUT, *_NEW_IN)) - {"usage"}
 _NAMED_OTHERWISE = frozenset((*_IN, *_OUT, *_TOTAL, *_REASONING, *_WITHIN)) - {

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dcq.protect.commitment import merkle_root
 from dcq.protect.conclude import conclude
+from dcq.protect.make import keep_private
 from dcq.protect.method import ProtectMethod, freeze
 from dcq.protect.published import rows
 from dcq.protect.secret import Secret
@@ -44,6 +45,7 @@ def open_check(
     a process of its own. Raises InputError while the lots cannot be drawn, or where there are too
     few wordings."""
     sheet, places = shuffle(secret, by, asks)
+    keep_private(store, secret)
     method = ProtectMethod(sheet, path)
     return OpenCheck(samples.save(store, as_sample(secret)), sheet, method, places)
 

@@ -23,7 +23,7 @@ from dcq.incoming import plain_file
 from dcq.protect import commitment, published
 from dcq.protect import secret as private
 from dcq.protect.secret import KEY_BYTES, Beacon, PrivateItem, Secret
-from dcq.store import Store, draws, samples, variants
+from dcq.store import Store, draws, private_wordings, samples, variants
 from dcq.store.reviews import decide
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, StoredVariant
@@ -170,6 +170,18 @@ def open_files(secret: Secret) -> dict[str, bytes]:
             CROISSANT: json.dumps(described, ensure_ascii=False, indent=1).encode(),
         }
     return files
+
+
+def keep_private(store: Store, secret: Secret) -> None:
+    """Keep the wordings of a secret that this store holds from leaving it, all but the published
+    ones."""
+    root = commitment.merkle_root(secret)
+    private_wordings.record(store, root, {item.id: item.wordings for item in secret.items})
+    if secret.beacon is None or secret.beacon.value:
+        indices = published.published_indices(secret)
+        pairs = zip(secret.items, indices, strict=True)
+        open_ = {item.id: [item.wordings[index]] for item, index in pairs}
+        private_wordings.publish(store, root, open_)
 
 
 def check_folder(folder: Path) -> None:

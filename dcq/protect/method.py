@@ -22,6 +22,7 @@ from dcq.errors import InputError
 from dcq.models.endpoints import LIKELIHOOD, Endpoint, names_folder, resolve, split_mode
 from dcq.models.hooks import Hooks
 from dcq.models.scorers.likelihood import Likelihood
+from dcq.private_texts import PrivateTexts
 from dcq.protect import NAME
 from dcq.protect.shuffle import By, Sheet
 from dcq.quiz.parse import read_reply
@@ -102,6 +103,11 @@ class ProtectMethod(Method):
             [NAME, "check", *([str(self._secret.absolute())] if self._secret else [])]
         )
 
+    @property
+    def gives_private(self) -> bool:
+        """Wordings are sent to whoever is asked, so that they are burnt for them."""
+        return True
+
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         """The requests about the open sheet."""
         sheet = self._open(store, subject)
@@ -131,11 +137,17 @@ class ProtectMethod(Method):
     def asking(
         self, endpoint: Endpoint, plan: Plan, task: Task, *, logprobs: bool, hooks: Hooks
     ) -> AbstractAsyncContextManager[Ask]:
-        """Open what answers. Wordings that a reply quotes are dropped here."""
+        """Open what answers. Nothing that comes back has a part of a wording."""
+        hooks = replace(hooks, private=(self._wordings(), *hooks.private))
         if endpoint.mode is Mode.LIKELIHOOD:
             return scoring(endpoint, hooks, _scores)
         asked = super().asking(endpoint, plan, task, logprobs=False, hooks=hooks)
         return _letters_only(asked)
+
+    def _wordings(self) -> PrivateTexts:
+        """All wordings of the sheet: nothing here knows which of them are published."""
+        items = self._sheet.items if self._sheet else ()
+        return PrivateTexts(text for item in items for text in item.wordings)
 
     def _open(self, store: Store, subject: str) -> Sheet:
         if self._sheet is None:

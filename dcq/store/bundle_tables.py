@@ -62,6 +62,7 @@ class BundleTable:
 
 SEQ = ("seq",)
 _SAMPLE = ("sample_id", "sample", "id")
+_VARIANT = ("variant_seq", "variant", "seq")
 _RUN = ("run_id", "run", "id")
 _OVERLAP = ("overlap_id", "overlap", "id")
 _SITTING = ("sitting_id", "sitting", "id")
@@ -130,6 +131,8 @@ COPY_ONLY = (
     BundleTable("source_run", ("source_id", "run_id"), foreign_keys=(_SOURCE,)),
     BundleTable("store_identity"),
     BundleTable("verdict", SEQ),
+    BundleTable("private_wording", ("root", "item", "variant_seq"), foreign_keys=(_VARIANT,)),
+    BundleTable("burnt_wording", ("root", "item", "variant_seq"), foreign_keys=(_VARIANT,)),
 )
 REBUILT = ("migration", "derived")  # made again where the other rows come in
 LEFT_OUT = (*REBUILT, *(table.name for table in COPY_ONLY))

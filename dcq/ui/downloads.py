@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dcq import charts
+from dcq import charts, settings
 from dcq.documents import report_file
 from dcq.documents.names import caption_lines, tell_apart
 from dcq.errors import InputError
@@ -39,7 +39,9 @@ def offer_table(
     for suffix in suffixes:
 
         def content(suffix: str = suffix) -> bytes:
-            return export.to_bytes(make(), suffix)
+            data = make()
+            export.refuse_private_rows(Store(settings.load().store), data)
+            return export.to_bytes(data, suffix)
 
         st.download_button(
             f"{label} · {suffix[1:]}",

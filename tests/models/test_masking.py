@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from urllib.parse import quote
 
@@ -17,11 +19,13 @@ from dcq.models.batch_file import read_line
 from dcq.models.chat import ChatClient
 from dcq.models.completion import Completion
 from dcq.models.endpoints import resolve
-from dcq.models.masking import MASK, mask
+from dcq.models.masking import KEY as MASKED
+from dcq.models.masking import Mask, mask_headers
 from dcq.models.scorers.likelihood import ScoredText
 from dcq.models.scorers.scoring import EchoScorer
 from dcq.overlap.search.client import SearchClient
 from dcq.overlap.search.service import ServiceCall
+from dcq.private_texts import PRIVATE, PrivateTexts
 from dcq.settings import load
 from tests.support.search_services import SearchServer
 
@@ -52,7 +56,7 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def lacks_key(found: object) -> None:
     shown = json.dumps(found, ensure_ascii=False)
-    assert MASK.decode() in shown
+    assert MASKED in shown
     for spelt in (KEY, json.dumps(KEY)[1:-1], quote(KEY, safe="")):
         assert spelt not in shown
     assert KEY[:8] not in shown
@@ -81,8 +85,8 @@ async def test_every_letter_escaped() -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "utf-32"])
 def test_other_encodings_of_json(encoding: str) -> None:
-    body = mask(KEY)(json.dumps(completion(f"é {KEY}"), ensure_ascii=False).encode(encoding))
-    assert json.loads(body)["model"] == f"é {MASK.decode()}"
+    body = Mask([KEY])(json.dumps(completion(f"é {KEY}"), ensure_ascii=False).encode(encoding))
+    assert json.loads(body)["model"] == f"é {MASKED}"
 
 
 async def test_a_name_served_for_likelihood() -> None:
@@ -93,7 +97,7 @@ async def test_a_name_served_for_likelihood() -> None:
     with SearchServer(lambda _: (200, body)) as server:
         async with EchoScorer(resolve(f"likelihood:m@{server.address}", load())) as scorer:
             [found] = await scorer.score([ScoredText(text)])
-    assert found.served_model == MASK.decode()
+    assert found.served_model == MASKED
 
 
 async def test_the_lines_of_a_batch() -> None:
@@ -129,17 +133,57 @@ async def test_an_error_does_not_show_it() -> None:
 @pytest.mark.parametrize("word", ["", "none", "EMPTY", "A", "ollama"])
 def test_a_word_in_place_of_a_key_stays_in_replies(word: str) -> None:
     body = json.dumps(completion(f"{word} A none EMPTY ollama")).encode()
-    assert mask(word)(body) == body
+    assert Mask([word])(body) == body
 
 
 @given(st.binary(max_size=300))
 def test_what_has_no_key_is_left_as_it_is(body: bytes) -> None:
     if json.detect_encoding(body) == "utf-8":
-        assert mask(KEY)(body) == body
+        assert Mask([KEY])(body) == body
 
 
 def test_two_megabytes_of_backslashes_take_no_time() -> None:
     began = time.process_time()
-    mask(KEY, "\\" * 20)(b"\\" * 2**21)
-    mask("%" * 20)(b"%25" * 2**19)
+    Mask([KEY, "\\" * 20])(b"\\" * 2**21)
+    Mask(["%" * 20])(b"%25" * 2**19)
     assert time.process_time() - began < 5
+
+
+WORDING = "Text: boat 1 stood by the mill"
+
+
+def test_of_a_private_reply_the_letter_stays() -> None:
+    mask = Mask([KEY], [PrivateTexts([WORDING])])
+    body = json.dumps(completion(f"B) {WORDING}. {KEY}")).encode()
+    [choice] = json.loads(mask(body))["choices"]
+    assert choice["message"]["content"] == f"B) {PRIVATE}. {MASKED}"
+
+
+def test_what_was_asked_for_again_stays_where_it_was_asked_for() -> None:
+    mask = Mask([], [PrivateTexts([WORDING])], echoes={"text", "tokens"})
+    choice = {"text": WORDING, "logprobs": {"tokens": WORDING.split()}, "id": WORDING}
+    masked = json.loads(mask(json.dumps({"choices": [choice], WORDING: 1}).encode()))
+    assert masked == {"choices": [choice | {"id": PRIVATE}], PRIVATE: 1}
+
+
+@pytest.mark.parametrize("code", [str.upper, lambda key: key[:14], lambda key: key[9:]])
+@pytest.mark.parametrize("around", ["{}", "Bearer {}", "x_{}"])
+def test_a_part_of_a_key_and_its_base64(code: Callable[[str], str], around: str) -> None:
+    key = "sk-Zq7rVb2LmKx9WtYp4nHd"
+    mask = Mask([key])
+    for written in (code(key), base64.b64encode(around.format(key).encode()).decode()):
+        body = json.dumps(completion(around.format(written))).encode()
+        assert json.loads(mask(body))["model"] == (json.loads(mask(body))["system_fingerprint"])
+        assert written.encode() not in mask(body)
+
+
+def test_lines_and_broken_json_are_masked_too() -> None:
+    mask = Mask([KEY], [PrivateTexts([WORDING])])
+    line = json.dumps({"id": WORDING}).encode()
+    assert mask(line + b"\n" + line) == b'{"id": "[private]"}\n{"id": "[private]"}'
+    assert b"boat" not in mask(line[:-3])
+
+
+def test_only_headers_about_waiting_are_read() -> None:
+    raw = [(b"X-Request-Id", b"secret"), (b"Retry-After", b"2"), (b"Set-Cookie", b"a=b")]
+    assert mask_headers(raw) == [(b"Retry-After", b"2")]

@@ -15,6 +15,7 @@ from dcq.quiz.prompts import NONE_OF_THESE, QUIZ_PROMPTS
 from dcq.records import LETTERS, Item, QuizKind, fingerprint
 from dcq.sections import Example, Section
 from dcq.store import Store, quizzes
+from dcq.store.private_wordings import private_texts
 from dcq.words import model_title
 
 EASY_TO_READ = 1_600  # characters of all options of a question
@@ -66,6 +67,7 @@ def _example(store: Store, finding: QuizFinding, *, with_text: bool) -> Example 
         (*recognised, *asked)[0],
     )
     texts = [*item.options, *([NONE_OF_THESE] if quiz.kind is QuizKind.BCQ else [])]
+    with_text = with_text and not any(map(private_texts(store).found_in, texts))
     visible_texts = [_shown(text, with_text=with_text or text == NONE_OF_THESE) for text in texts]
     return Example(
         model=model_title(result.model),

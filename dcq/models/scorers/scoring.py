@@ -67,6 +67,8 @@ class EchoScorer(Client):
     after a context where a server does not say where tokens begin."""
 
     settings = ASKED
+    # ``read_echo`` compares them with the prompt, and keeps numbers.
+    echoes = frozenset({"text", "tokens"})
 
     async def score(self, texts: Sequence[ScoredText]) -> list[Likelihood]:
         """See ``Scorer.score``."""

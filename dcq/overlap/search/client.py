@@ -29,7 +29,7 @@ from dcq.models.certificates import authorities
 from dcq.models.faults import come_back
 from dcq.models.headers import read_retry_after
 from dcq.models.hooks import NO_HOOKS, Hooks, Retry
-from dcq.models.masking import mask
+from dcq.models.masking import Mask
 from dcq.models.pacing import rate_limit
 from dcq.models.pacing.pace import Pace
 from dcq.models.usage import NOTHING
@@ -58,7 +58,7 @@ class SearchClient:
     ) -> None:
         self._name = name
         self._key_variable = key_variable
-        self._mask = mask(read_variable(key_variable) if key_variable else "")
+        self._mask = Mask([read_variable(key_variable) if key_variable else ""], hooks.private)
         self._hooks = hooks
         self._pace = hooks.pace or Pace(1)
         # Redirects could lead to an address that nobody chose, with the key.
@@ -148,7 +148,7 @@ class SearchClient:
         return self._parse_reply(reply, body, call)
 
     async def _read_body(self, reply: httpx2.Response) -> bytes:
-        """The body, at most ``MOST_BYTES``, with the key masked."""
+        """The body, at most ``MOST_BYTES``, with the key and private texts masked."""
         body = bytearray()
         async for part in reply.aiter_bytes():
             body += part

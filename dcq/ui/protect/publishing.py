@@ -129,6 +129,7 @@ def _draw(store: Store, sample: StoredSample, number: int, *, ready: bool) -> No
     def draw() -> None:
         benchmark = make.propose(store, sample.id, number, beacon)
         folder = folders.place(store, benchmark.secret)
+        make.keep_private(store, benchmark.secret)
         make.write(benchmark.secret, folder, passphrase)
         st.session_state[_DRAWN] = " ".join(
             [*benchmark.notes, make.whom_it_convinces(benchmark.secret)]
@@ -155,7 +156,7 @@ def show_files(store: Store) -> None:
         notice.success(message, icon=":material/casino:")
     for folder in benchmark_folders:
         with st.container(border=True):
-            _offer(folder)
+            _offer(store, folder)
 
 
 _FILES = (
@@ -167,7 +168,7 @@ _FILES = (
 )
 
 
-def _offer(folder: Path) -> None:
+def _offer(store: Store, folder: Path) -> None:
     st.markdown(f"**{plain(folder.name)}**")
     with st.container(horizontal=True):
         for name, label, kind in _FILES:
@@ -185,14 +186,14 @@ def _offer(folder: Path) -> None:
                     disabled=bool(role > UserRole.VIEWER and roles.why_not(role)),
                 )
     if not (folder / make.PUBLISHED).is_file():
-        _await_round(folder)
+        _await_round(store, folder)
     st.caption(
         "If the secret is lost, nothing can be proved any more. If it leaks, whoever trains on all "
         "wordings hides that, and whoever has it can be accused of it; false calls stay as rare."
     )
 
 
-def _await_round(folder: Path) -> None:
+def _await_round(store: Store, folder: Path) -> None:
     """The field for the round of a beacon that lots wait for."""
     st.info(
         "The lots wait for the round of the beacon. Have the commitment dated now.",
@@ -205,7 +206,9 @@ def _await_round(folder: Path) -> None:
 
     def reveal() -> None:
         opened = private.read(folder / make.SECRET, passphrase)
-        make.write_revealed(make.reveal(opened, value), folder, passphrase)
+        secret = make.reveal(opened, value)
+        make.keep_private(store, secret)
+        make.write_revealed(secret, folder, passphrase)
 
     action.button(
         "Draw the lots of this round",
