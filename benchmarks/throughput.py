@@ -174,7 +174,10 @@ def compare(calls: int, rounds: int, python: str) -> bool:
         quiz_id = fill(store, items=calls)
         quiz = quizzes.load(store, quiz_id)
         endpoint = resolve(f"test@{base_url}", settings.load())
-        plan = runs.load(store, prepare.plan_run(store, QUIZ, quiz_id, endpoint)).plan
+        # In a store of its own: whoever asks what is planned already would be told so.
+        beside = Store(folder / "planned.duckdb")
+        run = prepare.plan_run(beside, QUIZ, fill(beside, items=calls), endpoint)
+        plan = runs.load(beside, run).plan
         prompts = [prompt_of(plan, quiz, item) for item in quiz.items]
         (folder / "prompts.json").write_text(json.dumps(prompts), "utf-8")
         for turn in range(rounds):

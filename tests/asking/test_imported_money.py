@@ -1,5 +1,5 @@
-"""What a copy of one's own says of money is not believed: a run goes on at the price of this
-machine. What a bundle says buys nothing, because no run of others goes on."""
+"""A run of a copy of one's own goes on at the price of this machine, whatever it was planned at.
+What a bundle says buys nothing, because no run of others goes on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from dcq.quiz import choice, freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, batches, copies, investigations, runs, samples, sources
-from dcq.store.runs import Event
+from dcq.store.runs import Event, Spent
 from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
 from tests.support.runs import go_on, take
@@ -66,14 +66,14 @@ def _restore(store: Store, folder: Path) -> Store:
 async def test_a_run_that_goes_on_has_the_price_of_this_machine(
     fresh_store: Store, provider: FakeProvider, tmp_path: Path
 ) -> None:
-    prices_said = [0.0, 1e-300, 1e6, None]
+    prices_said = [0.0, 1e-300, None]
     carried = [await _unfinished(fresh_store, key=f"texts-{i}") for i in range(len(prices_said))]
     true = runs.load(fresh_store, carried[0]).plan
     for run, usd in zip(carried, prices_said, strict=True):
         _change(fresh_store, run, price_in=usd, price_out=usd, max_calls=None)
     there = _restore(fresh_store, tmp_path)
     for run, usd in zip(carried, prices_said, strict=True):
-        before = provider.counts[MODEL]
+        before, spent_before = provider.counts[MODEL], runs.spent(there, run)
         pick_up(there, QUIZ, [run], Terms(budget_usd=BUDGET, concurrency=4))
         ended = await go_on(there, run)
         calls = provider.counts[MODEL] - before
@@ -83,10 +83,15 @@ async def test_a_run_that_goes_on_has_the_price_of_this_machine(
         assert 2 <= calls < QUESTIONS - 4
         now = runs.load(there, run).plan
         assert (now.price_in, now.price_out) == (true.price_in, true.price_out)
-        spent = runs.spent(there, run)
-        cost = prices.cost(MODEL, spent.tokens_in, spent.tokens_out)
-        assert cost is not None
-        assert cost <= BUDGET
+        assert _cost_since(spent_before, runs.spent(there, run)) <= BUDGET
+
+
+def _cost_since(before: Spent, after: Spent) -> float:
+    """USD for what was asked since, at the price of this machine."""
+    new = (after.tokens_in - before.tokens_in, after.tokens_out - before.tokens_out)
+    cost = prices.cost(MODEL, *new)
+    assert cost is not None
+    return cost
 
 
 async def test_a_run_of_others_asks_nothing(
@@ -120,12 +125,12 @@ async def test_a_run_of_a_copy_goes_on_at_the_price_of_this_machine(
     true = runs.load(fresh_store, run).plan
     _change(fresh_store, run, price_in=1e-300, price_out=0.0, max_calls=None)
     there = _restore(fresh_store, tmp_path)
+    before = runs.spent(there, run)
     pick_up(there, QUIZ, [run], Terms(budget_usd=BUDGET, concurrency=4))
     assert "budget" in (await go_on(there, run)).detail
     now = runs.load(there, run).plan
     assert (now.price_in, now.price_out) == (true.price_in, true.price_out)
-    spent = runs.spent(there, run)
-    assert (prices.cost(MODEL, spent.tokens_in, spent.tokens_out) or 1.0) <= BUDGET
+    assert _cost_since(before, runs.spent(there, run)) <= BUDGET
 
 
 async def test_an_investigation_of_others_is_not_continued(
@@ -185,7 +190,7 @@ async def test_the_newest_run_is_resumed_at_the_price_of_this_machine(
     assert "budget" in (await go_on(there, run)).detail
 
 
-async def test_a_chain_counts_what_a_run_cost_before_at_the_price_of_this_machine(
+async def test_a_chain_counts_what_a_run_cost_before_at_the_price_of_its_time(
     fresh_store: Store, provider: FakeProvider, tmp_path: Path
 ) -> None:
     run = await _unfinished(fresh_store)
@@ -193,13 +198,12 @@ async def test_a_chain_counts_what_a_run_cost_before_at_the_price_of_this_machin
     there = _restore(fresh_store, tmp_path)
     endpoint = resolve(MODEL, settings.load())
     chain = Chain(there, Options(Terms(budget_usd=BUDGET)), {})
-    spent = runs.spent(there, run)
-    assert chain.count_from_now(run, endpoint) == pytest.approx(
-        prices.cost(MODEL, spent.tokens_in, spent.tokens_out), rel=1e-3
-    )
+    before = runs.spent(there, run)
+    tokens = before.tokens_in + before.tokens_out
+    assert chain.count_from_now(run, endpoint) == pytest.approx(tokens)  # 1 USD each
     step = ChainStep(QUIZ, runs.load(there, run).plan.subject, endpoint, run)
     assert (await chain.ask(step)).event is Event.STOPPED
-    assert 0 < chain._spent_by_others(None).usd <= BUDGET
+    assert _cost_since(before, runs.spent(there, run)) <= BUDGET
 
 
 async def test_without_a_price_here_a_budget_is_refused_and_nothing_asked(
