@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from dcq.commands.output import AsJson, emit, open_store, table
+from dcq.commands.output import AsJson, emit, table
+from dcq.commands.shown import shown_results
 from dcq.investigation.could_ask import priced
 from dcq.judging import snapshot
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
 from dcq.store import studies
-from dcq.store.studies import EVERYTHING
 from dcq.words import p_number, percent
 
 
@@ -29,12 +29,13 @@ def answer(
     """Print one answer for each model and partition, from all methods that were asked.
 
     The options only select what is shown: an answer takes its whole study into account."""
-    store = open_store()
-    within = studies.load(store, name) if name is not None else EVERYTHING
-    with snapshot.hold_change_marker():
-        priced_answers = priced(store, answers(store, within, model=model, partition=partition))
+    with shown_results() as shown, snapshot.hold_change_marker():
+        within = studies.load(shown.store, name) if name is not None else shown.within
+        found = answers(shown.store, within, model=model, partition=partition)
+        priced_answers = priced(shown.store, found)
     if as_json:
-        emit([priced_answer.document() for priced_answer in priced_answers], True, "")
+        senders = {"senders": [shown.sender]} if shown.sender else {}
+        emit([one.document() | senders for one in priced_answers], True, "")
     elif priced_answers:
         for priced_answer in priced_answers:
             _show(priced_answer)

@@ -10,7 +10,8 @@ import typer
 
 from dcq import settings, writer
 from dcq.commands.bundle import write_bundle
-from dcq.commands.output import AsJson, emit, open_store, remark
+from dcq.commands.output import AsJson, emit, remark
+from dcq.commands.shown import shown_results
 from dcq.errors import InputError
 from dcq.files import export as exporting
 from dcq.files import label_studio, release_export, sample_file
@@ -117,19 +118,20 @@ def export(
             raise InputError("A bundle is of a study; name it with --study and drop the rest.")
         write_bundle(to, name, with_text=not without_text, tables=tables, as_json=as_json)
         return
-    store = open_store()
-    if what == "report":
-        if of:
-            raise InputError("A report takes no id; choose what it covers with --study.")
-        rows = _write_report(store, name, to, with_text=not without_text, as_slides=as_slides)
-    elif what == FINDINGS and form is not None:
-        rows = _write_findings(store, name, model, form, source, to)
-    elif what in _OF_SAMPLES:
-        if not of:
-            raise InputError(f"Name the sample: `python -m dcq export {what} ID --to {to}`.")
-        rows = _OF_SAMPLES[what](store, of, model, to)
-    else:
-        rows = _write_table(store, what, of, to, form, columns)
+    if what == "report" and of:
+        raise InputError("A report takes no id; choose what it covers with --study.")
+    with shown_results() as shown:
+        store, within = shown.store, name or shown.within.name or None
+        if what == "report":
+            rows = _write_report(store, within, to, with_text=not without_text, as_slides=as_slides)
+        elif what == FINDINGS and form is not None:
+            rows = _write_findings(store, within, model, form, source, to)
+        elif what in _OF_SAMPLES:
+            if not of:
+                raise InputError(f"Name the sample: `python -m dcq export {what} ID --to {to}`.")
+            rows = _OF_SAMPLES[what](store, of, model, to)
+        else:
+            rows = _write_table(store, what, of, to, form, columns)
     emit({"file": str(to), "rows": rows}, as_json, f"{to}: {rows} rows.")
 
 

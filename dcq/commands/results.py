@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, open_store, percent, remark, table
+from dcq.commands.shown import shown_results
 from dcq.errors import InputError
 from dcq.evidence.check import Mark
 from dcq.evidence.record import Evidence
@@ -23,7 +24,7 @@ from dcq.quiz.breakdown import Grouping
 from dcq.quiz.results import Result
 from dcq.result_columns import Medium
 from dcq.store import Store, samples, sets, studies
-from dcq.store.studies import EVERYTHING, Study
+from dcq.store.studies import Study
 from dcq.words import listed
 
 
@@ -54,10 +55,9 @@ def results(
     Verdicts take the whole study into account, the whole store if none is named; the other options
     only select what is shown.
     """
-    store = open_store()
-    within = studies.load(store, name) if name is not None else EVERYTHING
-    with snapshot.hold_change_marker():
-        _tell(store, within, (model, partition), by, compare=compare, as_json=as_json)
+    with shown_results() as shown, snapshot.hold_change_marker():
+        within = studies.load(shown.store, name) if name is not None else shown.within
+        _tell(shown.store, within, (model, partition), by, compare=compare, as_json=as_json)
 
 
 def _tell(

@@ -7,7 +7,8 @@ Its rows join those of the store only by ``take_in`` and ``copy_questions``, whi
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from dcq import methods
 from dcq.errors import InputError
 from dcq.files import bundle_import
 from dcq.files.bundle import WHOLE, Outcomes
-from dcq.files.bundle_import import Bundle, Imported
+from dcq.files.bundle_import import Bundle, Imported, Unpacked
 from dcq.store import Store, quizzes, samples, sources
 from dcq.store.bundle_put import add_rows
 from dcq.store.connect import utc_now
@@ -76,6 +77,14 @@ def _outcomes(recomputed: Outcomes) -> list[Outcome]:
         )
         for row in recomputed.answers or []
     ]
+
+
+@contextmanager
+def opened(store: Store, source: Source) -> Iterator[Unpacked]:
+    """What a kept bundle gives, in a store of its own that lives until the block ends."""
+    bundle = bundle_import.read_open(io.BytesIO(sources.data(store, source.id)), source.file)
+    with bundle_import.unpack(bundle, source.file) as alone:
+        yield alone
 
 
 def take_in(store: Store, source_id: str, author: str = "") -> Source:

@@ -43,13 +43,16 @@ def test_a_study_goes_from_one_store_to_another(
     [listed] = json.loads(commands.run("imported", "list", "--json", environment=there).stdout)
     [entry] = listed["conclusions"]
     assert (entry["ruling"], entry["sentence"]) == (said["ruling"], said["sentence"])
-    assert json.loads(commands.run("answer", "--json", environment=there).stdout) == []
+    shown = commands.run("answer", "--json", environment=there)  # nothing was asked there
+    assert [one["senders"] for one in json.loads(shown.stdout)] == [["the sender of rivers.zip"]]
+    assert "These are the results of the sender of rivers.zip" in shown.stderr
     taken = commands.run("imported", "take-in", found["id"][:8], "--json", environment=there)
     assert json.loads(taken.stdout)["taken_in"] is True
     [now] = json.loads(commands.run("answer", "--json", environment=there).stdout)
     assert (now["ruling"], now["senders"]) == (said["ruling"], ["the sender of rivers.zip"])
     assert commands.run("imported", "take-back", found["id"], environment=there).returncode == 0
-    assert json.loads(commands.run("answer", "--json", environment=there).stdout) == []
+    shown = commands.run("answer", "--json", environment=there)
+    assert "These are the results of the sender" in shown.stderr
 
 
 def test_differences_are_named_and_end_with_one(

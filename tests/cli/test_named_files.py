@@ -150,13 +150,13 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
         sample = samples.save(store, small_sample(12))
         keys.make(folder / "key")
         out = folder / "p"
-        call(f"protect make {sample} --out {out} --accepted-by R", {})
         put_controls(store)
         put(store, "rivers", SEEN)
         passport = folder / "passport.json"
         key = f"--key {folder / 'key'} --partition rivers/test"
         call(f"passport make --out {passport} {key}", {})
         assert passport.exists()
+        call(f"protect make {sample} --out {out} --accepted-by R", {})  # nothing leaves after it
         row = {"model": "m", "role": "target", "instance_id": "a", "correct": 1}
         versions = [{**row, "version": version} for version in ("original", "reworded")]
         scores = write_csv(folder / "scores.csv", versions)

@@ -141,7 +141,7 @@ def test_what_does_not_fit_together_is_said(fresh_store: Store) -> None:
 
 def test_what_counts_as_wrong_is_said(fresh_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(MODELS, "mute", says("Both"))
-    done = run("score", accepted(fresh_store), "--model", "mute")
+    done = run("score", accepted(fresh_store), "--model", "mute", code=1)
     assert "0 refused and 12 unusable replies count as wrong" in done.stderr.replace("\n", " ")
 
 
@@ -219,7 +219,7 @@ def test_a_store_with_such_runs_is_shown_bundled_and_copied(
         monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
     run("backup", str(tmp_path / "copy.zip"))
     monkeypatch.setenv("DCQ_STORE", str(tmp_path / "back" / "dcq.duckdb"))
-    run("restore", str(tmp_path / "copy.zip"))
+    run("restore", str(tmp_path / "copy.zip"), "--mine")
     back = Store(tmp_path / "back" / "dcq.duckdb")
     assert len(method_runs.runs_of(back, ["score"])) == 2
     assert {row["model"] for row in run_json("score", "--run", run_id)} == {"always-b", "always-c"}

@@ -74,7 +74,7 @@ def test_a_key_stays_with_its_endpoint(
     provider.answers_at_most = 1
     [run] = launch.begin(fresh_store, QUIZ, [quiz], ["always-d"], Options(Terms(concurrency=1)))
     wait_for(lambda: provider.counts["always-d"] >= 2)
-    pid = int((fresh_store.runs_folder / f"{run}.lock").read_text())
+    pid = int((fresh_store.runs_folder / f"{run}.lock").read_text().splitlines()[0])
     arguments = Path(f"/proc/{pid}/cmdline").read_bytes()
     assert run.encode() in arguments
     clean(arguments)

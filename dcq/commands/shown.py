@@ -1,0 +1,48 @@
+"""Whose results a command shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from dcq.commands.output import open_store, remark
+from dcq.store import Store, sources
+from dcq.store.sources import Source, SourceKind
+from dcq.store.studies import EVERYTHING, Study
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Whose results are looked at: those of ``store`` in the study ``within``. ``sender`` is who
+    sent them, None where they are one's own."""
+
+    store: Store
+    within: Study
+    sender: str | None
+
+
+@contextmanager
+def shown_results() -> Iterator[Shown]:
+    """One's own results; but in a store in which nothing was asked, those of the bundle that was
+    imported last, judged as the sender's study, with a remark that says so."""
+    store = open_store()
+    source = _only_imported(store)
+    if source is None:
+        yield Shown(store, EVERYTHING, None)
+        return
+    from dcq.files import others  # here, because it loads all that judges a bundle
+
+    remark(
+        f"Nothing was asked in this store. These are the results of {source.who}, judged as the "
+        "study that they sent."
+    )
+    with others.opened(store, source) as alone:
+        yield Shown(alone.store, alone.judged, source.who)
+
+
+def _only_imported(store: Store) -> Source | None:
+    if sources.own_runs(store):
+        return None
+    kept = [source for source in sources.listing(store) if source.kind is SourceKind.BUNDLE]
+    return None if any(source.taken for source in kept) else next(iter(kept), None)
