@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dcq.asking import exclusive
 from dcq.likelihood import NAME
 from dcq.models import embedded
 from dcq.models.scorers.likelihood import Likelihood
@@ -144,6 +145,7 @@ def test_what_is_scored_already_is_not_started_again(
     page: AppTest, fresh_store: Store, provider: FakeProvider
 ) -> None:
     run = plan(fresh_store, save(fresh_store, provider, 4))
+    exclusive.hand_over(fresh_store, run)  # another process is about to ask it
     at = page.run()
     at.multiselect(key="likelihood_models").set_value(["words"]).run()
     at.button(key="likelihood_start").click().run()
