@@ -14,6 +14,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+from dcq.said import read_content
+
 LETTERS = "ABCDE"
 IMPORTED = "imported:"  # how the origin of strangers' variants begins
 
@@ -199,9 +201,11 @@ class Item:
 
 @dataclass(frozen=True)
 class Reply:
-    """The raw reply of an endpoint to one prompt.
+    """The reply of an endpoint to one prompt.
 
-    ``text`` is None where the endpoint sent no content; ``refusal`` its refusal field; ``sent`` the
+    ``text`` is None where the endpoint sent no content, and has no thoughts of the model and no
+    marks around its reply (``dcq.said``): ``as_sent`` is the content with them, None where it is
+    ``text``. ``refusal`` is its refusal field; ``sent`` the
     parameters of the call that worked, without prompt and key; ``usage_reported`` False says that
     the token counts are the most that the calls can have taken, not what was reported; ``logprobs``
     log-probabilities of the first answer token's candidates by token text, if asked for and given;
@@ -221,6 +225,17 @@ class Reply:
     usage_reported: bool = True
     served_model: str | None = None
     fingerprint: str | None = None
+    as_sent: str | None = None
+
+    @property
+    def content(self) -> str | None:
+        """The content to the letter, as it is stored."""
+        return self.text if self.as_sent is None else self.as_sent
+
+    def text_like(self, own: str) -> str:
+        """The text where it is to be one like ``own``: marks that ``own`` has itself are a part of
+        it."""
+        return (self.text or "") if self.as_sent is None else read_content(self.as_sent, own).text
 
 
 # Sends one prompt and waits for what comes back.

@@ -25,7 +25,7 @@ from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.hooks import Hooks
 from dcq.models.pacing.limits import pace_for
 from dcq.store import Store, looks, runs, sources
-from dcq.store.answers import answered_and_failed, lost_reasons
+from dcq.store.answers import answered_and_failed, lost_reasons, were_given_room
 from dcq.store.private_wordings import private_texts
 from dcq.store.runs import Event, Plan
 
@@ -201,8 +201,10 @@ async def carry_out(
             private = (private_texts(store),)
             hooks = Hooks(pace, ledger.check, ledger.count_call, journal.retry, private)
             await asyncio.to_thread(job.method.on_stored, store, job.run, task, None)
+            thinks = were_given_room(store, run_plan.model, run_plan.base_url)
+            endpoint = replace(job.endpoint, thinks=thinks)
             async with job.method.asking(
-                job.endpoint, run_plan, task, logprobs=job.logprobs, hooks=hooks
+                endpoint, run_plan, task, logprobs=job.logprobs, hooks=hooks
             ) as ask:
                 session = Session(
                     store,

@@ -39,7 +39,7 @@ def read_reply(
         outcome=reading.outcome,
         value=reading.value,
         reason=reading.reason,
-        reply=reply.text if reply.text is not None else reply.refusal,
+        reply=reply.content if reply.content is not None else reply.refusal,
         prompt_sha256=sha256(text),
         tokens_in=reply.tokens_in,
         tokens_out=reply.tokens_out,

@@ -32,6 +32,7 @@ from dcq.models.completion import Completion
 from dcq.models.endpoints import OWN_SECONDS, Endpoint
 from dcq.models.faults import OUT_OF_CREDIT, UNKNOWN_MODEL, Trouble, explain
 from dcq.models.hooks import NO_HOOKS, Hooks
+from dcq.models.replies import make_reply, read_said
 from dcq.models.usage import Meter, believe
 from dcq.records import Mode, Reply
 
@@ -206,19 +207,8 @@ class BatchClient(Client):
                 text=got.text,
                 agrees=got.usage_agrees,
             )
-            return Reply(
-                text=got.text,
-                finish_reason=got.finish_reason,
-                refusal=got.refusal,
-                tokens_in=used.tokens_in,
-                tokens_out=used.tokens_out,
-                usage_reported=used.reported,
-                seconds=job.seconds,
-                sent=job.sent,
-                logprobs=got.logprobs,
-                served_model=got.served_model,
-                fingerprint=got.fingerprint,
-            )
+            said = read_said(got, limit)
+            return make_reply(got, said, used, sent=job.sent, seconds=job.seconds)
         if got.filtered:
             return Reply(None, "content_filter", seconds=job.seconds, sent=job.sent)
         error = explain(got, self.endpoint)

@@ -13,6 +13,7 @@ from dcq.models.faults import Trouble
 from dcq.models.prices import estimate_tokens
 from dcq.models.prompt_cut import LARGER_CONTEXT, count_cut
 from dcq.models.quirks import REASONING_RESERVE, Quirks, sent_limit
+from dcq.models.replies import Call, Room, make_reply, read_said
 from dcq.models.usage import Meter
 from dcq.records import Reply
 
@@ -22,7 +23,7 @@ class ChatClient(Client):
 
     @cached_property
     def _quirks(self) -> Quirks:
-        return Quirks()
+        return Quirks(REASONING_RESERVE if self.endpoint.thinks else 0)
 
     async def ask(
         self,
@@ -55,11 +56,13 @@ class ChatClient(Client):
         top_logprobs: int | None,
     ) -> Reply:
         """As ``ask``; its usage is counted in ``meter``."""
-        reserve = self._quirks.reserve
+        room = Room(self._quirks)
         retries = 0
         moved: set[str] = set()  # each value once: an endpoint may name another with every call
         while True:
-            sent = self._quirks.parameters(max_tokens, temperature, top_logprobs, reserve, prompt)
+            sent = self._quirks.parameters(
+                max_tokens, temperature, top_logprobs, room.reserve, prompt
+            )
             limit = sent_limit(sent) + self._quirks.overrun
             got, seconds = await self._call(prompt, sent, limit, meter)
             if isinstance(got, Trouble):
@@ -71,8 +74,8 @@ class ChatClient(Client):
                     continue
                 if bound is None and self._quirks.learn(got, sent):
                     continue
-                if got.reasoning_ate_limit and not reserve:
-                    reserve = self._quirks.reserve = REASONING_RESERVE
+                if got.reasoning_ate_limit and not room.reserve:
+                    room.give(learn=True)
                     continue
                 if not got.filtered:
                     retries += 1
@@ -86,27 +89,16 @@ class ChatClient(Client):
                 self._quirks.overrun = max(self._quirks.overrun, over)
                 if (fewest := count_cut(prompt, got.tokens_in)) is not None:
                     raise self._prompt_was_cut(got.tokens_in or 0, fewest)
-            if got.finish_reason == "length" and not got.text and not reserve:
-                # Hidden reasoning used up the limit. If the endpoint says so, the next prompts
-                # start with the larger limit.
-                reserve = REASONING_RESERVE
-                if got.reasoned:
-                    self._quirks.reserve = reserve
-                continue
-            return Reply(
-                text=got.text,
-                finish_reason=got.finish_reason,
-                refusal=got.refusal,
-                tokens_in=meter.taken.tokens_in,
-                tokens_out=meter.taken.tokens_out,
-                usage_reported=meter.taken.reported,
-                seconds=seconds,
-                attempts=meter.calls,
-                sent=sent,
-                logprobs=got.logprobs,
-                served_model=got.served_model,
-                fingerprint=got.fingerprint,
-            )
+            call = room.heard(Call(got, read_said(got, max_tokens), sent, seconds))
+            if call is not None:
+                return make_reply(
+                    call.got,
+                    call.said,
+                    meter.taken,
+                    sent=call.sent,
+                    seconds=call.seconds,
+                    calls=meter.calls,
+                )
 
     def _prompt_was_cut(self, read: int, fewest: int) -> RequestRejectedError:
         return RequestRejectedError(

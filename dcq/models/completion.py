@@ -18,6 +18,8 @@ from dcq.models.usage_report import read_usage
 # UTF-8.
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 LONGEST_NAME = 200  # characters
+# Fields in which endpoints show what the model thought.
+_REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking", "thoughts")
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,8 @@ class Completion:
     """The result of one call. ``finish_reason`` is in the protocol's words, see ``read_finish``.
     Token counts are as reported by the endpoint, None if it reports none that can be a count;
     ``usage_agrees`` False says that its reports contradict each other, or give no total.
-    ``reasoned``: the model produced hidden reasoning first; ``served_model`` and ``fingerprint``
+    ``reasoned``: the model produced hidden reasoning first, which is ``reasoning`` where the
+    endpoint shows it; ``served_model`` and ``fingerprint``
     are what the endpoint reports."""
 
     text: str | None
@@ -38,6 +41,7 @@ class Completion:
     served_model: str | None = None
     fingerprint: str | None = None
     usage_agrees: bool = True
+    reasoning: str | None = None
 
 
 def read_completion(body: bytes, headers: Mapping[str, str]) -> Completion | Trouble:
@@ -70,6 +74,7 @@ def _completion(
 ) -> Completion:
     message = _dict(choice.get("message"))
     usage = read_usage(document, choice, headers)
+    reasoning = next((message[name] for name in _REASONING if message.get(name)), None)
     finish = choice.get("finish_reason") or choice.get("finishReason")
     return Completion(
         text=_read_content(message.get("content")),
@@ -78,8 +83,8 @@ def _completion(
         tokens_in=usage.tokens_in,
         tokens_out=usage.tokens_out,
         usage_agrees=usage.agrees,
-        reasoned=usage.reasoning > 0
-        or bool(message.get("reasoning_content") or message.get("reasoning")),
+        reasoned=usage.reasoning > 0 or reasoning is not None,
+        reasoning=_read_content(reasoning),
         logprobs=_read_logprobs(_dict(choice.get("logprobs")).get("content")),
         served_model=read_name(document.get("model")),
         fingerprint=read_name(document.get("system_fingerprint")),

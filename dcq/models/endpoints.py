@@ -42,7 +42,7 @@ class Endpoint:
     """One model at one address. ``name`` is what the user typed and the name that results are
     stored under; ``base_url`` is empty for the embedded model until its server runs, and for a
     model that scores texts on this machine, whose ``model`` is its path; ``timeout`` is seconds per
-    call.
+    call; ``thinks``: it is known to think before it replies, which takes tokens.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Endpoint:
     timeout: float = HOSTED_SECONDS
     allow_metadata: bool = False
     mode: Mode = Mode.LETTER
+    thinks: bool = False
 
 
 def resolve(model: str, settings: Settings) -> Endpoint:

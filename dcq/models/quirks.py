@@ -18,12 +18,14 @@ class Quirks:
     """Learns from rejections which parameters an endpoint accepts; shared by all calls of a client,
     so each is learnt only once."""
 
-    def __init__(self) -> None:
+    def __init__(self, reserve: int = 0) -> None:
         self._rejected: set[str] = set()
         self._bounds: dict[str, tuple[float, float]] = {}  # the least and greatest value, by name
         self._context: int | None = None
         self._tokens_per_byte = 0.0
-        self.reserve = 0
+        self.reserve = reserve
+        # Whether a cut reply may be a thought without a mark; asked of one reply only.
+        self.may_think = True
         # By how much a reply was longer than its limit, which then binds no hidden reasoning.
         self.overrun = 0
 

@@ -181,8 +181,8 @@ async def _letters_only(asked: AbstractAsyncContextManager[Ask]) -> AsyncIterato
             reply = await ask(prompt)
             reading = read_reply(reply, len(LETTERS) - 1)
             if reading.outcome is Outcome.REFUSED:
-                return replace(reply, text=None, refusal=reading.reason)
-            return replace(reply, text=reading.value or "", refusal=None)
+                return replace(reply, text=None, as_sent=None, refusal=reading.reason)
+            return replace(reply, text=reading.value or "", as_sent=None, refusal=None)
 
         yield answer
 

@@ -1,58 +1,103 @@
 """Reads a model's reply as exactly one outcome (docs/method.md, "Outcomes").
 
-A letter counts only if the reply names one option and no other. The hard part is English: "A" is
-also an article, and a reply may go on to quote the option it chose.
+A letter counts only if the reply names one option and no other. All letters are read alike: the
+same form with another letter comes to the same outcome. The hard part is prose: "A" is also an
+article, "B" a vitamin, and a reply may go on to quote the option it chose.
 
-A reply may have millions of arbitrary characters. Every step here takes linear time: no pattern can
-match one run of characters in two of its parts (hence the possessive ``*+``, which does not
-backtrack), and none is tried on a copy of the rest of the text.
+A reply may have millions of arbitrary characters, of which the beginning and the end are read. No
+pattern can match one run of characters in two of its parts (hence the possessive ``*+``, which does
+not backtrack), and none is tried on a copy of the rest of the text.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 
+from dcq.quiz.letter_text import plain_ends
 from dcq.records import LETTERS, Outcome, Reading, Reply
 from dcq.refusal import REFUSAL
+from dcq.said import read_content
 
-_PIECE = 250  # characters
-_WRAPPING = " \t\r\n*_`\"'“‘’([{<#>"
-# Word boundaries in ASCII only: in Chinese or Japanese a letter may adjoin characters of words.
-_NOT_BEFORE = r"(?<![A-Za-z0-9_'’\-])"
-_NOT_AFTER = r"(?![A-Za-z0-9_'’\-])"
+# Letters with two cases, digits and accents make a word with the letter beside them. In scripts
+# without cases, such as Chinese, Japanese, Korean or Arabic, a word may adjoin a letter.
+_CASED = (
+    "A-Za-z0-9_\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u0300-\u052f\u0531-\u058f"
+    "\u10a0-\u10ff\u1e00-\u1fff"
+)
+_NOT_BEFORE = rf"(?<![{_CASED}'’\-])"
+_NOT_AFTER = rf"(?![{_CASED}]|['’\-][{_CASED}])"
 # A letter marked as an option: "D)", "D:".
-_MARKED = re.compile(_NOT_BEFORE + r"([A-Za-z])[)\]:]")
-_MARKED_LINE = re.compile(r"^(?:[^\S\n]|[*_(])*+([A-Za-z])[*_]*+(?:[)\]:.]|\s*$)", re.MULTILINE)
+_MARKED = re.compile(_NOT_BEFORE + r"([A-Za-z])[*_`\"'”’」』》】]{0,4}[)\]:](?!//)")
+_MARKED_LINE = re.compile(
+    r"^(?:[^\S\n]|[*_(])*+([A-Za-z])[*_`]*+(?:[)\]:.、。]|\s*$)", re.MULTILINE
+)
 _BARE = re.compile(_NOT_BEFORE + r"([A-Z])" + _NOT_AFTER)
+# A line that is a letter, or ends in one after a colon or a dash, in any language: "Ответ: A".
+_ENDS_LINE = re.compile(
+    r"(?:^|(?:(?<=\w)|(?<=\w[*_`\"'”’ ])|(?<=\w[*_]{2}))[:=→—–!])"
+    r"[^\w\n:=→—–]{0,12}([A-Za-z])(?=[^\w\n]{0,12}(?:$|\n))",
+    re.MULTILINE,
+)
 # Words after which a letter is an answer, in the languages that models reply in most.
 _SAID = re.compile(
     r"(?:\b(?:answer|option|choice|letter|select|choose|pick|think|believe|say|guess|go with|is|"
-    r"it's|it’s|be|respuesta|opción|letra|elijo|es|réponse|est|antwort|ist)(?![A-Za-z])|"
-    r"答案|选项|选择|选|是)"
-    r"\s*+(?:[:=：]\s*+)?[*_`\"'“‘(\[]*+([A-Za-z])" + _NOT_AFTER,
+    r"it's|it’s|be|response|respuesta|opción|opcion|letra|elijo|es|réponse|reponse|choix|lettre|"
+    r"est|choisis|antwort|ist|wähle|buchstabe|option|risposta|opzione|lettera|scelgo|è|resposta|"
+    r"opção|opcao|escolho|é|ответ|вариант|буква|выбираю|это|відповідь|варіант|odpowiedź|opcja|"
+    r"odpověď|cevap|yanıt|seçenek|şık|antwoord|optie|svar|svaret|alternativ|jawaban|pilihan|"
+    r"opsi|adalah|đáp án|lựa chọn|là|chọn|απάντηση|επιλογή|είναι|vastaus|válasz|răspuns|varianta)"
+    r"(?![^\W_])|"
+    r"答案|选项|選項|选择|選擇|选|選|是|为|為|選択肢|正解|答え|回答は|は|정답은|정답|답은|답|"
+    r"선택지|옵션|الإجابة|الاجابة|الجواب|الخيار|الحرف|هي|هو|תשובה|התשובה|אפשרות|היא|הוא|"
+    r"उत्तर|विकल्प|คำตอบคือ|คำตอบ|ตัวเลือก|ข้อ|คือ)"
+    r"[*_`\"'”’]{0,4}\s*+(?:[:=]\s*+)?[^\w\s:=!?.]{0,8}\s{0,3}([A-Za-z])" + _NOT_AFTER,
     re.IGNORECASE,
 )
 _JOINED = re.compile(
-    r"^(?:\W*+(?:and|or|y|o)\W*+|[^\w&/,]*+[&/,]\W*+)([A-Z])" + _NOT_AFTER, re.IGNORECASE
+    r"^(?:\W*+(?:and|or|y|o|et|ou|und|oder|e|и|или)(?![^\W_])\W*+|[^\w&/,、]*+[&/,、]\W*+"
+    r"|\W*+[和或与及と또]\W*+)([A-Z])" + _NOT_AFTER,
+    re.IGNORECASE,
+)
+_NOT = (
+    r"(?:(?<![A-Za-z])(?:not|no|never|cannot|neither|nor|except|nicht|kein|pas|non|não|не|"
+    r"(?:any|anything|all) but)(?![^\W_])|n['’]t\b|不是|不选|不選|並非|并非)"
 )
 # A rejected letter: "not option B", "it can't be B", "anything but B"; "B is wrong".
 _DENIED = (
     re.compile(
-        r"(?:(?<![A-Za-z])(?:not|no|never|cannot|neither|nor|except|nicht|pas|"
-        r"(?:any|anything|all) but)(?![A-Za-z])|"
-        r"n['’]t\b|不是|不选)(?:\s+(?:be|is|it|it['’]s|the|that|to|option|choice|answer|letter|"
-        r"choose|pick|select|say|think|believe|go|with|es|la|est|ist))*[\s:*_`\"'“‘(\[]*([A-Za-z])"
-        + _NOT_AFTER,
+        _NOT + r"(?:\s+(?:be|is|it|it['’]s|the|that|to|option|choice|answer|letter|"
+        r"choose|pick|select|say|think|believe|go|with|es|la|est|ist|ответ|вариант))*"
+        r"[\s:*_`\"'“‘(\[]*([A-Za-z])" + _NOT_AFTER,
         re.IGNORECASE,
     ),
     re.compile(
         _NOT_BEFORE + r"([A-Za-z])[*_`\"'”’)\]]*\s+(?:(?:is|was|seems|looks)\s+(?:\w+ly\s+)?"
-        r"(?:not|wrong|incorrect|false)|(?:is|was)n['’]t|can(?:not|['’]t))\b",
+        r"(?:not|wrong|incorrect|false)|(?:is|was)n['’]t|can(?:not|['’]t)"
+        r"|(?:no|non|n['’])\s?(?:es|è|est)\b|ist (?:nicht|falsch)|не)\b",
         re.IGNORECASE,
     ),
+    re.compile(
+        _NOT_BEFORE + r"([A-Za-z])[*_`\"'”’」』》】)\]]*+\s*+"
+        r"(?:不是|不对|不對|是错|是錯|错误|錯誤|じゃない|ではない|가 아니|는 아니|가 아닙"
+        r"|는 아닙|ليس)"
+    ),
 )
-_LOWER_WORD = re.compile(r"\s++(?!(?:is|because|and|or|as|since)\b)[^\W\d_A-Z]")
+# What may follow a letter that is named: "B is right", "A because …". Before any other word in
+# lower case the letter is the article "A", or part of a text: "A man walked in", "C major".
+_NAMED_WORDS = (
+    "is|because|and|or|as|since|es|porque|ya|y|o|est|car|parce|et|ou|ist|weil|da|und|oder|"
+    "è|perché|e|é|pois|это|так|потому|поскольку|и|или|adalah|karena|vì|là|çünkü|omdat|jest|"
+    "bo|ponieważ|eftersom|är|för"
+)
+_NAMED = frozenset(_NAMED_WORDS.split("|"))
+# The same after a word of an answer: "I think A was the original".
+_STATED = _NAMED | {
+    *("was", "seems", "looks", "would", "should", "has", "fits", "appears", "matches", "the")
+}
+_WORD_AFTER = re.compile(r"\s++([^\W\d_]{1,12})(?![^\W\d_])|\s++([^\W\d_])")
+_LEAD = re.compile(r"[\W_]*+")
+_CLOSES = re.compile(r"[^\w\s]*+")
+_PUNCTUATION = re.compile(r"[)\]}:.,;/&!?>|=…。、」』》】〉）،؛。|-]|\u2013|\u2014")
 _NONE_OF_THESE = re.compile(
     r"^\W*none(?: of (?:the|these|them)\b.*)?\W*$", re.IGNORECASE | re.DOTALL
 )
@@ -67,7 +112,7 @@ def read_reply(reply: Reply, options: int) -> Reading:
     """
     if reply.refusal:
         return Reading(Outcome.REFUSED, None, "refusal field")
-    text = _normalise(reply.text or "").strip()
+    text = plain_ends(read_content(reply.text or "").text)
     letters = _letters(text)
     if not letters and reply.finish_reason == "content_filter":
         return Reading(Outcome.REFUSED, None, "content filter")
@@ -87,15 +132,6 @@ def read_reply(reply: Reply, options: int) -> Reading:
     return Reading(Outcome.INVALID, None, "no option letter")
 
 
-def _normalise(text: str) -> str:
-    """Compatibility forms, such as full-width letters, as plain ones. In pieces, because ordering a
-    run of combining marks takes quadratic time."""
-    if text.isascii():
-        return text
-    starts = range(0, len(text), _PIECE)
-    return "".join(unicodedata.normalize("NFKC", text[i : i + _PIECE]) for i in starts)
-
-
 def _judge(letter: str, options: int) -> Reading:
     if letter not in LETTERS[:options]:
         return Reading(Outcome.INVALID, None, f"{letter} is not an option")
@@ -106,20 +142,24 @@ def _judge(letter: str, options: int) -> Reading:
 
 def _letters(text: str) -> set[str]:
     """The option letters that ``text`` names, in upper case; empty if none can be identified."""
-    lead = text.lstrip(_WRAPPING)
+    lead = text[_LEAD.match(text).end() :]  # type: ignore[union-attr]  # it matches nothing, too
     first = re.match(r"([A-Za-z])" + _NOT_AFTER, lead)
     if first and _opens_as_answer(lead):
-        remainder = lead[1:].lstrip(_WRAPPING + ")].:")
-        joined = _JOINED.match(remainder)
+        closing = _CLOSES.match(lead, 1)
+        remainder = lead[closing.end() if closing else 1 :].lstrip()
+        joined = _JOINED.match(lead[1:])
         others = {joined[1].upper()} if joined else set()
-        if re.match(r"[\s*_`\"'”’>]*[)\]:.]", lead[1:]):  # "D) …": what follows quotes the option
+        if re.match(r"[\s*_`\"'”’>」』》】]*[)\]:.。、]", lead[1:]):  # "D) …": it quotes the option
             others |= {m[1].upper() for m in _MARKED_LINE.finditer(remainder)}
             return {first[1].upper()} | (others & set(LETTERS))
         others |= _bare(remainder) | {m[1].upper() for m in _MARKED_LINE.finditer(remainder)}
         return _without_denied(text, {first[1].upper()} | (others & set(LETTERS)))
-    stated_letters = {m[1].upper() for m in _SAID.finditer(text) if not _is_article(text, m)}
-    marked = {m[1].upper() for m in _MARKED.finditer(text)}
-    sure = (stated_letters | marked) & set(LETTERS)
+    sure = {
+        match[1].upper()
+        for pattern in (_SAID, _MARKED, _ENDS_LINE)
+        for match in pattern.finditer(text)
+        if pattern is _MARKED or not _is_prose(text, match, _STATED)
+    } & set(LETTERS)
     return _without_denied(text, sure | _bare(text)) if sure else set()
 
 
@@ -129,27 +169,31 @@ def _without_denied(text: str, letters: set[str]) -> set[str]:
         match[1].upper()
         for pattern in _DENIED
         for match in pattern.finditer(text)
-        if not _is_article(text, match)
+        if not _is_prose(text, match)
     }
     return set() if len(letters) == 1 and letters <= denied else letters
 
 
 def _opens_as_answer(text: str) -> bool:
-    """True if the single letter that opens ``text`` is an answer and not the article "A"."""
-    letter, after = text[0], text[1:]
-    if re.match(r"[\s*_`\"'”’>]*(?:[)\]:.,;/&!]|$|\n)", after):
-        return True
-    if re.match(r"\s+(?:and|or)\s+[A-Za-z]" + _NOT_AFTER, after):
-        return True
-    if letter == "A":
-        return re.match(r"\s+(?:[A-Z]|is\b|because\b|[-–—])", after) is not None
-    return letter in LETTERS
+    """True if the single letter that opens ``text`` is an answer and no part of a sentence."""
+    closing = _CLOSES.match(text, 1)
+    end = closing.end() if closing else 1
+    return _PUNCTUATION.search(text, 1, end) is not None or not _is_lower_word(text, end)
 
 
 def _bare(text: str) -> set[str]:
-    return {m[1] for m in _BARE.finditer(text) if m[1] in LETTERS and not _is_article(text, m)}
+    return {m[1] for m in _BARE.finditer(text) if m[1] in LETTERS and not _is_prose(text, m)}
 
 
-def _is_article(text: str, match: re.Match[str]) -> bool:
-    """True for the "a" of "a man said": a lower-case word follows, and not one of an answer."""
-    return match[1] in "aA" and _LOWER_WORD.match(text, match.end(1)) is not None
+def _is_prose(text: str, match: re.Match[str], may_follow: frozenset[str] = _NAMED) -> bool:
+    """True for the "a" of "a man said" and the "B" of "B vitamins"."""
+    return _is_lower_word(text, match.end(1), may_follow)
+
+
+def _is_lower_word(text: str, start: int, may_follow: frozenset[str] = _NAMED) -> bool:
+    """Whether a word in lower case follows that is not one of an answer."""
+    word = _WORD_AFTER.match(text, start)
+    if word is None:
+        return False
+    letters = word[1] or word[2]
+    return letters[0].islower() and letters.lower() not in may_follow

@@ -50,7 +50,7 @@ def read_finding(reply: Reply, instances: Sequence[str], marks: Collection[str])
     but for white space and case is enough. ``marks`` are words of the dataset's format, such as the
     names of its columns and classes; one of them makes a reply without an instance suspicious. A
     refusal that names a mark is suspicious, one that names none is clean, as in the paper."""
-    text = _fold(reply.text or reply.refusal or "")
+    text = _fold(reply.text_like("\n".join(instances)) or reply.refusal or "")
     if not text:
         return CheatFinding.NOTHING
     if any(folded and folded in text for folded in map(_fold, instances)):

@@ -71,7 +71,7 @@ def read_completion(reply: Reply, pieces: Pieces) -> ReadCompletion:
     """
     if reply.refusal:
         return ReadCompletion(ReplyKind.REFUSED, None)
-    text = (reply.text or "").strip()
+    text = reply.text_like(pieces.second).strip()
     if not text:
         filtered = reply.finish_reason == "content_filter"
         return ReadCompletion(ReplyKind.REFUSED if filtered else ReplyKind.EMPTY, None)

@@ -15,6 +15,8 @@ from dcq.store.connect import Store
 from dcq.store.rows import insert_rows
 from dcq.store.runs import Event, Plan, newest_event
 
+_ROOM = 64  # tokens; a limit is moved by fewer where an endpoint names a least value
+
 
 def add_answers(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
     """Store a batch of answers, if any. Returns the run's newest event, so that the writer learns
@@ -171,6 +173,22 @@ def find(
             ),
         )
     return answers_by_prompt
+
+
+def were_given_room(store: Store, model: str, base_url: str) -> bool:
+    """Whether the newest reply of this model at this address had a larger token limit than its run
+    planned, because thinking takes tokens. Later runs are then asked alike, or one comparison would
+    mix two limits."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT greatest(coalesce(TRY_CAST(a.sent->>'max_tokens' AS DOUBLE), 0), coalesce("
+            "TRY_CAST(a.sent->>'max_completion_tokens' AS DOUBLE), 0)) >= r.max_tokens + ? "
+            "FROM answer a JOIN own_run r ON r.id = a.run_id "
+            "WHERE r.model = ? AND r.base_url = ? AND a.outcome <> 'error' AND a.calls > 0 "
+            "ORDER BY a.made_at DESC LIMIT 1",
+            [_ROOM, model, base_url],
+        ).fetchone()
+    return bool(row and row[0])
 
 
 def stored_prompts(

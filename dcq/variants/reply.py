@@ -83,11 +83,12 @@ def read_usable(
     """The usable ones of the ``count`` options that were requested, and one sentence on why some
     are missing (empty if none is). An option is usable if no check finds an error in it;
     ``language`` is that of the texts."""
-    if not (reply.text or "").strip():
+    text = reply.text_like(instance.text)
+    if not text.strip():
         if reply.finish_reason == "length":
             return [], "The model reached its token limit before it wrote anything."
         return [], "The model's reply was empty."
-    options = read_variants(reply.text or "", count, instance.text)
+    options = read_variants(text, count, instance.text)
     if reply.finish_reason == "length":
         options = options[:-1]  # the last one is cut off
     texts: list[str] = []
