@@ -20,7 +20,7 @@ from dcq.files.bundle_import import Bundle, Imported, Unpacked
 from dcq.store import Store, quizzes, samples, sources
 from dcq.store.bundle_put import add_rows
 from dcq.store.connect import utc_now
-from dcq.store.sources import LONGEST_SENDER, Outcome, Source, SourceKind, SourceRun
+from dcq.store.sources import LONGEST_SENDER, SentConclusion, Source, SourceKind, SourceRun
 from dcq.words import visible
 
 
@@ -55,7 +55,7 @@ def _runs(bundle: Bundle) -> list[SourceRun]:
     return [SourceRun(bundle.sha256, *(str(row[name]) for name in columns)) for row in rows]
 
 
-def _outcomes(recomputed: Outcomes) -> list[Outcome]:
+def _outcomes(recomputed: Outcomes) -> list[SentConclusion]:
     """The answers of the sender's study; results of pairs that have none, as those of controls,
     need no line of their own."""
     runs_by_pair: dict[tuple[str, str], list[str]] = {}
@@ -63,7 +63,7 @@ def _outcomes(recomputed: Outcomes) -> list[Outcome]:
         pair = str(row.get("model")), str(row.get("partition"))
         runs_by_pair.setdefault(pair, []).append(str(row["run"]))
     return [
-        Outcome(
+        SentConclusion(
             str(row["model"]),
             str(row["partition"]),
             str(row["ruling"]),
@@ -105,7 +105,7 @@ def take_back(store: Store, source_id: str, author: str = "") -> Source:
 
 
 @dataclass(frozen=True)
-class Question:
+class AskedByOthers:
     """What can be asked again as one's own: a ``run`` of others with the ``sample`` that it is
     about, and the ``quiz``, None where it was another method."""
 
@@ -114,7 +114,7 @@ class Question:
     quiz: str | None
 
 
-def copy_questions(store: Store, run_id: str) -> Question:
+def copy_questions(store: Store, run_id: str) -> AskedByOthers:
     """Make the quiz of a run of others, with its sample, one's own, so that it can be asked again.
     What the store has of them stays as it is. Raises InputError where it is no run of others, or
     its quiz is of rewordings of instances that the store has in other words."""
@@ -127,7 +127,7 @@ def copy_questions(store: Store, run_id: str) -> Question:
     if run.method != "quiz":
         if run.sample not in {entry.id for entry in samples.listing(store)}:
             _add(store, source, texts_of=run.sample)
-        return Question(run, run.sample, None)
+        return AskedByOthers(run, run.sample, None)
     if not _has_quiz(store, run.subject):
         _add(store, source, texts_of=run.subject)
     if not _has_quiz(store, run.subject):
@@ -135,7 +135,7 @@ def copy_questions(store: Store, run_id: str) -> Question:
             "Its questions are about a set of rewordings of instances that you have; ask your own "
             f"quiz of sample {run.sample} instead."
         )
-    return Question(run, run.sample, run.subject)
+    return AskedByOthers(run, run.sample, run.subject)
 
 
 def _has_quiz(store: Store, quiz: str) -> bool:

@@ -13,7 +13,7 @@ from dcq.models.faults import Trouble
 from dcq.models.prices import estimate_tokens
 from dcq.models.prompt_cut import LARGER_CONTEXT, count_cut
 from dcq.models.quirks import REASONING_RESERVE, Quirks, sent_limit
-from dcq.models.replies import Call, Room, make_reply, read_said
+from dcq.models.replies import Call, ReplyRoom, make_reply, read_said
 from dcq.models.usage import Meter
 from dcq.records import Reply
 
@@ -56,7 +56,7 @@ class ChatClient(Client):
         top_logprobs: int | None,
     ) -> Reply:
         """As ``ask``; its usage is counted in ``meter``."""
-        room = Room(self._quirks)
+        room = ReplyRoom(self._quirks)
         retries = 0
         moved: set[str] = set()  # each value once: an endpoint may name another with every call
         while True:

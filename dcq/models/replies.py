@@ -55,7 +55,7 @@ class Call:
     seconds: float
 
 
-class Room:
+class ReplyRoom:
     """The tokens beyond its limit that one question is asked with, because thinking takes some.
     What is found out of the endpoint is kept in its ``quirks``."""
 

@@ -75,7 +75,7 @@ _UNNAMED = {
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SentConclusion:
     """What the rows of a source give of a model and a partition (``key/split``), judged as the
     sender's study; ``runs`` are its runs of the pair."""
 
@@ -109,7 +109,7 @@ def keep(
     store: Store,
     source: Source,
     data: bytes,
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[SentConclusion],
     runs: Iterable[SourceRun],
 ) -> bool:
     """Keep a bundle's file (``data``) beside the store's own rows; returns whether it is new."""
@@ -188,7 +188,7 @@ def data(store: Store, source_id: str) -> bytes:
     return b"".join(part for (part,) in rows)
 
 
-def outcomes(store: Store, source_id: str) -> list[Outcome]:
+def outcomes(store: Store, source_id: str) -> list[SentConclusion]:
     """What the rows of a source give."""
     with store.read() as db:
         rows = db.execute(
@@ -197,7 +197,7 @@ def outcomes(store: Store, source_id: str) -> list[Outcome]:
             [source_id],
         ).fetchall()
     return [
-        Outcome(model, partition, ruling, sentence, tuple(runs))
+        SentConclusion(model, partition, ruling, sentence, tuple(runs))
         for model, partition, ruling, sentence, runs in rows
     ]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq.store import Store, sources
-from dcq.store.sources import Outcome, Source
+from dcq.store.sources import SentConclusion, Source
 from dcq.ui import action, notice, page, roles
 from dcq.ui.text import plain
 
@@ -41,7 +41,7 @@ def _ask_again(store: Store, run: str) -> None:
     page.switch_to("quiz", quiz_sample=question.sample)
 
 
-def _show(store: Store, source: Source, found: list[Outcome], key: str) -> None:
+def _show(store: Store, source: Source, found: list[SentConclusion], key: str) -> None:
     with st.expander(plain(f"From others: {source.who}"), icon=":material/inbox:"):
         by = f" by {source.author}" if source.author else ""
         study = f" · study “{source.study}”" if source.study else ""
