@@ -161,8 +161,10 @@ def _scan_file(
         )
     for path, number in scan.broken:
         remark(f"{path}: records that could not be read and were skipped: {number:,}.")
+    for path, what, number in scan.missed:
+        remark(f"{path}: not read: {what}: {number:,}.")
     for path, reason in scan.skipped:
-        remark(f"{path} was skipped: {reason}.")
+        remark(f"{path} was not read: {reason}.")
     emit(_document(scan), as_json, _table(scan))
     if not as_json:
         emit(None, False, _sentence(scan))
@@ -201,6 +203,13 @@ def _document(corpus_scan: Scan) -> dict[str, Any]:
             }
             for hit in corpus_scan.hits
         ],
+        "read": {str(path): number for path, number in corpus_scan.read},
+        "broken": {str(path): number for path, number in corpus_scan.broken},
+        "unread": {str(path): reason for path, reason in corpus_scan.skipped},
+        "missed": [
+            {"file": str(path), "what": what, "values": number}
+            for path, what, number in corpus_scan.missed
+        ],
     }
 
 
@@ -223,7 +232,19 @@ def _sentence(corpus_scan: Scan) -> str:
     ids = len({hit.id for hit in corpus_scan.hits})
     more = len(corpus_scan.hits) - _LISTED
     hint = f" {more:,} more hits with --json." if more > 0 else ""
+    read = _unread(corpus_scan)
     return (
         f"Found {ids:,} of {corpus_scan.queries:,} queries in {corpus_scan.documents:,} documents, "
-        f"{corpus_scan.bytes / 1e6:,.0f} MB in {corpus_scan.seconds:.1f} s.{hint}"
+        f"{corpus_scan.bytes / 1e6:,.0f} MB in {corpus_scan.seconds:.1f} s.{hint}{read}"
+    )
+
+
+def _unread(corpus_scan: Scan) -> str:
+    files = len(corpus_scan.read)
+    read = f" Files read: {files:,}"
+    if not corpus_scan.skipped:
+        return f"{read}."
+    return (
+        f"{read}; not read: {len(corpus_scan.skipped):,}. A query that was not found may stand in "
+        "a file that was not read."
     )

@@ -41,6 +41,9 @@ def document(store: Store, asked_outcome: ChainOutcome) -> dict[str, Any]:
         "bytes": overlap.corpus.bytes if overlap.corpus else None,
         "broken": dict(overlap.corpus.broken) if overlap.corpus else {},
         "unread": dict(overlap.corpus.unread) if overlap.corpus else {},
+        "missed": {path: dict(counts) for path, counts in overlap.corpus.missed.items()}
+        if overlap.corpus
+        else {},
         "calls": calls,
         "cost_usd": _cost(store, asked_outcome, calls),
         "stopped": None
@@ -167,6 +170,9 @@ def unread(overlap: OverlapResult) -> list[str]:
     if corpus.broken:
         records, names = sum(corpus.broken.values()), listed(_names(corpus.broken), _NAMED)
         lines.append(f"Records that could not be read and were skipped: {records:,}, in {names}.")
+    for path, counts in corpus.missed.items():
+        parts = listed([f"{what}: {count:,}" for what, count in counts.items()], _NAMED)
+        lines.append(f"Not read in {Path(path).name}: {parts}.")
     by_reason: dict[str, list[str]] = {}
     for path, reason in corpus.unread.items():
         by_reason.setdefault(reason, []).append(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from dcq.errors import InputError
 from dcq.jobs.state import state_of
@@ -15,7 +15,8 @@ from dcq.overlap.match import Category
 from dcq.overlap.meteor import MeteorSettings, settings_of
 from dcq.overlap.method import SCAN, SEARCH
 from dcq.overlap.query import Coverage
-from dcq.overlap.scan.shards import NOT_TEXT
+from dcq.overlap.scan.documents import NOT_TEXT
+from dcq.overlap.scan.shards import NO_TEXT
 from dcq.overlap.search.scope import window_of
 from dcq.overlap.search.task import doubts
 from dcq.store import Store, overlap_hits, overlaps, partitions, runs, samples
@@ -66,13 +67,15 @@ class OverlapRow:
 @dataclass(frozen=True)
 class Corpus:
     """How much a scan has read so far: ``documents``, and bytes of files as they are on disk.
-    ``broken`` counts unreadable records by file; ``unread`` names whole files that could not be
-    read, with the reason."""
+    ``broken`` counts unreadable records by file; ``unread`` names whole files of which nothing was
+    read, with the reason; ``missed`` counts values that were not read, by file and what they are.
+    """
 
     documents: int
     bytes: int
     broken: Mapping[str, int]
     unread: Mapping[str, str]
+    missed: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -202,14 +205,30 @@ def category_of(hits: Sequence[OverlapHit], threshold: float) -> Category:
 
 def _corpus(overlap: Overlap, read: Mapping[int, PartRead]) -> Corpus:
     broken: Counter[str] = Counter()
+    missed: dict[str, Counter[str]] = defaultdict(Counter)
     for number, part in read.items():
         broken[overlap.parts[number].path] += part.broken
+        missed[overlap.parts[number].path].update(part.missed)
     return Corpus(
         sum(part.documents for part in read.values()),
         sum(overlap.parts[number].bytes for number in read),
         {path: count for path, count in sorted(broken.items()) if count},
-        overlap.asked.unread,
+        _unread(overlap, read),
+        {path: dict(counts) for path, counts in sorted(missed.items()) if counts},
     )
+
+
+def _unread(overlap: Overlap, read: Mapping[int, PartRead]) -> dict[str, str]:
+    """Files of which nothing was read, with the reason."""
+    texts: Counter[str] = Counter()
+    values: Counter[str] = Counter()
+    open_ = {part.path for number, part in enumerate(overlap.parts) if number not in read}
+    for number, part in read.items():
+        path = overlap.parts[number].path
+        texts[path] += part.texts
+        values[path] += part.documents + part.broken + sum(part.missed.values())
+    lacking = (path for path, count in values.items() if count and not texts[path])
+    return {**overlap.asked.unread, **{path: NO_TEXT for path in lacking if path not in open_}}
 
 
 def _records_before(overlap: Overlap, read: Mapping[int, PartRead]) -> dict[int, int]:
@@ -234,9 +253,9 @@ def _lacking_parts(overlap: Overlap, read: Mapping[int, PartRead]) -> str:
     total = len(overlap.parts)
     if lacking := total - len(read):
         return f"{lacking:,} of {total:,} parts of the corpus were not scanned"
-    closed = sum(reason != NOT_TEXT for reason in overlap.asked.unread.values())
+    closed = sum(reason != NOT_TEXT for reason in _unread(overlap, read).values())
     files = "a file" if closed == 1 else f"{closed:,} files"
-    return f"{files} of the corpus could not be opened" if closed else ""
+    return f"{files} of the corpus could not be read" if closed else ""
 
 
 def _failed(store: Store, run_id: str, overlap: Overlap) -> dict[int, str]:

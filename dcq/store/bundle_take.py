@@ -99,7 +99,8 @@ _BARE = {
     "value": f"CASE WHEN {_OF} ('quiz', 'judge', 'cheat', 'search', 'crawl', 'scan')) "
     f"THEN value ELSE '{WITHHELD}' || sha256(value) END",  # what others read may be any text
     "reply": f"CASE WHEN outcome <> 'error' AND {_OF} ('scan')) THEN json_object("
-    "'documents', reply -> '$.documents', 'broken', reply -> '$.broken')::VARCHAR "
+    "'documents', reply -> '$.documents', 'broken', reply -> '$.broken', 'texts', "
+    "reply -> '$.texts', 'missed', reply -> '$.missed')::VARCHAR "
     f"ELSE '{WITHHELD}' || sha256(reply) END",
 }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import duckdb
@@ -120,21 +121,34 @@ def replies(store: Store, overlap_id: str, positions: Collection[int]) -> dict[i
 
 @dataclass(frozen=True)
 class PartRead:
-    """A part of a corpus that was scanned: its documents, and records that could not be read."""
+    """A part of a corpus that was scanned: its documents, and records that could not be read.
+    ``texts`` counts the documents with a text in them, ``missed`` other values that were not read,
+    by what they are."""
 
     documents: int
     broken: int
+    texts: int
+    missed: Mapping[str, int]
 
 
 def parts_read(store: Store, run_id: str) -> dict[int, PartRead]:
     """The parts of a corpus that a scan has read, by position."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT position, (reply ->> '$.documents')::BIGINT, (reply ->> '$.broken')::BIGINT "
+            "SELECT position, (reply ->> '$.documents')::BIGINT, (reply ->> '$.broken')::BIGINT, "
+            "(reply ->> '$.texts')::BIGINT, reply -> '$.missed' "
             "FROM final_answer WHERE run_id = ? AND outcome <> 'error'",
             [run_id],
         ).fetchall()
-    return {position: PartRead(documents, broken) for position, documents, broken in rows}
+    return {
+        position: PartRead(
+            documents,
+            broken,
+            documents if texts is None else texts,  # earlier versions did not count them
+            json.loads(missed or "null") or {},
+        )
+        for position, documents, broken, texts, missed in rows
+    }
 
 
 def errors(store: Store, run_id: str) -> dict[int, str]:

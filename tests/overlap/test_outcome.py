@@ -17,7 +17,8 @@ from dcq.overlap.freeze import SearchDesign
 from dcq.overlap.labels import frame
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import Corpus, OverlapHit, category_of, of_run
-from dcq.overlap.scan.shards import NOT_TEXT, fingerprint
+from dcq.overlap.scan.documents import DAMAGED_FILE, NOT_TEXT
+from dcq.overlap.scan.shards import NO_TEXT, fingerprint
 from dcq.overlap.searches import scan, search
 from dcq.store import Store
 from dcq.store.runs import Event
@@ -105,18 +106,18 @@ async def test_what_of_a_corpus_could_not_be_read_is_counted_and_named(
     sample_id, texts = save(fresh_store, 3)
     lines = [json.dumps({"text": texts[0]}), "{broken", json.dumps({"text": "else"})]
     (folder / "a.jsonl").write_text("\n".join(lines))
-    (folder / "cut.gz").write_bytes(b"\x1f\x8b\x08\x00")
+    (folder / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
     whole = await scan(fresh_store, sample_id, [folder])
     found = of_run(fresh_store, whole.run)
     assert found.corpus == Corpus(
         2,
         len("\n".join(lines)),
         {str(folder / "a.jsonl"): 1},
-        {str(folder / "cut.gz"): NOT_TEXT},
+        {str(folder / "a.png"): NOT_TEXT},
     )
     assert unread(found) == [
         "Records that could not be read and were skipped: 1, in a.jsonl.",
-        "Not read: 1 file (not a text): cut.gz.",
+        "Not read: 1 file (not a text): a.png.",
     ]
     assert found.coverage.searched == 3  # what is no text cannot have it
 
@@ -137,5 +138,26 @@ async def test_nothing_is_clean_where_a_file_could_not_be_opened(
 
     monkeypatch.setattr(freeze, "fingerprint", refuse)
     found = of_run(fresh_store, (await scan(fresh_store, sample_id, [folder])).run)
-    assert found.coverage.skipped == (("a file of the corpus could not be opened", 2),)
+    assert found.coverage.skipped == (("a file of the corpus could not be read", 2),)
     assert unread(found) == ["Not read: 1 file (Permission denied): b.txt."]
+
+
+async def test_nothing_is_clean_where_nothing_was_read_of_a_file(
+    fresh_store: Store, tmp_path: Path
+) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    sample_id, _ = save(fresh_store, 2)
+    (folder / "a.txt").write_text("nothing of it")
+    (folder / "tokens.jsonl").write_text('{"input_ids": [101, 7592, 102]}\n')
+    (folder / "broken.jsonl").write_text("{broken\n")
+    (folder / "cut.gz").write_bytes(b"\x1f\x8b\x08\x00")
+    found = of_run(fresh_store, (await scan(fresh_store, sample_id, [folder])).run)
+    assert found.corpus is not None
+    assert found.corpus.unread == {
+        str(folder / "cut.gz"): DAMAGED_FILE,
+        str(folder / "broken.jsonl"): NO_TEXT,
+        str(folder / "tokens.jsonl"): NO_TEXT,
+    }
+    assert [row.category for row in found.rows] == [None, None]
+    assert found.coverage.skipped == (("3 files of the corpus could not be read", 2),)

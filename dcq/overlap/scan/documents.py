@@ -1,74 +1,80 @@
-"""The documents of a file: jsonl, json, csv, parquet, plain text, HTML, WARC and WET.
+"""The documents of a file: jsonl, json, csv, parquet, Arrow, plain text, HTML, WARC and WET.
 
-A record that cannot be read is ``BROKEN`` and the next one follows; where the rest of a file cannot
-be read, ``BROKEN`` comes last.
+All texts of a record are read. A record that cannot be read is ``BROKEN`` and the next one follows;
+where the rest of a file cannot be read, ``BROKEN`` comes last. ``Missed`` says what else was not
+read.
 """
 
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
-from enum import Enum
+from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from dcq.errors import PartitionError
 from dcq.incoming.json_parts import JsonParts
 from dcq.incoming.memory import LIMIT, Budget, json_size
+from dcq.incoming.separated import separation
+from dcq.overlap.scan import arrow_files
+from dcq.overlap.scan.records import (
+    BROKEN,
+    LARGE,
+    LONG_NAME,
+    Broken,
+    Document,
+    Documents,
+    Missed,
+    record,
+)
 from dcq.overlap.scan.streams import DAMAGED, MOST_RECORD, lines, unpacked
 
-_NAMES = ("id", "url", "uri", "doc_id")  # what records call themselves, the first that is there
-_PACKED = (".gz", ".zst", ".zstd")
-_CHUNK = 1_000_000  # characters of a plain text read at a time
+_PACKED = (".gz", ".zst", ".zstd", ".bz2", ".xz", ".lzma")
+_HEAD = 1 << 20  # bytes by which an encoding is told
+NOT_TEXT = "not a text"  # pictures, sounds and fonts: no text is missed there
+NOT_READ = "a kind of file that is not read"
+DAMAGED_FILE = "damaged"
+# How files begin that are no texts, whatever they show.
+_MEDIA = (
+    b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"\0\0\1\0",
+    b"OggS", b"ID3", b"fLaC", b"\xff\xfb", b"\x1aE\xdf\xa3", b"wOFF", b"wOF2", b"\0\1\0\0",
+    b"OTTO", b"\x7fELF", b"MZ",
+)  # fmt: skip
+_CHUNK = 1_000_000  # bytes of a plain text read at a time
 _BAD_CSV: tuple[type[Exception], ...] = (*DAMAGED, csv.Error, PartitionError)
 _BAD_JSON: tuple[type[Exception], ...] = (*DAMAGED, PartitionError)
 _BAD_ARCHIVE: tuple[type[Exception], ...] = (*DAMAGED, ValueError)
-_LARGE = 2_000_000  # bytes; a smaller record cannot grow to much memory
 _TAG, _INSIDE = 250, 60  # bytes that a parser takes for a tag, and for a byte within one
-_BUFFER, _BATCH = 1 << 20, 16_000_000  # bytes of parquet that are read and decoded at once
 
 
-class _Broken(Enum):
-    BROKEN = "broken"
-
-
-BROKEN = _Broken.BROKEN
-
-
-class Document(NamedTuple):
-    """A record's text; ``continues``: it follows the one before in the same document."""
-
-    name: str | None
-    text: str
-    continues: bool = False
-
-
-Documents = Iterator[Document | _Broken]
-
-
-def file_format(path: Path) -> str | None:
-    """The format of a file, from its suffix or else its first bytes; None if it is binary or
-    damaged. An empty file without a known suffix is text."""
+def file_format(path: Path) -> tuple[str | None, str]:
+    """The format of a file, from its suffix or else its first bytes. None, and why, if it is not
+    read. An empty file without a known suffix is text."""
     name = path.name.lower()
     for packed in _PACKED:
         name = name.removesuffix(packed)
     by_suffix = _FORMATS.get(Path(name).suffix)
     if by_suffix is not None or path.stat().st_size == 0:
-        return by_suffix or "text"
+        return by_suffix or "text", ""
     try:
         with unpacked(path) as stream:
             head = stream.read(4096)
     except DAMAGED:
-        return None
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "text"
-    if head.startswith(b"WARC/"):
-        return "warc"
-    return None if b"\0" in head else "text"
+        return None, DAMAGED_FILE
+    for mark, form in _MARKS:
+        if head.startswith(mark):
+            return form, ""
+    if b"\0" not in head:
+        return "text", ""
+    is_media = head.startswith(_MEDIA) or head[4:8] == b"ftyp" or head[:4] == b"RIFF"
+    return None, NOT_TEXT if is_media else NOT_READ
 
 
 def read(path: Path, as_format: str, start: int = 0, end: int | None = None) -> Documents:
@@ -78,7 +84,7 @@ def read(path: Path, as_format: str, start: int = 0, end: int | None = None) -> 
     if as_format == "jsonl":
         return _json_lines(path, start, end)
     if as_format == "parquet":
-        return _parquet(path, start, end)
+        return arrow_files.read_parquet(path, start, end)
     return _READERS[as_format](path)
 
 
@@ -101,45 +107,13 @@ def _json_lines(path: Path, start: int = 0, end: int | None = None) -> Documents
         yield BROKEN
 
 
-def _parsed(line: bytes) -> Document | _Broken:
-    if len(line) > _LARGE and json_size(line.decode("utf-8", "replace")) > LIMIT:
+def _parsed(line: bytes) -> Document | Broken:
+    if len(line) > LARGE and json_size(line.decode("utf-8", "replace")) > LIMIT:
         return BROKEN
     try:
-        return _record(json.loads(line))
+        return record(json.loads(line))
     except (ValueError, RecursionError):
         return BROKEN
-
-
-def _record(value: Any) -> Document | _Broken:
-    """A record's ``text``, or all its strings."""
-    if isinstance(value, str):
-        return Document(None, _without_surrogates(value))
-    if not isinstance(value, dict):
-        return BROKEN
-    text = value.get("text")
-    name = next((value[key] for key in _NAMES if isinstance(value.get(key), str | int)), None)
-    if not isinstance(text, str):
-        text = "\n".join(_strings(value))
-    return Document(
-        None if name is None else _without_surrogates(str(name)), _without_surrogates(text)
-    )
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _strings(part)
-
-
-def _without_surrogates(text: str) -> str:
-    """``text`` with a question mark for each half of a surrogate pair."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode()
-    return text
 
 
 def _json(path: Path) -> Documents:
@@ -153,7 +127,7 @@ def _json(path: Path) -> Documents:
             is_list = parts.peek() == "["
             if is_list:
                 for value in parts.items():
-                    yield _record(value)
+                    yield record(value)
                 parts.end()
                 return
             value = parts.value()
@@ -166,64 +140,57 @@ def _json(path: Path) -> Documents:
             return
         yield from _json_lines(path)
     else:
-        yield _record(value)
+        yield record(value)
 
 
 def _csv(path: Path) -> Documents:
     csv.field_size_limit(MOST_RECORD)
     budget = Budget(path.name)
     try:
+        coding = _encoding(path)
         with unpacked(path) as stream:
-            separator = "\t" if ".tsv" in path.name.lower() else ","
-            rows = csv.reader(budget.watch(_text_lines(stream), separator), delimiter=separator)
-            header = [name.strip().lower() for name in next(rows, [])]
+            texts = _text_lines(stream, coding)
+            first = next(texts, "")
+            separator, declared = separation(first, ".tsv" if ".tsv" in path.name.lower() else "")
+            texts = texts if declared else chain([first], texts)
+            rows = csv.reader(budget.watch(texts, separator), delimiter=separator)
+            header = next(rows, [])
+            names = [name.strip().lower() for name in header]
+            # Where there is no header, the first row stands in its place.
+            before = [name for name in header if len(name) > LONG_NAME]
             for row in rows:
                 budget.renew()  # a row may go over many lines, and is all that is kept
                 if row:
-                    fields = dict(zip(header, row, strict=False))
-                    if "text" not in fields:
-                        fields["text"] = "\n".join(row)
-                    yield _record(fields)
+                    named = record(dict(zip(names, row, strict=False)))
+                    name = named.name if isinstance(named, Document) else None
+                    yield Document(name, "\n".join([*before, *row]))
+                    before = []
+            if before:
+                yield Document(None, "\n".join(before))
     except _BAD_CSV:
         yield BROKEN
 
 
-def _text_lines(stream: BinaryIO) -> Iterator[str]:
+def _text_lines(stream: BinaryIO, coding: str) -> Iterator[str]:
     for line in lines(stream):
         if line is None:
             raise csv.Error("a line is too long")
-        yield line.decode("utf-8-sig", "replace").replace("\0", "")
+        yield line.decode(coding, "replace").replace("\0", "")
 
 
-def _parquet(path: Path, start: int = 0, end: int | None = None) -> Documents:
-    """Read only in a process with a limit on memory (``pool.Scanners``)."""
-    import pyarrow as pa  # here, because few files need it
-    from pyarrow import parquet
+def _encoding(path: Path) -> str:
+    """The encoding of a text: UTF-8, or what its first bytes look like."""
+    from resiliparse.parse.encoding import detect_encoding
 
-    pa.set_memory_pool(pa.system_memory_pool())  # the others reserve a gigabyte at once
+    with unpacked(path) as stream:
+        head = stream.read(_HEAD)
     try:
-        with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER) as file:
-            names = [
-                field.name
-                for field in file.schema_arrow
-                if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
-            ]
-            chosen = [n for n in names if n == "text" or n in _NAMES] if "text" in names else names
-            groups = list(range(start, file.num_row_groups if end is None else end))
-            for batch in file.iter_batches(
-                _rows_at_once(file.metadata), row_groups=groups, columns=chosen, use_threads=False
-            ):
-                for row in batch.to_pylist():
-                    yield _record(row)
-    except (pa.ArrowException, OSError, ValueError, MemoryError):
-        yield BROKEN
-
-
-def _rows_at_once(metadata: Any) -> int:
-    """Rows per batch so that one takes about 16 MB, by the sizes that the file declares; at most
-    1,000."""
-    size = sum(metadata.row_group(n).total_byte_size for n in range(metadata.num_row_groups))
-    return max(1, min(1000, int(_BATCH * metadata.num_rows // max(1, size))))
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        coding = detect_encoding(head) or "utf-8-sig"
+        with contextlib.suppress(LookupError):
+            return codecs.lookup(coding).name
+    return "utf-8-sig"
 
 
 def _head(stream: BinaryIO) -> bytes:
@@ -234,14 +201,16 @@ def _head(stream: BinaryIO) -> bytes:
 def _text(path: Path) -> Documents:
     """One document, in parts."""
     try:
+        coding = _encoding(path)
         with unpacked(path) as stream:
-            is_utf16 = _head(stream)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-            coding = "utf-16" if is_utf16 else "utf-8-sig"
-            reader = codecs.getreader(coding)(stream, "replace")
+            decoder = codecs.getincrementaldecoder(coding)("replace")
             continues = False
-            while part := reader.read(_CHUNK, _CHUNK):
-                yield Document(None, part, continues)
-                continues = True
+            data = b" "
+            while data:
+                data = stream.read(_CHUNK)
+                if part := decoder.decode(data, not data):
+                    yield Document(None, part, continues)
+                    continues = True
     except DAMAGED:
         yield BROKEN
 
@@ -255,13 +224,13 @@ def _html(path: Path) -> Documents:
     yield _page(data, None)
 
 
-def _page(data: bytes, name: str | None) -> Document | _Broken:
+def _page(data: bytes, name: str | None) -> Document | Broken:
     """The visible text of a page; ``BROKEN`` if it is empty, too large, too full of tags, or cannot
     be parsed."""
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
-    if not data or len(data) > MOST_RECORD or (len(data) > _LARGE and _has_too_many_tags(data)):
+    if not data or len(data) > MOST_RECORD or (len(data) > LARGE and _has_too_many_tags(data)):
         return BROKEN
     try:
         coding = "utf-8" if _is_utf8(data) else detect_encoding(data) or "utf-8"
@@ -291,32 +260,40 @@ def _warc(path: Path) -> Documents:
     """Pages of a WARC file (responses) and texts of a WET file (conversions), by their address."""
     from fastwarc.warc import ArchiveIterator, WarcRecordType
 
+    missed: Counter[str] = Counter()
     warc_record_type = WarcRecordType.response | WarcRecordType.conversion | WarcRecordType.resource
     try:
         with unpacked(path) as stream:
-            for record in ArchiveIterator(stream, record_types=warc_record_type, parse_http=True):
-                name = record.headers.get("WARC-Target-URI")
+            for page in ArchiveIterator(stream, record_types=warc_record_type, parse_http=True):
+                name = page.headers.get("WARC-Target-URI")
                 content_type = "text/plain"
-                if record.is_http:
-                    content_type = record.http_content_type or ""
+                if page.is_http:
+                    content_type = page.http_content_type or ""
                 # The reader ends where the record says that it does.
-                if record.content_length > MOST_RECORD:
+                if page.content_length > MOST_RECORD:
                     yield BROKEN
                 elif "html" in content_type:
-                    yield _page(record.reader.read(), name)
-                elif content_type.startswith("text/"):
-                    yield Document(name, record.reader.read().decode("utf-8", "replace"))
+                    yield _page(page.reader.read(), name)
+                elif content_type.startswith(_TEXT_TYPES):
+                    yield Document(name, page.reader.read().decode("utf-8", "replace"))
+                elif not content_type.startswith(("image/", "audio/", "video/", "font/")):
+                    missed[f"pages of type {content_type.split(';')[0] or 'unknown'}"] += 1
     except _BAD_ARCHIVE:
         yield BROKEN
+    for what, count in missed.items():
+        yield Missed(what, count)
 
 
 _FORMATS = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".jsonlines": "jsonl",
     ".json": "json",
     ".csv": "csv",
     ".tsv": "csv",
     ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
     ".txt": "text",
     ".md": "text",
     ".html": "html",
@@ -324,22 +301,18 @@ _FORMATS = {
     ".warc": "warc",
     ".wet": "warc",
 }
+_MARKS = (
+    (b"WARC/", "warc"),
+    (b"PAR1", "parquet"),
+    (b"ARROW1", "arrow"),
+    (b"\xff\xff\xff\xff", "arrow"),
+)
+_TEXT_TYPES = ("text/", "application/json", "application/xml", "application/x-ndjson")
 _READERS: dict[str, Callable[[Path], Documents]] = {
     "json": _json,
+    "arrow": arrow_files.read_arrow,
     "csv": _csv,
     "text": _text,
     "html": _html,
     "warc": _warc,
 }
-
-
-def row_groups(path: Path) -> int:
-    """The row groups of a parquet file; 0 if the file is not parquet."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        with parquet.ParquetFile(path) as file:
-            return int(file.num_row_groups)
-    except (pa.ArrowException, OSError, ValueError):
-        return 0

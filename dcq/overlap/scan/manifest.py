@@ -23,7 +23,7 @@ from dcq.overlap.scan.blocks import Hit
 from dcq.overlap.scan.index import ScanQuery
 from dcq.overlap.scan.shards import Shard, ShardResult, fingerprint
 
-_FORM = 2  # of these lines, and of what makes two scans comparable
+_FORM = 3  # of these lines, and of what makes two scans comparable
 
 
 class ScanManifest:
@@ -78,7 +78,14 @@ def read_found(written: Mapping[str, Any]) -> ShardResult:
         )
         for hit in written["hits"]
     )
-    return ShardResult(written["documents"], written["broken"], hits)
+    documents = written["documents"]
+    return ShardResult(
+        documents,
+        written["broken"],
+        hits,
+        written.get("texts", documents),  # earlier versions did not count them
+        written.get("missed", {}),
+    )
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

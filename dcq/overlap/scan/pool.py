@@ -22,6 +22,7 @@ from types import ModuleType
 from dcq.incoming.child import limit_memory
 from dcq.incoming.memory import LIMIT
 from dcq.overlap.meteor import MeteorSettings
+from dcq.overlap.scan.arrow_files import FORMS
 from dcq.overlap.scan.index import Index
 from dcq.overlap.scan.shards import Shard, ShardResult, scan_shard
 
@@ -42,8 +43,8 @@ def worth(size: int) -> int:
 
 def apart(count: int, forms: Iterable[str]) -> bool:
     """Whether files of these ``forms`` are scanned in ``count`` other processes rather than in this
-    one. Parquet is always decoded in another process, where memory has a limit."""
-    return count > 1 or (count == 1 and "parquet" in forms)
+    one. Parquet and Arrow are always decoded in another process, where memory has a limit."""
+    return count > 1 or (count == 1 and not FORMS.isdisjoint(forms))
 
 
 class Scanners:

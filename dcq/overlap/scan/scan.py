@@ -17,7 +17,7 @@ from dcq.overlap.scan.cluster import scan_on
 from dcq.overlap.scan.index import Index, ScanQuery, build
 from dcq.overlap.scan.manifest import ScanManifest
 from dcq.overlap.scan.pool import LOST, Scanners, apart, worth
-from dcq.overlap.scan.shards import Shard, ShardResult, files_of, plan, scan_shard
+from dcq.overlap.scan.shards import NO_TEXT, Shard, ShardResult, files_of, plan, scan_shard
 
 _LOOK = 0.5  # seconds between two looks at whether to stop
 
@@ -35,8 +35,9 @@ class ScanProgress:
 @dataclass(frozen=True)
 class Scan:
     """The result of a scan. ``hits`` are in the order of the corpus; ``broken`` counts unreadable
-    records by file, ``skipped`` names files and why; ``complete`` is False for a scan that was
-    cancelled."""
+    records by file, ``skipped`` names files of which nothing was read and why, ``missed`` counts
+    values that were not read, by file and what they are; ``read`` counts records by file;
+    ``complete`` is False for a scan that was cancelled."""
 
     queries: int
     documents: int
@@ -46,6 +47,8 @@ class Scan:
     broken: tuple[tuple[Path, int], ...]
     skipped: tuple[tuple[Path, str], ...]
     complete: bool
+    read: tuple[tuple[Path, int], ...] = ()
+    missed: tuple[tuple[Path, str, int], ...] = ()
 
 
 def scan(
@@ -104,8 +107,24 @@ def scan(
             scan_manifest.add(shards[number], shard_result)
         report()
     broken: Counter[Path] = Counter()
+    read: Counter[Path] = Counter()
+    texts: Counter[Path] = Counter()
+    values: Counter[Path] = Counter()
+    missed: Counter[tuple[Path, str]] = Counter()
     for number, shard_result in finished_shard_results.items():
-        broken[shards[number].path] += shard_result.broken
+        path = shards[number].path
+        broken[path] += shard_result.broken
+        read[path] += shard_result.documents
+        texts[path] += shard_result.texts
+        missed.update({(path, what): count for what, count in shard_result.missed.items()})
+        values[path] += shard_result.documents + shard_result.broken
+        values[path] += sum(shard_result.missed.values())
+    open_paths = {s.path for n, s in enumerate(shards) if n not in finished_shard_results}
+    skipped += [
+        (path, NO_TEXT)
+        for path, count in values.items()
+        if count and not texts[path] and path not in open_paths
+    ]
     return Scan(
         queries=len(queries),
         documents=sum(result.documents for result in finished_shard_results.values()),
@@ -115,6 +134,8 @@ def scan(
         broken=tuple(sorted((path, n) for path, n in broken.items() if n)),
         skipped=tuple(skipped),
         complete=len(finished_shard_results) == len(shards),
+        read=tuple(sorted((path, n) for path, n in read.items() if texts[path])),
+        missed=tuple(sorted((path, what, n) for (path, what), n in missed.items())),
     )
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from dcq.errors import InputError
 from dcq.incoming.plain_file import check_plain, open_plain
 from dcq.overlap.meteor import MeteorSettings
 from dcq.overlap.scan import documents
+from dcq.overlap.scan.arrow_files import row_groups
 from dcq.overlap.scan.blocks import BLOCK, Block, Hit, Piece
-from dcq.overlap.scan.documents import BROKEN, Documents
 from dcq.overlap.scan.index import Index
+from dcq.overlap.scan.records import BROKEN, Document, Documents, Missed
 from dcq.overlap.scan.streams import packing
 
 CORPUS = "corpus"  # the source of a scan
@@ -22,8 +24,8 @@ _LEAST_OVERLAP = 20_000  # characters that two parts of a long document share
 _WORD = 10  # characters and spaces of a word, generously
 _EDGE = 1 << 16  # bytes at both ends of a file that its fingerprint takes
 
-NOT_TEXT = "not a text"
 UNREADABLE = "cannot be opened"
+NO_TEXT = "no text was read in it"
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,14 @@ class Shard:
 @dataclass(frozen=True)
 class ShardResult:
     """The result of a shard: the number of records read, and of unreadable ones, and the best hit
-    of each query in each document."""
+    of each query in each document. ``texts`` counts the records with a text in them, ``missed``
+    values that may be texts and were not read, by what they are."""
 
     documents: int
     broken: int
     hits: tuple[Hit, ...]
+    texts: int = 0
+    missed: Mapping[str, int] = field(default_factory=dict)
 
 
 def files_of(corpus: Sequence[Path]) -> list[Path]:
@@ -76,13 +81,13 @@ def plan(files: Iterable[Path]) -> tuple[list[Shard], list[tuple[Path, str]]]:
     skipped: list[tuple[Path, str]] = []
     for path in files:
         try:
-            form = documents.file_format(path)
+            form, reason = documents.file_format(path)
             parts = _parts(path, form) if form else []
         except OSError:
             skipped.append((path, UNREADABLE))
             continue
         if form is None:
-            skipped.append((path, NOT_TEXT))
+            skipped.append((path, reason))
         shards += parts
     return shards, skipped
 
@@ -97,7 +102,7 @@ def _parts(path: Path, form: str) -> list[Shard]:
             Shard(path, form, start, min(start + SHARD_BYTES, size), min(SHARD_BYTES, size - start))
             for start in starts
         ]
-    groups = documents.row_groups(path) if form == "parquet" else 0
+    groups = row_groups(path) if form == "parquet" else 0
     if groups > 1:
         share, remainder = divmod(size, groups)
         return [
@@ -123,7 +128,8 @@ def scan_shard(
     shard: Shard, index: Index, settings: MeteorSettings, stopped: Callable[[], bool]
 ) -> ShardResult | None:
     """The result of ``shard``; None if ``stopped`` returned True meanwhile."""
-    counted = _Counter(documents.read(shard.path, shard.form, shard.start, shard.end))
+    found = documents.read(shard.path, shard.form, shard.start, shard.end)
+    counted = _Counter(found, is_plain=shard.form == "text")
     block = Block(index, settings, str(shard.path))
     best: dict[tuple[int, str], Hit] = {}
     overlap = min(BLOCK // 2, max(_LEAST_OVERLAP, 4 * _WORD * index.reach))
@@ -133,7 +139,9 @@ def scan_shard(
         _keep(best, block.add(piece))
     _keep(best, block.finish())
     hits = sorted(best.values(), key=lambda hit: (hit.document, hit.id))
-    return ShardResult(counted.read, counted.broken, tuple(hits))
+    return ShardResult(
+        counted.read, counted.broken, tuple(hits), counted.texts, dict(counted.missed)
+    )
 
 
 def _keep(best: dict[tuple[int, str], Hit], hits: Iterable[Hit]) -> None:
@@ -146,20 +154,29 @@ def _keep(best: dict[tuple[int, str], Hit], hits: Iterable[Hit]) -> None:
 class _Counter:
     """Documents with their numbers; counts what was read and what was broken."""
 
-    def __init__(self, documents: Documents) -> None:
+    def __init__(self, documents: Documents, *, is_plain: bool) -> None:
         self._found = documents
-        self.read = self.broken = 0
+        self._is_plain = is_plain  # a text, which hides nothing where it is blank
+        self.read = self.broken = self.texts = 0
+        self.missed: Counter[str] = Counter()
 
-    def __iter__(self) -> Iterator[tuple[int, documents.Document]]:
+    def __iter__(self) -> Iterator[tuple[int, Document]]:
+        counted = -1  # the document that was last counted as one with a text
         for document in self._found:
+            if isinstance(document, Missed):
+                self.missed[document.what] += document.count
+                continue
             if document is BROKEN:
                 self.broken += 1
                 continue
             self.read += not document.continues
+            if counted != self.read and (self._is_plain or document.text.strip()):
+                counted = self.read
+                self.texts += 1
             yield self.read + self.broken - 1, document
 
 
-def _pieces(numbered: Iterable[tuple[int, documents.Document]], overlap: int) -> Iterator[Piece]:
+def _pieces(numbered: Iterable[tuple[int, Document]], overlap: int) -> Iterator[Piece]:
     """Documents, long ones in parts that share ``overlap`` characters, so that nothing is cut."""
     tail = ""
     for number, document in numbered:

@@ -1,23 +1,27 @@
-"""A file's bytes as they were before gzip or zstd, within bounds."""
+"""A file's bytes as they were before gzip, zstd, bzip2 or xz, within bounds; UTF-16 as UTF-8."""
 
 from __future__ import annotations
 
+import bz2
+import codecs
 import gzip
 import io
+import lzma
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from dcq.incoming.plain_file import open_plain
+from dcq.incoming.separated import UTF16_MARKS
 
 MOST_RATIO = 200  # texts shrink to a third or a tenth, a file made to fill memory to a thousandth
 FREE_BYTES = 1_000_000_000  # what may come out of any file, however small
 MOST_RECORD = 64_000_000  # bytes of one record; a longer one counts as broken
 
 # What reading a damaged file raises; zstandard's own error is a plain Exception.
-DAMAGED: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error)
+DAMAGED: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error, lzma.LZMAError)
 
 
 class OverflowedError(OSError):
@@ -52,13 +56,35 @@ class _Bounded(io.RawIOBase):
         return len(part)
 
 
+class _Recoded(io.RawIOBase):
+    """A stream of UTF-16 as UTF-8."""
+
+    def __init__(self, source: BinaryIO) -> None:
+        self._source = source
+        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(buffer)  # type: ignore[arg-type]  # always a buffer
+        while not self._ready:
+            part = self._source.read(len(view))
+            self._ready = self._decoder.decode(part, not part).encode("utf-8", "replace")
+            if not part:
+                break
+        some, self._ready = self._ready[: len(view)], self._ready[len(view) :]
+        view[: len(some)] = some
+        return len(some)
+
+
 def packing(path: Path) -> str | None:
-    """``gzip``, ``zstd`` or None, by the first bytes."""
+    """What a file is packed in, such as ``gzip``, by its first bytes; ``utf-16`` for a text in
+    that; else None."""
     with open_plain(path) as file:
-        head = file.read(4)
-    if head[:2] == b"\x1f\x8b":
-        return "gzip"
-    return "zstd" if head == b"\x28\xb5\x2f\xfd" else None
+        head = file.read(6)
+    return next((name for mark, name in _PACKINGS if head.startswith(mark)), None)
 
 
 @contextmanager
@@ -67,12 +93,14 @@ def unpacked(path: Path) -> Iterator[BinaryIO]:
     damaged or unpacks to too much; what came before has been read then."""
     packed = packing(path)
     with open_plain(path) as file:
-        if packed is None:
-            yield file
-            return
-        limit = FREE_BYTES + MOST_RATIO * path.stat().st_size
-        opened = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed == "gzip" else _zstd(file)
-        yield io.BufferedReader(_Bounded(opened, limit), 1 << 20)
+        stream: io.BufferedReader = file
+        if packed in _OPENERS:
+            limit = FREE_BYTES + MOST_RATIO * path.stat().st_size
+            opened = _OPENERS[packed](file)
+            stream = io.BufferedReader(_Bounded(opened, limit), 1 << 20)
+        if stream.peek(2)[:2] in UTF16_MARKS:
+            stream = io.BufferedReader(_Recoded(stream), 1 << 20)
+        yield stream
 
 
 def lines(stream: BinaryIO) -> Iterator[bytes | None]:
@@ -90,6 +118,22 @@ def _zstd(file: BinaryIO) -> IO[bytes]:
     import zstandard  # here, because few files need it
 
     return zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+
+
+_PACKINGS = (
+    (b"\x1f\x8b", "gzip"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\0", "xz"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_OPENERS: dict[str | None, Callable[[BinaryIO], IO[bytes]]] = {
+    "gzip": lambda file: cast("IO[bytes]", gzip.GzipFile(fileobj=file)),
+    "zstd": _zstd,
+    "bzip2": lambda file: cast("IO[bytes]", bz2.BZ2File(file)),
+    "xz": lambda file: cast("IO[bytes]", lzma.LZMAFile(file)),  # noqa: SIM115  (its file is closed)
+}
 
 
 def _zstd_error() -> type[Exception]:

@@ -1,0 +1,162 @@
+"""Corpora as people have them: of each, what stands in it is found, or the file is named as not
+read. Each case names the thread that it was rebuilt from."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from dcq.overlap.scan.index import ScanQuery
+from dcq.overlap.scan.scan import Scan, scan
+
+TEXT = "The harbour master counted seventeen boats before the fog closed over the eastern mole."
+CHINESE = "港务长在浓雾笼罩东边的防波堤之前一共数出了十七条渔船。"
+GERMAN = "Der Hafenmeister zählte siebzehn Kähne, ehe der Nebel über die östliche Mole kröche."
+CHAT = [{"role": "user", "content": TEXT}, {"role": "assistant", "content": "Seventeen."}]
+
+
+def scanned(path: Path, text: str = TEXT) -> Scan:
+    return scan([ScanQuery("q", text, "")], [path], workers=1)
+
+
+def column(values: Any, kind: Any = None) -> Callable[[Path], None]:
+    """Writes a parquet file of one column."""
+    return lambda path: parquet.write_table(pa.table({"body": pa.array(values, kind)}), path)
+
+
+def arrow_file(path: Path) -> None:
+    table = pa.table({"messages": [CHAT]})
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+
+
+def arrow_stream(path: Path) -> None:
+    table = pa.table({"text": [TEXT]})
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+
+
+@pytest.mark.parametrize(
+    ("thread", "write"),
+    [
+        ("huggingface/open-r1#416: chats", column([CHAT])),
+        ("allenai/open-instruct#392", column([{"turns": [{"value": TEXT}]}])),
+        ("apache/arrow#1688", column([TEXT, TEXT], pa.dictionary(pa.int32(), pa.string()))),
+        ("apache/arrow: large_string", column([TEXT], pa.large_string())),
+        ("apache/arrow: string_view", column([TEXT], pa.string_view())),
+        ("apache/druid#3381: binary", column([TEXT.encode()], pa.binary())),
+        ("apache/druid#3381: large binary", column([TEXT.encode()], pa.large_binary())),
+        ("a map", column([[("q", TEXT)]], pa.map_(pa.string(), pa.string()))),
+        ("a map by question", column([[(TEXT, "17")]], pa.map_(pa.string(), pa.string()))),
+        ("lists of lists", column([[["no"], [TEXT]]])),
+        ("dictionaries in lists", column([[TEXT]], pa.list_(pa.dictionary(pa.int8(), pa.utf8())))),
+        ("allenai/open-instruct#421: a chat kept as JSON", column([json.dumps(CHAT)])),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_every_type_of_column_is_read(
+    tmp_path: Path, thread: str, write: Callable[[Path], None]
+) -> None:
+    write(tmp_path / "a.parquet")
+    assert len(scanned(tmp_path).hits) >= 1
+
+
+@pytest.mark.parametrize("write", [arrow_file, arrow_stream])
+@pytest.mark.parametrize("name", ["a.arrow", "cache-0a"])
+def test_arrow_files_are_read(tmp_path: Path, write: Callable[[Path], None], name: str) -> None:
+    """huggingface/datasets keeps its cache as Arrow streams; Feather is the file format."""
+    write(tmp_path / name)
+    assert len(scanned(tmp_path).hits) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"text": "", "question": TEXT},
+        {"text": "  ", "question": TEXT},
+        {"text": None, "question": TEXT},
+        {"text": [], "question": TEXT},
+        {"text": "see the chat", "messages": CHAT},
+        {"text": {"en": TEXT}},
+        CHAT,
+        {TEXT: "17"},
+    ],
+)
+def test_no_field_hides_another(tmp_path: Path, line: Any) -> None:
+    """The decontamination threads of open-r1 and open-instruct: `text` is there and empty."""
+    (tmp_path / "a.jsonl").write_text(json.dumps(line))
+    assert len(scanned(tmp_path).hits) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [
+        ("a.jsonl.gz", gzip.compress),
+        ("a.jsonl.bz2", bz2.compress),
+        ("a.jsonl.xz", lzma.compress),
+        ("a.jsonl", lzma.compress),
+    ],
+)
+def test_packed_files_are_read(tmp_path: Path, name: str, pack: Callable[[bytes], bytes]) -> None:
+    """huggingface/datasets#2514 and the dumps of Wikipedia, OSCAR and Stack Exchange."""
+    (tmp_path / name).write_bytes(pack(json.dumps({"text": TEXT}).encode()))
+    assert len(scanned(tmp_path).hits) == 1
+    (tmp_path / name).write_bytes(pack(json.dumps({"text": TEXT}).encode())[:-20])
+    found = scanned(tmp_path)
+    assert found.broken or found.skipped
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "text"),
+    [
+        ("a.csv", f"sep=;\nid;body\n1;{TEXT}\n".encode(), TEXT),
+        ("a.csv", f"id\tbody\r\n1\t{TEXT}\r\n".encode("utf-16"), TEXT),
+        ("a.csv", f"id|body\n1|{TEXT}\n".encode(), TEXT),
+        ("a.csv", f'1,"{TEXT}"\n2,"other"\n'.encode(), TEXT),
+        ("a.jsonl", json.dumps({"text": TEXT}).encode("utf-16"), TEXT),
+        ("a.txt", GERMAN.encode("cp1252"), GERMAN),
+        ("a.txt", CHINESE.encode("gb18030") * 3, CHINESE),
+        ("a.csv", f"id,body\n1,{CHINESE * 3}\n".encode("gb18030"), CHINESE),
+    ],
+)
+def test_other_encodings_and_separators(tmp_path: Path, name: str, data: bytes, text: str) -> None:
+    """PowerShell writes UTF-16, Excel its own csv, and older corpora the code pages of a
+    country."""
+    (tmp_path / name).write_bytes(data)
+    assert len(scanned(tmp_path, text).hits) == 1
+
+
+def test_what_was_not_read_is_named(tmp_path: Path) -> None:
+    """NVIDIA/Megatron-LM: corpora are kept as numbers of tokens; bytes need not be texts."""
+    table = pa.table(
+        {
+            "text": ["a"],
+            "image": pa.array([b"\xff\xd8\xff\xe0"], pa.binary()),
+            "input_ids": [[1, 2]],
+        }
+    )
+    parquet.write_table(table, tmp_path / "a.parquet")
+    parquet.write_table(pa.table({"input_ids": [[1, 2]]}), tmp_path / "b.parquet")
+    (tmp_path / "c.zip").write_bytes(b"PK\3\4\0\0")
+    (tmp_path / "d.jsonl").write_text('{"input_ids": [101, 7592]}\n')
+    found = scanned(tmp_path)
+    assert [(path.name, what) for path, what, _ in found.missed] == [
+        ("a.parquet", "column image (bytes that are not UTF-8)"),
+        ("a.parquet", "column input_ids (lists of numbers, perhaps tokens)"),
+        ("b.parquet", "column input_ids (lists of numbers, perhaps tokens)"),
+    ]
+    assert sorted((path.name, why) for path, why in found.skipped) == [
+        ("b.parquet", "no text was read in it"),
+        ("c.zip", "a kind of file that is not read"),
+        ("d.jsonl", "no text was read in it"),
+    ]
+    assert [path.name for path, _ in found.read] == ["a.parquet"]
