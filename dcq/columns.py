@@ -8,6 +8,7 @@ import re
 from dcq.records import Instance
 
 PIECES = ("first_piece", "second_piece")  # columns of data that comes cut in two
+ROW = "dcq_row"  # in a row that is read, its number in the split or file, from 0
 DATE = "dcq_date"  # the field of an instance that has its date, where a column of dates was named
 
 WORD_BEFORE = re.compile(r"[^\n:]{1,40}:\s*")  # "Article: " and the like open a line

@@ -113,12 +113,14 @@ class Partition:
 @dataclass(frozen=True)
 class Instance:
     """One formatted row of a partition. ``protected`` are substrings that a rewording may not
-    change, such as the label line."""
+    change, such as the label line. ``row`` is its number in the split or file, counted from 0
+    before any row is left out; None where it is not known."""
 
     text: str
     fields: Mapping[str, str] = field(default_factory=dict)
     label: str | None = None
     protected: tuple[str, ...] = ()
+    row: int | None = field(default=None, compare=False)
 
     @cached_property  # asked for many times an instance, of many thousands of them
     def id(self) -> str:
@@ -151,7 +153,8 @@ class Sample:
     with an empty text for an empty slot. ``writers`` says, in the same order, who wrote them;
     variants bundled with dcq have no entry. ``layout`` is None where the texts follow neither
     published one. ``set_name`` names a further set of variants over instances that are a sample
-    already; it is empty for the sample itself.
+    already; it is empty for the sample itself. ``revision`` is the commit on the Hub or
+    ``sha256:…`` of the file; "" where there is none.
     """
 
     partition: Partition
@@ -165,6 +168,7 @@ class Sample:
     layout: TextLayout | None = None
     writers: Mapping[str, tuple[Writer, ...]] = field(default_factory=dict)
     set_name: str = ""
+    revision: str = ""
 
     @property
     def n(self) -> int:

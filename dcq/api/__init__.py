@@ -39,7 +39,7 @@ from dcq.partitions import open_partition
 from dcq.quiz import freeze, protocol2
 from dcq.quiz.freeze import FrozenQuiz
 from dcq.quiz.method import QUIZ
-from dcq.records import PartitionRole, QuizKind, TextLayout
+from dcq.records import DatasetTask, PartitionRole, QuizKind, TextLayout
 from dcq.store import Store, quizzes, runs, samples, studies
 from dcq.store.answers import answered_and_failed
 from dcq.store.runs import Event
@@ -99,6 +99,7 @@ def draw_sample(
     role: PartitionRole | str | None = None,
     language: str | None = None,
     revision: str | None = None,
+    task: DatasetTask | str | None = None,
 ) -> StoredSample:
     """Draw at most ``n`` unique instances of one split, the same for the same ``seed``, and keep
     them.
@@ -109,6 +110,7 @@ def draw_sample(
     ``"target"``, ``"control"`` or ``"positive"``, ``language`` a code such as ``"kk"`` (left out,
     the catalog's, or what the script of the texts suggests), ``layout`` ``"paper"`` or
     ``"release"``,
+    ``task`` ``"classification"`` or ``"question-answering"`` (left out, guessed from the labels),
     ``stratified`` keeps each label's share, ``revision`` is one of a dataset on the Hub.
 
     Returns the sample: ``id``, ``partition``, ``instances`` (each with ``id``, ``text``,
@@ -131,6 +133,7 @@ def draw_sample(
         language=language,
         revision=revision,
         layout=choose(TextLayout, layout, "layout"),
+        task=None if task is None else choose(DatasetTask, task, "task"),
     )
     drawn = draw(opened, n, seed=seed, stratified=stratified)
     saved = samples.load(store, samples.save(store, drawn))

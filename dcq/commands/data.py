@@ -11,7 +11,7 @@ from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess, 
 from dcq.effect.dates import date_window
 from dcq.errors import InputError
 from dcq.partitions import DateWindow, catalog, draw_sample, open_partition
-from dcq.records import PartitionRole, TextLayout
+from dcq.records import DatasetTask, PartitionRole, TextLayout
 from dcq.store import samples
 
 MOST = 2**31 - 1  # of instances, and the largest seed
@@ -96,6 +96,13 @@ def sample(
             help="How a row becomes text: as in the paper, or as in the authors' release."
         ),
     ] = TextLayout.PAPER,
+    task: Annotated[
+        DatasetTask | None,
+        typer.Option(
+            help="Whether a label is a class or an answer: classification or question-answering; "
+            "left out, guessed from the labels."
+        ),
+    ] = None,
     role: Annotated[
         PartitionRole | None,
         typer.Option(help="What is known about this partition: target, control or positive."),
@@ -134,6 +141,7 @@ def sample(
         language=language,
         revision=revision,
         layout=layout,
+        task=task,
     )
     window = _window(date_column, after, until)
     drawn = draw_sample(opened, n, seed=seed, stratified=stratified, window=window)

@@ -7,18 +7,24 @@ Texts must be read verbatim, because a quiz is about exact wording. Readers that
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
 from dcq.errors import PartitionError
 from dcq.incoming.memory import Budget
-from dcq.incoming.plain_file import open_text
-from dcq.partitions import parquet, uploads
+from dcq.incoming.plain_file import open_plain, open_text
+from dcq.incoming.separated import separation, text_encoding
+from dcq.partitions import json_shapes, parquet, uploads
 from dcq.partitions.table import PartitionTable
 
+_SPACE = re.compile(r"\s*")
 MAX_BYTES = 200_000_000  # a quiz needs some hundred rows; a larger file would fill the memory
 
 
@@ -58,21 +64,38 @@ def read_file(path: Path | str) -> PartitionTable:
         ) from error
     if len(table) == 0:
         raise PartitionError(f"{path.name} has no rows; give a file with at least one.")
-    return table
+    return replace(table, revision=f"sha256:{_sha256(path)}")
+
+
+def _sha256(path: Path) -> str:
+    with open_plain(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_json_rows(path: Path) -> list[dict[str, Any]]:
-    """The objects of a file: one a line, blank lines skipped, or one list of them."""
+    """The objects of a file: one a line, blank lines skipped, one list of them, also wrapped, or
+    columns of values (see ``json_shapes``)."""
     with _open_text(path) as file:
         start = file.read(4096).lstrip()
         file.seek(0)
-        return _parse_array(path, file) if start.startswith("[") else _parse_lines(path, file)
+        if start.startswith("["):
+            return _parse_array(path, file)
+        first = file.readline().strip()
+        file.seek(0)
+        if path.suffix.lower() == ".json" or not first.endswith("}"):
+            rows = _parse_objects(path, file.read())
+            if rows is not None:
+                return rows
+            file.seek(0)
+        return _parse_lines(path, file)
 
 
 @contextmanager
 def _open_text(path: Path) -> Iterator[TextIO]:
     try:
-        with open_text(path, "utf-8-sig", newline="") as file:
+        with open_plain(path) as plain:
+            coding = text_encoding(plain.peek(2))
+        with open_text(path, coding, newline="") as file:
             yield file
     except UnicodeDecodeError as error:
         raise PartitionError(
@@ -84,12 +107,11 @@ def _read_separated(path: Path) -> PartitionTable:
     csv.field_size_limit(2**31 - 1)  # a C long everywhere; the default refuses above 128 KiB
     with _open_text(path) as file:
         first = file.readline()
-        file.seek(0)
-        separator = "\t" if path.suffix.lower() == ".tsv" else max(",;\t", key=first.count)
-        watched = Budget(path.name).watch(file, separator)
+        separator, declared = separation(first, path.suffix)
+        watched = Budget(path.name).watch(file if declared else chain([first], file), separator)
         lines = csv.reader(watched, delimiter=separator, strict=True)
         try:
-            header = next(lines, [])
+            header = next((line for line in lines if line), [])
             named = [name for name in header if name]
             if len(set(named)) < len(named):
                 raise PartitionError(f"{path.name} has two columns of the same name; rename one.")
@@ -101,7 +123,7 @@ def _read_separated(path: Path) -> PartitionTable:
                 f"{path.name} breaks the csv rules at line {lines.line_num} ({error}); "
                 "correct the quotes there."
             ) from error
-    return _from_rows(path, header, rows)
+    return replace(_from_rows(path, header, rows), words_for_missing=True)
 
 
 def _check_widths(
@@ -110,6 +132,8 @@ def _check_widths(
     for number, line in enumerate(lines, start=1):
         if not line:
             continue
+        while len(line) > len(header) and not line[-1].strip():  # separators at the end of a line
+            line.pop()
         if len(line) != len(header):
             raise PartitionError(
                 f"{path.name} has {len(line)} values in row {number} and {len(header)} in its "
@@ -129,6 +153,25 @@ def _check_widths(
 def _read_json(path: Path) -> PartitionTable:
     rows = read_json_rows(path)
     return _from_rows(path, dict.fromkeys(name for row in rows for name in row), rows)
+
+
+def _parse_objects(path: Path, text: str) -> list[dict[str, Any]] | None:
+    """The rows of a file that is one object, or objects over several lines each; None if it is
+    neither."""
+    Budget(path.name).spend_json(text)
+    found: list[Any] = []
+    at = _SPACE.match(text, 0).end()  # type: ignore[union-attr]  # it matches nothing, too
+    try:
+        while at < len(text):
+            value, at = json.JSONDecoder().raw_decode(text, at)
+            found.append(value)
+            at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+    except (ValueError, RecursionError):
+        return None
+    if not found or not all(isinstance(value, dict) for value in found):
+        return None
+    _check_characters(path, text, found)
+    return json_shapes.rows_of(found[0], path.name) if len(found) == 1 else found
 
 
 def _parse_array(path: Path, file: TextIO) -> list[dict[str, Any]]:

@@ -15,14 +15,20 @@ they name a line or a class in another way than this rule, the catalog says how.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date, time, timedelta
+from numbers import Number
 from typing import Any, ClassVar
+from uuid import UUID
 
 from pydantic import ConfigDict
 
+from dcq.columns import ROW
 from dcq.errors import PartitionError
 from dcq.records import DatasetTask, Instance
 
@@ -81,7 +87,9 @@ def format_row(row: Row, layout: Layout) -> Instance | None:
     lines += _choice_lines(row, layout)
     fields = _kept(row, layout) | texts
     if layout.label is None:
-        return Instance("\n".join(lines), fields=fields, protected=_protected(row, layout))
+        return Instance(
+            "\n".join(lines), fields=fields, protected=_protected(row, layout), row=row.get(ROW)
+        )
     label = read_label(row, layout)
     if label is None:
         return None
@@ -91,9 +99,10 @@ def format_row(row: Row, layout: Layout) -> Instance | None:
     protected_line = label_line.splitlines()[-1] if is_free else label_line
     return Instance(
         "\n".join([*lines, label_line]),
-        fields=fields | {layout.label: as_text(value_at(row, layout.label))},
+        fields=fields | {layout.label: _label_text(row, layout.label)},
         label=None if is_free else label,
         protected=(protected_line, *_protected(row, layout)),
+        row=row.get(ROW),
     )
 
 
@@ -102,7 +111,7 @@ def read_label(row: Row, layout: Layout) -> str | None:
     or the value itself; None if the row has none (hidden labels are often -1)."""
     if layout.label is None:
         return None
-    text = as_text(value_at(row, layout.label)).strip()
+    text = _label_text(row, layout.label).strip()
     if not text or not layout.label_names:
         return text or None
     names = layout.label_names
@@ -118,6 +127,14 @@ def read_label(row: Row, layout: Layout) -> str | None:
     if layout.task is DatasetTask.QUESTION_ANSWERING:
         return names[index]
     return f"{index} ({names[index]})"
+
+
+def _label_text(row: Row, column: str) -> str:
+    """The label as text. Of the answers that several people gave, equal ones are one."""
+    value = value_at(row, column)
+    if isinstance(value, list | tuple):
+        return ", ".join(dict.fromkeys(as_text(item) for item in value))
+    return as_text(value)
 
 
 def placeholders(template: str) -> tuple[str, ...]:
@@ -155,16 +172,25 @@ def value_at(row: Row, column: str) -> Any:
 
 
 def as_text(value: Any) -> str:
-    """A value as text: nothing for None, different items of a list joined by commas."""
-    if value is None:
+    """A value as text: nothing for None and NaN, the items of a list joined by commas. Raises
+    PartitionError for bytes that are no UTF-8, and for what is neither text nor number nor date."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
-        return json.dumps(value, ensure_ascii=False, default=str)
+        return json.dumps(value, ensure_ascii=False, default=as_text)
     if isinstance(value, list | tuple):
-        return ", ".join(dict.fromkeys(as_text(item) for item in value))
-    return str(value)
+        return ", ".join(as_text(item) for item in value)
+    if isinstance(value, bytes):
+        with contextlib.suppress(UnicodeDecodeError):
+            return value.decode()
+    elif isinstance(value, Number | date | time | timedelta | UUID):
+        return str(value)
+    raise PartitionError(
+        f"A column holds values of the kind {type(value).__name__}, which have no text; choose "
+        "another column."
+    )
 
 
 def _line(word: str, text: str) -> str:
@@ -210,6 +236,7 @@ def _fill_template(row: Row, layout: Layout, template: str) -> Instance | None:
         fields=_kept(row, layout) | texts,
         label=label,
         protected=(*protected_lines, *_protected(row, layout)),
+        row=row.get(ROW),
     )
 
 

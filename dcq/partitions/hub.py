@@ -60,12 +60,12 @@ def load_split(
                 f"{split}); check the network, choose a bundled dataset or give a local file."
             ) from error
         note = f"{error}; the copy in the local cache is used."
-        return from_dataset(cached[0], f"hub:{repo}@{cached[1]}", (note,))
+        return from_dataset(cached[0], f"hub:{repo}@{cached[1]}", (note,), cached[1])
     notes: tuple[str, ...] = ()
     if info.id.casefold() != repo.casefold():
         notes = (f"{repo} is now called {info.id} on the Hub.",)
     dataset = _load_online(info.id, config, split, info.sha or "main")
-    return from_dataset(dataset, f"hub:{info.id}@{info.sha}", notes)
+    return from_dataset(dataset, f"hub:{info.id}@{info.sha}", notes, info.sha or "")
 
 
 def _ask_hub(repo: str, revision: str | None) -> DatasetInfo:

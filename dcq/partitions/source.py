@@ -29,8 +29,10 @@ from dcq.partitions.format import (
 )
 from dcq.partitions.sample import draw
 from dcq.partitions.table import PartitionTable
+from dcq.partitions.values import Values, looks_like_answers, read_values, repeated_ids
 from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample, TextLayout
 
+_OWN_TASKS = frozenset({DatasetTask.CLASSIFICATION, DatasetTask.QUESTION_ANSWERING})
 _ROWS_READ, _SIGNS_READ = 200, 1000  # rows, and characters of a value, by which a script is told
 
 
@@ -47,6 +49,7 @@ class OpenPartition:
     layout: Layout
     text_layout: TextLayout | None  # the published one that ``layout`` follows; None: a template
     guessed: Guess | None = None
+    values: Values | None = None
 
     @property
     def row_count(self) -> int:
@@ -61,11 +64,11 @@ class OpenPartition:
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences to show, such as that a cached copy is used."""
-        return self.table.notes
+        return (*self.table.notes, *(self.values.notes if self.values else ()))
 
     def preview(self, limit: int = 5) -> list[Instance]:
         """The first instances, as a quiz would show them."""
-        formatted = (format_row(row, self.layout) for row in self._rows())
+        formatted = (format_row(row, self.layout) for row in self.rows(self.layout.columns))
         return list(islice((instance for instance in formatted if instance), limit))
 
     def label_balance(self) -> dict[str, int]:
@@ -73,11 +76,13 @@ class OpenPartition:
         first = self.preview(1)
         if not first or first[0].label is None or self.layout.label is None:
             return {}
-        labels = (read_label(row, self.layout) for row in self.table.read([self.layout.label]))
+        labels = (read_label(row, self.layout) for row in self.rows([self.layout.label]))
         return dict(Counter(label for label in labels if label).most_common())
 
-    def _rows(self) -> Iterator[Row]:
-        return self.table.read(self.layout.columns)
+    def rows(self, columns: Iterable[str]) -> Iterator[Row]:
+        """All rows with these columns, as ``format_row`` takes them."""
+        values = self.values or Values(self.layout, {})
+        return values.rows(self.table, columns)
 
 
 class Opening(TypedDict, total=False):
@@ -92,6 +97,7 @@ class Opening(TypedDict, total=False):
     language: str | None
     revision: str | None
     layout: TextLayout
+    task: DatasetTask | None
 
 
 def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPartition:
@@ -101,8 +107,9 @@ def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPar
     prompt should use; ``:configuration`` may follow the first two. ``text`` and ``label`` choose
     columns and ``template`` a wording such as ``"Premise: {a}\\nClaim: {b}"``; a dataset of the
     catalog needs none of them. ``layout`` is the published one to follow. ``role`` and
-    ``language``, a code, override what the catalog says. Of data that the catalog does not have, a
-    file above all, the language is guessed where the script of its texts is not Latin.
+    ``language``, a code, override what the catalog says. ``task`` says whether a label is a class
+    or the answer to a question; left out, it is guessed from the labels. Of data that the catalog
+    does not have, a file above all, the language is guessed where the script of its texts is not Latin.
 
     Raises:
         PartitionError: see the message, which says how to fix it.
@@ -131,6 +138,7 @@ def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPar
         entry = replace(entry, role=role)
     table = _load(entry, split, file, opening.get("revision"))
     columns = _lay_out(entry, table, text, label, template)
+    columns, notes = _as_task(columns, table, opening.get("task"))
     if layout is TextLayout.RELEASE:
         if template is not None:
             raise PartitionError(
@@ -148,8 +156,15 @@ def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPar
         texts = (name for name in columns.columns if name != columns.label)
         guessed = guess_language(table, texts, entry.language)
         entry = replace(entry, language=guessed.code if guessed else entry.language)
+    if not is_listed:
+        table = replace(table, notes=(*table.notes, *notes, *repeated_ids(table)))
     return OpenPartition(
-        entry.partition(split, table.source), table, columns, None if template else layout, guessed
+        entry.partition(split, table.source),
+        table,
+        columns,
+        None if template else layout,
+        guessed,
+        read_values(table, columns),
     )
 
 
@@ -181,7 +196,7 @@ def draw_sample(
 
     def read() -> Iterator[Row]:
         column = (dated.window.column,) if dated else ()
-        return opened.table.read((*opened.layout.columns, *column))
+        return opened.rows((*opened.layout.columns, *column))
 
     def made(row: Row) -> Instance | None:
         return format_row(row, opened.layout)
@@ -204,6 +219,7 @@ def draw_sample(
         rows = "1 row was" if skipped == 1 else f"{skipped:,} rows were"
         note = f"{rows} left out because a text or label is missing."
         sample = replace(sample, notes=(*sample.notes, note))
+    sample = replace(sample, revision=opened.table.revision)
     chosen = {instance.id for instance in sample.instances}
     variants = _read_variants(opened) if opened.table.has_variants else {}
     return replace(
@@ -260,6 +276,11 @@ def _lay_out(
             )
         if label is None:
             return Layout(task=DatasetTask.TEMPLATE, fields={"": text})
+        if label == text:
+            raise PartitionError(
+                f'The column "{text}" is both the text and the label; name another column as the '
+                "label, or none."
+            )
         names = table.label_names.get(label, ())
         return Layout(
             task=DatasetTask.CLASSIFICATION, fields={"Text": text}, label=label, label_names=names
@@ -274,6 +295,32 @@ def _lay_out(
     if label is not None:
         layout = replace(layout, label=label)
     return layout
+
+
+def _as_task(
+    layout: Layout, table: PartitionTable, task: DatasetTask | None
+) -> tuple[Layout, tuple[str, ...]]:
+    """A layout of one text and its label for a ``task``, or the one that the labels suggest, with a
+    sentence on that; any other layout as it is."""
+    bare = layout.fields.keys() == {"Text"} and layout.label is not None and not layout.template
+    if task is not None and (not bare or task not in _OWN_TASKS):
+        raise PartitionError(
+            "A task is chosen for one text with its label, as classification or "
+            "question-answering; for any other, give a template."
+        )
+    if not bare or layout.label is None or layout.label not in table.columns:
+        return layout, ()
+    why = "" if task or layout.label_names else looks_like_answers(table, layout.label)
+    if task is not DatasetTask.QUESTION_ANSWERING and not why:
+        return layout, ()
+    (column,) = layout.fields.values()
+    answering = replace(layout, task=DatasetTask.QUESTION_ANSWERING, fields={"Question": column})
+    if not why:
+        return answering, ()
+    return answering, (
+        f"Read as questions with answers, because {why}; if they are classes, choose the task "
+        "classification.",
+    )
 
 
 def _read_variants(opened: OpenPartition) -> dict[str, tuple[str, ...]]:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 class PartitionTable:
     """``rows`` may be a lazy ``Dataset``; ``label_names`` holds the class names that the data
     itself carries, by column; ``source`` is what a partition records; ``has_variants`` says that
-    the column ``variants`` holds rewordings; ``notes`` are sentences to show."""
+    the column ``variants`` holds rewordings; ``notes`` are sentences to show;
+    ``words_for_missing`` says that the format, csv, has no sign of its own for a missing value;
+    ``revision`` is the commit or the hash of the file."""
 
     rows: Sequence[Row]
     columns: tuple[str, ...]
@@ -25,6 +27,8 @@ class PartitionTable:
     label_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     has_variants: bool = False
     notes: tuple[str, ...] = ()
+    words_for_missing: bool = False
+    revision: str = ""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -43,7 +47,9 @@ class PartitionTable:
         return iter(self.rows)
 
 
-def from_dataset(dataset: Dataset, source: str, notes: tuple[str, ...] = ()) -> PartitionTable:
+def from_dataset(
+    dataset: Dataset, source: str, notes: tuple[str, ...] = (), revision: str = ""
+) -> PartitionTable:
     """Wrap a ``Dataset`` without copying it."""
     names = {
         column: tuple(feature.names)
@@ -56,6 +62,7 @@ def from_dataset(dataset: Dataset, source: str, notes: tuple[str, ...] = ()) -> 
         source=source,
         label_names=names,
         notes=notes,
+        revision=revision,
     )
 
 

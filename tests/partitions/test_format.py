@@ -216,4 +216,4 @@ def test_a_dot_reaches_into_a_column_unless_a_column_has_that_name() -> None:
 
 def test_values_of_other_types_become_text() -> None:
     values = [None, 7, 0.5, ["x", "y", "x"], {"k": "é"}]
-    assert [as_text(value) for value in values] == ["", "7", "0.5", "x, y", '{"k": "é"}']
+    assert [as_text(value) for value in values] == ["", "7", "0.5", "x, y, x", '{"k": "é"}']
