@@ -158,6 +158,10 @@ def sample(
             "n": drawn.n,
             "requested": drawn.requested,
             "language": saved.partition.language,
+            "task": saved.partition.task,
+            "source": saved.partition.source,
+            "revision": saved.revision,
+            "rows": [instance.row for instance in saved.instances],
         },
         as_json,
         f"Sample {saved.id}: {drawn.n} instances of {saved.partition.id}"

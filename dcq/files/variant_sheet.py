@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -23,6 +24,7 @@ from dcq.errors import InputError
 from dcq.files import export
 from dcq.incoming import reader_process, sheet
 from dcq.incoming.memory import Budget
+from dcq.incoming.separated import separation, text_encoding
 from dcq.incoming.sheet import MOST_ROWS
 from dcq.records import slot_letter
 from dcq.store import Store, variants
@@ -208,11 +210,11 @@ def _text(row: SheetRow) -> str:
 
 def _read_csv(content: bytes) -> Generator[list[str]]:
     try:
-        with io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline="") as file:
+        coding = text_encoding(content)
+        with io.TextIOWrapper(io.BytesIO(content), coding, newline="") as file:
             first = file.readline()
-            file.seek(0)
-            separator = ";" if first.count(";") > first.count(",") else ","
-            lines = Budget("The sheet").watch(file, separator)
+            separator, declared = separation(first)
+            lines = Budget("The sheet").watch(file if declared else chain([first], file), separator)
             yield from csv.reader(lines, delimiter=separator, strict=True)
     except UnicodeDecodeError as error:
         raise InputError("The file is not UTF-8; save it as 'CSV UTF-8' and try again.") from error

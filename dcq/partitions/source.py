@@ -29,7 +29,7 @@ from dcq.partitions.format import (
 )
 from dcq.partitions.sample import draw
 from dcq.partitions.table import PartitionTable
-from dcq.partitions.values import Values, looks_like_answers, read_values, repeated_ids
+from dcq.partitions.values import Values, decoded, looks_like_answers, read_values, repeated_ids
 from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample, TextLayout
 
 _OWN_TASKS = frozenset({DatasetTask.CLASSIFICATION, DatasetTask.QUESTION_ANSWERING})
@@ -109,7 +109,8 @@ def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPar
     catalog needs none of them. ``layout`` is the published one to follow. ``role`` and
     ``language``, a code, override what the catalog says. ``task`` says whether a label is a class
     or the answer to a question; left out, it is guessed from the labels. Of data that the catalog
-    does not have, a file above all, the language is guessed where the script of its texts is not Latin.
+    does not have, a file above all, the language is guessed where the script of its texts is not
+    Latin.
 
     Raises:
         PartitionError: see the message, which says how to fix it.
@@ -175,7 +176,8 @@ def guess_language(
     written in that script, or the script says nothing."""
     names = tuple(columns)
     rows = islice(table.read(names), _ROWS_READ)
-    text = "\n".join(as_text(value_at(row, name))[:_SIGNS_READ] for row in rows for name in names)
+    texts = (as_text(decoded(value_at(row, name), name)) for row in rows for name in names)
+    text = "\n".join(text[:_SIGNS_READ] for text in texts)
     return None if languages.fits(usual, text) else languages.guess(text)
 
 
@@ -310,10 +312,11 @@ def _as_task(
         )
     if not bare or layout.label is None or layout.label not in table.columns:
         return layout, ()
-    why = "" if task or layout.label_names else looks_like_answers(table, layout.label)
+    (column,) = layout.fields.values()
+    is_open = task is None and not layout.label_names
+    why = looks_like_answers(table, column, layout.label) if is_open else ""
     if task is not DatasetTask.QUESTION_ANSWERING and not why:
         return layout, ()
-    (column,) = layout.fields.values()
     answering = replace(layout, task=DatasetTask.QUESTION_ANSWERING, fields={"Question": column})
     if not why:
         return answering, ()

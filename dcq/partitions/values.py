@@ -32,6 +32,7 @@ _NAMED = 3  # sentences on labels
 _LEAST_ROWS, _SHARE = 10, 0.5  # of fewer rows nothing is guessed; the share of different labels
 _MOST_CLASSES = 150  # the largest classification of intents in use has that many
 _LONG = 60  # characters
+_QUESTION, _ANSWER = re.compile("question|problem|query"), re.compile("answer|solution")
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ def _as_whole(value: Any) -> Any:
     return _WHOLE.sub(lambda m: m[0].partition(".")[0], value) if isinstance(value, str) else value
 
 
-def looks_like_answers(table: PartitionTable, label: str) -> str:
+def looks_like_answers(table: PartitionTable, text_column: str, label: str) -> str:
     """Why the labels of a column look like answers to questions rather than classes; "" if they
     look like classes."""
     texts = [
@@ -158,6 +159,8 @@ def looks_like_answers(table: PartitionTable, label: str) -> str:
         if (value := decoded(value_at(row, label), label)) is not None
     ]
     texts = [text for text in texts if text]
+    if _QUESTION.search(text_column.lower()) and _ANSWER.search(label.lower()):
+        return f'the columns are "{text_column}" and "{label}"'
     different = len(set(texts))
     if len(texts) >= _LEAST_ROWS and different > len(texts) * _SHARE:
         return f"{different:,} of {len(texts):,} labels are different"

@@ -13,6 +13,7 @@ from typing import Any
 
 from dcq.errors import InputError
 from dcq.evidence.lot import LotTest, assess
+from dcq.incoming.separated import separation, text_encoding
 
 _COLUMNS = ("item", "wording", "published", "score")
 _MOST_BYTES, _MOST_ROWS = 200_000_000, 2_000_000
@@ -66,7 +67,11 @@ def _item(item: str, wordings: dict[str, tuple[bool, float]]) -> list[float]:
 
 def _rows(content: bytes, name: str) -> list[dict[str, str]]:
     try:
-        reader = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
+        text = io.StringIO(content.decode(text_encoding(content)), newline="")
+        separator, declared = separation(text.readline())
+        if not declared:
+            text.seek(0)
+        reader = csv.DictReader(text, strict=True, delimiter=separator)
         rows = list(itertools.islice(reader, _MOST_ROWS + 1))
         counts = Counter(reader.fieldnames or ())
     except (UnicodeDecodeError, csv.Error):

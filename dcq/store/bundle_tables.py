@@ -157,7 +157,7 @@ TABLES = (
         "sample",
         ("id",),
         # The same draw is one sample, however it was asked for.
-        notes=("source", "requested", "available", "notes", "made_at"),
+        notes=("source", "requested", "available", "notes", "made_at", "revision"),
         foreign_keys=(("partition_id", "partition", "id"), ("set_of", "sample", "id")),
         allowed_values=(("layout", tuple(TextLayout)),),
         json_columns=(("notes", ARRAY),),
@@ -166,7 +166,9 @@ TABLES = (
     BundleTable(
         "instance",
         ("sample_id", "position"),
+        notes=("row_number",),  # another file may have the same texts in other rows
         texts=("text", "fields", "label", "protected"),
+        ranges=(("row_number", -1, 1e15),),
         foreign_keys=(_SAMPLE,),
         json_columns=(("fields", OBJECT),),
     ),

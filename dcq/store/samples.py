@@ -24,6 +24,8 @@ from dcq.store.connect import Store, utc_now
 from dcq.store.moment import until_written
 from dcq.store.rows import fetch, insert_rows
 
+_NO_ROW = -1  # where the row of an instance is not known
+
 
 def save(store: Store, sample: Sample, *, author: str = "") -> str:
     """Keep a sample, with the variants that came with it; returns its id.
@@ -46,8 +48,8 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
             return sample_id
         db.execute(
             "INSERT INTO sample (id, partition_id, source, n, requested, available, seed, "
-            "stratified, notes, made_at, layout, set_of, set_name) "
-            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "stratified, notes, made_at, layout, set_of, set_name, revision) "
+            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             [
                 sample_id,
                 partition.id,
@@ -62,12 +64,13 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
                 sample.layout,
                 first,
                 sample.set_name or None,
+                sample.revision,
             ],
         )
         insert_rows(
             db,
             "instance",
-            ("sample_id", "position", "id", "text", "fields", "label", "protected"),
+            ("sample_id", "position", "id", "text", "fields", "label", "protected", "row_number"),
             [
                 [
                     sample_id,
@@ -77,6 +80,7 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
                     json.dumps(dict(instance.fields), ensure_ascii=False),
                     instance.label,
                     list(instance.protected),
+                    _NO_ROW if instance.row is None else instance.row,
                 ]
                 for position, instance in enumerate(sample.instances)
             ],
@@ -101,7 +105,8 @@ def _check_pieces(db: duckdb.DuckDBPyConnection, sample_id: str, sample: Sample)
 @dataclass(frozen=True)
 class StoredSample:
     """A sample as kept: its id, its partition and its instances in drawn order. A further set of
-    variants has the id of the first sample in ``set_of`` and a ``set_name``."""
+    variants has the id of the first sample in ``set_of`` and a ``set_name``. ``revision`` is that
+    of the data, "" where it is not known."""
 
     id: str
     partition: Partition
@@ -111,6 +116,7 @@ class StoredSample:
     layout: TextLayout | None
     set_of: str | None = None
     set_name: str = ""
+    revision: str = ""
 
 
 def load(store: Store, sample_id: str) -> StoredSample:
@@ -119,15 +125,21 @@ def load(store: Store, sample_id: str) -> StoredSample:
     with store.read() as db:
         sample = _find(db, sample_id)
         instances = db.execute(
-            "SELECT text, fields, label, protected FROM instance WHERE sample_id = ? "
+            "SELECT text, fields, label, protected, row_number FROM instance WHERE sample_id = ? "
             "ORDER BY position",
             [sample.id],
         ).fetchall()
     return replace(
         sample,
         instances=tuple(
-            Instance(text, json.loads(fields), label, tuple(protected))
-            for text, fields, label, protected in instances
+            Instance(
+                text,
+                json.loads(fields),
+                label,
+                tuple(protected),
+                None if row == _NO_ROW else row,
+            )
+            for text, fields, label, protected, row in instances
         ),
     )
 
@@ -151,7 +163,7 @@ def _find(db: duckdb.DuckDBPyConnection, sample_id: str) -> StoredSample:
     rows = db.execute(
         "SELECT s.id, s.seed, s.notes, s.layout, s.set_of, coalesce(s.set_name, ''), "
         "p.key, p.split, p.title, p.split_title, p.role, p.task, p.language, "
-        "p.licence, p.published, s.source, p.placebo_of FROM sample s "
+        "p.licence, p.published, s.source, p.placebo_of, s.revision FROM sample s "
         "JOIN partition_now p ON p.id = s.partition_id WHERE starts_with(s.id, ?)",
         [sample_id],
     ).fetchall()
@@ -161,7 +173,7 @@ def _find(db: duckdb.DuckDBPyConnection, sample_id: str) -> StoredSample:
             "`python -m dcq status` lists the samples."
         )
     full_id, seed, notes, layout, set_of, set_name, *described = rows[0]
-    key, split, title, split_title, role, task, *details = described
+    key, split, title, split_title, role, task, *details, revision = described
     partition = Partition(
         key, split, title, split_title, PartitionRole(role), DatasetTask(task), *details
     )
@@ -174,6 +186,7 @@ def _find(db: duckdb.DuckDBPyConnection, sample_id: str) -> StoredSample:
         TextLayout(layout) if layout else None,
         set_of,
         set_name,
+        revision,
     )
 
 

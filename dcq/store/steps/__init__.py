@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dcq.store.steps import curation, first, later, lots, money, others, private, studies
+from dcq.store.steps import curation, first, later, lots, money, others, private, rows, studies
 from dcq.store.steps.first import Connection
 
 STEPS: Sequence[Callable[[Connection], None]] = (
@@ -53,4 +53,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     money.m043_earlier_prices,
     lots.m044_draws_by_lot,
     private.m047_private_wordings,
+    rows.m046_rows_and_revisions,
 )

@@ -26,7 +26,7 @@ from dcq.partitions import (
     read_file,
     uploads,
 )
-from dcq.records import PartitionRole, TextLayout
+from dcq.records import DatasetTask, PartitionRole, TextLayout
 from dcq.store import Store
 from dcq.ui import action, downloads, links, notice, roles
 from dcq.ui.text import plain
@@ -37,6 +37,10 @@ ROLES = {
     PartitionRole.TARGET: "target: may have been seen",
     PartitionRole.CONTROL: "control: cannot have been seen",
     PartitionRole.POSITIVE: "positive: surely seen",
+}
+TASKS = {
+    DatasetTask.CLASSIFICATION: "a class",
+    DatasetTask.QUESTION_ANSWERING: "the answer to a question",
 }
 LAYOUTS = {TextLayout.PAPER: "Paper", TextLayout.RELEASE: "Release"}
 ROLE_HELP = (
@@ -60,6 +64,7 @@ class PartitionChoice:
     language: str | None = None
     layout: TextLayout = TextLayout.PAPER
     dates: tuple[str, str, str] | None = None
+    task: DatasetTask | None = None
 
     @property
     def window(self) -> DateWindow | None:
@@ -89,7 +94,20 @@ def choose(store: Store) -> PartitionChoice | None:
         choice = _from_hub() if source == HUB else _from_catalog()
     if choice is None or choice.template is not None:
         return choice
-    return replace(choice, layout=_ask_layout())
+    choice = replace(choice, layout=_ask_layout())
+    return choice if choice.label is None else replace(choice, task=_ask_task())
+
+
+def _ask_task() -> DatasetTask | None:
+    """What the label is; None to have it guessed."""
+    return st.segmented_control(
+        "The label is",
+        list(TASKS),
+        format_func=TASKS.__getitem__,
+        key="dataset_task",
+        help="If you choose nothing, the labels decide: many different, long or numeric ones are "
+        "answers to questions.",
+    )
 
 
 def _ask_layout() -> TextLayout:
@@ -136,6 +154,7 @@ def _open(choice: PartitionChoice) -> OpenPartition:
         role=choice.role,
         language=choice.language,
         layout=choice.layout,
+        task=choice.task,
     )
 
 
