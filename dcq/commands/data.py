@@ -83,7 +83,10 @@ def sample(
     ] = False,
     file: Annotated[
         Path | None,
-        typer.Option(help="A csv, tsv, jsonl, json or parquet file in UTF-8, below 200 MB."),
+        typer.Option(
+            help="A csv, tsv, jsonl, json or parquet file below 200 MB: in UTF-8, or as Excel "
+            "saves Unicode text."
+        ),
     ] = None,
     text: Annotated[str | None, typer.Option(help="Column of the text.")] = None,
     label: Annotated[str | None, typer.Option(help="Column of the label.")] = None,

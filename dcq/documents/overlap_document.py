@@ -39,6 +39,7 @@ def document(store: Store, asked_outcome: ChainOutcome) -> dict[str, Any]:
         "skipped": dict(coverage.skipped),
         "documents": overlap.corpus.documents if overlap.corpus else None,
         "bytes": overlap.corpus.bytes if overlap.corpus else None,
+        "read": dict(overlap.corpus.read) if overlap.corpus else {},
         "broken": dict(overlap.corpus.broken) if overlap.corpus else {},
         "unread": dict(overlap.corpus.unread) if overlap.corpus else {},
         "missed": {path: dict(counts) for path, counts in overlap.corpus.missed.items()}
@@ -161,15 +162,16 @@ def uncrawled(overlap: OverlapResult) -> str:
 
 
 def unread(overlap: OverlapResult) -> list[str]:
-    """Sentences on the parts of a corpus that could not be read, one for each reason; empty for a
+    """Sentences on what of a corpus was read and what was not, one for each reason; empty for a
     search."""
     corpus = overlap.corpus
     if corpus is None:
         return []
-    lines = []
+    files, records = len(corpus.read), sum(corpus.read.values())
+    lines = [f"Read: {'1 file' if files == 1 else f'{files:,} files'}, {records:,} records."]
     if corpus.broken:
-        records, names = sum(corpus.broken.values()), listed(_names(corpus.broken), _NAMED)
-        lines.append(f"Records that could not be read and were skipped: {records:,}, in {names}.")
+        broken, names = sum(corpus.broken.values()), listed(_names(corpus.broken), _NAMED)
+        lines.append(f"Records that could not be read and were skipped: {broken:,}, in {names}.")
     for path, counts in corpus.missed.items():
         parts = listed([f"{what}: {count:,}" for what, count in counts.items()], _NAMED)
         lines.append(f"Not read in {Path(path).name}: {parts}.")

@@ -79,6 +79,7 @@ class _InstanceDocument:
     fields: dict[str, str] = Field(default_factory=dict)
     label: str | None = None
     protected: tuple[str, ...] = ()
+    row: Annotated[int, Field(ge=0, lt=2**63)] | None = None  # absent where it is not known
 
 
 @checked(frozen=True, config=_STRICT)
@@ -99,6 +100,7 @@ class _SampleDocument:
     # In the order of the variants; None if a slot has none or it is unknown. Absent in older files.
     writers: dict[str, list[_Writer | None]] = Field(default_factory=dict)
     set_name: _SetName | None = None  # of a further set of variants
+    revision: _Fact = ""  # of the data; absent where it is not known
 
 
 _DOCUMENT = TypeAdapter(_SampleDocument)
@@ -118,7 +120,7 @@ def dump(store: Store, sample_id: str) -> str:
         "partition": asdict(sample.partition),
         "seed": sample.seed,
         "layout": sample.layout,
-        "instances": [asdict(instance) for instance in sample.instances],
+        "instances": [_dump_instance(instance) for instance in sample.instances],
         "variants": {
             instance: [slots[s].text if s in slots else "" for s in range(max(slots) + 1)]
             for instance, slots in usable.items()
@@ -130,6 +132,7 @@ def dump(store: Store, sample_id: str) -> str:
             if slots
         },
         **({"set_name": sample.set_name} if sample.set_name else {}),
+        **({"revision": sample.revision} if sample.revision else {}),
     }
     refuse_private(
         store,
@@ -137,6 +140,12 @@ def dump(store: Store, sample_id: str) -> str:
         "Rewordings of this sample",
     )
     return json.dumps(document, ensure_ascii=False, indent=1, default=date.isoformat)
+
+
+def _dump_instance(instance: Instance) -> dict[str, Any]:
+    """An instance without a row that is not known, as earlier versions read it."""
+    values = asdict(instance)
+    return values if instance.row is not None else {k: v for k, v in values.items() if k != "row"}
 
 
 def _dump_writer(variant: StoredVariant | None) -> dict[str, str] | None:
@@ -165,6 +174,7 @@ def read(path: Path) -> Sample:
             instance_document.fields,
             instance_document.label,
             instance_document.protected,
+            instance_document.row,
         )
         for instance_document in sample_document.instances
     )
@@ -182,6 +192,7 @@ def read(path: Path) -> Sample:
         notes=(f"Imported from {path.name}.",),
         writers=_find_writers(partition, sample_document),
         set_name=sample_document.set_name or "",
+        revision=sample_document.revision,
     )
 
 

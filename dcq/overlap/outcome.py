@@ -68,14 +68,15 @@ class OverlapRow:
 class Corpus:
     """How much a scan has read so far: ``documents``, and bytes of files as they are on disk.
     ``broken`` counts unreadable records by file; ``unread`` names whole files of which nothing was
-    read, with the reason; ``missed`` counts values that were not read, by file and what they are.
-    """
+    read, with the reason; ``missed`` counts values that were not read, by file and what they are; ``read``
+    counts records by file."""
 
     documents: int
     bytes: int
     broken: Mapping[str, int]
     unread: Mapping[str, str]
     missed: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    read: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -206,7 +207,9 @@ def category_of(hits: Sequence[OverlapHit], threshold: float) -> Category:
 def _corpus(overlap: Overlap, read: Mapping[int, PartRead]) -> Corpus:
     broken: Counter[str] = Counter()
     missed: dict[str, Counter[str]] = defaultdict(Counter)
+    records: Counter[str] = Counter()
     for number, part in read.items():
+        records[overlap.parts[number].path] += part.documents
         broken[overlap.parts[number].path] += part.broken
         missed[overlap.parts[number].path].update(part.missed)
     return Corpus(
@@ -215,6 +218,7 @@ def _corpus(overlap: Overlap, read: Mapping[int, PartRead]) -> Corpus:
         {path: count for path, count in sorted(broken.items()) if count},
         _unread(overlap, read),
         {path: dict(counts) for path, counts in sorted(missed.items()) if counts},
+        {path: count for path, count in sorted(records.items()) if count},
     )
 
 

@@ -114,8 +114,10 @@ async def test_what_of_a_corpus_could_not_be_read_is_counted_and_named(
         len("\n".join(lines)),
         {str(folder / "a.jsonl"): 1},
         {str(folder / "a.png"): NOT_TEXT},
+        read={str(folder / "a.jsonl"): 2},
     )
     assert unread(found) == [
+        "Read: 1 file, 2 records.",
         "Records that could not be read and were skipped: 1, in a.jsonl.",
         "Not read: 1 file (not a text): a.png.",
     ]

@@ -37,7 +37,11 @@ def lines(*rows: dict[str, Any]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-ROWS = [{"text": BOATS, "label": "a"}, {"text": MAPS, "label": "b"}, {"text": PEARS, "label": "a"}]
+ROWS: list[dict[str, Any]] = [
+    {"text": BOATS, "label": "a"},
+    {"text": MAPS, "label": "b"},
+    {"text": PEARS, "label": "a"},
+]
 
 
 @pytest.mark.parametrize("missing", [float("nan"), None, "", "nan", "NaN", "<NA>", "NaT"])
@@ -46,7 +50,7 @@ def test_a_missing_value_is_left_out_and_counted(
     tmp_path: Path, missing: object, column: str
 ) -> None:
     """openfold-3#167, stucco#7, asreview#1636."""
-    rows = [ROWS[0], ROWS[1], {**ROWS[2], column: missing}]
+    rows: list[dict[str, Any]] = [ROWS[0], ROWS[1], {**ROWS[2], column: missing}]
     drawn = sample(tmp_path / "a.jsonl", lines(*rows))
     assert labels(drawn) == ["a", "b"]
     assert "1 row was left out because a text or label is missing." in drawn.notes
@@ -210,7 +214,7 @@ def test_a_question_with_an_answer_is_question_answering(tmp_path: Path) -> None
 
 def test_rows_and_the_revision_are_kept(tmp_path: Path, fresh_store: Store) -> None:
     """lm-evaluation-harness and OpenCompass name an instance by its row."""
-    rows = [{"text": None, "label": "a"}, *ROWS]
+    rows: list[dict[str, Any]] = [{"text": None, "label": "a"}, *ROWS]
     drawn = sample(tmp_path / "a.jsonl", lines(*rows))
     stored = samples.load(fresh_store, samples.save(fresh_store, drawn))
     assert {rows[item.row or 0]["text"] for item in stored.instances} == {BOATS, MAPS, PEARS}

@@ -32,10 +32,10 @@ class Document(NamedTuple):
 
 class Missed(NamedTuple):
     """Something of a file that may hold texts and was not read: ``what`` for people, such as
-    ``column image (bytes that are not UTF-8)``, and how many values of it."""
+    ``column image (bytes that are not UTF-8)``, and how many ``values`` of it."""
 
     what: str
-    count: int
+    values: int
 
 
 Documents = Iterator[Document | Missed | Broken]

@@ -164,7 +164,7 @@ class _Counter:
         counted = -1  # the document that was last counted as one with a text
         for document in self._found:
             if isinstance(document, Missed):
-                self.missed[document.what] += document.count
+                self.missed[document.what] += document.values
                 continue
             if document is BROKEN:
                 self.broken += 1

@@ -23,6 +23,7 @@ from dcq.overlap.meteor import RELEASE
 from dcq.overlap.scan import blocks, documents, shards
 from dcq.overlap.scan.index import ScanQuery
 from dcq.overlap.scan.pool import Scanners
+from dcq.overlap.scan.records import Documents
 from dcq.overlap.scan.scan import Scan, ScanProgress, scan
 
 QUESTION = "The flaw in Anderson's ACT theory was that some considered it"
@@ -221,7 +222,7 @@ def test_a_scan_goes_on_where_it_was_stopped(
     read: list[str] = []
     real = documents.read
 
-    def watched(path: Path, *rest: Any) -> documents.Documents:
+    def watched(path: Path, *rest: Any) -> Documents:
         read.append(path.name)
         return real(path, *rest)
 

@@ -21,6 +21,7 @@ from dcq.overlap.match import Category
 from dcq.overlap.method import EXCLUSIVE, METHODS, SCAN
 from dcq.overlap.outcome import of_run
 from dcq.overlap.scan import documents, task
+from dcq.overlap.scan.records import Documents
 from dcq.overlap.scan.shards import CORPUS
 from dcq.overlap.searches import scan
 from dcq.store import Store, overlap_hits, overlaps, run_progress, runs
@@ -143,7 +144,7 @@ async def test_cancelled_it_goes_on_with_the_parts_that_are_left(
     async def cancel() -> None:
         cancelled.set()
 
-    def watched(path: Path, *rest: Any) -> documents.Documents:
+    def watched(path: Path, *rest: Any) -> Documents:
         read.append(path.name)
         if len(read) == 3:
             # Or the other parts, which are small, might be read before.
