@@ -68,8 +68,8 @@ class OverlapRow:
 class Corpus:
     """How much a scan has read so far: ``documents``, and bytes of files as they are on disk.
     ``broken`` counts unreadable records by file; ``unread`` names whole files of which nothing was
-    read, with the reason; ``missed`` counts values that were not read, by file and what they are; ``read``
-    counts records by file."""
+    read, with the reason; ``missed`` counts values that were not read, by file and what they are;
+    ``read`` counts records by file."""
 
     documents: int
     bytes: int
