@@ -160,3 +160,13 @@ def test_what_was_not_read_is_named(tmp_path: Path) -> None:
         ("d.jsonl", "no text was read in it"),
     ]
     assert [path.name for path, _ in found.read] == ["a.parquet"]
+
+
+def test_one_value_that_is_no_utf8_hides_no_other(tmp_path: Path) -> None:
+    """apache/arrow: a column of texts may hold bytes of another encoding."""
+    bad = pa.array([b"caf\xe9", TEXT.encode()]).view(pa.string())
+    lists = pa.ListArray.from_arrays(pa.array([0, 1, 2], pa.int32()), bad)
+    parquet.write_table(pa.table({"turns": lists}), tmp_path / "a.parquet")
+    found = scanned(tmp_path)
+    assert len(found.hits) == 1
+    assert [count for *_, count in found.missed] == [1]

@@ -127,8 +127,7 @@ def _rows(batch: Any, missed: Counter[str]) -> Iterator[dict[str, Any]]:
     for number, (name, column) in enumerate(zip(batch.schema.names, batch.columns, strict=True)):
         values = _values(column)
         if values is None:
-            missed[f"column {name} ({column.type})"] += len(column)
-            values = [None] * len(column)
+            values = [_value(item, f"column {name} ({column.type})", missed) for item in column]
         columns[f"{name} {number}" if name in columns else name] = values
     for number in range(batch.num_rows):
         yield {name: values[number] for name, values in columns.items()}
@@ -136,7 +135,7 @@ def _rows(batch: Any, missed: Counter[str]) -> Iterator[dict[str, Any]]:
 
 def _values(column: Any) -> list[Any] | None:
     """The column's values in Python; texts that are not UTF-8 as bytes. None if they cannot be
-    read."""
+    read at once."""
     import pyarrow as pa
 
     try:
@@ -146,6 +145,17 @@ def _values(column: Any) -> list[Any] | None:
     try:
         return list(column.cast(pa.large_binary()).to_pylist())
     except (pa.ArrowException, ValueError, TypeError, NotImplementedError):
+        return None
+
+
+def _value(item: Any, what: str, missed: Counter[str]) -> Any:
+    """A value in Python; one that cannot be read is counted, and None."""
+    import pyarrow as pa
+
+    try:
+        return item.as_py()
+    except (pa.ArrowException, ValueError, TypeError, NotImplementedError):
+        missed[what] += 1
         return None
 
 
