@@ -141,7 +141,10 @@ async def test_nothing_is_clean_where_a_file_could_not_be_opened(
     monkeypatch.setattr(freeze, "fingerprint", refuse)
     found = of_run(fresh_store, (await scan(fresh_store, sample_id, [folder])).run)
     assert found.coverage.skipped == (("a file of the corpus could not be read", 2),)
-    assert unread(found) == ["Not read: 1 file (Permission denied): b.txt."]
+    assert unread(found) == [
+        "Read: 1 file, 1 record.",
+        "Not read: 1 file (Permission denied): b.txt.",
+    ]
 
 
 async def test_nothing_is_clean_where_nothing_was_read_of_a_file(

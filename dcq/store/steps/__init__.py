@@ -52,6 +52,6 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     others.m041_what_others_answered,
     money.m043_earlier_prices,
     lots.m044_draws_by_lot,
-    private.m047_private_wordings,
     rows.m046_rows_and_revisions,
+    private.m047_private_wordings,
 )
