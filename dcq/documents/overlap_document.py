@@ -167,9 +167,9 @@ def unread(overlap: OverlapResult) -> list[str]:
     corpus = overlap.corpus
     if corpus is None:
         return []
-    files, records = len(corpus.read), sum(corpus.read.values())
+    number, records = len(corpus.read), sum(corpus.read.values())
     words = "1 record" if records == 1 else f"{records:,} records"
-    lines = [f"Read: {'1 file' if files == 1 else f'{files:,} files'}, {words}."]
+    lines = [f"Read: {'1 file' if number == 1 else f'{number:,} files'}, {words}."]
     if corpus.broken:
         broken, names = sum(corpus.broken.values()), listed(_names(corpus.broken), _NAMED)
         lines.append(f"Records that could not be read and were skipped: {broken:,}, in {names}.")
