@@ -12,11 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import pyarrow as pa
+
 from dcq import methods
 from dcq.errors import InputError
 from dcq.files import bundle_import
 from dcq.files.bundle import WHOLE, Outcomes
 from dcq.files.bundle_import import Bundle, Imported, Unpacked
+from dcq.partitions import catalog
 from dcq.store import Store, quizzes, samples, sources
 from dcq.store.bundle_put import add_rows
 from dcq.store.connect import utc_now
@@ -155,9 +158,27 @@ def _add(
     bundle_import.recompute(bundle, name)  # its rows fit one another
     return add_rows(
         store,
-        bundle.tables,
+        _with_roles_of_the_catalog(bundle.tables),
         methods.run_names(),
         checked=True,
         others_of=others_of,
         texts_of=texts_of,
     )
+
+
+def _with_roles_of_the_catalog(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
+    """The tables, in which a dataset of the catalog has the catalog's role: which texts a model
+    cannot have seen is nothing that a sender decides."""
+    changed = dict(tables)
+    for name, column in (("partition", "id"), ("partition_role", "partition_id")):
+        if name not in tables:
+            continue
+        entries = [catalog.find(one.rpartition("/")[0]) for one in tables[name][column].to_pylist()]
+        roles = [
+            str(entry.role) if entry else given
+            for entry, given in zip(entries, tables[name]["role"].to_pylist(), strict=True)
+        ]
+        place = tables[name].schema.get_field_index("role")
+        field = tables[name].schema.field(place)
+        changed[name] = tables[name].set_column(place, field, pa.array(roles, field.type))
+    return changed

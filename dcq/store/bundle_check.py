@@ -260,6 +260,7 @@ def _check_texts(db: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
             raise UnsoundError(f"has another text in the instance {instance:.40} than its id says")
     if not {"quiz", "item"} <= set(names):
         return
+    _check_keys(db)
     rows = _rows(
         db,
         "SELECT q.id, q.sample_id, q.kind, q.slot, q.prompt, i.instance_id, i.options "
@@ -269,6 +270,20 @@ def _check_texts(db: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
         texts = [text for *_, instance, options in group for text in (instance, *options)]
         if fingerprint(sample, kind, str(slot), prompt, *texts) != quiz:
             raise UnsoundError(f"has other questions in the quiz {quiz:.40} than its id says")
+
+
+def _check_keys(db: duckdb.DuckDBPyConnection) -> None:
+    """The place of the original is no part of a quiz's id, so it is compared with the texts: a
+    quiz of one's own with the same questions would have the sender's key."""
+    rows = _rows(
+        db,
+        "SELECT i.quiz_id, i.options, i.correct, t.text FROM staged_item i "
+        "JOIN staged_quiz q ON q.id = i.quiz_id JOIN staged_instance t "
+        "ON t.sample_id = q.sample_id AND t.id = i.instance_id WHERE i.correct IS NOT NULL",
+    )
+    for quiz, options, correct, text in rows:
+        if not 0 <= correct < len(options) or options[correct] != text:
+            raise UnsoundError(f"says that another option of the quiz {quiz:.40} is the original")
 
 
 def _rows(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:

@@ -77,8 +77,11 @@ def add_rows(
 _APART = {
     *("sample", "quiz", "replication", "frozen", "overlap", "run"),
 }
-# Choices and weights of the sender, and whose runs the sender took in.
-_NEVER = ("answer_plan", "study", "imported_run", "taking", "source")
+# Choices, weights and decisions of the sender, and whose runs the sender took in.
+_NEVER = (
+    *("answer_plan", "study", "imported_run", "taking", "source"),
+    *("review", "standing_set"),
+)
 _RUNS_AND_REPLIES = {"run", "replication", "frozen", "overlap", "rewording", "sitting"}
 
 
@@ -93,6 +96,8 @@ def _leave_out(db: duckdb.DuckDBPyConnection, names: Collection[str], texts_of: 
         db.execute(
             "DELETE FROM staged_partition WHERE id NOT IN (SELECT partition_id FROM staged_sample)"
         )
+    if "rewording_slot" in names:
+        db.execute("UPDATE staged_rewording_slot SET seen_review = 0")  # they stay out
     for table in (table for table in TABLES if table.name in names):
         staged = f'DELETE FROM "staged_{table.name}"'  # noqa: S608  (our own names, as below)
         if table.name in _NEVER or (texts_of is not None and table.name in _RUNS_AND_REPLIES):
