@@ -31,6 +31,7 @@ from dcq.environment import store_path
 from dcq.errors import DcqError, InputError
 from dcq.files import export
 from dcq.investigation.could_ask import priced
+from dcq.investigation.stored_replies import read_stored_replies
 from dcq.judging import every_method
 from dcq.judging.answers import answers
 from dcq.models.endpoints import resolve
@@ -80,7 +81,9 @@ def open_store(path: Path | str | None = None) -> Store:
     """
     store = Store(Path(path).expanduser().absolute() if path is not None else store_path())
     with store.read():
-        return store
+        pass
+    read_stored_replies(store)
+    return store
 
 
 def draw_sample(

@@ -6,12 +6,28 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from dcq.asking.prompt import sha256
-from dcq.asking.task import Method
+from dcq.asking.read_again import read_now
+from dcq.asking.task import Method, Task
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.journal import Journal
+from dcq.records import Answer, Mode
 from dcq.store import Store, answers, looks, runs
 from dcq.store.answers import add_answers, answered_and_failed
+from dcq.store.readings import StoredReply
+
+
+def _read_now(task: Task, position: int, answer: Answer) -> Answer:
+    """The answer as the reader of today reads it."""
+    if answer.reply is None:
+        return answer
+    stored = StoredReply(
+        position, answer.attempt, answer.outcome, answer.value, answer.reason, answer.reply
+    )
+    reading = read_now(task, stored)
+    if reading is None:
+        return answer
+    return replace(answer, outcome=reading.outcome, value=reading.value, reason=reading.reason)
 
 
 def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool = False) -> int:
@@ -37,6 +53,7 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
             if position not in done
         }
         stored_answers = answers.find(store, plan, list(hashes.values()), logprobs=logprobs)
+        reads_again = method.reads_again and plan.mode is Mode.LETTER
         now = datetime.now(UTC)
         reused_answers = [
             replace(
@@ -53,7 +70,8 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
             )
             for position, digest in hashes.items()
             if digest in stored_answers
-            for source, answer in [stored_answers[digest]]
+            for source, found in [stored_answers[digest]]
+            for answer in [_read_now(task, position, found) if reads_again else found]
         ]
         add_answers(store, run_id, reused_answers)
         method.on_stored(store, run_id, task, reused_answers)

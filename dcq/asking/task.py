@@ -162,6 +162,12 @@ class Method(ABC):
         return True
 
     @property
+    def reads_again(self) -> bool:
+        """Whether a newer reader reads stored replies again: they are a model's own words, and
+        nothing was made of them but the outcome and its value."""
+        return True
+
+    @property
     def follows(self) -> bool:
         """Whether the subject is another run, whose replies decide what is asked."""
         return False

@@ -45,11 +45,15 @@ err = Terminal(stderr=True, highlight=False)
 
 
 def open_store() -> Store:
-    """The store that the settings name."""
+    """The store that the settings name, with all replies as this release reads them."""
     # Imported here, so that commands without a store start faster.
+    from dcq.investigation.stored_replies import read_stored_replies
     from dcq.store import Store
 
-    return Store(store_path())
+    store = Store(store_path())
+    if store.path.exists() and (changed := read_stored_replies(store)):
+        remark(changed)
+    return store
 
 
 def complain(sentence: str) -> None:

@@ -173,7 +173,7 @@ def _make_a_control(store: Store, result: Result, begun: Sequence[Result]) -> li
 def _slot(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
     result = finding.result
     bare = QuizWithoutOriginals(results)(result)
-    if bare is None:
+    if bare is None or bare.unusable > MOST_UNUSABLE:
         kind = QuizKind.BDQ if result.kind is QuizKind.BCQ else QuizKind.MODIFIED
         return [_ask(store, result, kind, None, f"Ask the {kind} quiz")]
     least = propose_slot(bare.chosen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from dcq import words
 from dcq.errors import StoreError
@@ -11,7 +12,7 @@ from dcq.judging.study import JudgedStudy, judged
 from dcq.judging.verdict import Verdict
 from dcq.judging.wording import TOPICS
 from dcq.records import LETTERS
-from dcq.store import Store, verdicts
+from dcq.store import Store, readings, verdicts
 from dcq.store.connect import utc_now
 from dcq.store.studies import Study
 from dcq.store.verdicts import ShownVerdict
@@ -45,7 +46,8 @@ def sentences(store: Store, within: Study) -> dict[str, str]:
             changed[verdict.run_id] = pair
     runs = {run for pair in changed.values() for side in pair for run in side.controls}
     places = verdicts.places(store, sorted(runs)) if runs else {}
-    return {run: _sentence(*pair, places) for run, pair in changed.items()}
+    read = readings.changes(store, sorted({*runs, *changed}))
+    return {run: _sentence(*pair, places, read) for run, pair in changed.items()}
 
 
 def _shown(within: Study, judged_study: JudgedStudy) -> list[ShownVerdict]:
@@ -97,10 +99,14 @@ def _last_change(rows: Sequence[ShownVerdict]) -> tuple[ShownVerdict, ShownVerdi
 
 
 def _sentence(
-    before: ShownVerdict, after: ShownVerdict, places: Mapping[str, tuple[str, str, str]]
+    before: ShownVerdict,
+    after: ShownVerdict,
+    places: Mapping[str, tuple[str, str, str]],
+    read: Mapping[str, Sequence[tuple[datetime, int]]],
 ) -> str:
     changes = [
         *_run(before, after),
+        *_readings(before, after, read),
         *_controls(before, after, places),
         *_family(before, after),
         *_checks(before, after),
@@ -126,6 +132,22 @@ def _run(before: ShownVerdict, after: ShownVerdict) -> list[str]:
             f"n = {before.n:,})"
         ]
     return [f"n went from {before.n:,} to {after.n:,}"] if before.n != after.n else []
+
+
+def _readings(
+    before: ShownVerdict,
+    after: ShownVerdict,
+    read: Mapping[str, Sequence[tuple[datetime, int]]],
+) -> list[str]:
+    """How many stored replies of the run and its controls a newer release reads otherwise."""
+    counts = [
+        sum(count for at, count in read.get(run, ()) if before.made_at <= at <= after.made_at)
+        for run in dict.fromkeys((after.run_id, *after.controls))
+    ]
+    if not sum(counts):
+        return []
+    noun = "stored reply" if sum(counts) == 1 else "stored replies"
+    return [f"a newer release reads {sum(counts):,} {noun} otherwise"]
 
 
 def _controls(

@@ -124,6 +124,10 @@ class _Likelihood(Method):
         return NAME
 
     @property
+    def reads_again(self) -> bool:
+        return False
+
+    @property
     def command(self) -> str:
         return NAME
 

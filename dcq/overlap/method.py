@@ -55,6 +55,10 @@ class _SearchMethod(Method):
         return "search"
 
     @property
+    def reads_again(self) -> bool:
+        return False
+
+    @property
     def exclusive(self) -> Exclusive:
         return EXCLUSIVE
 
@@ -100,6 +104,10 @@ class _Crawl(Method):
         return "crawl"
 
     @property
+    def reads_again(self) -> bool:
+        return False
+
+    @property
     def follows(self) -> bool:
         return True
 
@@ -138,6 +146,10 @@ class _Scan(Method):
     @property
     def name(self) -> str:
         return "scan"
+
+    @property
+    def reads_again(self) -> bool:
+        return False
 
     @property
     def exclusive(self) -> Exclusive:

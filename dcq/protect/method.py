@@ -97,6 +97,11 @@ class ProtectMethod(Method):
         return NAME
 
     @property
+    def reads_again(self) -> bool:
+        """No: of a reply the letter alone is kept."""
+        return False
+
+    @property
     def command(self) -> str:
         """The command that asks; it needs the secret."""
         return shlex.join(

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dcq.evidence.check import Check, Mark, Topic
+from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import CHANCE
 from dcq.evidence.people import Pooled, pool
@@ -364,6 +364,9 @@ def _slot(result: Result, bare: Result | None) -> Check:
         figures = {"letter": letter, "without": str(without)}
         return Check(Topic.SLOT, Mark.CAUTION, wording.slot_unknown, figures)
     share = bare.chosen[result.slot] / bare.n
+    if bare.unusable > MOST_UNUSABLE:
+        few = {"letter": letter, "share": share, "unusable": bare.unusable}
+        return Check(Topic.SLOT, Mark.CAUTION, wording.slot_from_few, few)
     preferred = share > 1 / OPTIONS
     return Check(
         Topic.SLOT,

@@ -68,6 +68,14 @@ def slot_preferred(letter: str, share: float) -> CheckWords:
     )
 
 
+def slot_from_few(letter: str, share: float, unusable: float) -> CheckWords:
+    return CheckWords(
+        f"{letter}: {percent(share)}",
+        f"{percent(unusable)} of the replies without the original were unusable, so slot {letter} "
+        "may seem to be chosen least only because its replies were lost. Ask that quiz again.",
+    )
+
+
 def slot_not_preferred(letter: str, share: float) -> CheckWords:
     return CheckWords(f"{letter}: {percent(share)}", f"{_without(letter, share)}.")
 

@@ -7,11 +7,11 @@ of a ``judge`` run the run whose completions are judged, that of a ``cheat`` run
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dcq.asking.exclusive import Exclusive
-from dcq.asking.prompt import Prompt
+from dcq.asking.prompt import Prompt, sha256
 from dcq.asking.task import ChainStep, Method, Proposal, Task
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import LIKELIHOOD, Endpoint
@@ -29,11 +29,13 @@ from dcq.replication.judge import JUDGES, judge_text, read_judgement
 from dcq.replication.pieces import PieceForm, Pieces, split
 from dcq.replication.prompts import Instruction, Version, prompt_for, prompt_text
 from dcq.replication.scores import exact
-from dcq.store import Store, method_runs, replications, runs, samples
+from dcq.store import Store, method_runs, readings, replications, runs, samples
+from dcq.store.answers import answered_and_failed
 from dcq.store.replications import Replication
 from dcq.store.runs import Plan
 
 COMMAND = "replicate"
+_REREAD = "the completion was read again by a newer release; resume to have it judged again"
 
 
 @dataclass(frozen=True)
@@ -249,6 +251,22 @@ def unequal(store: Store, run_id: str) -> list[int]:
     ]
 
 
+def judge_again(store: Store, run_id: str, changed: Collection[int]) -> None:
+    """Have judges asked again, when they are resumed, about completions that are read otherwise
+    now: those at the positions ``changed`` that do not equal their reference."""
+    replication = replications.load(store, runs.load(store, run_id).plan.subject)
+    width = len(replication.instructions)
+    guided = replication.instructions.index(Instruction.GUIDED)
+    places = {position // width for position in changed if position % width == guided}
+    places &= set(unequal(store, run_id))
+    for judge_run in runs.about(store, run_id):
+        task = _judge_task(store, run_id)
+        done, _ = answered_and_failed(store, judge_run)
+        for position, place in enumerate(replications.to_judge(store, run_id)):
+            if place in places and position in done:
+                readings.void(store, judge_run, position, sha256(task.text(position)), _REREAD)
+
+
 def _guided(store: Store, run_id: str, replication: Replication) -> dict[int, str]:
     """The guided completions of a run, by the place of their piece."""
     width, guided = (
@@ -280,7 +298,7 @@ def _judge_task(store: Store, run_id: str) -> JudgeTask:
     return JudgeTask(
         JUDGES[_version(replication)],
         [
-            (replication.pieces[piece].second, completions[piece])
+            (replication.pieces[piece].second, completions.get(piece, ""))
             for piece in replications.to_judge(store, run_id)
         ],
     )

@@ -125,6 +125,7 @@ COPY_ONLY = (
     BundleTable(
         "opinion", SEQ, foreign_keys=(_SAMPLE,), allowed_values=(("decision", tuple(Decision)),)
     ),
+    BundleTable("run_reader", ("run_id", "reader"), foreign_keys=(_RUN,)),
     BundleTable("score_set", SEQ),
     BundleTable("source_outcome", ("source_id", "position"), foreign_keys=(_SOURCE,)),
     BundleTable("source_part", ("source_id", "position"), foreign_keys=(_SOURCE,)),

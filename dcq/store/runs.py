@@ -16,7 +16,8 @@ import duckdb
 from dcq.errors import InputError, StoreError
 from dcq.naming import check_model
 from dcq.records import Mode, QuizKind
-from dcq.store import earlier_prices, sources
+from dcq.said import READER
+from dcq.store import earlier_prices, readings, sources
 from dcq.store.connect import Store, utc_now
 from dcq.store.earlier_prices import NONE_EARLIER, Earlier
 
@@ -88,6 +89,7 @@ def create(store: Store, plan: Plan) -> str:
             [run_id, now, *(getattr(plan, name) for name in _PLAN)],
         )
         db.execute(_NOTE, [run_id, Event.PLANNED, "", now])
+        readings.note(db, run_id, READER)
     return run_id
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 from dcq import settings
 from dcq.charts.template import INK
 from dcq.errors import DcqError
+from dcq.investigation.stored_replies import read_stored_replies
 from dcq.models import cutoffs, prices
 from dcq.store import Store
 from dcq.ui import example, links, notice, roles, web_origin
@@ -213,6 +214,8 @@ def open_store() -> Store:
         store = example.open_store() if example.is_shown() else Store(settings.load().store)
         with store.read():
             pass
+        if changed := read_stored_replies(store):
+            st.toast(changed)
     except DcqError as error:
         _end(error)
     return store

@@ -134,6 +134,10 @@ class _Rewording(Method):
         return "rewording"
 
     @property
+    def reads_again(self) -> bool:
+        return False  # its texts are variants that people have reviewed since
+
+    @property
     def exclusive(self) -> Exclusive:
         return EXCLUSIVE
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dcq.store.steps import curation, first, later, lots, money, others, private, rows, studies
+from dcq.store.steps import (
+    curation,
+    first,
+    later,
+    lots,
+    money,
+    others,
+    private,
+    readers,
+    rows,
+    studies,
+)
 from dcq.store.steps.first import Connection
 
 STEPS: Sequence[Callable[[Connection], None]] = (
@@ -54,4 +65,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     lots.m044_draws_by_lot,
     rows.m046_rows_and_revisions,
     private.m047_private_wordings,
+    readers.m042_readers_of_runs,
 )
