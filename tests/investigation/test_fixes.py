@@ -170,6 +170,24 @@ def test_a_result_of_an_earlier_prompt_is_asked_again(
     assert "earlier version" in visit(fixes_of(fresh_store), Topic.CONTROLS).label
 
 
+def test_a_slot_that_lost_replies_seem_to_choose_least_is_marked_and_asked_for_again(
+    fresh_store: Store, begun: list[tuple[list[str], list[str]]]
+) -> None:
+    put(fresh_store, "rivers", {"B": 60, "C": 10}, kind=QuizKind.MODIFIED, slot=None, model=PRICED)
+    put(fresh_store, "rivers", SEEN, slot="A", model=PRICED)
+    with fresh_store.write() as db:
+        db.execute(
+            "UPDATE answer SET outcome = 'invalid', value = NULL, reason = 'no option letter' "
+            "WHERE run_id IN (SELECT r.id FROM run r JOIN quiz q ON q.id = r.subject "
+            "WHERE q.kind = 'modified') AND position % 3 = 0"
+        )
+    verdict = of(fresh_store, "rivers").verdict
+    assert verdict is not None
+    [check] = [check for check in verdict.checks if check.topic is Topic.SLOT]
+    assert "its replies were lost" in check.sentence
+    assert spend(fixes_of(fresh_store), Topic.SLOT).label.startswith("Ask the modified quiz")
+
+
 def test_the_slot_is_checked_by_the_modified_quiz_of_the_same_sample(
     fresh_store: Store, begun: list[tuple[list[str], list[str]]]
 ) -> None:
