@@ -106,9 +106,9 @@ endef
 	@touch $@
 
 # The harnesses that run the tasks we export, in an environment of their own: they pin other versions.
-.venv/harnesses: .venv/ready requirements-bench.txt
+.venv/harnesses: .venv/ready requirements-bench.lock
 	$(PYTHON) -m venv $@
-	$@/bin/python -m pip install --quiet -r requirements-bench.txt
+	$@/bin/python -m pip install --quiet --require-hashes -r requirements-bench.lock
 	@touch $@
 
 # The three programs that compile the tables for a paper.
@@ -125,6 +125,7 @@ lock:                       ## write the newest versions that fit the ranges int
 	$(COMPILE) requirements.txt -o requirements.lock
 	$(COMPILE) requirements-dev.txt -c requirements.lock -o requirements-dev.lock
 	$(COMPILE) requirements-likelihood.txt -c requirements.lock -o requirements-likelihood.lock
+	$(COMPILE) requirements-bench.txt -o requirements-bench.lock
 	$(COMPILE) requirements-embedded.txt --no-deps -o requirements-embedded.lock
 
 clean:                      ## remove the environment (the results store stays)

@@ -60,6 +60,8 @@ WRITE = {
     "dcq/store/connect.py:copy_file open": TEMPORARY,
     "dcq/store/connect.py:replace_file replace": STORE,
     "dcq/store/connect.py:wait_for_turn open": LOCK,
+    "dcq/store/new_file.py:_name link": STORE,
+    "dcq/store/new_file.py:_name rename": STORE,
     "dcq/ui/copies.py:replace write_bytes": TEMPORARY,
 }
 READ = {
@@ -79,6 +81,7 @@ READ = {
     "dcq/incoming/sheet.py:rows ZipFile": CHECKED,
     "dcq/incoming/sheet.py:rows load_workbook": CHECKED,
     "dcq/jobs/journal.py:activity open": OUR_RUN,
+    "dcq/jobs/lock.py:describe_holder open": OUR_RUN,
     "dcq/jobs/lock.py:holder open": OUR_RUN,
     "dcq/jobs/lock.py:is_held open": OUR_RUN,
     "dcq/jobs/process.py:log_tail read_text": OUR_RUN,

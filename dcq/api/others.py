@@ -12,7 +12,7 @@ from dcq.store import Store, sources
 
 
 def import_bundle(store: Store, path: Path | str, sender: str = "") -> pd.DataFrame:
-    """Check a bundle and keep it beside your own results, under the name of its ``sender``.
+    """Check the bundle at ``path`` and keep it beside your own results, named with its ``sender``.
 
     Returns what its rows give, judged as the sender's study: a row for each pair, with the columns
     ``id`` (of the import), ``sender``, ``model``, ``partition``, ``ruling`` and ``sentence``. None
@@ -30,13 +30,13 @@ def import_bundle(store: Store, path: Path | str, sender: str = "") -> pd.DataFr
 
 
 def take_in(store: Store, source_id: str) -> None:
-    """Let the runs of one import count in your studies, recorded with your name (``DCQ_AUTHOR``)
-    and the time. Every conclusion that rests on them says so. Raises InputError for an unknown id,
-    and where it is taken in already."""
+    """Let the runs of the import ``source_id`` count in your studies, recorded with your name
+    (``DCQ_AUTHOR``) and the time. Every conclusion that rests on them says so. Raises InputError
+    for an unknown id, and where it is taken in already."""
     others.take_in(store, source_id, settings.load().author)
 
 
 def take_back(store: Store, source_id: str) -> None:
-    """Let the runs of one import no longer count. Raises InputError for an unknown id, and where it
-    is not taken in."""
+    """Let the runs of the import ``source_id`` no longer count. Raises InputError for an unknown
+    id, and where it is not taken in."""
     others.take_back(store, source_id, settings.load().author)

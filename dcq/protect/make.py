@@ -19,7 +19,7 @@ from pathlib import Path
 
 from dcq import writer
 from dcq.errors import InputError
-from dcq.incoming import plain_file
+from dcq.incoming.plain_file import read_bytes
 from dcq.protect import commitment, published
 from dcq.protect import secret as private
 from dcq.protect.secret import KEY_BYTES, Beacon, PrivateItem, Secret
@@ -230,7 +230,7 @@ def _check_free(path: Path, content: bytes) -> None:
     """Raise InputError where ``path`` is there with another content, or is a link."""
     if not os.path.lexists(path):
         return
-    if path.is_symlink() or not path.is_file() or plain_file.read_bytes(path) != content:
+    if path.is_symlink() or not path.is_file() or read_bytes(path) != content:
         raise InputError(
             f"{path} is not what the secret commits to, and nothing is written over; move it away."
         )

@@ -43,7 +43,7 @@ def test_a_semicolon_a_bom_and_capital_headers_are_read(tmp_path: Path) -> None:
         (b"", "no rows"),
         (b"instance,option_a\n", "no rows"),
         (b"some,other\n1,2\n", "neither format"),
-        (b"\xff\xfe\x00model", "not UTF-8"),
+        (b"\xff\xfe\x00model", "no rows"),
         (b'model,partition\n"open,1\n', "csv rules"),
         (b"model,partition\n1,2,3\n", "3 values in row 1"),
         (b"Model,model\n1,2\n", "two columns 'model'"),

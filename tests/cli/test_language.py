@@ -38,7 +38,10 @@ def test_a_csv_is_sampled_reworded_quizzed_replicated_and_found(
     file = save_csv(tmp_path / "snow.csv", texts)
     words = ("sample", "snow", "test", "--file", file, "--text", "text")
     drawn = shell.json(*words)
-    assert list(drawn) == ["sample", "partition", "n", "requested", "language"]
+    assert list(drawn) == [
+        *("sample", "partition", "n", "requested", "language"),
+        *("task", "source", "revision", "rows"),
+    ]
     assert (drawn["n"], drawn["language"]) == (len(texts), language)
     # Nothing is guessed of what is said, and the same draw is the same sample.
     said = shell.run(*words, "--language", language)

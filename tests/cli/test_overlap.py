@@ -60,7 +60,8 @@ def test_scan_finds_queries_and_prints_the_documented_keys(tmp_path: Path) -> No
     corpus.mkdir()
     write(corpus / "a.jsonl", {"text": "x"}, {"text": f"{QUESTION} {ANSWER}"})
     found = document("scan", queries, corpus)
-    assert list(found) == ["queries", "documents", "bytes", "seconds", "hits"]
+    keys = ["queries", "documents", "bytes", "seconds", "hits"]
+    assert list(found) == [*keys, "read", "broken", "unread", "missed"]
     assert (found["queries"], found["documents"]) == (2, 2)
     [hit] = found["hits"]
     assert list(hit) == ["id", "score", "category", "source", "document", "text"]

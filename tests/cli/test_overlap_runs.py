@@ -27,8 +27,10 @@ KEYS = (
         "skipped",
         "documents",
         "bytes",
+        "read",
         "broken",
         "unread",
+        "missed",
     ),
     *("calls", "cost_usd", "stopped", "rows"),
 )

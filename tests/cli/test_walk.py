@@ -39,7 +39,10 @@ def test_from_a_file_to_a_kappa_table(
         "sample", "storms", "train", "--file", str(rows), "--text", "body", "--label", "topic",
         "--n", "6",
     )  # fmt: skip
-    assert set(sample) == {"sample", "partition", "n", "requested", "language"}
+    assert set(sample) == {
+        *("sample", "partition", "n", "requested", "language"),
+        *("task", "source", "revision", "rows"),
+    }
     assert (sample["n"], sample["requested"]) == (6, 6)
 
     shell.new_python = False  # what a start does is the same for each command

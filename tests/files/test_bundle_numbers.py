@@ -97,7 +97,9 @@ def test_a_number_below_zero_or_that_is_none_is_refused_wherever_it_stands(
     whole: Tables, fresh_store: Store, table: str
 ) -> None:
     for _, column, floating in (one for one in numbers(whole) if one[0] == table):
-        for value in (-1.0, NAN, FAR) if floating else (-1,):
+        # A row that is not known is -1.
+        below = -2 if column == "row_number" else -1
+        for value in (-1.0, NAN, FAR) if floating else (below,):
             # What others refer to is missed there before it is looked at.
             refused(
                 fresh_store,
