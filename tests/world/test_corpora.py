@@ -107,7 +107,7 @@ def test_no_field_hides_another(tmp_path: Path, line: Any) -> None:
     ],
 )
 def test_packed_files_are_read(tmp_path: Path, name: str, pack: Callable[[bytes], bytes]) -> None:
-    """huggingface/datasets#2514 and the dumps of Wikipedia, OSCAR and Stack Exchange."""
+    """As the dumps of Wikipedia, OSCAR and Stack Exchange are packed."""
     (tmp_path / name).write_bytes(pack(json.dumps({"text": TEXT}).encode()))
     assert len(scanned(tmp_path).hits) == 1
     (tmp_path / name).write_bytes(pack(json.dumps({"text": TEXT}).encode())[:-20])
