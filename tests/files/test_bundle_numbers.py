@@ -165,6 +165,18 @@ def test_counts_that_the_rows_do_not_bear_out_are_refused(
     assert left_empty(fresh_store)
 
 
+def test_a_sender_does_not_say_which_option_is_the_original(
+    whole: Tables, fresh_store: Store
+) -> None:
+    """A quiz of one's own with the same questions has the same id, and would have the sender's
+    key."""
+    options = len(whole["item"]["options"][0])
+    for place in range(options):
+        if place != whole["item"]["correct"][0].as_py():
+            refused(fresh_store, changed(whole, "item", "correct", place), "is the original")
+    assert left_empty(fresh_store)
+
+
 def test_a_time_that_is_none_is_refused(whole: Tables, fresh_store: Store) -> None:
     rows = whole["run"]
     place = rows.schema.get_field_index("made_at")
