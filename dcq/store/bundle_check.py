@@ -260,7 +260,6 @@ def _check_texts(db: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
             raise UnsoundError(f"has another text in the instance {instance:.40} than its id says")
     if not {"quiz", "item"} <= set(names):
         return
-    _check_keys(db)
     rows = _rows(
         db,
         "SELECT q.id, q.sample_id, q.kind, q.slot, q.prompt, i.instance_id, i.options "
@@ -270,6 +269,7 @@ def _check_texts(db: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
         texts = [text for *_, instance, options in group for text in (instance, *options)]
         if fingerprint(sample, kind, str(slot), prompt, *texts) != quiz:
             raise UnsoundError(f"has other questions in the quiz {quiz:.40} than its id says")
+    _check_keys(db)
 
 
 def _check_keys(db: duckdb.DuckDBPyConnection) -> None:

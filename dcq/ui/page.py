@@ -215,7 +215,7 @@ def open_store() -> Store:
         with store.read():
             pass
         if changed := read_stored_replies(store):
-            st.toast(changed)
+            notice.toast(changed, icon=":material/refresh:")
     except DcqError as error:
         _end(error)
     return store
