@@ -108,6 +108,7 @@ endef
 # The harnesses that run the tasks we export, in an environment of their own: they pin other versions.
 .venv/harnesses: .venv/ready requirements-bench.lock
 	$(PYTHON) -m venv $@
+	$@/bin/python -m pip install --quiet "pip>=24"  # older ones refuse hashes where a package has extras
 	$@/bin/python -m pip install --quiet --require-hashes -r requirements-bench.lock
 	@touch $@
 
