@@ -8,7 +8,7 @@ from dcq.errors import DcqError
 from dcq.overlap import searches
 from dcq.overlap.method import SCAN
 from dcq.overlap.scan.shards import CORPUS
-from dcq.store import Store, overlaps
+from dcq.store import Store, method_runs
 
 
 def corpus_name() -> str:
@@ -23,7 +23,7 @@ def start(store: Store, sample_id: str) -> str:
     remark, empty where there is nothing to say; an error becomes the remark, so that the
     investigation goes on."""
     path = settings.load().corpus
-    if path is None or overlaps.newest_run(store, sample_id, SCAN.name, CORPUS) is not None:
+    if path is None or method_runs.newest(store, SCAN.name, sample_id, CORPUS) is not None:
         return ""
     try:
         run = searches.start_scan(store, sample_id, [path], author=settings.load().author)

@@ -27,7 +27,7 @@ from dcq.overlap.scan.shards import CORPUS
 from dcq.overlap.search.asking import write_query
 from dcq.overlap.search.providers import find_service
 from dcq.overlap.search.service import Scope
-from dcq.store import Store, answers, overlaps, samples
+from dcq.store import Store, answers, method_runs, samples
 
 
 async def search(
@@ -47,7 +47,7 @@ async def search(
     sample = samples.load(store, sample_id)
     endpoint = SEARCH.endpoint(source)
     with EXCLUSIVE.hold(store, sample.id, endpoint.name):
-        run = overlaps.newest_run(store, sample.id, SEARCH.name, endpoint.name) if resume else None
+        run = method_runs.newest(store, SEARCH.name, sample.id, endpoint.name) if resume else None
         if run is None:
             prepare.check_price(endpoint, options.terms)
             frozen = freeze_search(store, sample.id, find_service(source), design, options.author)
@@ -74,7 +74,7 @@ async def scan(
     sample = samples.load(store, sample_id)
     endpoint = SCAN.endpoint(CORPUS)
     with EXCLUSIVE.hold(store, sample.id, CORPUS):
-        run = overlaps.newest_run(store, sample.id, SCAN.name, CORPUS) if resume else None
+        run = method_runs.newest(store, SCAN.name, sample.id, CORPUS) if resume else None
         if run is None:
             frozen = freeze_scan(
                 store, sample.id, corpus, preset=preset, threshold=threshold, author=options.author

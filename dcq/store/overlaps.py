@@ -165,19 +165,6 @@ def load(store: Store, overlap_id: str) -> Overlap:
     )
 
 
-def newest_run(store: Store, sample_id: str, method: str, source: str) -> str | None:
-    """The id of the newest run that searches for a sample at this source, finished or not."""
-    with store.read() as db:
-        row = db.execute(
-            # By its first event, because a clock may have been set back since.
-            "SELECT r.id FROM own_run r JOIN run_event e ON e.run_id = r.id "
-            "WHERE r.method = ? AND r.sample_id = ? AND r.model = ? "
-            "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
-            [method, sample_id, source],
-        ).fetchone()
-    return row[0] if row else None
-
-
 @dataclass(frozen=True)
 class RunOfOverlap:
     """A run of the methods ``search`` or ``scan``; times are UTC. Of ``total`` instances

@@ -10,7 +10,7 @@ import pytest
 
 from dcq.jobs.state import RunState
 from dcq.records import PartitionRole, QuizKind
-from dcq.store import Store, overlaps, runs, samples
+from dcq.store import Store, method_runs, runs, samples
 from tests.conftest import small_sample
 from tests.support.investigated import save_target
 from tests.support.provider import FakeProvider
@@ -143,14 +143,14 @@ def test_a_corpus_that_is_set_is_looked_through_beside(
     done = shell.run(*words)
     assert done.returncode == 0
     assert "not searched for in DCQ_CORPUS" in done.stderr.replace("\n", " ")
-    assert overlaps.newest_run(fresh_store, target, "scan", "corpus") is None
+    assert method_runs.newest(fresh_store, "scan", target, "corpus") is None
     shell.environment["DCQ_CORPUS"] = str(corpus)
     done = shell.run(*words)
     assert "overlap is shown beside the answer" in done.stderr.replace("\n", " ")
-    run = overlaps.newest_run(fresh_store, target, "scan", "corpus")
+    run = method_runs.newest(fresh_store, "scan", target, "corpus")
     assert run is not None
     assert wait_until_ended(fresh_store, [run]) == {RunState.FINISHED}
     [answered] = [one["answer"] for one in shell.json(*words)]
     [aside] = [one for one in answered["methods"] if one["method"] == "overlap"]
     assert (aside["run"], aside["votes"]) == (run, False)
-    assert overlaps.newest_run(fresh_store, target, "scan", "corpus") == run  # not once more
+    assert method_runs.newest(fresh_store, "scan", target, "corpus") == run  # not once more
