@@ -2,4 +2,4 @@
 
 from dcq.ui import page
 
-page.navigation().run()
+page.run()

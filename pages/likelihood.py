@@ -7,7 +7,7 @@ from dcq.judging.study import JudgedResult, judged_results
 from dcq.likelihood import NAME
 from dcq.store import samples
 from dcq.store.studies import EVERYTHING
-from dcq.ui import links, page, run_panel, sample_picker
+from dcq.ui import links, notice, page, run_panel, sample_picker
 from dcq.ui.likelihood import asking, instance, result, runs
 from dcq.ui.result_fixes import result_fixes
 
@@ -66,7 +66,10 @@ if reading.open:
         if not results:
             st.info("No text has been scored yet.", icon=":material/stacked_line_chart:")
             st.button(
-                "Score a sample", type="primary", key="likelihood_first_step", on_click=ask_again
+                "Score a sample",
+                type="primary",
+                key="likelihood_first_step",
+                on_click=notice.told(ask_again),
             )
             st.stop()
         chosen_result = result.choose(results)

@@ -7,7 +7,7 @@ from dcq.judging import cross_evidence
 from dcq.overlap import evidence
 from dcq.overlap.evidence import OverlapSummary
 from dcq.store import samples
-from dcq.ui import links, page, run_panel, sample_picker
+from dcq.ui import links, notice, page, run_panel, sample_picker
 from dcq.ui.overlap import asking, effect, reference, result, together
 
 SAMPLE, VIEW, RUN, MODEL = "overlap_sample", "overlap_view", "overlap_run", "overlap_model"
@@ -38,7 +38,12 @@ def choose_run() -> OverlapSummary | None:
     named = {summary.run: summary for summary in evidence.results(store)}
     if not named:
         st.info("Nothing has been searched for yet.", icon=":material/travel_explore:")
-        st.button("Search for a sample", type="primary", key="overlap_first", on_click=search_again)
+        st.button(
+            "Search for a sample",
+            type="primary",
+            key="overlap_first",
+            on_click=notice.told(search_again),
+        )
         return None
     names = tell_apart({run: asking.name(summary) for run, summary in named.items()})
     links.take(RUN, named, "search")

@@ -5,7 +5,7 @@ import streamlit as st
 from dcq.judging import changes, replication
 from dcq.store import samples
 from dcq.store.studies import EVERYTHING
-from dcq.ui import links, page, roles, run_panel, sample_picker
+from dcq.ui import links, notice, page, roles, run_panel, sample_picker
 from dcq.ui.replication import asking, cuts, result, review
 from dcq.ui.result_fixes import result_fixes
 
@@ -41,7 +41,9 @@ def read_results() -> list[replication.ReplicationResult]:
 def nothing_yet() -> None:
     """The empty state of what is read."""
     st.info("No model has completed anything yet.", icon=":material/content_copy:")
-    st.button("Ask a model", type="primary", key="replication_first_step", on_click=ask_again)
+    st.button(
+        "Ask a model", type="primary", key="replication_first_step", on_click=notice.told(ask_again)
+    )
 
 
 listed_samples = samples.listing(store)

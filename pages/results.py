@@ -16,6 +16,7 @@ from dcq.ui import (
     glossary,
     links,
     method_results,
+    notice,
     other_methods,
     others,
     page,
@@ -144,7 +145,7 @@ with answer:
             list(names),
             format_func=names.__getitem__,
             key=RUN,
-            on_change=answer_view.unlink,
+            on_change=notice.told(answer_view.unlink),
         )
         page.link("answers", "Its answers", icon=":material/list:", answers_run=run)
         run_result = by_run[run].result

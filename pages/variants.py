@@ -38,7 +38,7 @@ with st.container():
     written = sample.show_writing(store, loaded.sample, loaded.tally)
 
 
-@st.fragment  # what is done to a record draws neither the page's frame nor its head again
+@page.fragment  # what is done to a record draws neither the page's frame nor its head again
 def curate(store: Store, chosen: str, author: str, *, written: bool) -> None:
     """The lists, and the record or the table that is chosen from them."""
     roles.leave_if_gone()

@@ -68,6 +68,7 @@ class Imported:
     by table where it was put into a store of its own. ``differences`` are between the verdicts in
     the manifest and those computed from the rows; ``here`` between the latter and those in that
     store.
+    ``altered`` is a run of one's own that the bundle has with other answers, which were not kept.
     ``carried`` says what could not be computed again. ``sha256`` is the manifest's."""
 
     manifest: BundleManifest
@@ -76,6 +77,7 @@ class Imported:
     differences: tuple[str, ...]
     here: tuple[str, ...]
     source: Source | None = None
+    altered: str | None = None
 
     @property
     def stored(self) -> bool:
@@ -101,6 +103,7 @@ class Imported:
             "agree": not self.differences,
             "differences": list(self.differences),
             "differences_here": list(self.here),
+            "other_answers_of": self.altered,
             "carried": list(self.manifest.sentences),
         }
 
@@ -112,6 +115,11 @@ class Imported:
         if self.stored:  # else nobody computed them
             count += len(outcomes.replications)
         lines = [self._kept()]
+        if self.altered:
+            lines.append(
+                f"Run {self.altered} is one of your own, and the bundle has other answers of it, "
+                "which were not kept: ask the sender where they come from."
+            )
         if self.differences:
             lines += ["Computed again, this differs from the bundle:", *self.differences]
         else:
@@ -132,6 +140,8 @@ class Imported:
             )
         if self.added:
             return f"{sum(self.added.values()):,} rows are new in this store."
+        if self.altered:
+            return "Nothing was kept: all of its runs are your own."
         return "This store has all of its runs already, as your own."
 
 

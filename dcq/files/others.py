@@ -41,6 +41,10 @@ def keep(store: Store, path: Path, *, sender: str = "", author: str = "") -> Imp
     if manifest.text != WHOLE:
         return done
     own = {run for run, *_ in sources.own_runs(store)}
+    done = replace(
+        done,
+        altered=sources.otherwise_here(store, bundle.tables["run"], bundle.tables["answer"]),
+    )
     brought = [run for run in _runs(bundle) if run.run not in own]
     if not brought:
         return done

@@ -14,6 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 
 import duckdb
+import pyarrow as pa
 
 from dcq.errors import InputError
 from dcq.store.connect import Store, utc_now
@@ -259,6 +260,24 @@ def own_runs(store: Store) -> list[tuple[str, str, str]]:
     """The runs that were asked from this store, each with its model and address."""
     with store.read() as db:
         return db.execute("SELECT id, model, base_url FROM own_run").fetchall()
+
+
+def otherwise_here(store: Store, sent_runs: pa.Table, sent_answers: pa.Table) -> str | None:
+    """A run of one's own that has another model or another answer in these tables of a bundle; None
+    where there is none. What was asked here since is no difference."""
+    run, answer = "id, model, method, subject", "run_id, position, attempt, outcome, value, reply"
+    with store.read() as db:
+        db.register("sent_run", sent_runs)
+        db.register("sent_answer", sent_answers)
+        rows = db.execute(
+            f"WITH differing AS (SELECT id FROM (SELECT {run} FROM sent_run "  # noqa: S608  (our words)
+            f"EXCEPT SELECT {run} FROM own_run) UNION ALL SELECT run_id FROM ("
+            f"SELECT {answer} FROM sent_answer EXCEPT SELECT {answer} FROM answer)) "
+            "SELECT id FROM differing WHERE id IN (SELECT id FROM own_run) ORDER BY id LIMIT 1"
+        ).fetchall()
+        db.unregister("sent_run")
+        db.unregister("sent_answer")
+    return next((run_id for (run_id,) in rows), None)
 
 
 def is_imported(store: Store, run_id: str) -> bool:

@@ -7,12 +7,16 @@ fetches. So every message that is not a fixed text goes through here.
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from functools import wraps
+from typing import Literal, ParamSpec
 
 import streamlit as st
 
+from dcq.errors import DcqError
 from dcq.ui.text import plain
 
+_P = ParamSpec("_P")
 _Duration = Literal["short", "long", "infinite"]
 
 
@@ -44,3 +48,17 @@ def caption(message: object) -> None:
 def toast(message: object, *, icon: str, duration: _Duration = "short") -> None:
     """A message that goes away by itself."""
     st.toast(plain(str(message)), icon=icon, duration=duration)
+
+
+def told(callback: Callable[_P, object]) -> Callable[_P, None]:
+    """The callback of a button or field, whose errors are told on the page that is drawn next; one
+    that escapes would stand in the place of that page."""
+
+    @wraps(callback)
+    def called(*args: _P.args, **kwargs: _P.kwargs) -> None:
+        try:
+            callback(*args, **kwargs)
+        except DcqError as error:
+            toast(error, icon=":material/error:", duration="long")
+
+    return called

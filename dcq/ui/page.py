@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NoReturn
+from functools import wraps
+from typing import NoReturn, ParamSpec
 
 import streamlit as st
 
@@ -111,6 +114,37 @@ _PAGES = (
     _Page("method", "The method", ":material/menu_book:", "Read the method"),
     _Page("settings", "Settings", ":material/settings:", "Set up"),
 )
+
+
+_P = ParamSpec("_P")
+
+
+def run() -> None:
+    """Draw the page that the browser asked for."""
+    with _errors_said():
+        navigation().run()
+
+
+def fragment(draw: Callable[_P, None]) -> Callable[_P, None]:
+    """``draw`` as a part of a page that is drawn again alone, where nothing else would say what the
+    store cannot do."""
+
+    @wraps(draw)
+    def drawn(*args: _P.args, **kwargs: _P.kwargs) -> None:
+        with _errors_said():
+            draw(*args, **kwargs)
+
+    return st.fragment(drawn)
+
+
+@contextmanager
+def _errors_said() -> Iterator[None]:
+    """An error that nobody expected at this place, such as a store that another program took in the
+    middle of a page, is told in its sentence where the page had come to."""
+    try:
+        yield
+    except DcqError as error:
+        notice.error(error)
 
 
 def entry_of(title: str) -> str:

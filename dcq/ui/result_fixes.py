@@ -9,7 +9,7 @@ import streamlit as st
 from dcq.evidence.check import Topic
 from dcq.records import PartitionRole
 from dcq.store.samples import ListedSample
-from dcq.ui import page
+from dcq.ui import notice, page
 
 
 def result_fixes(
@@ -31,13 +31,13 @@ def result_fixes(
                     ask_label,
                     icon=":material/play_arrow:",
                     key=f"{name}_control",
-                    on_click=ask_again,
+                    on_click=notice.told(ask_again),
                     args=(sample.id,),
                 )
                 return
         page.link("dataset", "Draw a sample of a control")
 
     def offer_run() -> None:
-        st.button("Watch or resume the run", key=f"{name}_watch", on_click=ask_again)
+        st.button("Watch or resume the run", key=f"{name}_watch", on_click=notice.told(ask_again))
 
     return {Topic.CONTROLS: offer_control, Topic.COMPLETE: offer_run}

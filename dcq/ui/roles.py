@@ -269,7 +269,7 @@ def ask_author(*, in_row: bool = False) -> str:
             placeholder="Your name" if in_row else "needed to decide",
             label_visibility=label,
             persist_state="session",
-            on_change=_note_typed,
+            on_change=notice.told(_note_typed),
             help="Saved with each decision and edit, and remembered in this tab until you close "
             "it. Set DCQ_AUTHOR to set it permanently.",
         )

@@ -107,7 +107,7 @@ def offer_result(
         type="primary" if is_next else "secondary",
         icon=":material/bar_chart:",
         key=f"{key}_{run.run}",
-        on_click=act,
+        on_click=notice.told(act) if act else None,
     )
 
 

@@ -17,7 +17,7 @@ from dcq.jobs.state import RunState, state_of
 from dcq.store import Store, frozen, results, run_progress
 from dcq.store.moment import at_one_moment
 from dcq.store.run_progress import RunProgress
-from dcq.ui import refresh, roles, run_card
+from dcq.ui import notice, refresh, roles, run_card
 from dcq.ui.result_names import listed_partitions
 from dcq.ui.run_card import MethodCard
 
@@ -66,7 +66,9 @@ def show(store: Store, panel: Panel[One]) -> DeltaGenerator:
     if only := st.session_state.get(_started(panel.page)):
         _watch(store, panel, panel.listing(store, only), only)
         key, label = panel.again
-        st.button(label, icon=":material/add:", key=key, on_click=forget, args=(panel.page,))
+        st.button(
+            label, icon=":material/add:", key=key, on_click=notice.told(forget), args=(panel.page,)
+        )
         st.stop()
     listed_runs = panel.listing(store, ())
     above, form, below = st.container(), st.container(), st.container()

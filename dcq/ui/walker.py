@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dcq.ui import notice
+
 
 def walk(
     numbers: Sequence[int],
@@ -38,7 +40,7 @@ def walk(
         key=f"{names}_previous",
         shortcut="K",  # an arrow would turn the tab that was just clicked
         disabled=number <= numbers[0],
-        on_click=_step,
+        on_click=notice.told(_step),
         args=(key, numbers, -1),
     )
     st.button(
@@ -46,7 +48,7 @@ def walk(
         key=f"{names}_next",
         shortcut="J",
         disabled=number >= numbers[-1],
-        on_click=_step,
+        on_click=notice.told(_step),
         args=(key, numbers, 1),
     )
     return numbers[_place(numbers, number)]

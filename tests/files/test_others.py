@@ -139,6 +139,27 @@ def test_a_bundle_adds_nothing_to_rows_of_one_s_own(own: Store, bundle: Path) ->
     assert sources.outcomes(own, kept.id)
 
 
+def test_other_answers_to_a_run_of_one_s_own_are_said_and_not_kept(
+    own: Store, bundle: Path, made: Path, tmp_path: Path
+) -> None:
+    run = runs.listing(own)[0]
+    assert others.keep(own, bundle).altered is not None  # it brings runs of its own beside
+    changed = tmp_path / "changed.zip"
+    theirs = Store(tmp_path / "theirs.duckdb")
+    shutil.copy(made / "own.duckdb", theirs.path)
+    changed.write_bytes(bundle_write.to_bytes(theirs)[0])
+    assert others.keep(own, changed).altered is None
+    with theirs.write() as db:
+        db.execute("UPDATE answer SET value = 'A', reply = 'A' WHERE run_id = ?", [run])
+    changed.write_bytes(bundle_write.to_bytes(theirs)[0])
+    before = judged(own)
+    done = others.keep(own, changed)
+    assert (done.altered, done.source) == (run, None)
+    assert f"Run {run} is one of your own, and the bundle has other answers" in done.sentence()
+    assert "as your own" not in done.sentence()
+    assert judged(own) == before
+
+
 def test_taken_in_one_s_own_run_still_decides_and_taken_back_nothing_is_left(
     own: Store, bundle: Path
 ) -> None:
@@ -305,7 +326,6 @@ def test_what_is_judged_or_continued_is_read_from_the_views_of_whose_it_is() -> 
     own_by = {
         "runs.py": ("def all_of", "def about", "def newest_of_kind", "def followers"),
         "method_runs.py": ("def newest",),
-        "overlaps.py": ("def newest_run",),
         "answers.py": ("def find", "def stored_prompts"),
     }
     for readers, view in ((judged_by, "judged_run"), (own_by, "own_run")):

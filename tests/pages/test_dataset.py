@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -276,6 +280,17 @@ def test_a_bad_file_is_one_sentence(page: AppTest, data: bytes, fix: str) -> Non
     at.file_uploader(key="dataset_upload").upload("bad.csv", data, "text/csv").run()
     assert not at.exception
     assert fix in letters(at.error[0].value)
+
+
+def test_a_column_of_bytes_is_one_sentence(page: AppTest, tmp_path: Path) -> None:
+    """As data sets of pictures have them."""
+    path = tmp_path / "pictures.parquet"
+    pq.write_table(pa.table({"text": [b"\xff\x00"] * 5, "label": [[1, 2]] * 5}), path)
+    at = page.run()
+    at.segmented_control(key="dataset_from").set_value("Your file").run()
+    at.file_uploader(key="dataset_upload").upload(path.name, path.read_bytes(), "").run()
+    assert not at.exception
+    assert "bytes" in letters(at.error[0].value)
 
 
 def test_a_role_can_be_changed_afterwards(page: AppTest, fresh_store: Store) -> None:

@@ -85,3 +85,35 @@ def test_what_a_message_quotes_is_shown_letter_for_letter() -> None:
         assert "![" not in element.value
         assert "](http" not in element.value
         assert letters(element.value).startswith("no column ![c](http://127.0.0.1:1/x.png) <b>")
+
+
+def _callbacks() -> Iterator[tuple[str, ast.expr]]:
+    for path in [*(ROOT / "dcq" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg in ("on_click", "on_change"):
+                yield f"{path.name}:{node.value.lineno}", node.value
+
+
+def test_errors_of_all_callbacks_are_told() -> None:
+    """Streamlit puts an error that escapes a callback in the place of the page."""
+    of_streamlit = ("st.login", "st.logout", "st.session_state.__setitem__")
+    untold = [
+        (place, ast.unparse(value))
+        for place, value in _callbacks()
+        if not isinstance(value, ast.Constant)
+        and "notice.told(" not in ast.unparse(value)
+        and ast.unparse(value) not in of_streamlit
+    ]
+    assert untold == []
+
+
+def test_fragments_are_those_of_the_page() -> None:
+    """A fragment is drawn again alone, and nothing around it would tell what went wrong."""
+    bare = [
+        f"{path.name}:{node.lineno}"
+        for path in [*(ROOT / "dcq" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        and any(ast.unparse(one).startswith("st.fragment") for one in node.decorator_list)
+    ]
+    assert bare == []

@@ -56,7 +56,7 @@ def _row(store: Store, sample: ListedSample, called: str) -> None:
         label_visibility="collapsed",
         help=ROLE_HELP,
         disabled=bool(roles.why_not(roles.UserRole.ANNOTATOR)),
-        on_change=_ask_for_role,
+        on_change=notice.told(_ask_for_role),
         args=(store, sample.partition, key),
     )
     with links:
@@ -96,10 +96,10 @@ def _confirm(store: Store, partition: str, name: str, role: PartitionRole) -> No
             key="dataset_role_yes",
             disabled=not author,
             help=None if author else "Enter your name first: it is saved with the change.",
-            on_click=_set_role,
+            on_click=notice.told(_set_role),
             args=(store, partition, role, author),
         )
-        st.button("Cancel", key="dataset_role_no", on_click=_forget)
+        st.button("Cancel", key="dataset_role_no", on_click=notice.told(_forget))
 
 
 def _set_role(store: Store, partition: str, role: PartitionRole, author: str) -> None:

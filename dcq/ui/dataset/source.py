@@ -259,7 +259,10 @@ def _guess(table: PartitionTable, text: str | None, template: str | None) -> Gue
     present_columns = {
         name for name in text_columns if {name, name.split(".")[0]} & set(table.columns)
     }
-    return guess_language(table, sorted(present_columns))
+    try:
+        return guess_language(table, sorted(present_columns))
+    except PartitionError:  # the page says so where it shows the first instances
+        return None
 
 
 def ask_facts(guessed: Guess | None) -> tuple[PartitionRole, str]:

@@ -105,7 +105,7 @@ def _pieces(
             key=key,
             disabled=bool(reason),
             help=reason or "Saved with your name. What was asked already stays as it was.",
-            on_change=_move,
+            on_change=notice.told(_move),
             args=(store, sample, cut, key, author),
         )
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -118,7 +118,7 @@ def _pieces(
                 key=f"{key}_back",
                 disabled=bool(reason),
                 help=reason,
-                on_click=_move,
+                on_click=notice.told(_move),
                 args=(store, sample, cut, None, author),
             )
 

@@ -88,7 +88,7 @@ def _choose_row(reviewer: _Reviewer, reviewable: Sequence[InstanceScores]) -> In
             key="replication_next_open",
             shortcut="N",
             disabled=not reviewer.author or not unlabelled,
-            on_click=_go_to,
+            on_click=notice.told(_go_to),
             args=(next_number,),
         )
     links.remember(AT)
@@ -129,7 +129,7 @@ def _label_buttons(reviewer: _Reviewer, row: InstanceScores) -> None:
                 shortcut=str(shortcut),
                 disabled=bool(reviewer.why_not),
                 help=reviewer.why_not or _LEVEL_HELP[label],
-                on_click=reviewer.label,
+                on_click=notice.told(reviewer.label),
                 args=(row, label.value),
             )
         if level is not None:
@@ -140,7 +140,7 @@ def _label_buttons(reviewer: _Reviewer, row: InstanceScores) -> None:
                 key=f"replication_take_back_{row.place}",
                 shortcut="Z",
                 disabled=bool(reviewer.why_not),
-                on_click=reviewer.label,
+                on_click=notice.told(reviewer.label),
                 args=(row, ""),
             )
     if level is None:

@@ -78,7 +78,7 @@ def _choose_answer(result: Result, prefix: str) -> str | None:
         required=True,
         format_func=lambda answer: f"{answer} · {counts[answer]:,}",
         key=key,
-        on_change=_close,
+        on_change=notice.told(_close),
         args=(prefix,),
     )
     assert chosen_answer is not None  # noqa: S101  (a value is required)
@@ -145,7 +145,7 @@ def _open(store: Store, result: Result, positions: Sequence[int], prefix: str) -
                 shortcut=shortcut,
                 key=f"{prefix}_{label}",
                 disabled=not to,
-                on_click=_go_to,
+                on_click=notice.told(_go_to),
                 args=(prefix, to[0] if to else 0),
             )
     try:

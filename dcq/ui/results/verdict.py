@@ -248,7 +248,7 @@ def _draw(store: Store, topic: Topic, fixes: Sequence[Fix]) -> None:
                     key=f"fixes_{topic}_{number}",
                     disabled=bool(reason) or bool(st.session_state.get(_STARTED)),
                     help=plain(reason or fix.names) or None,
-                    on_click=_start,
+                    on_click=notice.told(_start),
                     args=(store, fix),
                 )
             else:

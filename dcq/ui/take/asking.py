@@ -50,7 +50,7 @@ def show(store: Store, sample: StoredSample, sitting: Sitting, *, head: DeltaGen
                 key=f"take_back_{at}",
                 shortcut="K",
                 disabled=at == 0,
-                on_click=_go_to,
+                on_click=notice.told(_go_to),
                 args=(sitting.id, at - 1),
             )
             st.button(
@@ -58,7 +58,7 @@ def show(store: Store, sample: StoredSample, sitting: Sitting, *, head: DeltaGen
                 icon=":material/pause:",
                 type="tertiary",
                 key="take_leave",
-                on_click=opening.close_sitting,
+                on_click=notice.told(opening.close_sitting),
             )
             st.caption(f"{_keys(len(item.options))} on the keyboard chooses; the end shows all.")
 
@@ -86,7 +86,7 @@ def _option(
             key=f"take_{sitting.id}_{at}_{letter}",
             shortcut=str(LETTERS.index(letter) + 1),
             type="primary" if sitting.letters[at] == letter else "secondary",
-            on_click=_choose,
+            on_click=notice.told(_choose),
             args=(store, sitting.id, at, letter),
         )
         st.markdown(plain(text), text_alignment=alignment(text), width="stretch")

@@ -40,7 +40,7 @@ def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
         "Take another",
         icon=":material/replay:",
         key="take_another",
-        on_click=opening.close_sitting,
+        on_click=notice.told(opening.close_sitting),
     )
     st.subheader("Every question, with its original", anchor=False)
     _questions(sitting)

@@ -76,7 +76,7 @@ def _offer_short(store: Store, author: str, reason: str, *, first: bool) -> None
         key="take_short",
         disabled=bool(reason),
         help=reason or None,
-        on_click=_begin,
+        on_click=notice.told(_begin),
         args=(lambda: people.begin_trial(store, sample_id, author),),
     )
 
@@ -108,7 +108,7 @@ def _offer_long(
         key="take_long",
         disabled=bool(reason),
         help=reason or None,
-        on_click=_begin,
+        on_click=notice.told(_begin),
         args=(lambda: people.begin_sitting(store, chosen, author, LONG),),
     )
 
@@ -127,7 +127,7 @@ def _go_on(listed_samples: Sequence[ListedSample], unfinished: Sequence[Sitting]
                 type="primary",
                 icon=":material/play_arrow:",
                 key=f"take_go_on_{sitting.id}",
-                on_click=open_sitting,
+                on_click=notice.told(open_sitting),
                 args=(sitting.id,),
             )
 
@@ -150,7 +150,7 @@ def _look_back(listed_samples: Sequence[ListedSample], finished: Sequence[Sittin
                 type="tertiary",
                 icon=":material/arrow_forward:",
                 key=f"take_open_{sitting.id}",
-                on_click=open_sitting,
+                on_click=notice.told(open_sitting),
                 args=(sitting.id,),
             )
 

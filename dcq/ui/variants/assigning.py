@@ -76,7 +76,7 @@ def _ask(curator: Curator) -> None:
             key="variants_two_assign",
             disabled=bool(curator.why_not),
             help=curator.why_not,
-            on_click=_assign,
+            on_click=notice.told(_assign),
             args=(curator,),
         )
 
@@ -201,7 +201,7 @@ def _offer_end(curator: Curator, pair: AnnotatorPair) -> None:
             key=f"variants_two_end_{pair.seq}",
             disabled=bool(curator.why_not),
             help=curator.why_not,
-            on_click=_end,
+            on_click=notice.told(_end),
             args=(curator,),
         )
 

@@ -276,7 +276,7 @@ def show_opinions(curator: Curator, variant: StoredVariant) -> None:
             max_chars=_LONGEST_REASON,
             placeholder="Why? (optional; read once both have decided)",
             label_visibility="collapsed",
-            on_change=_explain,
+            on_change=notice.told(_explain),
             args=(curator, own_opinion, key),
         )
 

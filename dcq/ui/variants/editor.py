@@ -11,7 +11,7 @@ import streamlit as st
 from dcq.errors import ChangedError, DcqError, InputError
 from dcq.records import fingerprint, slot_letter
 from dcq.store import reviews
-from dcq.ui import browser, notice, roles
+from dcq.ui import browser, notice, page, roles
 from dcq.ui.text import alignment, plain
 from dcq.ui.variants import queue
 from dcq.ui.variants.curator import Curator, return_to
@@ -20,7 +20,7 @@ from dcq.variants.curation import Queue, Record
 from dcq.variants.word_choice import Word, substitute, words_with_synonyms
 
 
-@st.fragment
+@page.fragment
 def show(curator: Curator, record: Record, slot: int, typed: str | None) -> None:
     """A box to edit the text of a slot; it shows ``typed`` instead if there is a draft."""
     roles.leave_if_gone()
@@ -36,7 +36,7 @@ def show(curator: Curator, record: Record, slot: int, typed: str | None) -> None
             text if typed is None else typed,
             key=key,
             height="content",
-            on_change=_keep_typed,
+            on_change=notice.told(_keep_typed),
             args=(curator, record, slot),
         )
         right = alignment(st.session_state[key]) == "right"
@@ -54,7 +54,7 @@ def show(curator: Curator, record: Record, slot: int, typed: str | None) -> None
             icon=":material/save:",
             key=f"{key}_save",
             shortcut="Ctrl+S",
-            on_click=_save_typed,
+            on_click=notice.told(_save_typed),
             args=(curator, record, slot),
         ):
             st.rerun()  # the whole page: its counts may have changed
@@ -107,7 +107,7 @@ def discard_button(
         "Discard",
         type=kind,
         key=f"{box(record, slot)}_discard",
-        on_click=_discard,
+        on_click=notice.told(_discard),
         args=(curator, record, slot),
     )
 
@@ -169,7 +169,7 @@ def show_unsaved(curator: Curator, records: Sequence[Record], but: Record | None
                 f"Instance {record.number:,}",
                 type="tertiary",
                 key=f"variants_draft_{record.instance.id}",
-                on_click=_open,
+                on_click=notice.told(_open),
                 args=(record.instance.id,),
             )
         if more:
@@ -214,12 +214,16 @@ def show_synonyms(
         )
         # Another text is another choice: a synonym chosen does not stay chosen.
         pills = f"{key}_{fingerprint(text, str(at))}"
+
+        def replace_it() -> None:
+            _choose(text, words[at], st.session_state[pills], on_choice)
+
         st.pills(
             "Replace it by",
             range(len(words[at].synonyms)),
             format_func=lambda number: plain(words[at].synonyms[number]),
             key=pills,
-            on_change=lambda: _choose(text, words[at], st.session_state[pills], on_choice),
+            on_change=notice.told(replace_it),
         )
         st.caption(
             "From WordNet and dcq's own list, where the sentence keeps its meaning. The text "

@@ -25,7 +25,7 @@ def button(curator: Curator, record: Record) -> None:
         shortcut="F",
         disabled=bool(curator.why_not),
         help=curator.why_not or "A note for whoever decides. It keeps a variant out of nothing.",
-        on_click=_toggle,
+        on_click=notice.told(_toggle),
         args=(record,),
     )
 
@@ -67,7 +67,7 @@ def show(curator: Curator, record: Record) -> None:
                 st.button(
                     f"Unflag {slot_letter(variant.slot)}",
                     key=f"variants_unflag_{variant.seq}",
-                    on_click=_lower,
+                    on_click=notice.told(_lower),
                     args=(curator, variant),
                 )
 

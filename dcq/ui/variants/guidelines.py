@@ -63,7 +63,7 @@ def _edit(curator: Curator, present: Guidelines | None, draft: str | None) -> No
         key=_TEXT,
         height=320,
         max_chars=MOST,
-        on_change=_keep,
+        on_change=notice.told(_keep),
         args=(curator,),
     )
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -71,10 +71,15 @@ def _edit(curator: Curator, present: Guidelines | None, draft: str | None) -> No
             "Save the guidelines",
             type="primary",
             key="variants_guidelines_save",
-            on_click=_save,
+            on_click=notice.told(_save),
             args=(curator, present),
         )
-        st.button("Discard", key="variants_guidelines_discard", on_click=_close, args=(curator,))
+        st.button(
+            "Discard",
+            key="variants_guidelines_discard",
+            on_click=notice.told(_close),
+            args=(curator,),
+        )
         if draft is not None:
             st.caption(":material/cloud_done: Draft saved.")
     if present and draft is not None:

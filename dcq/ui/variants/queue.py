@@ -10,7 +10,7 @@ import streamlit as st
 
 from dcq.store.opinions import Stage
 from dcq.store.variants import Decision
-from dcq.ui import links, pictures, walker
+from dcq.ui import links, notice, pictures, walker
 from dcq.ui.pictures import Dot, RecordState
 from dcq.ui.text import plain
 from dcq.ui.variants import flagging, rewriting
@@ -92,7 +92,7 @@ def choose(
         help="Instances with at least one variant in that state. Failed checks: of variants that "
         "are not decided. Flagged: by a person. Given away: text alone finds the "
         "original, in enough instances to make the quiz leaky.",
-        on_change=_to_first,
+        on_change=notice.told(_to_first),
         width=175,
     )
     queue = queue or Queue.ALL
@@ -107,7 +107,7 @@ def choose(
         label_visibility="collapsed",
         help="Worst first: errors, then notes, then originals that text gives away, then the "
         "variants least like their original.",
-        on_change=_to_first,
+        on_change=notice.told(_to_first),
         width=150,
     )
     order = order or Order.DRAWN
@@ -119,7 +119,7 @@ def choose(
         key="variants_find",
         bind="query-params",
         label_visibility="collapsed",
-        on_change=_to_first,
+        on_change=notice.told(_to_first),
         width=170,
     )
     return QueueChoice(curator, queue, search or "", chosen_filters, order)
@@ -148,7 +148,7 @@ def navigate(
                 for other_record in records
                 if other_record is not record
             ),
-            on_click=_to_next_open,
+            on_click=notice.told(_to_next_open),
             args=(curator, records, loaded),
             help="The next instance of this list with a variant that is left to you, from the "
             "start again after the end.",
@@ -160,7 +160,7 @@ def navigate(
             key=f"variants_accept_{record.instance.id}",
             shortcut="A",
             disabled=bool(reason) or not curator.pairing.acceptable(record),
-            on_click=_accept_and_go_on,
+            on_click=notice.told(_accept_and_go_on),
             args=(curator, record, choice, loaded, leaky),
             help=reason
             or "Accepts the open variants of this instance in which no check found an error.",
@@ -170,7 +170,7 @@ def navigate(
             key="variants_undo_last",
             shortcut="Z",
             disabled=bool(reason) or not curator.can_undo,
-            on_click=curator.undo,
+            on_click=notice.told(curator.undo),
             help=reason
             or f"Undoes your last decision or edit, up to {UNDOABLE} one after the other; "
             "restores what held before.",
@@ -287,7 +287,7 @@ def _ask_filters(records: Sequence[Record], loaded: SampleRecords) -> None:
             format_func=plain,
             key=key,
             persist_state="session",
-            on_change=_to_first,
+            on_change=notice.told(_to_first),
         )
     shortest, longest = _bounds(loaded)
     st.slider(
@@ -297,7 +297,7 @@ def _ask_filters(records: Sequence[Record], loaded: SampleRecords) -> None:
         (shortest, longest),
         key="variants_length",
         persist_state="session",
-        on_change=_to_first,
+        on_change=notice.told(_to_first),
     )
     st.slider(
         "Words that the least similar variant keeps, per cent",
@@ -306,9 +306,9 @@ def _ask_filters(records: Sequence[Record], loaded: SampleRecords) -> None:
         (0, 100),
         key="variants_similarity",
         persist_state="session",
-        on_change=_to_first,
+        on_change=notice.told(_to_first),
     )
-    st.button("Clear the filters", key="variants_clear", on_click=_clear)
+    st.button("Clear the filters", key="variants_clear", on_click=notice.told(_clear))
 
 
 def _bounds(loaded: SampleRecords) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from dcq.quiz.option_measures import OptionMeasures
 from dcq.records import slot_letter
 from dcq.store import variants
 from dcq.store.variants import Decision, StoredVariant
-from dcq.ui import browser, pictures
+from dcq.ui import browser, notice, pictures
 from dcq.ui.diff import mark_changes, say_findings
 from dcq.ui.pictures import Bar
 from dcq.ui.text import alignment, cut, plain
@@ -86,7 +86,7 @@ def _block(curator: Curator, record: Record, slot: int, typed: str | None, *, sm
             shortcut=_EDIT_SHORTCUTS[slot],
             disabled=bool(curator.why_not_change(variant)),
             help=curator.why_not_change(variant),
-            on_click=_open,
+            on_click=notice.told(_open),
             args=(opened, not editing, editor.box(record, slot)),
         )
     if variant:
@@ -145,7 +145,7 @@ def _decision_buttons(curator: Curator, variant: StoredVariant, slot: int) -> No
             shortcut=_REOPEN_SHORTCUTS[slot],
             disabled=bool(reason),
             help=reason,
-            on_click=curator.decide,
+            on_click=notice.told(curator.decide),
             args=([variant], Decision.OPEN),
         )
         return
@@ -157,7 +157,7 @@ def _decision_buttons(curator: Curator, variant: StoredVariant, slot: int) -> No
             shortcut=_SHORTCUTS[decision][slot],
             disabled=bool(reason),
             help=reason,
-            on_click=curator.decide,
+            on_click=notice.told(curator.decide),
             args=([variant], decision),
         )
 
@@ -241,7 +241,7 @@ def show_history(curator: Curator, record: Record) -> None:
                         key=f"variants_back_{variant.seq}",
                         disabled=bool(curator.why_not_change(variant)),
                         help=curator.why_not_change(variant),
-                        on_click=editor.save,
+                        on_click=notice.told(editor.save),
                         args=(curator, record, slot, earlier),
                     )
 

@@ -195,7 +195,7 @@ def _offer_open() -> None:
     st.button(
         "Show what is open",
         key="variants_show_open",
-        on_click=queue.show_list,
+        on_click=notice.told(queue.show_list),
         args=(Queue.OPEN,),
     )
 

@@ -69,7 +69,7 @@ def take(curator: Curator) -> None:
         type="primary",
         key="variants_merge_now",
         disabled=bool(curator.why_not) or not merging,
-        on_click=_merge,
+        on_click=notice.told(_merge),
         args=(curator, changes),
     )
 

@@ -117,7 +117,7 @@ def _offer_chosen(
             key=f"variants_chosen_{decision}",
             disabled=bool(curator.why_not),
             help=curator.why_not,
-            on_click=_decide,
+            on_click=notice.told(_decide),
             args=(curator, seen_variants, decision),
         )
     offer_writing(curator, seen_variants, name="chosen")
@@ -126,7 +126,7 @@ def _offer_chosen(
         f"Open instance {first.number:,}",
         icon=":material/open_in_full:",
         key="variants_open",
-        on_click=_open,
+        on_click=notice.told(_open),
         args=(first.instance.id, record_view),
     )
 
@@ -170,7 +170,7 @@ def show_duplicates(curator: Curator, records: Sequence[Record]) -> None:
                 key="variants_duplicates_reopen",
                 disabled=bool(curator.why_not) or not decided,
                 help=curator.why_not,
-                on_click=curator.decide,
+                on_click=notice.told(curator.decide),
                 args=(decided, Decision.OPEN),
             )
             st.caption("The first variant with a text is kept; those listed repeat it.")
@@ -217,7 +217,7 @@ def offer_all(curator: Curator, seen_variants: Sequence[StoredVariant]) -> None:
                 key=f"variants_all_{decision}",
                 disabled=not variants,
                 width="stretch",
-                on_click=curator.decide,
+                on_click=notice.told(curator.decide),
                 args=(variants, decision),
             )
 
@@ -262,7 +262,7 @@ def undo_button(curator: Curator) -> None:
         shortcut="Z",
         disabled=bool(curator.why_not) or not curator.can_undo,
         help=curator.why_not,
-        on_click=curator.undo,
+        on_click=notice.told(curator.undo),
     )
 
 
