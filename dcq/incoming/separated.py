@@ -10,7 +10,17 @@ import codecs
 import re
 from typing import NamedTuple
 
-UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARKS = (  # the longer first: UTF-32's begins as UTF-16's does
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# Two signs of ASCII in UTF-16 without a mark, as PowerShell and "Unicode" of older programs write.
+_BARE = (
+    (re.compile(rb"(?:[\t\n\r -~]\0){2}"), "utf-16-le"),
+    (re.compile(rb"(?:\0[\t\n\r -~]){2}"), "utf-16-be"),
+)
 _SEPARATORS = ",;\t|"
 _DECLARED = re.compile(r'\ufeff?"?sep=([^\r\n"])"?[,;\t|]*\r?\n?', re.IGNORECASE)
 _QUOTED = re.compile(r'"(?:[^"]|"")*("|$)')
@@ -38,6 +48,8 @@ def separation(first: str, suffix: str = ".csv") -> Separation:
 
 
 def text_encoding(head: bytes) -> str:
-    """The encoding of a csv file that begins with ``head``: UTF-16 where its mark stands there,
-    else UTF-8."""
-    return "utf-16" if head[:2] in UTF16_MARKS else "utf-8-sig"
+    """The encoding of a text that begins with ``head``, at least four bytes of it: UTF-16 or UTF-32
+    where it begins as they do, else UTF-8."""
+    by_mark = next((coding for mark, coding in _MARKS if head.startswith(mark)), "")
+    bare = next((coding for pattern, coding in _BARE if pattern.match(head)), "utf-8-sig")
+    return by_mark or bare

@@ -15,7 +15,7 @@ from dcq.overlap.match import Category
 from dcq.overlap.meteor import MeteorSettings, settings_of
 from dcq.overlap.method import SCAN, SEARCH
 from dcq.overlap.query import Coverage
-from dcq.overlap.scan.documents import NOT_TEXT
+from dcq.overlap.scan.documents import EMPTY, NOT_TEXT
 from dcq.overlap.scan.shards import NO_TEXT
 from dcq.overlap.search.scope import window_of
 from dcq.overlap.search.task import doubts
@@ -257,7 +257,7 @@ def _lacking_parts(overlap: Overlap, read: Mapping[int, PartRead]) -> str:
     total = len(overlap.parts)
     if lacking := total - len(read):
         return f"{lacking:,} of {total:,} parts of the corpus were not scanned"
-    closed = sum(reason != NOT_TEXT for reason in _unread(overlap, read).values())
+    closed = sum(reason not in {NOT_TEXT, EMPTY} for reason in _unread(overlap, read).values())
     files = "a file" if closed == 1 else f"{closed:,} files"
     return f"{files} of the corpus could not be read" if closed else ""
 

@@ -17,13 +17,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from dcq.errors import PartitionError
+from dcq.incoming.first_bytes import HEAD, closed_format, pointer
 from dcq.incoming.json_parts import JsonParts
 from dcq.incoming.memory import LIMIT, Budget, json_size
 from dcq.incoming.separated import separation
-from dcq.overlap.scan import arrow_files
+from dcq.overlap.scan import arrow_files, http_content
 from dcq.overlap.scan.records import (
     BROKEN,
     LARGE,
@@ -40,6 +41,7 @@ _PACKED = (".gz", ".zst", ".zstd", ".bz2", ".xz", ".lzma")
 _HEAD = 1 << 20  # bytes by which an encoding is told
 NOT_TEXT = "not a text"  # pictures, sounds and fonts: no text is missed there
 NOT_READ = "a kind of file that is not read"
+EMPTY = "empty"
 DAMAGED_FILE = "damaged"
 # How files begin that are no texts, whatever they show.
 _MEDIA = (
@@ -56,21 +58,28 @@ _TAG, _INSIDE = 250, 60  # bytes that a parser takes for a tag, and for a byte w
 
 def file_format(path: Path) -> tuple[str | None, str]:
     """The format of a file, from its suffix or else its first bytes. None, and why, if it is not
-    read. An empty file without a known suffix is text."""
+    read: also where its first bytes show that it is something else than its suffix says. An empty
+    file without a known suffix is text."""
     name = path.name.lower()
     for packed in _PACKED:
         name = name.removesuffix(packed)
     by_suffix = _FORMATS.get(Path(name).suffix)
-    if by_suffix is not None or path.stat().st_size == 0:
+    if path.stat().st_size == 0:
         return by_suffix or "text", ""
     try:
         with unpacked(path) as stream:
-            head = stream.read(4096)
+            head = stream.read(HEAD)
     except DAMAGED:
-        return None, DAMAGED_FILE
+        return by_suffix, "" if by_suffix else DAMAGED_FILE  # what stands before may be read
+    if kind := pointer(head):
+        return None, kind.what
+    if closed_format(head):
+        return None, NOT_READ
     for mark, form in _MARKS:
-        if head.startswith(mark):
+        if head.startswith(mark) and (by_suffix is None or mark in _SURE):
             return form, ""
+    if by_suffix is not None:
+        return by_suffix, ""
     if b"\0" not in head:
         return "text", ""
     is_media = head.startswith(_MEDIA) or head[4:8] == b"ftyp" or head[:4] == b"RIFF"
@@ -256,6 +265,23 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
+def _payload(page: Any) -> bytes | None:
+    """The content of a record of a WARC file; None if it is too long, cut off, or packed in a way
+    that cannot be read."""
+    if page.content_length > MOST_RECORD:
+        return None
+    data: bytes = page.reader.read()
+    if len(data) < page.content_length:  # the file ends within
+        return None
+    headers = page.http_headers if page.is_http else None
+    if headers is None:
+        return data
+    if "chunked" in (headers.get("Transfer-Encoding") or "").lower():
+        data = http_content.joined(data)
+    # Crawlers that keep the bytes as they came keep them packed; others leave only the header.
+    return http_content.unpacked(data, headers.get("Content-Encoding") or "", MOST_RECORD)
+
+
 def _warc(path: Path) -> Documents:
     """Pages of a WARC file (responses) and texts of a WET file (conversions), by their address."""
     from fastwarc.warc import ArchiveIterator, WarcRecordType
@@ -269,15 +295,17 @@ def _warc(path: Path) -> Documents:
                 content_type = "text/plain"
                 if page.is_http:
                     content_type = page.http_content_type or ""
-                # The reader ends where the record says that it does.
-                if page.content_length > MOST_RECORD:
+                if "html" not in content_type and not content_type.startswith(_TEXT_TYPES):
+                    if not content_type.startswith(_NO_TEXT_TYPES):
+                        missed[f"pages of type {content_type.split(';')[0] or 'unknown'}"] += 1
+                    continue
+                data = _payload(page)
+                if data is None:
                     yield BROKEN
                 elif "html" in content_type:
-                    yield _page(page.reader.read(), name)
-                elif content_type.startswith(_TEXT_TYPES):
-                    yield Document(name, page.reader.read().decode("utf-8", "replace"))
-                elif not content_type.startswith(("image/", "audio/", "video/", "font/")):
-                    missed[f"pages of type {content_type.split(';')[0] or 'unknown'}"] += 1
+                    yield _page(data, name)
+                else:
+                    yield Document(name, data.decode("utf-8", "replace"))
     except _BAD_ARCHIVE:
         yield BROKEN
     for what, count in missed.items():
@@ -307,7 +335,9 @@ _MARKS = (
     (b"ARROW1", "arrow"),
     (b"\xff\xff\xff\xff", "arrow"),
 )
+_SURE = (b"PAR1", b"ARROW1")  # under any name
 _TEXT_TYPES = ("text/", "application/json", "application/xml", "application/x-ndjson")
+_NO_TEXT_TYPES = ("image/", "audio/", "video/", "font/")
 _READERS: dict[str, Callable[[Path], Documents]] = {
     "json": _json,
     "arrow": arrow_files.read_arrow,

@@ -86,8 +86,8 @@ def plan(files: Iterable[Path]) -> tuple[list[Shard], list[tuple[Path, str]]]:
         except OSError:
             skipped.append((path, UNREADABLE))
             continue
-        if form is None:
-            skipped.append((path, reason))
+        if form is None or not parts:
+            skipped.append((path, reason or documents.EMPTY))
         shards += parts
     return shards, skipped
 

@@ -1,4 +1,5 @@
-"""A file's bytes as they were before gzip, zstd, bzip2 or xz, within bounds; UTF-16 as UTF-8."""
+"""A file's bytes as they were before gzip, zstd, bzip2 or xz, within bounds; UTF-16 and UTF-32 as
+UTF-8."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from dcq.incoming.plain_file import open_plain
-from dcq.incoming.separated import UTF16_MARKS
+from dcq.incoming.separated import text_encoding
 
 MOST_RATIO = 200  # texts shrink to a third or a tenth, a file made to fill memory to a thousandth
 FREE_BYTES = 1_000_000_000  # what may come out of any file, however small
@@ -57,11 +58,11 @@ class _Bounded(io.RawIOBase):
 
 
 class _Recoded(io.RawIOBase):
-    """A stream of UTF-16 as UTF-8."""
+    """A stream of another ``coding`` as UTF-8."""
 
-    def __init__(self, source: BinaryIO) -> None:
+    def __init__(self, source: BinaryIO, coding: str) -> None:
         self._source = source
-        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        self._decoder = codecs.getincrementaldecoder(coding)("replace")
         self._ready = b""
 
     def readable(self) -> bool:
@@ -80,11 +81,13 @@ class _Recoded(io.RawIOBase):
 
 
 def packing(path: Path) -> str | None:
-    """What a file is packed in, such as ``gzip``, by its first bytes; ``utf-16`` for a text in
-    that; else None."""
+    """What a file is packed in, such as ``gzip``, by its first bytes; ``utf-16`` and the like for a
+    text in that; else None."""
     with open_plain(path) as file:
         head = file.read(6)
-    return next((name for mark, name in _PACKINGS if head.startswith(mark)), None)
+    packed = next((name for mark, name in _PACKINGS if head.startswith(mark)), None)
+    coding = text_encoding(head)
+    return coding if packed is None and coding in _RECODED else packed
 
 
 @contextmanager
@@ -98,8 +101,9 @@ def unpacked(path: Path) -> Iterator[BinaryIO]:
             limit = FREE_BYTES + MOST_RATIO * path.stat().st_size
             opened = _OPENERS[packed](file)
             stream = io.BufferedReader(_Bounded(opened, limit), 1 << 20)
-        if stream.peek(2)[:2] in UTF16_MARKS:
-            stream = io.BufferedReader(_Recoded(stream), 1 << 20)
+        coding = text_encoding(stream.peek(4)[:4])
+        if coding in _RECODED:
+            stream = io.BufferedReader(_Recoded(stream, coding), 1 << 20)
         yield stream
 
 
@@ -125,9 +129,8 @@ _PACKINGS = (
     (b"\x28\xb5\x2f\xfd", "zstd"),
     (b"BZh", "bzip2"),
     (b"\xfd7zXZ\0", "xz"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_RECODED = {"utf-16", "utf-16-le", "utf-16-be", "utf-32"}
 _OPENERS: dict[str | None, Callable[[BinaryIO], IO[bytes]]] = {
     "gzip": lambda file: cast("IO[bytes]", gzip.GzipFile(fileobj=file)),
     "zstd": _zstd,
