@@ -21,6 +21,7 @@ from dcq.errors import InputError
 from dcq.overlap import searches
 from dcq.overlap.meteor import MeteorSettings, find_preset
 from dcq.overlap.method import METHODS
+from dcq.overlap.scan.documents import EMPTY
 from dcq.overlap.scan.index import ScanQuery
 from dcq.overlap.scan.scan import Scan, ScanProgress
 from dcq.overlap.scan.scan import scan as scan_corpus
@@ -242,9 +243,10 @@ def _sentence(corpus_scan: Scan) -> str:
 def _unread(corpus_scan: Scan) -> str:
     files = len(corpus_scan.read)
     read = f" Files read: {files:,}"
-    if not corpus_scan.skipped:
+    closed = [path for path, reason in corpus_scan.skipped if reason != EMPTY]
+    if not closed:
         return f"{read}."
     return (
-        f"{read}; not read: {len(corpus_scan.skipped):,}. A query that was not found may stand in "
+        f"{read}; not read: {len(closed):,}. A query that was not found may stand in "
         "a file that was not read."
     )

@@ -70,9 +70,7 @@ def not_a_table(head: bytes) -> Kind | None:
     packed = next((kind for mark, kind in _PACKED if head.startswith(mark)), None)
     found = pointer(head) or closed_format(head) or packed
     if found is None and _PAGE.match(head):
-        found = Kind(
-            "a web page, not the data", "download the file itself; on GitHub that is Raw"
-        )
+        found = Kind("a web page, not the data", "download the file itself (on GitHub: Raw)")
     if found is None and _XML.match(head):
         found = Kind(
             "an XML document, perhaps the error message of a server", "download the data again"

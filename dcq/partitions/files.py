@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from dcq.errors import PartitionError
+from dcq.incoming.first_bytes import HEAD, not_a_table
 from dcq.incoming.memory import Budget
 from dcq.incoming.plain_file import open_plain, open_text
 from dcq.incoming.separated import separation, text_encoding
@@ -25,6 +26,7 @@ from dcq.partitions import json_shapes, parquet, uploads
 from dcq.partitions.table import PartitionTable
 
 _SPACE = re.compile(r"\s*")
+_WANTED = "write one complete object per line, or one list of objects"
 MAX_BYTES = 200_000_000  # a quiz needs some hundred rows; a larger file would fill the memory
 
 
@@ -39,10 +41,8 @@ def read_file(path: Path | str) -> PartitionTable:
     path = Path(path)
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
-        raise PartitionError(
-            f"{path.name} is not one of the kinds that can be read; "
-            f"give a {', '.join(_READERS)} file."
-        )
+        fix = _FIXES.get(path.suffix.lower(), f"give a {', '.join(_READERS)} file")
+        raise PartitionError(f"{path.name} is not one of the kinds that can be read; {fix}.")
     if "\0" in str(path):
         raise PartitionError("No file has a name with a null byte in it; check the path.")
     try:
@@ -54,6 +54,7 @@ def read_file(path: Path | str) -> PartitionTable:
                 f"{path.name} has {size / 1e6:.0f} MB and files below {MAX_BYTES / 1e6:.0f} MB are "
                 "read; keep some thousand rows of it, which is plenty for a sample."
             )
+        _check_kind(path)
         table = reader(path)
     except FileNotFoundError as error:
         raise PartitionError(f"There is no file {path}; check the path.") from error
@@ -67,34 +68,54 @@ def read_file(path: Path | str) -> PartitionTable:
     return replace(table, revision=f"sha256:{_sha256(path)}")
 
 
+def _check_kind(path: Path) -> None:
+    """Raise PartitionError where the first bytes show something else than the name says."""
+    with open_plain(path) as file:
+        head = file.read(HEAD)
+    kind = not_a_table(head)
+    if kind is not None and not (path.suffix.lower() == ".parquet" and head.startswith(b"PAR1")):
+        raise PartitionError(f"{path.name} is {kind.what}; {kind.fix}.")
+
+
 def _sha256(path: Path) -> str:
     with open_plain(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_json_rows(path: Path) -> list[dict[str, Any]]:
-    """The objects of a file: one a line, blank lines skipped, one list of them, also wrapped, or
-    columns of values (see ``json_shapes``)."""
+    """The objects of a file: one a line, blank lines skipped, one after another, lists of them,
+    also wrapped, or columns of values (see ``json_shapes``)."""
     with _open_text(path) as file:
-        start = file.read(4096).lstrip()
-        file.seek(0)
-        if start.startswith("["):
-            return _parse_array(path, file)
-        first = file.readline().strip()
-        file.seek(0)
-        if path.suffix.lower() == ".json" or not first.endswith("}"):
-            rows = _parse_objects(path, file.read())
-            if rows is not None:
-                return rows
+        rows = _json_rows(path, file)
+    return json_shapes.without_viewer(rows, path.name)
+
+
+def _json_rows(path: Path, file: TextIO) -> list[dict[str, Any]]:
+    first = file.readline().strip()
+    file.seek(0)
+    malformed: PartitionError | None = None
+    if path.suffix.lower() != ".json" and first.startswith("{") and first.endswith("}"):
+        try:
+            return _parse_lines(path, file)
+        except _MalformedError as error:
+            malformed = error
             file.seek(0)
-        return _parse_lines(path, file)
+    text = file.read()
+    rows = _parse_values(path, text)
+    if rows is not None:
+        return rows
+    if malformed is None and text.lstrip().startswith("["):
+        malformed = PartitionError(f"{path.name} is not valid JSON; {_WANTED}.")
+    if malformed is not None:
+        raise malformed
+    return _parse_lines(path, text.splitlines())  # says which line is wrong
 
 
 @contextmanager
 def _open_text(path: Path) -> Iterator[TextIO]:
     try:
         with open_plain(path) as plain:
-            coding = text_encoding(plain.peek(2))
+            coding = text_encoding(plain.read(4))
         with open_text(path, coding, newline="") as file:
             yield file
     except UnicodeDecodeError as error:
@@ -109,7 +130,7 @@ def _read_separated(path: Path) -> PartitionTable:
         first = file.readline()
         separator, declared = separation(first, path.suffix)
         watched = Budget(path.name).watch(file if declared else chain([first], file), separator)
-        lines = csv.reader(watched, delimiter=separator, strict=True)
+        lines = csv.reader(_sound(path, watched), delimiter=separator, strict=True)
         try:
             header = next((line for line in lines if line), [])
             named = [name for name in header if name]
@@ -124,6 +145,16 @@ def _read_separated(path: Path) -> PartitionTable:
                 "correct the quotes there."
             ) from error
     return replace(_from_rows(path, header, rows), words_for_missing=True)
+
+
+def _sound(path: Path, lines: Iterable[str]) -> Iterator[str]:
+    """The lines; raises PartitionError for a null byte, which no text has."""
+    for number, line in enumerate(lines, start=1):
+        if "\0" in line:
+            raise PartitionError(
+                f"{path.name} has a null byte in line {number} and may be damaged; write it again."
+            )
+        yield line
 
 
 def _check_widths(
@@ -155,9 +186,9 @@ def _read_json(path: Path) -> PartitionTable:
     return _from_rows(path, dict.fromkeys(name for row in rows for name in row), rows)
 
 
-def _parse_objects(path: Path, text: str) -> list[dict[str, Any]] | None:
-    """The rows of a file that is one object, or objects over several lines each; None if it is
-    neither."""
+def _parse_values(path: Path, text: str) -> list[dict[str, Any]] | None:
+    """The rows of a file that is one object, or objects or lists of them one after another; None if
+    it is neither."""
     Budget(path.name).spend_json(text)
     found: list[Any] = []
     at = _SPACE.match(text, 0).end()  # type: ignore[union-attr]  # it matches nothing, too
@@ -168,20 +199,17 @@ def _parse_objects(path: Path, text: str) -> list[dict[str, Any]] | None:
             at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
     except (ValueError, RecursionError):
         return None
-    if not found or not all(isinstance(value, dict) for value in found):
-        return None
     _check_characters(path, text, found)
-    return json_shapes.rows_of(found[0], path.name) if len(found) == 1 else found
-
-
-def _parse_array(path: Path, file: TextIO) -> list[dict[str, Any]]:
-    text = file.read()
-    Budget(path.name).spend_json(text)
-    rows = _parse_json(text, f"{path.name} is not valid JSON")
+    if len(found) == 1 and isinstance(found[0], dict):
+        return json_shapes.rows_of(found[0], path.name)
+    if len(found) > 1 and all(isinstance(value, dict) for value in found):
+        return found
+    if not found or not all(isinstance(value, list) for value in found):
+        return None
+    rows = [row for value in found for row in value]
     if not all(isinstance(row, dict) for row in rows):
         raise PartitionError(f"{path.name} is not a list of objects; give one object per row.")
-    _check_characters(path, text, rows)
-    return list(rows)
+    return rows
 
 
 def _parse_lines(path: Path, lines: Iterable[str]) -> list[dict[str, Any]]:
@@ -201,13 +229,15 @@ def _parse_lines(path: Path, lines: Iterable[str]) -> list[dict[str, Any]]:
     return rows
 
 
+class _MalformedError(PartitionError):
+    """A line that is not JSON; the file may be all the same."""
+
+
 def _parse_json(text: str, complaint: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise PartitionError(
-            f"{complaint}; write one complete object per line, or one list of objects."
-        ) from error
+        raise _MalformedError(f"{complaint}; {_WANTED}.") from error
 
 
 def _check_characters(path: Path, source: str, value: Any) -> None:
@@ -238,6 +268,15 @@ _READERS: dict[str, Callable[[Path], PartitionTable]] = {
     ".csv": _read_separated,
     ".tsv": _read_separated,
     ".jsonl": _read_json,
+    ".ndjson": _read_json,
     ".json": _read_json,
     ".parquet": _read_parquet,
+}
+_SHEET = 'open it in the spreadsheet program and save it as "CSV UTF-8"'
+_UNPACK = "unpack it first"
+_FIXES = {
+    **dict.fromkeys((".xlsx", ".xlsm", ".xls", ".ods", ".numbers"), _SHEET),
+    **dict.fromkeys((".gz", ".zst", ".bz2", ".xz", ".zip", ".tar", ".7z"), _UNPACK),
+    **dict.fromkeys((".arrow", ".feather", ".orc", ".avro"), "write it again as parquet"),
+    **dict.fromkeys((".sav", ".dta", ".rds", ".pkl"), "export it as csv or parquet"),
 }

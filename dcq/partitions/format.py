@@ -132,7 +132,7 @@ def read_label(row: Row, layout: Layout) -> str | None:
 def _label_text(row: Row, column: str) -> str:
     """The label as text. Of the answers that several people gave, equal ones are one."""
     value = value_at(row, column)
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
         return ", ".join(dict.fromkeys(as_text(item) for item in value))
     return as_text(value)
 

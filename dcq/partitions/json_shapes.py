@@ -7,6 +7,8 @@ from typing import Any
 from dcq.errors import PartitionError
 
 _WRAPPERS = ("data", "rows", "examples", "instances", "records", "items", "questions", "samples")
+_ERROR = {"error", "message", "detail", "status", "statusCode", "code", "type", "cause"}
+_LONG_LIST = 10  # items; a row seldom has a list of so many
 _WANTED = (
     "give one list of objects, one object per line, or one list of values per column, such as "
     '{"text": ["a", "b"]}'
@@ -16,19 +18,65 @@ _WANTED = (
 def rows_of(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
     """The rows of an object that is a whole file: a wrapped list of rows, columns as lists or as
     pandas writes them, or one row. Raises PartitionError, which calls the file ``name``, where it
-    could be read in two ways."""
+    could be read in two ways, or is the error message of a server."""
+    if _is_error(value):
+        raise PartitionError(
+            f"{name} holds the error message of a server, not data; download it again."
+        )
     split = _split(value)
     if split is not None:
         return split
     lists = {key: part for key, part in value.items() if _is_rows(part)}
     if lists:
-        chosen = _chosen(lists, name)
-        return [row["row"] if _is_served(row) else row for row in chosen]
+        return _chosen(lists, name)
+    if (inner := _unwrapped(value, name)) is not None:
+        return inner
     if value and all(isinstance(part, list) for part in value.values()):
         return _from_lists(value, name)
     if value and all(isinstance(part, dict) and part for part in value.values()):
         return _from_dicts(value, name)
+    if _may_be_columns(value):
+        raise _ambiguous(name)
     return [value]
+
+
+def without_viewer(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    """Rows as they are, also where the Hub's viewer served them. Raises PartitionError where it cut
+    some of their texts."""
+    if not rows or not all(_is_served(row) for row in rows):
+        return rows
+    cut = sum(bool(row.get("truncated_cells")) for row in rows)
+    if cut:
+        raise PartitionError(
+            f"{name} has {cut:,} rows whose texts the Hub's viewer cut; download the parquet file "
+            "of the data set."
+        )
+    return [row["row"] for row in rows]
+
+
+def _is_error(value: dict[str, Any]) -> bool:
+    return isinstance(value.get("error"), str | dict) and value.keys() <= _ERROR
+
+
+def _unwrapped(value: dict[str, Any], name: str) -> list[dict[str, Any]] | None:
+    """The rows of an object within the object; None where it has none."""
+    inner = [
+        part
+        for key, part in value.items()
+        if isinstance(part, dict) and part and (len(value) == 1 or key in _WRAPPERS)
+    ]
+    if len(inner) != 1:
+        return None
+    rows = rows_of(inner[0], name)
+    return None if rows == inner else rows
+
+
+def _may_be_columns(value: dict[str, Any]) -> bool:
+    """Whether lists beside other values may be the columns of a table: two of one length, or a long
+    one."""
+    lengths = [len(part) for part in value.values() if isinstance(part, list)]
+    equal = len(lengths) > 1 and len(set(lengths)) == 1 and lengths[0] > 1
+    return equal or max(lengths, default=0) >= _LONG_LIST
 
 
 def _is_rows(part: Any) -> bool:
@@ -80,4 +128,8 @@ def _from_dicts(value: dict[str, dict[str, Any]], name: str) -> list[dict[str, A
         return list(value.values())
     if len(value) == 1:
         return [value]
-    raise PartitionError(f"{name} may be read by row or by column; {_WANTED}.")
+    raise _ambiguous(name)
+
+
+def _ambiguous(name: str) -> PartitionError:
+    return PartitionError(f"{name} may be read by row or by column; {_WANTED}.")

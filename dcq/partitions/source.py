@@ -23,13 +23,21 @@ from dcq.partitions.format import (
     as_text,
     check_columns,
     format_row,
+    placeholders,
     read_label,
     release_layout,
     value_at,
 )
 from dcq.partitions.sample import draw
 from dcq.partitions.table import PartitionTable
-from dcq.partitions.values import Values, decoded, looks_like_answers, read_values, repeated_ids
+from dcq.partitions.values import (
+    Values,
+    check_texts,
+    decoded,
+    looks_like_answers,
+    read_values,
+    repeated_ids,
+)
 from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample, TextLayout
 
 _OWN_TASKS = frozenset({DatasetTask.CLASSIFICATION, DatasetTask.QUESTION_ANSWERING})
@@ -158,6 +166,8 @@ def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPar
         guessed = guess_language(table, texts, entry.language)
         entry = replace(entry, language=guessed.code if guessed else entry.language)
     if not is_listed:
+        shown = (*columns.fields.values(), *placeholders(columns.template or ""))
+        check_texts(table, (*shown, columns.label or ""), where)
         table = replace(table, notes=(*table.notes, *notes, *repeated_ids(table)))
     return OpenPartition(
         entry.partition(split, table.source),

@@ -14,7 +14,7 @@ from dcq.incoming.plain_file import open_plain
 
 MOST_IN_ALL = 2_000_000_000  # bytes of all uploads
 MOST_OF_ONE = 500_000_000  # bytes of one person, where people share the app
-SUFFIXES = ("csv", "tsv", "jsonl", "json", "parquet")  # as ``files.read_file`` reads them
+SUFFIXES = ("csv", "tsv", "jsonl", "ndjson", "json", "parquet")  # as ``files.read_file`` reads them
 _COUNTED = Lock()
 
 

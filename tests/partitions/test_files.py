@@ -117,7 +117,8 @@ def test_columns_without_name_or_value_are_left_out(tmp_path: Path) -> None:
         ("a.json", "[" * 100_000, "not valid JSON"),
         ("a.jsonl", '{"t": "\\ud83d"}\n', "half a surrogate pair.*remove it"),
         ("a.parquet", b"PAR1 not really", "not a parquet file"),
-        ("a.xlsx", b"PK", r"give a \.csv"),
+        ("a.xlsx", b"PK", 'save it as "CSV UTF-8"'),
+        ("a.txt", b"x", r"give a \.csv"),
     ],
 )
 def test_the_error_for_a_bad_file_names_the_fix(

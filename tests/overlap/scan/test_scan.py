@@ -130,7 +130,10 @@ def test_a_file_that_is_no_text_is_skipped(tmp_path: Path) -> None:
     (tmp_path / "empty").write_bytes(b"")
     (tmp_path / ".hidden").write_text(PAGE)
     found = _scan(tmp_path)
-    assert found.skipped == ((tmp_path / "a.bin", documents.NOT_READ),)
+    assert found.skipped == (
+        (tmp_path / "a.bin", documents.NOT_READ),
+        (tmp_path / "empty", documents.EMPTY),
+    )
     assert found.hits == ()
 
 
