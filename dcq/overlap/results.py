@@ -4,6 +4,9 @@
     lm-evaluation-harness     samples_*.jsonl of --log_samples; the model is the file's folder
     inspect_ai                .eval, or its .json
     OpenCompass, AISBench     a results file with details; the model is the file's folder
+    EvalScope                 reviews/MODEL/*.jsonl
+    lighteval                 details_*.parquet of --save-details; the model is in the path
+    DeepEval                  test_run_*.json; the model is the file's folder
     Every Eval Ever           *_samples.jsonl, one instance a line
     the report's authors      model_predictions/*.json: benchmark → id → gold and pred
 
@@ -24,7 +27,16 @@ from dcq.errors import InputError
 from dcq.incoming.json_parts import MOST_BYTES, JsonParts
 from dcq.incoming.memory import Budget, too_large
 from dcq.incoming.plain_file import check_plain, open_text
-from dcq.overlap.harness import graded, inspect_log, lm_eval, opencompass
+from dcq.overlap.harness import (
+    deepeval,
+    evalscope,
+    graded,
+    inspect_log,
+    lighteval,
+    lm_eval,
+    opencompass,
+    unread,
+)
 from dcq.overlap.harness.graded import HarnessAnswer, HarnessFile
 from dcq.overlap.harness.inspect_log import ScoredSample
 from dcq.partitions.files import read_file, read_json_rows
@@ -72,7 +84,15 @@ def _read(path: Path, model: str, metric: str) -> HarnessFile:
             return graded.read_grades(rows, path.name, metric)
         if samples and "sample_id" in samples[0]:
             return _plain(_every(samples, path), path, metric)
-    return _plain(_table(read_file(path).rows, path), path, metric)
+        if samples and evalscope.is_review(samples[0]):
+            return graded.read_grades(evalscope.rows(samples, path, model), path.name, metric)
+        if samples:
+            evalscope.check_not_predictions(samples[0], path.name)
+            unread.check_row(samples[0], path.name)
+    table = read_file(path).rows
+    if suffix == ".parquet" and lighteval.is_detail(table[0]):
+        return graded.read_grades(lighteval.rows(table, path, model), path.name, metric)
+    return _plain(_table(table, path), path, metric)
 
 
 def _plain(answers: Iterable[HarnessAnswer], path: Path, metric: str) -> HarnessFile:
@@ -111,11 +131,9 @@ def _json(path: Path, model: str, metric: str) -> HarnessFile | None:
     if isinstance(document.get("details"), dict | list):
         rows = opencompass.rows(document["details"], document, path, model)
         return graded.read_grades(rows, path.name, metric)
-    if isinstance(document.get("results"), dict) and "configs" in document:
-        raise InputError(
-            f"{path.name} is a summary of lm-evaluation-harness and has no single instances; run "
-            "it with --log_samples and give the samples_*.jsonl beside it."
-        )
+    if isinstance(document.get("testCases"), list):
+        return graded.read_grades(deepeval.rows(document, model), path.name, metric)
+    unread.check_document(document, path.name)
     return _plain(_predictions(document, path), path, metric)
 
 
@@ -125,8 +143,8 @@ def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[HarnessAns
         if model is None or identity is None or "correct" not in row:
             raise InputError(
                 f"{path.name} lacks model, instance_id or correct in row {number}; give these "
-                "columns, or a log of lm-evaluation-harness, inspect_ai, OpenCompass or Every Eval "
-                "Ever."
+                "columns, or a log of lm-evaluation-harness, inspect_ai, OpenCompass, EvalScope, "
+                "lighteval, DeepEval or Every Eval Ever."
             )
         correct = correctness(row["correct"], path, f"row {number}")
         subject, text = row.get("subject"), row.get("text")

@@ -65,3 +65,92 @@ def test_what_opencompass_predicted_and_expected_is_compared(tmp_path: Path) -> 
     (tmp_path / "a.json").write_text(json.dumps({"accuracy": 100.0, "details": details}))
     with pytest.raises(InputError, match=r"gives 50.0 % where its accuracy is 100.0"):
         read_results(tmp_path / "a.json")
+
+
+QUESTIONS = (
+    "Which river, says the keeper, floods first?",
+    "How many boats did the harbour master count?",
+    "What grows behind the mill?",
+)
+
+
+def test_reviews_of_evalscope() -> None:
+    [path] = (LOGS / "evalscope" / "reviews" / "say_A").glob("*.jsonl")
+    read = read_results(path)
+    assert read.metric == "accuracy"
+    assert {answer.model for answer in read.answers} == {"say:A"}  # the folder is "say_A"
+    assert {a.instance_id: a.correct for a in read.answers} == {"1": 1, "2": 0, "3": 1}
+    asked = {answer.instance_id: answer.texts[0] for answer in read.answers}
+    assert all(text in asked[str(n)] for n, text in enumerate(QUESTIONS, 1))
+
+
+def test_a_sample_that_evalscope_could_not_score_is_counted(tmp_path: Path) -> None:
+    [path] = (LOGS / "evalscope" / "reviews" / "say_A").glob("*.jsonl")
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    lines[0]["sample_score"]["score"] |= {"value": {}, "status": "error"}
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    read = read_results(tmp_path / "a.jsonl")
+    assert len(read.answers) == 2
+    assert read.left_out == {"whose sample could not be scored": 1}
+
+
+def test_details_of_lighteval() -> None:
+    [path] = (LOGS / "lighteval" / "details").rglob("*.parquet")
+    read = read_results(path)
+    assert (read.metric, read.others) == ("acc", ("prob_f1",))
+    assert {answer.model for answer in read.answers} == {"org/toy"}
+    assert [answer.correct for answer in read.answers] == [1, 0, 1]
+    assert [answer.texts for answer in read.answers] == [(text,) for text in QUESTIONS]
+
+
+def test_a_test_run_of_deepeval() -> None:
+    [path] = (LOGS / "deepeval").glob("*.json")
+    read = read_results(path, model="toy")
+    assert (read.metric, read.others) == ("success", ("Exact Match",))
+    assert [(answer.model, answer.correct) for answer in read.answers] == [
+        ("toy", 1),
+        ("toy", 0),
+        ("toy", 1),
+    ]
+    assert [answer.texts for answer in read.answers] == [(text,) for text in QUESTIONS]
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("evalscope/predictions/say_A/general_mcq_example.jsonl", "predictions.*folder reviews"),
+        ("evalscope/reports/say_A/general_mcq.json", "report of EvalScope.*folder reviews"),
+        (
+            "lighteval/results/org/toy/results_2026-11-27T17-57-12.012980.json",
+            "summary of lighteval.*--save-details",
+        ),
+    ],
+)
+def test_files_beside_the_instances_name_the_right_one(file: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_results(LOGS / file)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (
+            {"evalId": "eval-1", "results": {"version": 3, "results": [{"success": True}]}},
+            "output of promptfoo, which is not read; give a csv",
+        ),
+        (
+            [{"instance_id": "id1", "train_trial_index": 0, "stats": [{"name": {}, "mean": 1.0}]}],
+            "statistics of HELM by instance, which are not read; give a csv",
+        ),
+        (
+            [{"instance_id": "id1", "predicted_text": "A", "stats": {"exact_match": 1.0}}],
+            "predictions of HELM, which are not read; give a csv",
+        ),
+    ],
+)
+def test_harnesses_that_are_not_read_are_named(tmp_path: Path, value: object, message: str) -> None:
+    """promptfoo's ``--output`` and HELM's ``per_instance_stats.json``, ``display_predictions.json``
+    as their sources write them."""
+    (tmp_path / "a.json").write_text(json.dumps(value))
+    with pytest.raises(InputError, match=message):
+        read_results(tmp_path / "a.json")
