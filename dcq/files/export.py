@@ -151,15 +151,25 @@ def escape_formulas(data: pd.DataFrame) -> pd.DataFrame:
     return data.assign(**{name: data[name].map(escape) for name in texts}).rename(columns=escape)
 
 
+def _whole_rows(rows: list[dict[str, object]]) -> pd.DataFrame:
+    """``rows`` with whole numbers for those of the data, also where some are not known."""
+    data = pd.DataFrame(rows)
+    return data.astype({"row": "Int64"}) if rows else data
+
+
 def _quiz(store: Store, quiz_id: str) -> pd.DataFrame:
     quiz = quizzes.load(store, quiz_id)
-    return pd.DataFrame(
+    sample = samples.load(store, quiz.sample_id)
+    rows = {instance.id: instance.row for instance in sample.instances}
+    return _whole_rows(
         [
             {
                 "quiz": quiz.id,
                 "kind": quiz.kind.value,
                 "position": position,
                 "instance": item.instance_id,
+                "row": rows.get(item.instance_id),
+                "revision": sample.revision,
                 "correct": None if item.correct is None else LETTERS[item.correct],
                 **{
                     f"option_{letter.lower()}": text
@@ -176,12 +186,14 @@ def _variants(store: Store, sample_id: str) -> pd.DataFrame:
     current = variants.current(store, sample.id)
     opinions = annotators.of_texts(store, sample.id)
     unsaid = dict.fromkeys(annotators.SIDES)
-    return pd.DataFrame(
+    return _whole_rows(
         [
             {
                 "sample": sample.id,
                 "partition": sample.partition.id,
                 "instance": instance.id,
+                "row": instance.row,
+                "revision": sample.revision,
                 "original": instance.text,
                 "slot": LETTERS[slot],
                 "variant": variant.text,

@@ -37,7 +37,8 @@ from filelock import lock_descriptor
 from dcq.errors import StoreError, StoreLockedError, StoreReadOnlyError
 from dcq.store import migrations, new_file, structure
 from dcq.store.attach import attach, check_file
-from dcq.store.open_errors import first_line, is_held, translate
+from dcq.store.log_check import sound_part
+from dcq.store.open_errors import damaged_log, first_line, is_held, translate
 
 # One connection at a time in this process: DuckDB refuses to open one file both for reading and
 # for writing within a process, and Streamlit runs each session in a thread of its own.
@@ -278,6 +279,9 @@ class Store:
         self, instance: duckdb.DuckDBPyConnection, name: str, *, read_only: bool, deadline: float
     ) -> None:
         check_file(self.path)
+        sound = sound_part(_log(self._file))
+        if sound is not None and sound == sound_part(_log(self._file)):  # nobody writes it now
+            raise damaged_log(self.path, sound)
         try:
             for attempt in stamina.retry_context(
                 on=is_held,

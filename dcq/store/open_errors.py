@@ -7,7 +7,9 @@ lock on file" is another process, or a disk that has no locks. Sentences are tho
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from pathlib import Path
 
 import duckdb
@@ -31,6 +33,7 @@ _NO_LOCKS = re.compile(
 # The second is what DuckDB says on Windows, after a sentence in the system's language.
 _HELD = re.compile(r"Could not set lock on file|File is already open in")
 _LOG = re.compile(r"replaying WAL file")
+_WRITTEN = re.compile(r'file "([^"]+)"')
 _LOG_POSITION = re.compile(r"at byte position (\d+)")
 
 
@@ -59,14 +62,19 @@ def translate(error: duckdb.Error, path: Path) -> StoreError | None:
     if _NO_LOCKS.search(text):
         return StoreError(
             f"The store {path} lies on a disk without file locks, such as some network or cloud "
-            "folders, so two programs could damage it; move it to a disk of this machine and set "
-            "DCQ_STORE to the new path."
+            "folders, so two programs could damage it; move it, with its .wal if that is there, to "
+            "a disk of this machine and set DCQ_STORE to the new path."
         )
     if is_held(error):
         holder = re.search(r"\(PID \d+\)", text)
         who = f"another process {holder[0]}" if holder else "another process"
         return StoreLockedError(
             f"The store {path} is held by {who}; close that program or wait, then try again."
+        )
+    if "Permission denied" in text and path.exists() and not os.access(path, os.R_OK):
+        return StoreError(
+            f"The store {path} cannot be read; ask its owner, or whoever runs this machine, for "
+            "the right to read and write it, or set DCQ_STORE to a store of yours."
         )
     if "Permission denied" in text or "Read-only file system" in text or "read-only mode" in text:
         return cannot_write(path)
@@ -78,29 +86,49 @@ def translate(error: duckdb.Error, path: Path) -> StoreError | None:
 def _damaged(error: duckdb.Error, path: Path) -> StoreError | None:
     text = str(error)
     if _LOG.search(text):
-        log, position = f"{path}.wal", _LOG_POSITION.search(text)
-        fix = (
-            f"cut the original to its sound part with: truncate -s {position[1]} {log}"
-            if position
-            else "move the original away, and the store opens without them"
-        )
+        position = _LOG_POSITION.search(text)
+        return damaged_log(path, int(position[1]) if position else None)
+    backup = (
+        "put a backup in its place with: dcq restore BACKUP --force. Or move it away, with "
+        f"{path.name}.wal if that is there, and a new store will be made."
+    )
+    if isinstance(error, duckdb.InternalException):
         return StoreCorruptError(
-            f"The newest changes of the store {path} are damaged; they lie in {log}. Copy both "
-            f"files to a safe place first, then {fix}"
+            f"DuckDB failed on the store {path} ({first_line(error)}). Try again with a copy of "
+            f"it; if that fails too, the file is damaged: {backup}"
         )
-    if isinstance(error, duckdb.SerializationException | duckdb.InternalException) or re.search(
+    if isinstance(error, duckdb.SerializationException) or re.search(
         r"not a valid DuckDB database|read enough bytes|[Cc]orrupt|checksum", text
     ):
         return StoreCorruptError(
-            f"The file {path} is not a readable store; put a backup in its place with: "
-            f"dcq restore BACKUP --force. Or move it away, with {path.name}.wal if that is there, "
-            "and a new store will be made."
+            f"The file {path} is not a readable store. If DCQ_STORE names the wrong file, correct "
+            f"it; if the file is damaged, {backup}"
         )
     return None
 
 
+def damaged_log(path: Path, sound: int | None) -> StoreCorruptError:
+    """For a store whose log is damaged behind its byte ``sound``, None if that is not known."""
+    log = f"{path}.wal"
+    fix = (
+        "move the original away, and the store opens without them"
+        if sound is None
+        else f"cut the original to its sound part with: truncate -s {sound} {shlex.quote(log)}"
+    )
+    return StoreCorruptError(
+        f"The newest changes of the store {path} are damaged; they lie in {log}. Copy both files "
+        f"to a safe place first, then {fix}"
+    )
+
+
 def _without_room(text: str, path: Path) -> StoreError | None:
     if "No space left on device" in text:
+        written = _WRITTEN.search(text)
+        if written and not written[1].startswith(str(path)):
+            return StoreError(
+                f"The disk of {Path(written[1]).parent} is full, where DuckDB keeps what does not "
+                "fit in memory; make room, or set TMPDIR to another disk."
+            )
         return StoreError(f"The disk of the store {path} is full; make room and try again.")
     if re.search(r"[Dd]isk quota exceeded", text):
         return StoreError(

@@ -198,3 +198,65 @@ def test_other_errors_are_not_about_the_file() -> None:
     refused = duckdb.IOException("IO Error: Permission denied")
     assert isinstance(translate(refused, Path("a")), StoreReadOnlyError)
     assert isinstance(translate(duckdb.IOException("IO Error: what"), Path("a")), StoreError)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("byte", [1, 3, 7])
+def test_a_damaged_length_in_the_log_is_not_taken_for_its_end(store_path: Path, byte: int) -> None:
+    """DuckDB 2.0 kept what stands before it, said nothing, and removed the log."""
+    with Store(store_path).write():
+        pass
+    subprocess.run([sys.executable, "-c", KILLED_WITH_A_LOG, store_path], check=False)
+    log = store_path.with_name(f"{store_path.name}.wal")
+    content = bytearray(log.read_bytes())
+    commit = bytes.fromhex("0500000000000000")  # the length of the entry that ends a transaction
+    content[content.index(commit, len(content) // 2) + byte] ^= 0x40
+    log.write_bytes(content)
+    with pytest.raises(StoreCorruptError) as caught, Store(store_path).read():
+        pass
+    assert log.read_bytes() == content
+    command = re.search(r"truncate -s (\d+) (\S+)", str(caught.value))
+    assert command is not None
+    subprocess.run(command[0].split(), check=True)
+    with Store(store_path).read() as db:
+        kept = db.execute("SELECT count(*) FROM run_event").fetchone()
+    assert kept is not None
+    assert 5 <= kept[0] < 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cut", [1, 30, 700])
+def test_a_log_whose_end_a_crash_cut_off_is_opened(store_path: Path, cut: int) -> None:
+    with Store(store_path).write():
+        pass
+    subprocess.run([sys.executable, "-c", KILLED_WITH_A_LOG, store_path], check=False)
+    log = store_path.with_name(f"{store_path.name}.wal")
+    log.write_bytes(log.read_bytes()[:-cut])
+    with Store(store_path).read() as db:
+        kept = db.execute("SELECT count(*) FROM run_event").fetchone()
+    assert kept is not None
+    assert 18 <= kept[0] < 20
+
+
+def test_the_disk_for_temporary_files_is_told_from_the_stores() -> None:
+    error = duckdb.IOException(
+        'IO Error: Could not write file "/tmp/dcq-7/duckdb_temp_storage_S32K-0.tmp": '
+        "No space left on device"
+    )
+    assert "/tmp/dcq-7 is full" in str(translate(error, Path("/home/a/a.duckdb")))  # noqa: S108
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs the rights of POSIX")
+def test_a_store_that_may_not_be_read_is_not_called_unwritable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.duckdb"
+    file.touch()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may read everything
+    error = duckdb.IOException(f'IO Error: Cannot open file "{file}": Permission denied')
+    assert "cannot be read; ask its owner" in str(translate(error, file))
+
+
+def test_a_path_with_a_space_can_be_pasted() -> None:
+    error = duckdb.IOException("Failure while replaying WAL file: entry at byte position 7")
+    assert "truncate -s 7 'a b.duckdb.wal'" in str(translate(error, Path("a b.duckdb")))
