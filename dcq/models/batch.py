@@ -57,7 +57,7 @@ def explain_failure(job: BatchJob, endpoint: Endpoint) -> str:
     if UNKNOWN_MODEL.search(job.words):
         why = f"{endpoint.model} cannot be asked by batch there; choose another model"
     elif OUT_OF_CREDIT.search(job.words):
-        why = "the account is out of credit; top it up and resume"
+        why = "the account is out of credit or at its spending limit; top it up and resume"
     elif "token_limit_exceeded" in job.words:
         why = "too much of this account waits in batches already; resume when others are done"
     else:

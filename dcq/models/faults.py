@@ -52,6 +52,7 @@ NO_MODEL_LOADED = re.compile(r"no models? (is |are )?(currently )?loaded")
 NOT_FOR_COMPLETIONS = re.compile(r"chat model and not supported in the v1/completions")
 # Groq and OpenAI: one request takes more than the tokens of a minute.
 ABOVE_PACE = re.compile(r"limit:? (\d{1,9}), (?:used:? \d{1,9}, )?requested:? (\d{1,9})")
+PER_DAY = re.compile(r"per day|\btpd\b")
 UNKNOWN_MODEL = re.compile(
     r"model_not_found|model_not_exist|invalid[ _]model|unknown model|not a valid model"
     r"|model [^ ]{1,100} (does not exist|not found|is not found)|model not (exist|found)"
@@ -193,14 +194,15 @@ def explain(trouble: Trouble, endpoint: Endpoint) -> EndpointError:
         )
     if trouble.out_of_credit:
         return EndpointRefusedError(
-            f"The account at {host} is out of credit (HTTP {status}); top it up or choose another"
-            " model.",
+            f"The account at {host} is out of credit or at its spending limit (HTTP {status}); top"
+            " it up, raise the limit, or choose another model.",
             status=status,
         )
     if trouble.above_pace is not None:
+        span = "day" if PER_DAY.search(trouble.words) else "minute"
         return RequestRejectedError(
             f"This request alone takes {trouble.above_pace:,} tokens more than {host} lets you send"
-            " in a minute; leave this instance out, or choose another model or a larger plan.",
+            f" in a {span}; leave this instance out, or choose another model or a larger plan.",
             status=status,
         )
     if status in BUSY_STATUSES or status >= 500:
@@ -212,16 +214,12 @@ def explain(trouble: Trouble, endpoint: Endpoint) -> EndpointError:
             status=status,
             retry_after=trouble.retry_after,
         )
-    if status == 401 or (status == 403 and endpoint.key is None):
-        wrong = "requires a key" if endpoint.key is None else "does not accept the key"
-        return EndpointRefusedError(
-            f"{host} {wrong} (HTTP {status}); set a valid one in {endpoint.key_variable}.",
-            status=status,
-        )
-    if status == 403:
-        return EndpointRefusedError(
-            f"{host} does not let this key use the model {model} (HTTP 403); check the rights of"
-            f" the key in {endpoint.key_variable}.",
+    if status in (401, 403):
+        return EndpointRefusedError(_explain_rights(status, endpoint, host), status=status)
+    if status == 413 and OVERFLOW.search(trouble.words) is None:
+        return RequestRejectedError(
+            f"The request is too large for {host} or for {model} (HTTP 413); leave this instance"
+            " out, raise the server's limit, or choose a model with a larger context.",
             status=status,
         )
     if trouble.overflow:
@@ -233,13 +231,35 @@ def explain(trouble: Trouble, endpoint: Endpoint) -> EndpointError:
     if status in (404, 405, 410) or 300 <= status < 400 or UNKNOWN_MODEL.search(trouble.words):
         return EndpointRefusedError(
             f"{host} does not serve the model {model} at this address (HTTP {status}); check the"
-            " model's name and the base URL, which usually ends in /v1.",
+            " model's name, what your account may use, and the base URL, which usually ends in"
+            " /v1.",
             status=status,
         )
     return RequestRejectedError(
-        f"{host} rejects this call to {model} (HTTP {status}); check that it is a chat model, or"
-        " choose another.",
+        f"{host} rejects this call to {model} (HTTP {status}); look for the reason in its log or"
+        " console, check that it is a chat model, or choose another.",
         status=status,
+    )
+
+
+def _explain_rights(status: int, endpoint: Endpoint, host: str) -> str:
+    """What an answer of 401 or 403 means, which also firewalls give, and providers for a country or
+    an address they do not serve."""
+    if status == 401 and endpoint.key is not None:
+        return (
+            f"{host} does not accept the key (HTTP 401); set one that is valid at this address in"
+            f" {endpoint.key_variable}."
+        )
+    if status == 401:
+        return f"{host} requires a key (HTTP 401); set a valid one in {endpoint.key_variable}."
+    if endpoint.key is None:
+        return (
+            f"{host} refuses this call (HTTP 403). It probably requires a key: set one in"
+            f" {endpoint.key_variable}; if it takes none, check that it serves your network."
+        )
+    return (
+        f"{host} does not allow this call to {endpoint.model} (HTTP 403); check the rights of the"
+        f" key in {endpoint.key_variable}, and whether {host} serves your country and network."
     )
 
 
@@ -247,12 +267,13 @@ def _explain_place(trouble: Trouble, endpoint: Endpoint, host: str) -> EndpointE
     """The error where nothing at the address takes calls to models; None where something does."""
     if trouble.unreachable:
         return EndpointRefusedError(
-            f"Nothing answers at {endpoint.base_url}; start the server there or fix the base URL."
+            f"Nothing answers at {endpoint.base_url}; start the server there, fix the base URL, or"
+            " check your network and proxy."
         )
     if trouble.page:
         return EndpointRefusedError(
             f"{host} sent a web page in place of a reply; check the base URL, which usually ends in"
-            " /v1."
+            " /v1, and whether a proxy or a login stands before it."
         )
     if NO_MODEL_LOADED.search(trouble.words):
         return EndpointRefusedError(

@@ -30,8 +30,14 @@ _NO_LOCKS = re.compile(
     r"(?:locks are not supported|not supported|No locks available|not implemented)",
     re.IGNORECASE,
 )
-# The second is what DuckDB says on Windows, after a sentence in the system's language.
-_HELD = re.compile(r"Could not set lock on file|File is already open in")
+# A lock that another process has: DuckDB's own words, strerror of EAGAIN, and what DuckDB says on
+# Windows, after a sentence in the system's language.
+_HELD = re.compile(
+    r"Conflicting lock is held|Could not set lock on file.*Resource temporarily unavailable"
+    r"|File is already open in"
+)
+_NO_LOCK = re.compile(r"Could not set lock on file \S+ ?(.*)")
+_VERSION = re.compile(r"version number (\d+).*can only read\D+(\d+)")
 _LOG = re.compile(r"replaying WAL file")
 _WRITTEN = re.compile(r'file "([^"]+)"')
 _LOG_POSITION = re.compile(r"at byte position (\d+)")
@@ -40,7 +46,7 @@ _LOG_POSITION = re.compile(r"at byte position (\d+)")
 def is_held(error: Exception) -> bool:
     """True where another process has the file, so that it is worth another try."""
     text = str(error)
-    return _HELD.search(text) is not None and _NO_LOCKS.search(text) is None
+    return _HELD.search(text) is not None
 
 
 def first_line(error: BaseException) -> str:
@@ -78,7 +84,17 @@ def translate(error: duckdb.Error, path: Path) -> StoreError | None:
         )
     if "Permission denied" in text or "Read-only file system" in text or "read-only mode" in text:
         return cannot_write(path)
-    if "version number" in text and "can only read" in text:
+    if lock := _NO_LOCK.search(text):
+        return StoreError(
+            f"The store {path} could not be locked ({lock[1].split('. ')[0]}). Check its disk, or "
+            "move it, with its .wal if that is there, and set DCQ_STORE to the new path."
+        )
+    if version := _VERSION.search(text):
+        if int(version[1]) < int(version[2]):
+            return StoreError(
+                f"The store {path} was written by an earlier DuckDB than this one reads; open it "
+                "with the dcq that wrote it, and take a backup there."
+            )
         return StoreTooNewError(migrations.too_new(path))
     return _damaged(error, path) or _without_room(text, path) or _unusable(error, path)
 

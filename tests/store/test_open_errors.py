@@ -99,6 +99,9 @@ def test_a_disk_without_locks_is_named_at_once(tmp_path: Path) -> None:
             r"another process \(PID 21440",
         ),
         ("Conflicting lock is held in another machine", "another process;"),
+        ("Resource temporarily unavailable", "another process;"),
+        ("Stale file handle", r"could not be locked \(Stale file handle\)"),
+        ("Input/output error", "could not be locked"),
     ],
 )
 def test_every_cause_behind_a_lock_that_could_not_be_set(cause: str, words: str) -> None:
@@ -260,3 +263,20 @@ def test_a_store_that_may_not_be_read_is_not_called_unwritable(
 def test_a_path_with_a_space_can_be_pasted() -> None:
     error = duckdb.IOException("Failure while replaying WAL file: entry at byte position 7")
     assert "truncate -s 7 'a b.duckdb.wal'" in str(translate(error, Path("a b.duckdb")))
+
+
+@pytest.mark.parametrize(
+    ("version", "words"), [(33, "earlier DuckDB"), (900, "later release of dcq")]
+)
+def test_a_store_of_another_duckdb_is_earlier_or_later(version: int, words: str) -> None:
+    error = duckdb.IOException(
+        f"Trying to read a database file with storage version number {version}, but we can only "
+        "read storage versions between 64 and 68."
+    )
+    assert words in str(translate(error, Path("a.duckdb")))
+
+
+def test_a_fault_of_duckdb_is_not_called_damage_at_once() -> None:
+    said = str(translate(duckdb.InternalException("INTERNAL Error: index 3"), Path("a.duckdb")))
+    assert "Try again with a copy" in said
+    assert "INTERNAL Error: index 3" in said
