@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dcq.errors import PartitionError
+from dcq.words import counted
 
 _WRAPPERS = ("data", "rows", "examples", "instances", "records", "items", "questions", "samples")
 _ERROR = {"error", "message", "detail", "status", "statusCode", "code", "type", "cause"}
@@ -48,7 +49,7 @@ def without_viewer(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]
     cut = sum(bool(row.get("truncated_cells")) for row in rows)
     if cut:
         raise PartitionError(
-            f"{name} has {cut:,} rows whose texts the Hub's viewer cut; download the parquet file "
+            f"{name} has {counted(cut, 'row')} whose texts the Hub's viewer cut; download the parquet file "
             "of the data set."
         )
     return [row["row"] for row in rows]

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -34,7 +35,9 @@ def trouble(status: int, message: str, code: object = None, param: object = None
         (404, "no such model", EndpointRefusedError, "some-model"),
         (400, "m is not a valid model ID", EndpointRefusedError, "some-model"),
         (308, "", EndpointRefusedError, "base URL"),
-        (402, "pay", EndpointRefusedError, "credit"),
+        (402, "pay", EndpointRefusedError, "spending limit"),
+        (403, "unsupported_country_region_territory", EndpointRefusedError, "your country"),
+        (404, "No endpoints found matching your data policy", EndpointRefusedError, "account"),
         (429, "insufficient_quota", EndpointRefusedError, "credit"),
         (400, "Your credit balance is too low", EndpointRefusedError, "credit"),
         (429, "slow down", EndpointBusyError, "rate"),
@@ -45,7 +48,8 @@ def trouble(status: int, message: str, code: object = None, param: object = None
         (400, "prompt is too long: 9 tokens > 8", RequestRejectedError, "too long"),
         (400, "exceeds the available context size (4096)", RequestRejectedError, "too long"),
         (400, "The input token count exceeds the maximum", RequestRejectedError, "too long"),
-        (413, "", RequestRejectedError, "too long"),
+        (413, "", RequestRejectedError, "too large for host or for some-model"),
+        (413, "prompt is too long", RequestRejectedError, "The prompt is too long"),
         (400, "something else", RequestRejectedError, "rejects"),
     ],
 )
@@ -56,6 +60,26 @@ def test_each_failure_has_its_error_and_its_sentence(
     assert type(error) is kind
     assert error.status == status
     assert says in str(error)
+
+
+def test_403_without_a_key_may_be_a_firewall() -> None:
+    said = str(explain(trouble(403, "Forbidden"), replace(ENDPOINT, key=None)))
+    assert "probably requires a key" in said
+    assert "your network" in said
+
+
+def test_a_limit_of_a_day_is_not_called_one_of_a_minute() -> None:
+    """Groq has both: tokens per minute and tokens per day."""
+    words = "Request too large on tokens per day (TPD): Limit 1000, Requested 1400"
+    assert "400 tokens more than host lets you send in a day" in str(
+        explain(trouble(413, words), ENDPOINT)
+    )
+
+
+def test_no_answer_may_be_the_network() -> None:
+    said = str(explain(Trouble(None, unreachable=True), ENDPOINT))
+    assert "check your network and proxy" in said
+    assert "a proxy or a login" in str(explain(Trouble(None, page=True), ENDPOINT))
 
 
 def test_retry_after_travels_with_the_error() -> None:

@@ -7,12 +7,14 @@ import bz2
 import gzip
 import json
 import lzma
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+import zstandard
 from pyarrow import parquet
 
 from dcq.overlap.scan.index import ScanQuery
@@ -170,3 +172,112 @@ def test_one_value_that_is_no_utf8_hides_no_other(tmp_path: Path) -> None:
     found = scanned(tmp_path)
     assert len(found.hits) == 1
     assert [count for *_, count in found.missed] == [1]
+
+
+LFS = (
+    b"version https://git-lfs.github.com/spec/v1\n"
+    b"oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "why"),
+    [
+        ("a.txt", LFS, "a pointer of Git LFS, not the data"),
+        ("a.csv", LFS, "a pointer of Git LFS, not the data"),
+        ("a.parquet", LFS, "a pointer of Git LFS, not the data"),
+        ("a.jsonl.zst", LFS, "a pointer of Git LFS, not the data"),
+        ("a", LFS, "a pointer of Git LFS, not the data"),
+        (
+            "a.txt",
+            b"../../.git/annex/objects/zK/7m/SHA256E-s9--ab.txt/SHA256E-s9--ab.txt\n",
+            "a pointer of git-annex, not the data",
+        ),
+        ("a.pdf", b"%PDF-1.4 no byte of this one is null", "a kind of file that is not read"),
+        ("a.txt", b"PK\3\4 an archive that was renamed", "a kind of file that is not read"),
+        ("a.parquet", b"PARE of apache/arrow: encrypted PARE", "a kind of file that is not read"),
+        ("a.avro", b"Obj\x01 of Apache Avro", "a kind of file that is not read"),
+        ("a.parquet", b"", "empty"),
+        ("a.jsonl", b"", "empty"),
+    ],
+)
+def test_what_stands_in_the_place_of_data_is_named(
+    tmp_path: Path, name: str, data: bytes, why: str
+) -> None:
+    """huggingface/datasets: clones without Git LFS, and downloads that broke off. As texts these
+    were read, and all instances called clean."""
+    (tmp_path / name).write_bytes(data)
+    found = scanned(tmp_path)
+    assert found.skipped == ((tmp_path / name, why),)
+    assert found.read == ()
+
+
+def test_a_parquet_file_under_another_name_is_read(tmp_path: Path) -> None:
+    parquet.write_table(pa.table({"text": [TEXT]}), tmp_path / "a.jsonl")
+    assert len(scanned(tmp_path).hits) == 1
+
+
+@pytest.mark.parametrize("coding", ["utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.txt", TEXT), ("a.csv", f"id,body\n1,{TEXT}\n"), ("a.jsonl", "")]
+)
+def test_utf16_without_a_mark_and_utf32_are_read(
+    tmp_path: Path, coding: str, name: str, text: str
+) -> None:
+    """PowerShell's `Out-File -Encoding` and "Unicode" of Windows programs."""
+    text = text or json.dumps({"text": TEXT}) + "\n"
+    (tmp_path / name).write_bytes(text.encode(coding))
+    assert len(scanned(tmp_path).hits) == 1
+
+
+def warc(body: bytes, headers: bytes = b"") -> bytes:
+    content = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + headers + b"\r\n" + body
+    return (
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\n"
+        b"WARC-Date: 2020-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:1>\r\n"
+        b"Content-Type: application/http; msgtype=response\r\n"
+        b"Content-Length: %d\r\n\r\n%b\r\n\r\n" % (len(content), content)
+    )
+
+
+HTML = b"<html><body><p>" + TEXT.encode() + b"</p></body></html>"
+HALVES = b"%x\r\n%b\r\n%x\r\n%b\r\n0\r\n\r\n" % (
+    *(40, HTML[:40]),
+    *(len(HTML) - 40, HTML[40:]),
+)
+
+
+@pytest.mark.parametrize(
+    ("crawler", "body", "headers"),
+    [
+        ("wget and Heritrix keep gzip", gzip.compress(HTML), b"Content-Encoding: gzip\r\n"),
+        ("a header that is left over", HTML, b"Content-Encoding: gzip\r\n"),
+        ("deflate", zlib.compress(HTML), b"Content-Encoding: deflate\r\n"),
+        ("zstd", zstandard.compress(HTML), b"Content-Encoding: zstd\r\n"),
+        ("chunks", HALVES, b"Transfer-Encoding: chunked\r\n"),
+        ("chunks that were joined", HTML, b"Transfer-Encoding: chunked\r\n"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_pages_as_servers_sent_them(
+    tmp_path: Path, crawler: str, body: bytes, headers: bytes
+) -> None:
+    (tmp_path / "a.warc").write_bytes(warc(body, headers))
+    assert len(scanned(tmp_path).hits) == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        warc(HTML)[:-60],
+        warc(b"\x0b\x02\x80\xff", b"Content-Encoding: br\r\n"),
+        warc(gzip.compress(HTML)[:30], b"Content-Encoding: gzip\r\n"),
+    ],
+)
+def test_a_page_that_was_cut_off_or_cannot_be_unpacked_is_counted(
+    tmp_path: Path, data: bytes
+) -> None:
+    (tmp_path / "a.warc").write_bytes(data)
+    found = scanned(tmp_path)
+    assert found.broken == ((tmp_path / "a.warc", 1),)
+    assert found.skipped == ((tmp_path / "a.warc", "no text was read in it"),)

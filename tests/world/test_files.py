@@ -220,3 +220,171 @@ def test_rows_and_the_revision_are_kept(tmp_path: Path, fresh_store: Store) -> N
     assert {rows[item.row or 0]["text"] for item in stored.instances} == {BOATS, MAPS, PEARS}
     assert all(rows[item.row or 0]["text"] == item.fields["text"] for item in stored.instances)
     assert stored.revision.startswith("sha256:")
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+@pytest.mark.parametrize(
+    "word",
+    ["#VALUE!", "#DIV/0!", "#REF!", "#NAME?", "#NUM!", "#NV", "1.#IND", "NA_character_", "nan"],
+)
+def test_what_spreadsheets_and_programs_write_for_a_failed_value(
+    tmp_path: Path, kind: str, word: str
+) -> None:
+    """Excel's errors, in German too; C's NaN on Windows; R's typed NA."""
+    content = (
+        f"text,label\n{BOATS},a\n{MAPS},b\n{PEARS},{word}\n"
+        if kind == "csv"
+        else lines(*ROWS[:2], {**ROWS[2], "label": word})
+    )
+    assert labels(sample(tmp_path / f"a.{kind}", content)) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("source", "others", "word", "kept"),
+    [
+        ("Stata and SAS", ("1", "2"), ".", False),
+        ("Stata", ("1", "2"), ".a", False),
+        ("UCI repository", ("good", "bad"), "?", False),
+        ("people", ("good", "bad"), "-", False),
+        ("SQL Server", ("good", "bad"), "(null)", False),
+        ("pgAdmin", ("good", "bad"), "[null]", False),
+        ("Null of a spreadsheet", ("good", "bad"), "Null", False),
+        ("signs that are classes", ("+", "-"), "-", True),
+        ("sodium", ("Fe", "Cl"), "Na", True),
+        ("a name", ("Anna", "Ben"), "Nan", True),
+        ("an emotion", ("joy", "anger"), "none", True),
+    ],
+)
+def test_more_words_for_missing_labels_in_csv(
+    tmp_path: Path, source: str, others: tuple[str, str], word: str, *, kept: bool
+) -> None:
+    csv = f"text,label\n{BOATS},{others[0]}\n{MAPS},{others[1]}\n{PEARS},{word}\n"
+    found = labels(sample(tmp_path / "a.csv", csv))
+    assert found == sorted([*others, *([word] if kept else [])])
+
+
+def test_a_sign_in_place_of_a_text_is_missing_and_signs_among_signs_are_not(tmp_path: Path) -> None:
+    drawn = sample(tmp_path / "a.csv", f"text,label\n{BOATS},a\n-,b\n", label=None)
+    assert [instance.text for instance in drawn.instances] == [BOATS]
+    drawn = sample(tmp_path / "b.csv", "text,label\n+,a\n-,b\n", label=None)
+    assert sorted(instance.text for instance in drawn.instances) == ["+", "-"]
+
+
+def test_a_word_that_json_need_not_write_is_kept_and_said(tmp_path: Path) -> None:
+    """Python's ``str(None)`` in JSON, which has null."""
+    drawn = sample(tmp_path / "a.jsonl", lines(*ROWS[:2], {**ROWS[2], "label": "None"}))
+    assert labels(drawn) == ["None", "a", "b"]
+    assert any('label "None", which is kept as a class' in note for note in drawn.notes)
+
+
+@pytest.mark.parametrize(
+    ("values", "right"),
+    [
+        ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], ["0", "1", "2"]),
+        ([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]], ["0", "0", "1"]),
+        ([[True, False], None, [False, True]], ["0", "1"]),
+        ([[1, 1, 0], [0, 1, 0], [0, 0, 0]], ["0, 0, 0", "0, 1, 0", "1, 1, 0"]),
+        ([["x", "y"], ["y"], ["y", "y"]], ["x, y", "y", "y"]),
+    ],
+)
+def test_labels_that_are_lists(tmp_path: Path, values: list[Any], right: list[str]) -> None:
+    """keras.utils.to_categorical: `[0, 1, 0]` and `[0, 0, 1]` were one class "0, 1"."""
+    rows = [{**row, "label": value} for row, value in zip(ROWS, values, strict=True)]
+    drawn = sample(tmp_path / "a.jsonl", lines(*rows))
+    assert labels(drawn) == right
+    one_hot = right[0] in {"0", "1"}
+    assert any("the place of the 1" in note for note in drawn.notes) == one_hot
+
+
+@pytest.mark.parametrize("value", [{"name": "x"}, [{"role": "user", "content": BOATS}]])
+@pytest.mark.parametrize("column", ["text", "label"])
+def test_an_object_is_no_text(tmp_path: Path, value: Any, column: str) -> None:
+    """open-r1#416: chats. The text of an instance was the JSON of the chat."""
+    rows = [{**row, column: value} for row in ROWS]
+    with pytest.raises(PartitionError, match=rf'no text in the column "{column}"; choose one of'):
+        sample(tmp_path / "a.jsonl", lines(*rows))
+
+
+BY_COLUMN = {"text": [BOATS, MAPS], "label": ["a", "b"]}
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ("rows within data", {"data": {"rows": ROWS[:2]}}),
+        ("a split within a data set", {"dataset": {"train": ROWS[:2]}}),
+        ("columns within data", {"status": "ok", "data": BY_COLUMN}),
+        ("numbered rows within data", {"data": {"0": ROWS[0], "1": ROWS[1]}}),
+        ("a split alone", {"train": ROWS[:2]}),
+        ("BIG-bench", {"canary": "x", "examples": ROWS[:2], "metrics": ["a"]}),
+    ],
+)
+def test_json_that_is_wrapped_twice(tmp_path: Path, source: str, value: Any) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(value))
+    assert read_file(tmp_path / "a.json").rows == ROWS[:2]
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.ndjson"])
+@pytest.mark.parametrize(
+    ("source", "content"),
+    [
+        ("concatenated", "".join(map(json.dumps, ROWS))),
+        ("lists one after another", json.dumps(ROWS[:2]) + "\n" + json.dumps(ROWS[2:])),
+        ("a mark", "\ufeff" + lines(*ROWS)),
+        ("rows of the Hub's viewer", lines(*({"row_idx": 0, "row": row} for row in ROWS))),
+    ],
+)
+def test_json_one_after_another(tmp_path: Path, name: str, source: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    assert read_file(tmp_path / name).rows == ROWS
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({"version": 1, **BY_COLUMN}, "by row or by column"),
+        ({"name": "x", "text": [BOATS] * 12}, "by row or by column"),
+        ({"error": "The dataset does not exist, or is not accessible."}, "error message of a serv"),
+        (
+            {"rows": [{"row_idx": 0, "row": ROWS[0], "truncated_cells": ["text"]}]},
+            "1 row whose texts the Hub's viewer cut; download",
+        ),
+    ],
+)
+def test_json_that_is_not_the_rows_is_refused(tmp_path: Path, value: Any, message: str) -> None:
+    """huggingface/dataset-viewer: long cells are cut. Beside a version, columns were one row."""
+    (tmp_path / "a.json").write_text(json.dumps(value))
+    with pytest.raises(PartitionError, match=message):
+        read_file(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize("coding", ["utf-16-le", "utf-16-be", "utf-32"])
+def test_csv_in_utf16_without_a_mark(tmp_path: Path, coding: str) -> None:
+    drawn = sample(tmp_path / "a.csv", f"text;label\r\n{BOATS};a\r\n{MAPS};b\r\n".encode(coding))
+    assert labels(drawn) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"version https://git-lfs.github.com/spec/v1\noid", "Git LFS.*git lfs pull"),
+        ("a.parquet", b"version https://git-lfs.github.com/spec/v1\n", "Git LFS.*git lfs pull"),
+        ("a.jsonl", b"/annex/objects/SHA256E-s1--a.jsonl\n", "git-annex.*git annex get"),
+        ("a.csv", b"PK\3\4\0\0", 'Excel workbook; .*save it as "CSV UTF-8"'),
+        ("a.csv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 'old Excel .*save it as "CSV UTF-8"'),
+        ("a.xlsx", b"PK\3\4", 'save it as "CSV UTF-8"'),
+        ("a.jsonl.gz", b"\x1f\x8b", "unpack it first"),
+        ("a.jsonl", b"\x1f\x8b\x08", "packed with gzip; unpack"),
+        ("a.csv", b"PAR1\0", r"a parquet file; .*\.parquet"),
+        ("a.parquet", b"PARE\0PARE", "encrypted parquet file"),
+        ("a.json", b"<!DOCTYPE html><html>Sign in</html>", "web page, not the data; download"),
+        ("a.jsonl", b'<?xml version="1.0"?><Error>', "XML document.*download"),
+        ("a.csv", f"text,label\n{BOATS}\0,a\n".encode(), "null byte in line 2"),
+    ],
+)
+def test_another_thing_under_the_name_of_data_is_named(
+    tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
+    """Clones without Git LFS, pages that ask to log in, workbooks renamed to csv."""
+    with pytest.raises(PartitionError, match=message):
+        sample(tmp_path / name, content)
