@@ -13,6 +13,9 @@ import re
 import struct
 from pathlib import Path
 
+from dcq.errors import InputError
+from dcq.incoming.plain_file import read_bytes
+
 _HEAD = re.compile(rb"d\x00be\x00\x02")  # of version 2, which has checksums
 _IDENTITY, _ITERATION, _END = b"f\x00", b"g\x00", b"\xff\xff"
 _ENTRY = struct.Struct("<QQ")
@@ -25,11 +28,9 @@ def sound_part(log: Path) -> int | None:
     """Up to which byte DuckDB would read ``log``, where whole transactions stand behind it; None
     where there are none, and for a log of another version."""
     try:
-        if not 0 < log.stat().st_size <= _MOST:
-            return None
-        data = log.read_bytes()
-    except OSError:
-        return None  # opening the store says why
+        data = read_bytes(log, _MOST)
+    except (OSError, InputError):
+        return None  # there is none, or opening the store says why
     at = _head(data)
     if at is None:
         return None
@@ -50,9 +51,9 @@ def _head(data: bytes) -> int | None:
     match = _HEAD.match(data)
     if match is None:
         return None
-    at: int | None = match.end()
+    at = match.end()
     if data.startswith(_IDENTITY, at):
-        count, at = _number(data, match.end() + len(_IDENTITY))
+        count, at = _number(data, at + len(_IDENTITY))
         for _ in range(count):
             _, at = _number(data, at)
     if data.startswith(_ITERATION, at):

@@ -38,8 +38,9 @@ def rows(samples: Sequence[Mapping[str, Any]], path: Path, model: str) -> list[G
 
 def _row(sample: Mapping[str, Any], subject: str, model: str) -> GradedRow:
     scored = sample["sample_score"]
-    score = scored.get("score") if isinstance(scored.get("score"), dict) else {}
-    grades = score.get("value") if isinstance(score.get("value"), dict) else {}
+    score = scored.get("score")
+    value = score.get("value") if isinstance(score, dict) else None
+    grades: dict[str, Any] = value if isinstance(value, dict) else {}
     metadata = scored.get("sample_metadata")
     own_id = metadata.get("id") if isinstance(metadata, dict) else None
     messages = [part for part in sample.get("messages") or () if isinstance(part, dict)]
