@@ -49,8 +49,8 @@ def without_viewer(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]
     cut = sum(bool(row.get("truncated_cells")) for row in rows)
     if cut:
         raise PartitionError(
-            f"{name} has {counted(cut, 'row')} whose texts the Hub's viewer cut; download the parquet "
-            "file of the data set."
+            f"{name} has {counted(cut, 'row')} whose texts the Hub's viewer cut; download the "
+            "parquet file of the data set."
         )
     return [row["row"] for row in rows]
 
