@@ -103,7 +103,7 @@ _EARLIER = (
 
 def _names(secret: Secret) -> Iterator[str]:
     """The names in a secret that break the rule of names, by which everything else is named."""
-    beacon = secret.beacon
+    beacon = vars(secret.beacon).values() if secret.beacon else ()
     named = [
         ("title", secret.title, naming.check_name),
         ("split", secret.split, naming.check_name),
@@ -111,10 +111,7 @@ def _names(secret: Secret) -> Iterator[str]:
         ("template", secret.task, naming.check_line),
         ("release", secret.made_by, naming.check_line),
         ("canary", secret.canary, naming.check_line),
-        *(
-            ("beacon", part, naming.check_line)
-            for part in (vars(beacon).values() if beacon else ())
-        ),
+        *(("beacon", part, naming.check_line) for part in beacon),
         *(("column", column, naming.check_line) for column in secret.columns),
         *(("item", item.id, naming.check_line) for item in secret.items),
     ]

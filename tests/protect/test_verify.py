@@ -169,3 +169,42 @@ def test_a_table_with_a_column_twice_is_refused() -> None:
     """One reader would take the first text and another the last."""
     with pytest.raises(InputError, match="no published benchmark"):
         read(b"id,text,text\n0001,never committed to,committed to\n", "p.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("title", "Riv\u202eers"),
+        ("title", "Rivers\x1b[2J"),
+        ("title", "Riv\u0435rs"),
+        ("title", ""),
+        ("split", "te\u200bst"),
+        ("split", "te\nst"),
+        ("language", "e\x00n"),
+        ("task", ""),
+        ("canary", "a\rb"),
+        ("made_by", "0.1.0\u2028"),
+    ],
+)
+def test_names_that_cannot_be_seen_are_told(name: str, value: str) -> None:
+    secret = replace(SECRET, **{name: value})
+    [problem] = problems(secret, commit(secret), rows(secret))
+    assert "that cannot be one" in problem
+    assert problem.isprintable()
+
+
+@pytest.mark.parametrize("sign", ["\u200b", "\u00ad", "\ufe0f", "\u00a0", "\u2060"])
+def test_wordings_that_look_the_same_are_one(sign: str) -> None:
+    [first, *rest] = SECRET.items
+    text = first.wordings[0]
+    twice = replace(first, wordings=(text, text.replace(" ", f" {sign}"), *first.wordings[2:]))
+    with pytest.raises(InputError, match="the same text"):
+        private.check_items((twice, *rest))
+    with pytest.raises(InputError, match="the same text"):
+        private.from_bytes(private.to_bytes(replace(SECRET, items=(twice, *rest))), "s")
+    # The first version took all of them but another space, and what it wrote still opens.
+    if sign != "\u00a0":
+        earlier = replace(SECRET, items=(twice, *rest), version=private.EARLIER)
+        opened = private.from_bytes(private.to_bytes(earlier), "s")
+        assert unproved(opened)[-1].startswith("The lots of 1 item, because two wordings look")
+    assert not any("look the same" in sentence for sentence in unproved(SECRET))
