@@ -14,6 +14,7 @@ import os
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ PASSPHRASE = "DCQ_PASSPHRASE"  # noqa: S105  (the name of a variable)
 SUFFIX = ".dcqsecret"
 FEWEST_WORDINGS, MOST_WORDINGS, MOST_ITEMS = 2, 16, 100_000
 KEY_BYTES = 32
+_MOST_DRAWS = 1_000_000_000
 MOST_BYTES = 500_000_000
 # scrypt: 64 MiB and a quarter of a second for each guess. A file may not ask for other settings,
 # which could take all memory.
@@ -108,6 +110,8 @@ def check_items(items: tuple[PrivateItem, ...], version: int = VERSION) -> None:
                 f"Item {item.id} has {len(item.wordings)} wordings and others have {number}; give "
                 "all items as many."
             )
+        if not all(map(as_seen, item.wordings)):
+            raise InputError(f"A wording of item {item.id} is empty; write it.")
         if has_same_wordings(item, as_seen if version > EARLIER else _as_seen_earlier):
             raise InputError(
                 f"Two wordings of item {item.id} are the same text, so its lot would prove "
@@ -250,8 +254,12 @@ def _secret(document: dict[str, Any], name: str) -> Secret:
         raise ValueError("a key of another length")
     columns = _texts(document["columns"]) if later else ()
     draws = document["draws"] if later else 1
-    if type(draws) is not int or draws < 1:
+    if type(draws) is not int or not 1 <= draws <= _MOST_DRAWS:
         raise ValueError("no number of draws")
+    if f"{date.fromisoformat(parts['made'])}" != parts["made"]:
+        raise ValueError("no day")
+    if beacon is not None and beacon["value"] and not beacon["value"].strip():
+        raise ValueError("a round without a value")
     if len({*columns, *FIELDS}) < len(columns) + len(FIELDS):
         raise ValueError("a column twice")
     if any(len(item["cells"]) != len(columns) for item in document["items"] if later):

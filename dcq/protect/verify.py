@@ -121,7 +121,7 @@ def _names(secret: Secret) -> Iterator[str]:
         try:
             check(name, what, _LONGEST_NAME)
         except InputError as error:
-            yield f"The secret has a {what} that cannot be one. {error}"
+            yield f"The secret has a wrong name. {error}"
 
 
 def _draws(secret: Secret) -> str:

@@ -75,7 +75,7 @@ def without(document: Any, path: tuple[Any, ...]) -> Any:
     return new
 
 
-OTHERS = (
+OTHERS: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 0.5, 0.04, 1.5, 1e308, 10**30, [], {}, [[]], ""),
     *("javascript:alert(1)", "2999-01-01T00:00:00Z", "1999-01-01T00:00:00Z", "gpt-4o"),
     *(

@@ -187,9 +187,10 @@ def test_a_table_with_a_column_twice_is_refused() -> None:
     ],
 )
 def test_names_that_cannot_be_seen_are_told(name: str, value: str) -> None:
-    secret = replace(SECRET, **{name: value})
+    changes: dict[str, Any] = {name: value}
+    secret = replace(SECRET, **changes)
     [problem] = problems(secret, commit(secret), rows(secret))
-    assert "that cannot be one" in problem
+    assert problem.startswith("The secret has a wrong name. Name the ")
     assert problem.isprintable()
 
 
@@ -208,3 +209,27 @@ def test_wordings_that_look_the_same_are_one(sign: str) -> None:
         opened = private.from_bytes(private.to_bytes(earlier), "s")
         assert unproved(opened)[-1].startswith("The lots of 1 item, because two wordings look")
     assert not any("look the same" in sentence for sentence in unproved(SECRET))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"made": "2026-11-25T00:00"},
+        {"made": "20261125"},
+        {"made": "soon"},
+        {"draws": 10**40},
+        {"draws": 0},
+        {"beacon": replace(with_beacon(SECRET).beacon, value=" ")},  # type: ignore[type-var]  # it has one
+    ],
+)
+def test_what_no_secret_says_is_damage(changes: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="damaged"):
+        private.from_bytes(private.to_bytes(replace(SECRET, **changes)), "s")
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n", "\u200b", "\u2800"])
+def test_a_wording_has_something_to_read(text: str) -> None:
+    [first, *rest] = SECRET.items
+    items = (replace(first, wordings=(text, *first.wordings[1:])), *rest)
+    with pytest.raises(InputError, match="A wording of item 0001 is empty"):
+        private.from_bytes(private.to_bytes(replace(SECRET, items=items)), "s")
