@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dcq.evidence.controls import Calibration
-from dcq.evidence.record import HERE, Context, Evidence, MethodEstimate
+from dcq.evidence.record import HERE, Context, Evidence, MethodEstimate, MethodWords
 from dcq.records import Mode, PartitionRole
 from dcq.result_columns import Column
 from dcq.sections import Exhibit
@@ -104,6 +104,11 @@ class DetectionMethod(ABC, Generic[Rows]):
         """Whether its results get a verdict, because they have a model and controls to compare
         with. Otherwise they are shown beside verdicts and change none."""
         return True
+
+    @property
+    def words(self) -> MethodWords:
+        """The words for its results."""
+        return MethodWords()
 
     @property
     def weight(self) -> float:

@@ -48,6 +48,10 @@ _NEEDED = "|".join(
     )
 )
 _REFUSED = regex.compile(rf"(?!{_NEEDED}){_UNSEEN}", regex.V1)
+# In texts, where line ends, tabs and spaces of all kinds are spaces.
+_INVISIBLE = regex.compile(
+    r"[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\s\x1c-\x1f]]", regex.V1
+)
 _PATH = regex.compile(r"(?i:likelihood:)\s*(?:/|~|\.{1,2}/|[A-Za-z]:\\)")
 _SPACE = regex.compile(r"\p{Zs}", regex.V1)
 
@@ -93,6 +97,15 @@ def readable(text: str) -> str:
     """``text`` without what no name may have, for names that nobody here can correct, such as those
     that a sign-in gives."""
     return str(_REFUSED.sub("", _SPACE.sub(" ", text)))
+
+
+def as_seen(text: str) -> str:
+    """A form of a text that is equal for texts that a reader cannot tell apart: one code for each
+    character, no sign that cannot be seen, and single spaces."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
+    seen = _INVISIBLE.sub("", unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)))
+    return " ".join(unicodedata.normalize("NFKC", seen).replace("\u2800", " ").split())
 
 
 def is_unicode(text: str) -> bool:

@@ -75,3 +75,27 @@ def test_any_text_is_taken_or_refused(text: str) -> None:
     assert naming.read_name(name, "dataset") == name == visible(name)
     assert name.splitlines() == [name]
     assert name.encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        *((f"a{sign}b c", "ab c") for sign in "\u200b\u00ad\ufe0f\u2060\ufeff\u202e\u200d\u034f"),
+        *((f"ab{space}c", "ab c") for space in "\u00a0\u2009\u3000\t\n\u2028\u2800"),
+        ("Caf\u00e9", "Cafe\u0301"),
+        ("Cafe\u200b\u0301", "Caf\u00e9"),
+        ("\uff21\uff11", "A1"),
+        (" ab  c\r\n", "ab c"),
+        ("\u3164", ""),
+    ],
+)
+def test_texts_that_nobody_can_tell_apart_are_the_same(text: str, other: str) -> None:
+    assert naming.as_seen(text) == naming.as_seen(other)
+    assert naming.as_seen(naming.as_seen(text)) == naming.as_seen(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "other"), [("ab", "a b"), ("A", "a"), ("a", "\u0430"), ("é", "e")]
+)
+def test_texts_that_can_be_told_apart_are_not(text: str, other: str) -> None:
+    assert naming.as_seen(text) != naming.as_seen(other)

@@ -8,13 +8,13 @@ columns, and may lack people's labels.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from dcq.audit.release_rows import unescape_formula
 from dcq.errors import InputError
+from dcq.incoming.numbers import read_number
 from dcq.partitions import read_file
 from dcq.replication.judge import MatchLevel, read_label
 
@@ -30,9 +30,6 @@ JUDGE = "gpt4_icl_evaluation"
 PEOPLE = ("annotator1_evaluation", "annotator2_evaluation")
 COLUMNS = (*FIRST, *SECOND, GUIDED, GENERAL, *ROUGE.values(), *BLEURT.values(), JUDGE, *PEOPLE)
 NEEDED = f"sentence1 and sentence2 (or first_piece and second_piece) and {GUIDED}"
-
-# ASCII digits only: float() also takes "nan", "1_0" and digits of other scripts.
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 
 
 @dataclass(frozen=True)
@@ -107,9 +104,10 @@ def _score(texts: dict[str, str], column: str, where: str) -> float:
     cell = texts.get(column, "").strip()
     if not cell:
         return math.nan
-    if not _NUMBER.fullmatch(cell) or not abs(float(cell)) < 100:
+    score = read_number(cell)
+    if score is None or not abs(score) < 100:
         raise InputError(f"{column} is {cell[:40]!r} in {where}; write a number, such as 0.43.")
-    return float(cell)
+    return score
 
 
 def _label(texts: dict[str, str], column: str, where: str) -> MatchLevel | None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dcq.commands.output import AsJson, emit, percent, table
+from dcq.commands.output import AsJson, emit, percent, remark, table
 
 
 def plan(
@@ -46,9 +46,9 @@ def test_(
 ) -> None:
     """Test by lot the scores that others computed of a benchmark's wordings."""
     from dcq.commands.protect_make import read_file
-    from dcq.protect.scores_file import assess_file, document
+    from dcq.protect.scores_file import assess_file, left_out_words
 
-    assessments = assess_file(read_file(file), file.name)
+    benchmarks = assess_file(read_file(file), file.name)
     rows = [
         [
             name or "–",
@@ -59,11 +59,14 @@ def test_(
             f"{assessment.p_value:.3g}",
             f"{assessment.e_value:.3g}",
         ]
-        for name, assessment in assessments.items()
+        for name, assessment in ((name, scored.test) for name, scored in benchmarks.items())
     ]
+    for name, scored in benchmarks.items():
+        if sentence := left_out_words(name, scored.left_out):
+            remark(sentence)
     heads = ["benchmark", "items#", "wordings#", "picked#", "95 % interval", "p#", "E#"]
     emit(
-        [document(name, assessment) for name, assessment in assessments.items()],
+        [scored.document(name) for name, scored in benchmarks.items()],
         as_json,
         table(heads, rows),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dcq.evidence.check import Topic
+from dcq.evidence.record import MethodWords
 from dcq.judging.verdict import Ruling
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class MethodAnswer:
     finding: str = ""
     failed: Topic | None = None
     only_small: bool = False
+    words: MethodWords = field(default=MethodWords(), compare=False, repr=False)
     judged: JudgedResult | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -121,7 +123,7 @@ class PairAnswer:
     study; both are None where no result votes. ``plan`` holds the weights that were fixed before
     asking; None where none were, so that the default weights count. ``contradiction`` says that
     methods contradict each other, empty if they do not; ``would_change`` says what would change the
-    ruling."""
+    ruling. ``senders`` are those whose replies it rests on besides one's own."""
 
     model: str
     partition: str
@@ -138,6 +140,7 @@ class PairAnswer:
     methods: tuple[MethodAnswer, ...]
     could_ask: tuple[CouldAsk, ...] = ()
     plan: AnswerPlan | None = None
+    senders: tuple[str, ...] = ()
 
     @property
     def pair(self) -> Pair:
@@ -149,12 +152,6 @@ class PairAnswer:
         """All names of the model, including the one by which it is asked."""
         asked_names = [method.judged.evidence.names for method in self.methods if method.judged]
         return {self.model, *(name for names in asked_names for name in names)}
-
-    @property
-    def senders(self) -> tuple[str, ...]:
-        """Whose replies it rests on besides one's own."""
-        cases = [method.judged.case for method in self.methods if method.judged]
-        return tuple(sorted({sender for case in cases for sender in case.senders}))
 
     @property
     def voting(self) -> tuple[MethodAnswer, ...]:

@@ -52,7 +52,7 @@ def _conclusion(answer: Answer) -> str:
     if answer.ruling is Ruling.CONTAMINATED:
         strongest = min(answer.voting, key=lambda method: (method.p_value or 0.0) / method.weight)
         return (
-            f"{model} has seen {where}: it {_seen_phrase(strongest)} ({names}; "
+            f"{model} has seen {where}: it {strongest.words.seen} ({names}; "
             f"{p_words(answer.q_value or 0.0, 'q')})."
         )
     if answer.ruling is Ruling.NO_EVIDENCE:
@@ -127,8 +127,8 @@ def contradiction(methods: Sequence[MethodAnswer]) -> str:
     unseen = [method for method in methods if method.votes and method.verdict is Ruling.NO_EVIDENCE]
     if not seen or not unseen:
         return ""
-    does = [_seen_phrase(method) for method in seen]
-    does_not = [method.judged.evidence.words.unseen for method in unseen if method.judged]
+    does = [method.words.seen for method in seen]
+    does_not = [method.words.unseen for method in unseen]
     text = listed(list(dict.fromkeys([*does, *does_not])))
     return f"The methods point apart: it {text}."
 
@@ -143,16 +143,23 @@ def reasons(answer: Answer, n_pairs: int, *, survives_refusals: bool) -> tuple[s
             f"All methods together: {p_words(answer.p_value)}, {p_words(answer.q_value, 'q')} "
             f"among {counted(n_pairs, 'pair')} of a model and a partition.",
         )
+    sentences += reasons_of_methods(answer, survives_refusals=survives_refusals)
+    return tuple(dict.fromkeys((*sentences, *answer.would_change)))
+
+
+def reasons_of_methods(answer: Answer, *, survives_refusals: bool) -> list[str]:
+    """The reasons that follow from the ruling and the results alone, whatever the study."""
+    sentences = []
     if answer.q_value is not None and answer.q_value <= ALPHA and not survives_refusals:
         sentences.append(f"With what was refused counted as wrong, {_NOT_CONTAMINATED}.")
     sentences += [answer.contradiction] if answer.contradiction else []
     sentences += [
         f"The {method.name} does not vote: {method.why_not}"
         for method in answer.methods
-        if method.why_not and method.judged
+        if method.why_not and method.verdict is not None
     ]
     # Two slots of one quiz may be silent for one reason.
-    return tuple(dict.fromkeys((*sentences, *answer.would_change)))
+    return list(dict.fromkeys(sentences))
 
 
 def rests_on(needed: Sequence[MethodAnswer], *, fragile: bool) -> list[str]:
@@ -187,7 +194,3 @@ def results_to_fix(methods: Sequence[MethodAnswer]) -> list[str]:
 def _each_named(results: Sequence[MethodAnswer]) -> str:
     """The results by name; several of one name, such as two slots of a quiz, are named once."""
     return listed(list(dict.fromkeys(f"the {method.name}" for method in results)))
-
-
-def _seen_phrase(method: MethodAnswer) -> str:
-    return method.judged.evidence.words.seen if method.judged else "looks seen"

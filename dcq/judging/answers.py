@@ -26,7 +26,7 @@ from dcq.naming import is_meant
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole
 from dcq.store import Store, answer_plans
-from dcq.store.answer_plans import AnswerPlan, PlannedMethod
+from dcq.store.answer_plans import AnswerPlan
 from dcq.store.studies import EVERYTHING, QUIZ, Study
 
 
@@ -133,19 +133,30 @@ class _Draft:
         self, p_of: Callable[[MethodAnswer], float | None], without: MethodAnswer | None = None
     ) -> float | None:
         """The p-value of all methods that vote, but one; None if none does."""
-        voting = [method for method in self.methods if method.votes and method is not without]
-        if not voting:
-            return None
-        return weighted_holm(
-            [p_of(method) for method in voting], [method.weight for method in voting]
-        )
+        return combine([method for method in self.methods if method is not without], p_of)
+
+    @property
+    def senders(self) -> tuple[str, ...]:
+        cases = [method.judged.case for method in self.methods if method.judged]
+        return tuple(sorted({sender for case in cases for sender in case.senders}))
+
+
+def combine(
+    results: Sequence[MethodAnswer],
+    p_of: Callable[[MethodAnswer], float | None] = lambda method: method.p_value,
+) -> float | None:
+    """The p-value of all ``results`` that vote together; None if none does."""
+    voting = [method for method in results if method.votes]
+    if not voting:
+        return None
+    return weighted_holm([p_of(method) for method in voting], [method.weight for method in voting])
 
 
 def _conclude(draft: _Draft, place: int, family: Family) -> Answer:
     p, (q, _, n_pairs) = draft.p_value, family.corrected(place)
     refused = draft.combined(lambda method: _against(method, "p_refused"))
     survives_refusals = refused is None or family.q_with(place, refused) <= ALPHA
-    ruling = _rule(draft, q, survives_refusals=survives_refusals)
+    ruling = rule(draft.methods, q, survives_refusals=survives_refusals)
     answer = Answer(
         *draft.pair,
         place=draft.place,
@@ -160,6 +171,7 @@ def _conclude(draft: _Draft, place: int, family: Family) -> Answer:
         reasons=(),
         methods=draft.methods,
         plan=draft.plan,
+        senders=draft.senders,
     )
     answer = replace(
         answer,
@@ -171,8 +183,10 @@ def _conclude(draft: _Draft, place: int, family: Family) -> Answer:
     )
 
 
-def _rule(draft: _Draft, q: float | None, *, survives_refusals: bool) -> Ruling:
-    voting = [method for method in draft.methods if method.votes]
+def rule(results: Sequence[MethodAnswer], q: float | None, *, survives_refusals: bool) -> Ruling:
+    """The ruling on a pair from its results and its q-value. ``survives_refusals``: it holds with
+    what was refused counted as wrong."""
+    voting = [method for method in results if method.votes]
     if q is not None and q <= ALPHA:
         return Ruling.CONTAMINATED if survives_refusals else Ruling.INCONCLUSIVE
     alone = any(method.p_value is not None and method.p_value <= ALPHA for method in voting)
@@ -240,7 +254,7 @@ def _speak(result: JudgedResult, weight: float, no_weight: str) -> MethodAnswer:
     why = _why_not(verdict) if weight else no_weight
     return MethodAnswer(
         method=evidence.method,
-        title=_title(result),
+        title=title_of(evidence.method, weights.kind_of_quiz(result)),
         kind=weights.kind_of_quiz(result),
         run=evidence.run,
         n=estimate.n,
@@ -256,6 +270,7 @@ def _speak(result: JudgedResult, weight: float, no_weight: str) -> MethodAnswer:
         finding=verdict.finding,
         failed=bad[0] if weight and bad else None,
         only_small=why is not None and weight > 0 and set(bad) == {Topic.POWER},
+        words=evidence.words,
         judged=result,
     )
 
@@ -283,12 +298,6 @@ def _bad(verdict: Verdict) -> list[Topic]:
     ]
 
 
-def _title(result: JudgedResult) -> str:
-    evidence = result.evidence
-    title = methods.named(evidence.read_by).title
-    return title if evidence.read_by == evidence.method else f"{title} by {evidence.method}"
-
-
 def _open(
     results: Sequence[JudgedResult], first: str, plan: AnswerPlan | None
 ) -> tuple[CouldAsk, ...]:
@@ -298,7 +307,7 @@ def _open(
         return tuple(
             CouldAsk(
                 entry.method,
-                _title_of(entry),
+                title_of(entry.method, entry.kind),
                 entry.weight,
                 planned=True,
                 kind=entry.kind,
@@ -314,12 +323,12 @@ def _open(
     )
 
 
-def _title_of(planned: PlannedMethod) -> str:
-    """As ``_title``, also of a method of a later release, which a bundle's plan may name."""
-    name = planned.method
-    title = methods.named(name).title if name in methods.names() else name
-    by_other = planned.kind and name != QUIZ
-    return f"{methods.named(QUIZ).title} by {name}" if by_other else title
+def title_of(name: str, kind: str) -> str:
+    """The title of a method, also of one of a later release, which a bundle's plan may name. With a
+    ``kind`` of quiz it is the quiz, asked by another method where ``name`` is one."""
+    if kind and name != QUIZ:
+        return f"{methods.named(QUIZ).title} by {name}"
+    return methods.named(name).title if name in methods.names() else name
 
 
 def _beside(searches: Iterable[Evidence]) -> dict[str, list[MethodAnswer]]:

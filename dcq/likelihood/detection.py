@@ -11,7 +11,7 @@ import pandas as pd
 
 from dcq.detection import AskedRun, ChosenText, Field, SampleMethod
 from dcq.evidence.check import Check, Mark, Topic
-from dcq.evidence.record import MIDRANK, ByInstance, Context, Evidence, MethodEstimate
+from dcq.evidence.record import MIDRANK, ByInstance, Context, Evidence, MethodEstimate, MethodWords
 from dcq.likelihood import NAME, panel, wording
 from dcq.likelihood.cut import LikelihoodCut, cut
 from dcq.likelihood.measures import DECIDING, MEASURES, LikelihoodMeasure, choose
@@ -40,6 +40,10 @@ class _LikelihoodDetection(SampleMethod):
     @property
     def title(self) -> str:
         return "Likelihood"
+
+    @property
+    def words(self) -> MethodWords:
+        return wording.WORDS
 
     @property
     def weight(self) -> float:

@@ -29,6 +29,7 @@ import pandas as pd
 
 from dcq.errors import InputError
 from dcq.incoming.json_parts import read_json
+from dcq.incoming.numbers import read_number
 from dcq.overlap.label import Label, Labels, together
 from dcq.overlap.match import Category
 from dcq.overlap.meteor import RELEASE
@@ -168,7 +169,13 @@ def _judged(path: Path, identity: str, category: Any, score: Any) -> tuple[Categ
             "and input-and-label."
         )
     try:
-        value = math.nan if score is None or str(score).strip() == "" else float(score)
+        if score is None or str(score).strip() == "":
+            value = math.nan
+        elif isinstance(score, str):
+            known = read_number(score)
+            value = math.inf if known is None else known
+        else:
+            value = float(score)
     except (TypeError, ValueError, OverflowError):
         value = math.inf
     if not (math.isnan(value) or 0 <= value <= 1):

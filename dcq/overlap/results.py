@@ -18,7 +18,6 @@ ways of their own, so an answer also has the texts of its instance, by which
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from typing import Any
 from dcq.errors import InputError
 from dcq.incoming.json_parts import MOST_BYTES, JsonParts
 from dcq.incoming.memory import Budget, too_large
+from dcq.incoming.numbers import read_number
 from dcq.incoming.plain_file import check_plain, open_text
 from dcq.overlap.harness import (
     deepeval,
@@ -190,12 +190,14 @@ def _predictions(value: dict[str, Any], path: Path) -> Iterator[HarnessAnswer]:
 def correctness(value: Any, path: Path, where: str) -> float:
     """The value of a column ``correct``, from 0 to 1. Raises ``InputError`` for anything else."""
     try:
-        word = graded.TRUTH.get(value.strip().lower()) if isinstance(value, str) else None
-        number = float(value) if word is None else word
+        if isinstance(value, str):
+            found = graded.TRUTH.get(value.strip().lower(), read_number(value))
+        else:
+            found = float(value)
     except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not 0 <= number <= 1:
+        found = None
+    if found is None or not 0 <= found <= 1:
         raise InputError(
             f"{path.name} has {value!r} for correct at {where}; give 1 for right and 0 for wrong."
         )
-    return number
+    return found

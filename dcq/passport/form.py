@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -20,10 +20,13 @@ from dcq.judging import answer_words
 from dcq.judging.answer import MethodAnswer, PairAnswer
 from dcq.judging.verdict import Ruling
 from dcq.passport import statement
+from dcq.passport.agreement import check_agreement
+from dcq.passport.stated_answer import WrongFormError, read_answer
 from dcq.version import __version__
 
 NO_STATEMENT = "It is signed, but is no statement on an answer."
 _UNKNOWN = "Its statement has a part that no passport of this release has; use the file as written."
+_LATER = "A later release of dcq wrote it; update dcq to check it."
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _RELEASE = re.compile(r"(\d{1,4})\.(\d{1,4})\.(\d{1,4})")
 
@@ -34,8 +37,9 @@ _MOMENTS: _Shape = {"first": None, "last": None}
 _DATA_SET: _Shape = {
     "name": None,
     "digest": {"sha256": None},
-    "annotations": dict.fromkeys(("data_set", "split", "sources", "samples", "instances")),
+    "annotations": None,
 }
+_ANNOTATIONS = dict.fromkeys(("data_set", "split", "sources", "samples", "instances"))
 _MODEL: _Shape = {
     "name": None,
     "digest": {"sha256": None},
@@ -58,13 +62,10 @@ _METHOD = (
 )
 
 
-class _WrongFormError(Exception):
-    """The message is a sentence on what is wrong."""
-
-
 @dataclass(frozen=True)
 class Claims:
-    """What is read of a statement. ``wording``: its sentences are those of this release."""
+    """What is read of a statement. ``answer`` has its figures, and the words that this release has
+    for them. ``wording``: its sentences are those of this release."""
 
     statement: dict[str, Any]
     answer: dict[str, Any]
@@ -80,15 +81,10 @@ def read_claims(stated: dict[str, Any]) -> Claims | str:
     """The claims of a statement, or a sentence on why it cannot be a passport's."""
     try:
         return _read(stated)
-    except _WrongFormError as error:
+    except WrongFormError as error:
         return str(error)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return NO_STATEMENT
-
-
-def says_its_ruling(answer: Mapping[str, Any]) -> bool:
-    """Whether the sentence of an answer says what its ruling is."""
-    return bool(answer_words.ruling_said(str(answer["sentence"])) == answer["ruling"])
 
 
 def _read(stated: dict[str, Any]) -> Claims:
@@ -108,16 +104,25 @@ def _read(stated: dict[str, Any]) -> Claims:
     )
     if not all(isinstance(text, str) for text in (*texts, answer["sentence"])):
         raise TypeError("no text")
-    Ruling(answer["ruling"])
-    claims = Claims(
-        stated,
-        answer,
-        *texts,
-        wording=predicate.get("wording", statement.FIRST_WORDING) == statement.WORDING,
-    )
-    for check in (_check_subjects, _check_validity):
+    claims = Claims(stated, answer, *texts, wording=_wording(predicate) == statement.WORDING)
+    for check in (_check_subjects, _check_validity, _check_ruling):
         check(claims)
-    return claims
+    said = read_answer(answer)
+    check_agreement(stated, said, is_this_wording=claims.wording)
+    shown = {**answer, "sentence": said.sentence, "reasons": list(said.reasons)}
+    return replace(claims, answer=shown)
+
+
+def _wording(predicate: Mapping[str, Any]) -> int:
+    """The number of a statement's wording. Raises WrongFormError for a later one."""
+    if "wording" not in predicate:
+        return statement.FIRST_WORDING
+    wording = predicate["wording"]
+    if type(wording) is not int or wording <= statement.FIRST_WORDING:
+        raise ValueError("no wording")
+    if wording > statement.WORDING:
+        raise WrongFormError(_LATER)
+    return wording
 
 
 def _places(stated: dict[str, Any]) -> Iterator[tuple[Any, _Shape, frozenset[str]]]:
@@ -128,6 +133,7 @@ def _places(stated: dict[str, Any]) -> Iterator[tuple[Any, _Shape, frozenset[str
     yield stated, dict.fromkeys(("_type", "predicateType", "subject", "predicate")), none
     data_set, model = stated["subject"]
     yield data_set, _DATA_SET, none
+    yield data_set["annotations"], _ANNOTATIONS, frozenset({"place"})
     yield model, _MODEL, none
     whole: _Shape = {
         **dict.fromkeys(("answer", "limits", "link", "study", "not_recomputed")),
@@ -152,12 +158,12 @@ def _members_of(blank: PairAnswer | MethodAnswer) -> frozenset[str]:
 
 
 def _check_members(part: Any, shape: _Shape, optional: frozenset[str] = frozenset()) -> None:
-    """Raise _WrongFormError for members that are not of the shape, KeyError where some are
+    """Raise WrongFormError for members that are not of the shape, KeyError where some are
     lacking."""
     if not isinstance(part, dict):
         raise TypeError("no object")
     if part.keys() - shape.keys() - optional:
-        raise _WrongFormError(_UNKNOWN)
+        raise WrongFormError(_UNKNOWN)
     if shape.keys() - part.keys():
         raise KeyError("lacking")
     for name, inner in shape.items():
@@ -171,12 +177,12 @@ def _check_members(part: Any, shape: _Shape, optional: frozenset[str] = frozense
 
 
 def _check_release(release: object) -> None:
-    """Raise _WrongFormError for a release that made no passports, and for a later one."""
+    """Raise WrongFormError for a release that made no passports, and for a later one."""
     numbers = _numbers(release)
     if numbers is None or numbers < (_numbers(statement.FIRST_RELEASE) or ()):
-        raise _WrongFormError("It names a release of dcq that made no passports.")
+        raise WrongFormError("It names a release of dcq that made no passports.")
     if numbers > (_numbers(__version__) or ()):
-        raise _WrongFormError("A later release of dcq wrote it; update dcq to check it.")
+        raise WrongFormError(_LATER)
 
 
 def _numbers(release: object) -> tuple[int, ...] | None:
@@ -185,7 +191,7 @@ def _numbers(release: object) -> tuple[int, ...] | None:
 
 
 def _check_subjects(claims: Claims) -> None:
-    """Raise _WrongFormError where the subjects are not those of the answer, or a digest cannot be
+    """Raise WrongFormError where the subjects are not those of the answer, or a digest cannot be
     one."""
     data_set, model = claims.statement["subject"]
     annotations = data_set["annotations"]
@@ -194,28 +200,36 @@ def _check_subjects(claims: Claims) -> None:
         or f"{annotations['data_set']}/{annotations['split']}" != claims.partition
         or model["name"] != claims.model
     ):
-        raise _WrongFormError(
+        raise WrongFormError(
             "Its subject is another model or partition than the one that its answer is about."
         )
     description = {"model": claims.model, "served": model["annotations"]["served"]}
     if model["digest"]["sha256"] != hashlib.sha256(rfc8785.dumps(description)).hexdigest():
-        raise _WrongFormError("The digest of its model is not that of what it says of the model.")
+        raise WrongFormError("The digest of its model is not that of what it says of the model.")
     prompts = claims.statement["predicate"]["prompts"]
     digests = [data_set["digest"]["sha256"], claims.manifest, *(one["sha256"] for one in prompts)]
     if not all(_SHA256.fullmatch(digest) for digest in digests):
-        raise _WrongFormError("It has a digest that no SHA-256 can be.")
+        raise WrongFormError("It has a digest that no SHA-256 can be.")
 
 
 def _check_validity(claims: Claims) -> None:
-    """Raise _WrongFormError for a passport that is valid for no time, or for too long."""
+    """Raise WrongFormError for a passport that is valid for no time, or for too long."""
     made_at, valid_until = map(datetime.fromisoformat, (claims.made_at, claims.valid_until))
     try:
         statement.check_validity(valid_until - made_at)
     except InputError:
-        raise _WrongFormError(
+        raise WrongFormError(
             f"It is valid for longer than {statement.LONGEST.days:,} days or for no time at all, "
             "which no passport is."
         ) from None
+
+
+def _check_ruling(claims: Claims) -> None:
+    """Raise WrongFormError where the sentence that was signed says another ruling than is stated
+    beside it."""
+    ruling = Ruling(claims.answer["ruling"])
+    if answer_words.ruling_said(claims.answer["sentence"]) is not ruling:
+        raise WrongFormError("Its sentence does not say what its ruling is.")
 
 
 def _moment(text: str) -> str:

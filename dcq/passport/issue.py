@@ -20,7 +20,7 @@ from dcq.files import bundle, bundle_import, bundle_write
 from dcq.files.bundle import BundleManifest
 from dcq.files.bundle_outcomes import plain_answer
 from dcq.judging.answer import Answer
-from dcq.passport import envelope, statement
+from dcq.passport import envelope, form, statement
 from dcq.store import Store
 from dcq.store.connect import utc_now
 from dcq.store.studies import Study
@@ -75,7 +75,7 @@ def sign(
     digest = hashlib.sha256(bundle.dump(manifest)).hexdigest()
     stated = statement.state(store, answer)
     document = statement.make(stated, manifest, digest, now=utc_now(), valid=valid)
-    return Issued(envelope.seal(document, key), packed, document)
+    return Issued(_seal(document, key), packed, document)
 
 
 def from_bundle(
@@ -105,7 +105,15 @@ def from_bundle(
     document = statement.make(
         stated[0], source_bundle.manifest, source_bundle.sha256, now=utc_now(), valid=valid
     )
-    return Issued(envelope.seal(document, key), None, document)
+    return Issued(_seal(document, key), None, document)
+
+
+def _seal(document: dict[str, Any], key: Ed25519PrivateKey) -> bytes:
+    """The signed statement. Raises InputError for one that no check would take for valid."""
+    claims = form.read_claims(document)
+    if isinstance(claims, str):
+        raise InputError(f"Nobody could check this passport, so it is not signed. {claims}")
+    return envelope.seal(document, key)
 
 
 def _gives(manifest: BundleManifest, answer: Answer) -> bool:

@@ -32,8 +32,9 @@ from dcq.version import __version__
 TYPE, PREDICATE = "https://in-toto.io/Statement/v1", "urn:dcq:passport:1"
 FIRST_RELEASE = "0.1.0"  # that made passports
 # Raise it where the words of a statement change, its sentences, reasons and limits: those of an
-# earlier wording are not compared. Passports of the first one do not name it.
-FIRST_WORDING, WORDING = 1, 2
+# earlier wording are not compared. Passports of the first one do not name it; since the third one
+# the subject has the name of the partition on screens, by which the sentence calls it.
+FIRST_WORDING, WORDING = 1, 3
 VALID = timedelta(days=365)
 LONGEST = timedelta(days=3650)  # as `passport make --days` allows
 REPLIES = (
@@ -142,6 +143,7 @@ def _data_set(
         "annotations": {
             "data_set": key,
             "split": split,
+            "place": answer.place,
             "sources": sorted({entry.partition.source for entry in drawn}),
             "samples": names,
             "instances": len(hashes),

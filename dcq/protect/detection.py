@@ -13,7 +13,7 @@ from dcq.detection import AskedRun, Field, SampleMethod
 from dcq.errors import InputError
 from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.lot import LotTest, assess
-from dcq.evidence.record import Context, Evidence, MethodEstimate
+from dcq.evidence.record import Context, Evidence, MethodEstimate, MethodWords
 from dcq.protect import NAME, wording
 from dcq.store import Store, frozen
 from dcq.words import p_number, percent
@@ -32,6 +32,10 @@ class _ProtectDetection(SampleMethod):
     @property
     def title(self) -> str:
         return "Protected benchmark"
+
+    @property
+    def words(self) -> MethodWords:
+        return wording.WORDS
 
     @property
     def question(self) -> str:

@@ -17,9 +17,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from dcq import writer
+from dcq import naming, writer
 from dcq.errors import InputError
 from dcq.incoming.plain_file import read_bytes
+from dcq.naming import as_seen
 from dcq.protect import commitment, published
 from dcq.protect import secret as private
 from dcq.protect.secret import KEY_BYTES, Beacon, PrivateItem, Secret
@@ -68,6 +69,9 @@ def propose(
         raise InputError(f"No instance has {number} accepted wordings; accept more, or ask fewer.")
     private.check_items(items)
     partition = sample.partition
+    naming.check_name(partition.title, "benchmark")
+    if partition.split_title:
+        naming.check_name(partition.split_title, "split")
     left = len(sample.instances) - len(instances)
     secret = Secret(
         title=partition.title,
@@ -97,7 +101,7 @@ def accepted_texts(store: Store, sample: StoredSample) -> dict[str, list[str]]:
             variant.text
             for variant in wordings[instance.id]
             if variant.decision is Decision.ACCEPTED
-            and private.alike(variant.text) != private.alike(instance.text)
+            and as_seen(variant.text) != as_seen(instance.text)
         ]
         for instance in sample.instances
     }
@@ -121,9 +125,9 @@ def accept_open(store: Store, sample_id: str, author: str) -> int:
     wordings = of_instances(store, sample)
     acceptable_wordings: list[StoredVariant] = []
     for instance in sample.instances:
-        texts = {private.alike(instance.text)}
+        texts = {as_seen(instance.text)}
         for stored in wordings[instance.id]:
-            key = private.alike(stored.text)
+            key = as_seen(stored.text)
             if key not in texts and stored.usable and stored.decision is Decision.OPEN:
                 acceptable_wordings.append(stored)
             texts.add(key)

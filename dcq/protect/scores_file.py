@@ -1,5 +1,11 @@
 """A file of scores of a benchmark's wordings that others computed: ``item, wording, published,
-score`` and optionally ``benchmark``, one wording a row."""
+score`` and optionally ``benchmark``, one wording a row.
+
+An item counts where all its wordings have a score. Whether one is missing does not depend on the
+lot of a model that never saw the benchmark, so leaving such items out is fair. Where scores of
+published wordings are missing more or less often than others, it did depend on the lot, and nothing
+can be said.
+"""
 
 from __future__ import annotations
 
@@ -8,49 +14,105 @@ import io
 import itertools
 import math
 from collections import Counter
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from dcq.errors import InputError
 from dcq.evidence.lot import LotTest, assess
+from dcq.incoming.numbers import read_number
 from dcq.incoming.separated import separation, text_encoding
+from dcq.naming import as_seen
+from dcq.words import counted, percent
 
 _COLUMNS = ("item", "wording", "published", "score")
 _MOST_BYTES, _MOST_ROWS = 200_000_000, 2_000_000
-_MISSING = {"", "nan", "na", "none", "null"}
+# The chance at which missing scores that do not depend on the lot are taken for some that do.
+_UNEQUAL = 0.01
 _YES, _NO = {"1", "1.0", "true", "yes"}, {"0", "0.0", "false", "no", ""}
 
 
-def assess_file(content: bytes, name: str) -> dict[str, LotTest]:
+@dataclass(frozen=True)
+class ScoredBenchmark:
+    """The ``test`` of a benchmark's items that have all their scores, and how many items were
+    ``left_out`` because one is missing."""
+
+    test: LotTest
+    left_out: int
+
+    def document(self, benchmark: str) -> dict[str, Any]:
+        """The keys of ``protect test``."""
+        return {"benchmark": benchmark, **asdict(self.test), "left_out": self.left_out}
+
+
+def assess_file(content: bytes, name: str) -> dict[str, ScoredBenchmark]:
     """The test of each benchmark in a csv file called ``name``. Raises InputError for another file,
-    and for an item without exactly one published wording."""
+    for an item without exactly one published wording, and for a benchmark of which scores are
+    missing unequally."""
     if len(content) > _MOST_BYTES:
         raise InputError(f"{name} is too large; give a file of {_MOST_BYTES // 10**6} MB at most.")
     scores_by_benchmark: dict[str, dict[str, dict[str, tuple[bool, float]]]] = {}
     for number, row in enumerate(_rows(content, name), 2):
+        where = f"Row {number} of {name}"
+        item, wording = (_id(row, column, where) for column in ("item", "wording"))
         wordings = scores_by_benchmark.setdefault(row.get("benchmark") or "", {}).setdefault(
-            row["item"], {}
+            item, {}
         )
-        if row["wording"] in wordings:
+        if as_seen(wording) in wordings:
             raise InputError(
-                f"Row {number} of {name} has wording {row['wording'][:40]!r} of item "
-                f"{row['item'][:40]!r} again; give each wording once."
+                f"{where} has wording {wording[:40]!r} of item {item[:40]!r} again; give each "
+                "wording once."
             )
-        wordings[row["wording"]] = (
-            _published(row["published"], number),
-            _score(row["score"], number),
+        wordings[as_seen(wording)] = (
+            _published(row["published"], where),
+            _score(row["score"], where),
         )
     if not scores_by_benchmark:
         raise InputError(f"{name} has no rows; give one for each wording.")
     return {
-        benchmark: assess([_item(item, wordings) for item, wordings in items.items()])
+        benchmark: _assess(
+            [_item(item, wordings) for item, wordings in items.items()],
+            f"benchmark {benchmark[:40]!r}" if benchmark else name,
+        )
         for benchmark, items in scores_by_benchmark.items()
     }
 
 
-def document(benchmark: str, test: LotTest) -> dict[str, Any]:
-    """The keys of ``protect test``."""
-    return {"benchmark": benchmark, **asdict(test)}
+def left_out_words(benchmark: str, left_out: int) -> str:
+    """A sentence on the items that do not count; empty where all do."""
+    if not left_out:
+        return ""
+    where = f" of {benchmark}" if benchmark else ""
+    return (
+        f"{counted(left_out, 'item')}{where} left out: a wording has no score, and an item counts "
+        "only with all its wordings scored."
+    )
+
+
+def _assess(items: Sequence[list[float]], where: str) -> ScoredBenchmark:
+    complete = [scores for scores in items if not any(map(math.isnan, scores))]
+    present = [[float(not math.isnan(score)) for score in scores] for scores in items]
+    missing = [[1 - score for score in scores] for scores in present]
+    if len(complete) < len(items):
+        if min(assess(present).p_value, assess(missing).p_value) <= _UNEQUAL / 2:
+            raise InputError(
+                f"In {where}, {_shares(present)} have a score. Missing scores must not depend on "
+                "what was published; score all wordings alike."
+            )
+        if not complete:
+            raise InputError(
+                f"No item of {where} has a score for each wording; score all wordings."
+            )
+    return ScoredBenchmark(assess(complete), len(items) - len(complete))
+
+
+def _shares(present: Sequence[list[float]]) -> str:
+    published = sum(scores[0] for scores in present) / len(present)
+    others = [score for scores in present for score in scores[1:]]
+    return (
+        f"{percent(published)} of the published wordings and "
+        f"{percent(math.fsum(others) / len(others))} of the others"
+    )
 
 
 def _item(item: str, wordings: dict[str, tuple[bool, float]]) -> list[float]:
@@ -90,19 +152,27 @@ def _rows(content: bytes, name: str) -> list[dict[str, str]]:
     return rows
 
 
-def _published(cell: str, number: int) -> bool:
+def _id(row: dict[str, str], column: str, where: str) -> str:
+    if not as_seen(row[column]):
+        raise InputError(f"{where} has nothing in the column {column}; name it.")
+    return row[column]
+
+
+def _published(cell: str, where: str) -> bool:
     word = cell.strip().lower()
     if word not in _YES | _NO:
-        raise InputError(f"Row {number}: published is 1 or 0, not {cell[:40]!r}.")
+        raise InputError(f"{where}: published is 1 or 0, not {cell[:40]!r}.")
     return word in _YES
 
 
-def _score(cell: str, number: int) -> float:
-    """NaN where it is missing."""
-    if cell.strip().lower() in _MISSING:
+def _score(cell: str, where: str) -> float:
+    """NaN where the cell is empty."""
+    if not cell:
         return math.nan
-    try:
-        score = float(cell)
-    except ValueError:
-        raise InputError(f"Row {number}: {cell[:40]!r} is no score; give a number.") from None
+    score = read_number(cell)
+    if score is None:
+        raise InputError(
+            f"{where}: {cell[:40]!r} in the column score is no score; give a number, such as "
+            "-1.25, or leave the cell empty."
+        )
     return score

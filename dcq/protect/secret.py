@@ -12,20 +12,23 @@ import hashlib
 import json
 import os
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from dcq.errors import InputError
 from dcq.incoming.plain_file import read_bytes
 from dcq.incoming.strict_json import read_strictly
+from dcq.naming import as_seen
 
 FORMAT, VERSION, EARLIER = "dcq-secret", 2, 1
 PASSPHRASE = "DCQ_PASSPHRASE"  # noqa: S105  (the name of a variable)
 SUFFIX = ".dcqsecret"
 FEWEST_WORDINGS, MOST_WORDINGS, MOST_ITEMS = 2, 16, 100_000
 KEY_BYTES = 32
+_MOST_DRAWS = 1_000_000_000
 MOST_BYTES = 500_000_000
 # scrypt: 64 MiB and a quarter of a second for each guess. A file may not ask for other settings,
 # which could take all memory.
@@ -85,8 +88,8 @@ class Secret:
         return len(self.items[0].wordings)
 
 
-def check_items(items: tuple[PrivateItem, ...]) -> None:
-    """Raise InputError for items from which no lots can be drawn."""
+def check_items(items: tuple[PrivateItem, ...], version: int = VERSION) -> None:
+    """Raise InputError for items from which no lots can be drawn in secrets of this version."""
     if not items:
         raise InputError("There is no item to protect; accept wordings first.")
     if len(items) > MOST_ITEMS:
@@ -107,15 +110,23 @@ def check_items(items: tuple[PrivateItem, ...]) -> None:
                 f"Item {item.id} has {len(item.wordings)} wordings and others have {number}; give "
                 "all items as many."
             )
-        if len(set(map(alike, item.wordings))) < len(item.wordings):
+        if not all(map(as_seen, item.wordings)):
+            raise InputError(f"A wording of item {item.id} is empty; write it.")
+        if has_same_wordings(item, as_seen if version > EARLIER else _as_seen_earlier):
             raise InputError(
                 f"Two wordings of item {item.id} are the same text, so its lot would prove "
                 "nothing; reword one of them."
             )
 
 
-def alike(text: str) -> str:
-    """A form of a text that is equal for texts that a reader cannot tell apart."""
+def has_same_wordings(item: PrivateItem, form: Callable[[str], str] = as_seen) -> bool:
+    """Whether two wordings of an item are the same text, compared by their ``form``: by default as
+    a reader sees them."""
+    return len(set(map(form, item.wordings))) < len(item.wordings)
+
+
+def _as_seen_earlier(text: str) -> str:
+    """As ``as_seen`` for secrets of version 1, which open as they were made."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
@@ -168,7 +179,7 @@ def from_bytes(content: bytes, name: str, passphrase: str = "") -> Secret:
         raise InputError(
             f"{name} is damaged: parts of the secret are missing; take a copy of it as it was."
         ) from None
-    check_items(secret.items)
+    check_items(secret.items, secret.version)
     if document["sha256"] != _digest(document):
         raise InputError(
             f"{name} was changed after it was made, so its lots would be others; take a copy of it "
@@ -243,8 +254,12 @@ def _secret(document: dict[str, Any], name: str) -> Secret:
         raise ValueError("a key of another length")
     columns = _texts(document["columns"]) if later else ()
     draws = document["draws"] if later else 1
-    if type(draws) is not int or draws < 1:
+    if type(draws) is not int or not 1 <= draws <= _MOST_DRAWS:
         raise ValueError("no number of draws")
+    if f"{date.fromisoformat(parts['made'])}" != parts["made"]:
+        raise ValueError("no day")
+    if beacon is not None and beacon["value"] and not beacon["value"].strip():
+        raise ValueError("a round without a value")
     if len({*columns, *FIELDS}) < len(columns) + len(FIELDS):
         raise ValueError("a column twice")
     if any(len(item["cells"]) != len(columns) for item in document["items"] if later):

@@ -7,12 +7,14 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from dcq import naming
 from dcq.errors import InputError
 from dcq.incoming.strict_json import read_strictly
 from dcq.protect import commitment, published
-from dcq.protect.secret import EARLIER, FIELDS, VERSION, Secret, is_version
+from dcq.protect.secret import EARLIER, FIELDS, VERSION, Secret, has_same_wordings, is_version
 from dcq.words import counted
 
+_LONGEST_NAME = 1_000  # characters, for the value of a beacon
 _NAMED = 3  # problems that are told one by one
 _SAYS = {
     "version": "The commitment is of another version than the secret.",
@@ -56,7 +58,7 @@ def problems(
 ) -> list[str]:
     """What does not belong together, a sentence each; empty if all does. After ``limit`` problems
     of the published file the rest is only counted."""
-    mismatches = list(_members(commitment.commit(secret), committed))
+    mismatches = [*_names(secret), *_members(commitment.commit(secret), committed)]
     wrong = list(_rows(secret, rows))
     if len(wrong) > limit:
         wrong = [*wrong[:limit], f"{len(wrong) - limit:,} more rows do not belong."]
@@ -77,7 +79,16 @@ def unproved(secret: Secret) -> list[str]:
         "When the commitment was made. Ask whoever dated it; the date must be on the file with "
         f"SHA-256 {commitment.sha256(commitment.commit(secret))}."
     )
-    return [dated, drawn, *(_EARLIER if secret.version == EARLIER else ())]
+    same = sum(map(has_same_wordings, secret.items))  # version 1 took them
+    alike = (
+        [
+            f"The lots of {counted(same, 'item')}, because two wordings look the same to a reader "
+            "and differ only in signs that cannot be seen."
+        ]
+        if same
+        else []
+    )
+    return [dated, drawn, *(_EARLIER if secret.version == EARLIER else ()), *alike]
 
 
 # What a commitment of version 1 leaves open, beside what every commitment does.
@@ -88,6 +99,29 @@ _EARLIER = (
     "The language and the template.",
     "The labels. They could be changed in the secret and the published file alike.",
 )
+
+
+def _names(secret: Secret) -> Iterator[str]:
+    """The names in a secret that break the rule of names, by which everything else is named."""
+    beacon = vars(secret.beacon).values() if secret.beacon else ()
+    named = [
+        ("title", secret.title, naming.check_name),
+        ("split", secret.split, naming.check_name),
+        ("language", secret.language, naming.check_line),
+        ("template", secret.task, naming.check_line),
+        ("release", secret.made_by, naming.check_line),
+        ("canary", secret.canary, naming.check_line),
+        *(("beacon", part, naming.check_line) for part in beacon),
+        *(("column", column, naming.check_line) for column in secret.columns),
+        *(("item", item.id, naming.check_line) for item in secret.items),
+    ]
+    for what, name, check in named:
+        if not name and what in {"split", "beacon"}:  # where there is one split; before the round
+            continue
+        try:
+            check(name, what, _LONGEST_NAME)
+        except InputError as error:
+            yield f"The secret has a wrong name. {error}"
 
 
 def _draws(secret: Secret) -> str:

@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dcq.detection import ChosenText, ControlField, DetectionMethod, Field
-from dcq.evidence.record import Context, Evidence
-from dcq.quiz import counting_sets, modes, opened
+from dcq.evidence.record import Context, Evidence, MethodWords
+from dcq.quiz import counting_sets, modes, opened, wording
 from dcq.quiz import evidence as counted
 from dcq.quiz.evidence import Rows
 from dcq.quiz.ranked import ranks
@@ -38,6 +38,10 @@ class _QuizDetection(DetectionMethod[Rows]):
     @property
     def title(self) -> str:
         return "Quiz"
+
+    @property
+    def words(self) -> MethodWords:
+        return wording.WORDS
 
     @property
     def needs_texts(self) -> bool:

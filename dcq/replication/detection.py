@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from dcq.detection import ChosenText, DetectionMethod, Field
 from dcq.errors import InputError
-from dcq.evidence.record import Context, Evidence
-from dcq.replication import RUNS
+from dcq.evidence.record import Context, Evidence, MethodWords
+from dcq.replication import RUNS, wording
 from dcq.result_columns import COUNT
 from dcq.store import Store, method_runs, samples, studies
 from dcq.store.studies import Study
@@ -27,6 +27,10 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
     @property
     def title(self) -> str:
         return "Replication"
+
+    @property
+    def words(self) -> MethodWords:
+        return wording.WORDS
 
     @property
     def weight(self) -> float:

@@ -22,6 +22,7 @@ import regex
 from rapidfuzz.distance import LCSseq, Prefix
 
 from dcq.languages import primary
+from dcq.naming import as_seen
 from dcq.records import Instance, Severity, VariantFinding
 from dcq.variants.tokens import without_words, word_spans, words
 
@@ -70,14 +71,14 @@ def check(
     sentence vectors (-1 to 1), None if it was not computed; then meaning is not checked.
     ``language`` is that of the partition: names are not found by capitals where each noun has
     one."""
-    if not text.strip():
+    if not as_seen(text):
         return [_error("empty", "The variant is empty.")]
     plain, source = normalise(text), normalise(original.text)
-    if plain.casefold() == source.casefold():
+    if (compared := as_compared(text)) == as_compared(original.text):
         sentence = "The variant is the same as the original, except perhaps for case and spaces."
         return [_error("same-as-original", sentence)]
     findings: list[VariantFinding] = []
-    if any(plain.casefold() == normalise(other).casefold() for other in others):
+    if compared in map(as_compared, others):
         findings.append(_error("duplicate", "Another variant of this instance has the same text."))
     findings += _protected(original, text)
     findings += _numbers(source, plain)
@@ -96,6 +97,12 @@ def check(
 def passes(findings: Iterable[VariantFinding]) -> bool:
     """True unless one of ``findings`` is an error."""
     return all(finding.severity is not Severity.ERROR for finding in findings)
+
+
+def as_compared(text: str) -> str:
+    """A form of a text that is equal for wordings that are the same: in case, in quotation marks
+    and dashes, and in what cannot be seen they may differ."""
+    return normalise(as_seen(text)).casefold()
 
 
 def normalise(text: str) -> str:

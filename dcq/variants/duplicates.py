@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from dcq.store.variants import StoredVariant
-from dcq.variants.checks import normalise
+from dcq.variants.checks import as_compared
 from dcq.variants.curation import Record
 
 
@@ -39,14 +39,14 @@ def find_duplicates(records: Sequence[Record]) -> list[Duplicate]:
     original."""
     originals: dict[str, int] = {}
     for record in records:
-        originals.setdefault(_key(record.instance.text), record.number)
+        originals.setdefault(as_compared(record.instance.text), record.number)
     first: dict[str, tuple[int, int]] = {}
     duplicates = []
     for record in records:
-        original_key = _key(record.instance.text)
+        original_key = as_compared(record.instance.text)
         seen: dict[str, int] = {}
         for slot, variant in sorted(record.variants.items()):
-            key = _key(variant.text)
+            key = as_compared(variant.text)
             same, number, other = None, record.number, None
             if key == original_key:
                 same = SameAs.ORIGINAL
@@ -62,7 +62,3 @@ def find_duplicates(records: Sequence[Record]) -> list[Duplicate]:
             seen.setdefault(key, slot)
             first.setdefault(key, (record.number, slot))
     return duplicates
-
-
-def _key(text: str) -> str:
-    return normalise(text).casefold()

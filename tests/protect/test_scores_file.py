@@ -7,17 +7,90 @@ import pytest
 from dcq.errors import InputError
 from dcq.evidence.lot import assess
 from dcq.protect import scores_file
-from dcq.protect.scores_file import assess_file, document
+from dcq.protect.scores_file import assess_file, left_out_words
 
 HEAD = "item,wording,published,score\n"
 
 
 def test_a_file_is_tested_as_its_scores_are() -> None:
-    content = HEAD + "1,a,0,-3\n1,b,1,-1.5\n1,c,0,nan\n2,a,1,\n2,b,0,2\n2,c,0,2\n"
+    content = HEAD + "1,a,0,-3\n1,b,1,-1.5\n1,c,0,+.5e1\n2,a,1, 1 \n2,b,0,2\n2,c,0,2.\n"
     [(name, found)] = assess_file(content.encode(), "f").items()
-    assert name == ""
-    assert found == assess([[-1.5, -3, float("nan")], [float("nan"), 2, 2]])
-    assert document(name, found)["picked"] == 1.0
+    assert (name, found.left_out) == ("", 0)
+    assert found.test == assess([[-1.5, -3, 5], [1, 2, 2]])
+    assert found.document(name)["picked"] == 0.0
+    assert found.document(name)["left_out"] == 0
+
+
+def items(count: int, cells: list[str], start: int = 0) -> str:
+    """Items whose first wording is published; ``cells`` are the scores of each."""
+    return "".join(
+        f"{item},w{place},{int(place == 0)},{cell}\n"
+        for item in range(start, start + count)
+        for place, cell in enumerate(cells)
+    )
+
+
+def test_an_item_counts_with_all_its_scores() -> None:
+    rows = items(6, ["1", "2", "3"]) + items(1, ["", "2", "3"], 6) + items(2, ["1", "", "3"], 7)
+    [found] = assess_file((HEAD + rows).encode(), "f").values()
+    assert (found.test.items, found.left_out) == (6, 3)
+    assert left_out_words("x", 3) == (
+        "3 items of x left out: a wording has no score, and an item counts only with all its "
+        "wordings scored."
+    )
+    assert left_out_words("x", 0) == ""
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        (items(40, ["1", "", "", ""]), "100 % of the published wordings and 0 % of the others"),
+        (items(40, ["", "1", "1", "1"]), "0 % of the published wordings and 100 % of the others"),
+        # What would speak against the verdict is taken out.
+        (
+            items(40, ["2", "1", "1", "1"]) + items(20, ["1", "", "", "2"], 40),
+            "score all wordings alike",
+        ),
+        (items(1, ["1", "", "", ""]), "No item of f has a score for each wording"),
+        (items(9, ["", "", "", ""]), "No item of f has a score for each wording"),
+    ],
+)
+def test_scores_that_are_missing_unequally_prove_nothing(rows: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        assess_file((HEAD + rows).encode(), "f")
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        *(
+            "inf",
+            "-inf",
+            "Infinity",
+            "nan",
+            "NaN",
+            "1_0",
+            "1e400",
+            "-1e999",
+            "0x1",
+            " ",
+            "\t",
+            "NA",
+        ),
+        *("none", "null", "1,5", "１", "٣", "1 2", "--1", "1e", "e1", ".", "1\u200b", "9" * 500),
+    ],
+)
+def test_what_is_no_number_is_refused_with_its_row_and_column(cell: str) -> None:
+    content = HEAD + f'1,a,1,2\n1,b,0,"{cell}"\n'
+    with pytest.raises(InputError, match=r"^Row 3 of f\.csv: .+ in the column score is no score"):
+        assess_file(content.encode(), "f.csv")
+
+
+@pytest.mark.parametrize("sign", ["\u200b", "\u00ad", "\ufe0f", "\u2060", "\u00a0", " "])
+def test_a_wording_that_looks_like_another_is_the_same(sign: str) -> None:
+    content = HEAD + f"1,a b,1,2\n1,a{sign}b,0,3\n1,a b{sign},0,3\n"
+    with pytest.raises(InputError, match="again; give each"):
+        assess_file(content.encode(), "f.csv")
 
 
 def test_benchmarks_are_tested_apart() -> None:
@@ -37,6 +110,8 @@ def test_benchmarks_are_tested_apart() -> None:
         (HEAD + "1,a,0,2\n1,b,0,3\n", "0 published"),
         (HEAD + "1,a,1,2\n1,a,0,3\n", "again"),
         (HEAD + "1,a,1,two\n1,b,0,3\n", "no score"),
+        (HEAD + " ,a,1,2\n ,b,0,3\n", "Row 2 of f.csv has nothing in the column item"),
+        (HEAD + "1,\u200b,1,2\n1,b,0,3\n", "Row 2 of f.csv has nothing in the column wording"),
         ("item,wording,published,score,score\n1,a,1,3,4\n1,b,0,5,1\n", "score more than once"),
         (HEAD + "1,a,perhaps,2\n1,b,0,3\n", "1 or 0"),
         (HEAD + "1,a,1\n1,b,0,3\n", "Row 2 of f.csv has not as many cells"),

@@ -169,3 +169,67 @@ def test_a_table_with_a_column_twice_is_refused() -> None:
     """One reader would take the first text and another the last."""
     with pytest.raises(InputError, match="no published benchmark"):
         read(b"id,text,text\n0001,never committed to,committed to\n", "p.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("title", "Riv\u202eers"),
+        ("title", "Rivers\x1b[2J"),
+        ("title", "Riv\u0435rs"),
+        ("title", ""),
+        ("split", "te\u200bst"),
+        ("split", "te\nst"),
+        ("language", "e\x00n"),
+        ("task", ""),
+        ("canary", "a\rb"),
+        ("made_by", "0.1.0\u2028"),
+    ],
+)
+def test_names_that_cannot_be_seen_are_told(name: str, value: str) -> None:
+    changes: dict[str, Any] = {name: value}
+    secret = replace(SECRET, **changes)
+    [problem] = problems(secret, commit(secret), rows(secret))
+    assert problem.startswith("The secret has a wrong name. Name the ")
+    assert problem.isprintable()
+
+
+@pytest.mark.parametrize("sign", ["\u200b", "\u00ad", "\ufe0f", "\u00a0", "\u2060"])
+def test_wordings_that_look_the_same_are_one(sign: str) -> None:
+    [first, *rest] = SECRET.items
+    text = first.wordings[0]
+    twice = replace(first, wordings=(text, text.replace(" ", f" {sign}"), *first.wordings[2:]))
+    with pytest.raises(InputError, match="the same text"):
+        private.check_items((twice, *rest))
+    with pytest.raises(InputError, match="the same text"):
+        private.from_bytes(private.to_bytes(replace(SECRET, items=(twice, *rest))), "s")
+    # The first version took all of them but another space, and what it wrote still opens.
+    if sign != "\u00a0":
+        earlier = replace(SECRET, items=(twice, *rest), version=private.EARLIER)
+        opened = private.from_bytes(private.to_bytes(earlier), "s")
+        assert unproved(opened)[-1].startswith("The lots of 1 item, because two wordings look")
+    assert not any("look the same" in sentence for sentence in unproved(SECRET))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"made": "2026-11-25T00:00"},
+        {"made": "20261125"},
+        {"made": "soon"},
+        {"draws": 10**40},
+        {"draws": 0},
+        {"beacon": replace(with_beacon(SECRET).beacon, value=" ")},  # type: ignore[type-var]  # it has one
+    ],
+)
+def test_what_no_secret_says_is_damage(changes: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="damaged"):
+        private.from_bytes(private.to_bytes(replace(SECRET, **changes)), "s")
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n", "\u200b", "\u2800"])
+def test_a_wording_has_something_to_read(text: str) -> None:
+    [first, *rest] = SECRET.items
+    items = (replace(first, wordings=(text, *first.wordings[1:])), *rest)
+    with pytest.raises(InputError, match="A wording of item 0001 is empty"):
+        private.from_bytes(private.to_bytes(replace(SECRET, items=items)), "s")

@@ -45,6 +45,14 @@ def test_duplicate() -> None:
     assert names(GOOD, others=(GOOD.replace("  ", " "),)) == {"duplicate"}
 
 
+@pytest.mark.parametrize("sign", "\u200b\u00ad\ufe0f\u2060\ufeff\u202e\u034f")
+def test_what_cannot_be_seen_makes_no_other_wording(sign: str) -> None:
+    marked = NEWS.text.replace("e", f"e{sign}", 1)
+    assert names(marked) == {"same-as-original"}
+    assert names(GOOD.replace("e", f"e{sign}", 1), others=(GOOD,)) >= {"duplicate"}
+    assert names(sign) == {"empty"}
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dcq.errors import InputError
+from dcq.incoming.numbers import read_number
 from dcq.words import counted, listed
 
 # Metrics of harnesses that are right or wrong for a single answer, those to prefer first.
@@ -24,6 +25,7 @@ _KNOWN = (
 _PARTIAL = ("f1", "bleu", "rouge", "chrf", "ter", "perplexity", "likelihood", "brier", "loss")
 TRUTH = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
 _WORDS = TRUTH | {"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0}  # of inspect_ai's scorers
+_MISSING = {"", "nan"}
 UNSCORED = "without a grade"
 
 
@@ -104,18 +106,24 @@ def grade(value: Any) -> float | None:
     if value is None:
         return None
     if isinstance(value, str):
-        if not value.strip():
+        plain = value.strip().lower()
+        if plain in _MISSING:
             return None
-        word = _WORDS.get(value.strip().lower())
-        if word is not None:
-            return word
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
+        number = _WORDS.get(plain, read_number(plain))
+    else:
+        number = _number(value)
+    if number is None:
         return math.nan
     if math.isnan(number):
         return None
     return number if 0 <= number <= 1 else math.nan
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def read_grades(rows: Sequence[GradedRow], name: str, wanted: str = "") -> HarnessFile:

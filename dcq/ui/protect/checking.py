@@ -11,7 +11,7 @@ from dcq import charts
 from dcq.evidence.lot import STOP, call_models, e_process, picked_fractions
 from dcq.judging.study import JudgedResult, judged_results
 from dcq.protect import NAME, make
-from dcq.protect.scores_file import assess_file
+from dcq.protect.scores_file import assess_file, left_out_words
 from dcq.store import Store
 from dcq.ui import action, glossary, judged_table, run_panel
 from dcq.ui.protect import asking, folders
@@ -101,17 +101,20 @@ def show_scores() -> None:
         return
 
     def test() -> None:
-        lot_tests = assess_file(upload.getvalue(), upload.name)
+        benchmarks = assess_file(upload.getvalue(), upload.name)
         rows = [
             {
                 "Benchmark": name or "–",
-                "Items": lot_test.items,
-                "Published picked": percent(lot_test.share, 1),
-                "p by lot": f"{lot_test.p_value:.3g}",
-                "E": f"{lot_test.e_value:.3g}",
+                "Items": scored.test.items,
+                "Published picked": percent(scored.test.share, 1),
+                "p by lot": f"{scored.test.p_value:.3g}",
+                "E": f"{scored.test.e_value:.3g}",
             }
-            for name, lot_test in lot_tests.items()
+            for name, scored in benchmarks.items()
         ]
+        for name, scored in benchmarks.items():
+            if sentence := left_out_words(name, scored.left_out):
+                st.caption(sentence.replace("$", "\\$"))
         st.dataframe(pd.DataFrame(rows), hide_index=True, alt="The test of each benchmark.")
 
     action.attempt(test, UserRole.VIEWER)
