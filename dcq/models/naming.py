@@ -47,8 +47,7 @@ _MAKERS = {
     "anthropic": "anthropic|antropic|claude|sonnet|haiku|opus",
     "gemini": "google|gemini|gemma|palm|bison",
     "mistral": "(open-)?mi[sx]tral|ministral|magistral|codestral|devstral|pixtral|voxtral",
-    "deepseek": "deepseek",
-    "": "ollama|(code|tiny)?llama|meta|qwen|qwq|qvq|grok|xai|phi|command|cohere|c4ai|aya|nova|titan"
+    "": "deepseek|ollama|(code|tiny)?llama|meta|qwen|qwq|qvq|grok|xai|phi|command|cohere|c4ai|aya|nova|titan"
     "|amazon|bedrock|kimi|moonshot|glm|chatglm|yi|baichuan|ernie|hunyuan|doubao|minimax|falcon|olmo"
     "|tulu|granite|nemotron|jamba|solar|exaone|internlm|starcoder|stablelm|vicuna|alpaca|zephyr"
     "|wizardlm|hermes|dolphin|smollm2?|pythia|bloomz?|mpt|dbrx|sonar|openrouter|vllm|groq|together"
@@ -212,8 +211,12 @@ def _at_openai(name: str) -> str:
     if _DOMAIN.fullmatch(name) and not _FILE.fullmatch(name) and _maker(name) is None:
         return f"NAME@https://{_shown(name)}/v1"
     if re.fullmatch(r"[\w.-]+", name) and name.lower() not in PRESET_NAMES:
+        prefixed = re.fullmatch(rf"({'|'.join(PRESET_NAMES)})[-_.](.+)", name, re.IGNORECASE)
+        if prefixed:
+            return _write(prefixed[1].lower(), prefixed[2])
         maker = _maker(name)
-        return f"{maker}:{_shown(name)}" if maker in PRESET_NAMES else f"ollama:{_shown(name)}"
+        if maker in PRESET_NAMES:
+            return _write(str(maker), name)
     head, _, rest = (part.strip() for part in re.sub(r"[^\w.-]+", "/", name).partition("/"))
     preset = _OTHER_NAMES.get(head.lower(), head.lower())
     if "@" in name or preset not in PRESET_NAMES:
