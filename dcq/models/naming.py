@@ -47,11 +47,11 @@ _MAKERS = {
     "anthropic": "anthropic|antropic|claude|sonnet|haiku|opus",
     "gemini": "google|gemini|gemma|palm|bison",
     "mistral": "(open-)?mi[sx]tral|ministral|magistral|codestral|devstral|pixtral|voxtral",
-    "": "deepseek|ollama|(code|tiny)?llama|meta|qwen|qwq|qvq|grok|xai|phi|command|cohere|c4ai|aya|nova|titan"
+    "": "deepseek|(code|tiny)?llama|meta|qwen|qwq|qvq|grok|xai|phi|command|cohere|c4ai|aya|nova|titan"
     "|amazon|bedrock|kimi|moonshot|glm|chatglm|yi|baichuan|ernie|hunyuan|doubao|minimax|falcon|olmo"
     "|tulu|granite|nemotron|jamba|solar|exaone|internlm|starcoder|stablelm|vicuna|alpaca|zephyr"
     "|wizardlm|hermes|dolphin|smollm2?|pythia|bloomz?|mpt|dbrx|sonar|openrouter|vllm|groq|together"
-    "|gpt-j|gpt-neox?",
+    "|gpt-j|gpt-neox?|ollama",
 }
 _OF_MAKER = {
     maker: re.compile(rf"(?<![a-z])({names})(?![a-z])", re.IGNORECASE)
