@@ -47,7 +47,8 @@ _MAKERS = {
     "anthropic": "anthropic|antropic|claude|sonnet|haiku|opus",
     "gemini": "google|gemini|gemma|palm|bison",
     "mistral": "(open-)?mi[sx]tral|ministral|magistral|codestral|devstral|pixtral|voxtral",
-    "": "deepseek|(code|tiny)?llama|meta|qwen|qwq|qvq|grok|xai|phi|command|cohere|c4ai|aya|nova|titan"
+    "": "deepseek|(code|tiny)?llama|meta|qwen|qwq|qvq|grok|xai|phi|command|cohere|c4ai"
+    "|aya|nova|titan"
     "|amazon|bedrock|kimi|moonshot|glm|chatglm|yi|baichuan|ernie|hunyuan|doubao|minimax|falcon|olmo"
     "|tulu|granite|nemotron|jamba|solar|exaone|internlm|starcoder|stablelm|vicuna|alpaca|zephyr"
     "|wizardlm|hermes|dolphin|smollm2?|pythia|bloomz?|mpt|dbrx|sonar|openrouter|vllm|groq|together"
@@ -212,7 +213,7 @@ def _at_openai(name: str) -> str:
         return f"NAME@https://{_shown(name)}/v1"
     if re.fullmatch(r"[\w.-]+", name) and name.lower() not in PRESET_NAMES:
         prefixed = re.fullmatch(rf"({'|'.join(PRESET_NAMES)})[-_.](.+)", name, re.IGNORECASE)
-        if prefixed:
+        if prefixed and prefixed[1].lower() not in ("gemini", "mistral"):  # names of models
             return _write(prefixed[1].lower(), prefixed[2])
         maker = _maker(name)
         if maker in PRESET_NAMES:
