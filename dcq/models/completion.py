@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dcq.models.choice import first_choice
 from dcq.models.faults import Trouble, read_stated
 from dcq.models.finish import FAILED, FILTERED, read_finish
 from dcq.models.stated_errors import find_error
@@ -55,8 +56,7 @@ def read_completion(body: bytes, headers: Mapping[str, str]) -> Completion | Tro
         return Trouble(None, "sent a reply that is not valid JSON")
     if not isinstance(document, dict):
         return Trouble(None, "sent a reply that is not a chat completion")
-    choices = document.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
+    choice = first_choice(document)
     if (error := find_error(document)) is not None:
         return read_stated(error, headers, generated=isinstance(choice, dict))
     if _blocked(document):

@@ -42,6 +42,25 @@ _ANY_URL = "https://host/v1"
 _AT_OPENAI = re.compile(r"[\w.-]+|ft:[\w.:-]+", re.ASCII)
 _NO_COLON = re.compile(rf"({'|'.join(PRESET_NAMES)})\s*[;,|=\s]\s*(?=\w)", re.IGNORECASE)
 _SECRET = re.compile(r"(//|:)[^/]*@")
+# Names that OpenAI gives no model of its own; a new family of OpenAI's passes.
+_MAKERS = {
+    "anthropic": "anthropic|antropic|claude|sonnet|haiku|opus",
+    "gemini": "google|gemini|gemma|palm|bison",
+    "mistral": "(open-)?mi[sx]tral|ministral|magistral|codestral|devstral|pixtral|voxtral",
+    "": "deepseek|(code|tiny)?llama|meta|qwen|qwq|qvq|grok|xai|phi|command|cohere|c4ai"
+    "|aya|nova|titan"
+    "|amazon|bedrock|kimi|moonshot|glm|chatglm|yi|baichuan|ernie|hunyuan|doubao|minimax|falcon|olmo"
+    "|tulu|granite|nemotron|jamba|solar|exaone|internlm|starcoder|stablelm|vicuna|alpaca|zephyr"
+    "|wizardlm|hermes|dolphin|smollm2?|pythia|bloomz?|mpt|dbrx|sonar|openrouter|vllm|groq|together"
+    "|gpt-j|gpt-neox?|ollama",
+}
+_OF_MAKER = {
+    maker: re.compile(rf"(?<![a-z])({names})(?![a-z])", re.IGNORECASE)
+    for maker, names in _MAKERS.items()
+}
+_TUNED = re.compile(r"ft:(chat)?(gpt|o\d|davinci|babbage|curie|ada)[^:]*(:.*)?", re.IGNORECASE)
+_FILE = re.compile(r".*\.(gguf|ggml|safetensors|bin|pth?|onnx)", re.IGNORECASE)
+_DOMAIN = re.compile(r"([a-z0-9-]+\.)+[a-z]{2,}", re.IGNORECASE)
 _OTHER_NAMES = {"google": "gemini", "claude": "anthropic"}
 _LONG = 8  # letters of a preset's name, in which two may be wrong
 
@@ -101,11 +120,27 @@ def check_name(name: str, base_url: str) -> None:
             f"There is no preset in {_shown(name)!r}; write {_write(near, rest)}, or"
             " NAME@https://host/v1 for another address."
         )
-    if is_openai(base_url) and (name.lower() in PRESET_NAMES or not _AT_OPENAI.fullmatch(name)):
+    if is_openai(base_url) and not _can_be_openais(name):
         raise ModelChoiceError(
             f"OpenAI has no model with such a name; write {_at_openai(name)}, or"
             " NAME@https://host/v1 for another address."
         )
+
+
+def _can_be_openais(name: str) -> bool:
+    """Whether a model at OpenAI can have a plain name: it has no mark of another maker, and is no
+    file and no host. Of a tuned model the base tells, since the rest is its owner's to choose."""
+    if name.lower().startswith("ft:"):
+        return bool(_AT_OPENAI.fullmatch(name) and _TUNED.fullmatch(name))
+    if name.lower() in PRESET_NAMES or not _AT_OPENAI.fullmatch(name):
+        return False
+    return _maker(name) is None and not _FILE.fullmatch(name) and not _DOMAIN.fullmatch(name)
+
+
+def _maker(name: str) -> str | None:
+    """The preset of the maker that a name has a mark of, empty where no preset is that maker's;
+    None without a mark."""
+    return next((maker for maker, marks in _OF_MAKER.items() if marks.search(name)), None)
 
 
 def is_openai(base_url: str) -> bool:
@@ -174,6 +209,15 @@ def _write(preset: str, model: str) -> str:
 
 def _at_openai(name: str) -> str:
     """What somebody can have meant with a name that OpenAI's models do not have."""
+    if _DOMAIN.fullmatch(name) and not _FILE.fullmatch(name) and _maker(name) is None:
+        return f"NAME@https://{_shown(name)}/v1"
+    if re.fullmatch(r"[\w.-]+", name) and name.lower() not in PRESET_NAMES:
+        prefixed = re.fullmatch(rf"({'|'.join(PRESET_NAMES)})[-_.](.+)", name, re.IGNORECASE)
+        if prefixed and prefixed[1].lower() not in ("gemini", "mistral"):  # names of models
+            return _write(prefixed[1].lower(), prefixed[2])
+        maker = _maker(name)
+        if maker in PRESET_NAMES:
+            return _write(str(maker), name)
     head, _, rest = (part.strip() for part in re.sub(r"[^\w.-]+", "/", name).partition("/"))
     preset = _OTHER_NAMES.get(head.lower(), head.lower())
     if "@" in name or preset not in PRESET_NAMES:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from dcq.models.choice import first_choice
+
 WORDS = 4_000  # characters of an error that are searched
 _SEARCHED = 64 * 2**10  # bytes of a body that are read as JSON again
 
@@ -52,8 +54,7 @@ _STATUS_OF = [(status, re.compile(pattern)) for status, pattern in _SAYS]
 
 def find_error(document: Mapping[str, Any]) -> object:
     """What a body states as its error; None if it states none."""
-    choices = document.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
+    choice = first_choice(document)
     for holder in (document, choice if isinstance(choice, dict) else {}):
         for name in ("error", "errors"):
             error = holder.get(name)

@@ -9,6 +9,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from dcq.models.choice import first_choice
+
 _BEGINS = (b"data:", b"event:", b"id:", b"retry:", b": ", b":\n", b":\r\n")
 # What comes in pieces; anything else that is given again replaces what was given before.
 _PIECES = ("content", "reasoning_content", "reasoning", "thinking", "refusal", "text")
@@ -76,8 +78,7 @@ class _Joined:
         self._document.update(
             {key: value for key, value in chunk.items() if key != "choices" and value is not None}
         )
-        choices = chunk.get("choices")
-        first = choices[0] if isinstance(choices, list) and choices else None
+        first = first_choice(chunk)
         if not isinstance(first, dict) or first.get("index") not in (None, 0):
             return
         for key, value in first.items():

@@ -43,6 +43,22 @@ AT_OPENAI = [
     ("maker/model", "openrouter:maker/model"),
     ("model@2024", "NAME@https://host/v1"),
 ]
+OTHERS = [
+    ("anthropic.claude-3", "anthropic:claude-3"),
+    ("claude-3-5-sonnet", "anthropic:claude-3-5-sonnet"),
+    ("gemini-2.0-flash", "gemini:gemini-2.0-flash"),
+    ("mistral-large-latest", "mistral:mistral-large-latest"),
+    ("deepseek-chat", "openrouter:maker/model"),
+    ("ollama-llama3", "ollama:llama3"),
+    ("grok-4", "openrouter:maker/model"),
+    ("ft:antropic:claude", "PRESET:NAME"),
+    ("example.com", "NAME@https://example.com/v1"),
+    ("model.gguf", "PRESET:NAME"),
+    ("localhost", "NAME@http://localhost"),
+    ("127.0.0.1:8000", "NAME@http://127.0.0.1:8000/v1"),
+    ("./model", "PRESET:NAME"),
+    ("meta-llama/Llama-3-8B", "openrouter:maker/model"),
+]
 PASSWORDS = [
     "gpt-4o@user:hunter2@h.example/v1",
     "https://user:hunter2@h.example/v1",
@@ -98,6 +114,20 @@ def test_openai_gets_no_name_that_none_of_its_models_has(typed: str, right: str)
         assert right in str(caught.value)
 
 
+@pytest.mark.parametrize(("typed", "right"), OTHERS)
+def test_openai_is_not_asked_for_a_model_of_another_maker(typed: str, right: str) -> None:
+    with pytest.raises(ModelChoiceError) as caught:
+        resolve(typed, _at(OPENAI_URL))
+    assert right in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "typed", ["claude-3-5-sonnet", "gemini-2.0-flash", "model.gguf", "example.com", "grok-4"]
+)
+def test_a_gateway_of_ones_own_has_any_name(typed: str) -> None:
+    assert resolve(typed, _at(OWN)).base_url == OWN
+
+
 @pytest.mark.parametrize("base_url", [OWN, OPENAI_URL])
 @pytest.mark.parametrize("typed", PASSWORDS)
 def test_a_password_in_a_name_is_refused_and_not_repeated(typed: str, base_url: str) -> None:
@@ -118,7 +148,20 @@ def test_a_name_that_servers_use_is_asked_as_it_is(typed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["gpt-4o", " gpt-4.1 ", "o3", "chatgpt-4o-latest", "ft:gpt-4o:maker::id:ckpt-step-9"]
+    "typed",
+    [
+        "gpt-4o",
+        " gpt-4.1 ",
+        "o3",
+        "chatgpt-4o-latest",
+        "ft:gpt-4o:maker::id:ckpt-step-9",
+        "ft:gpt-4o:claude::id",
+        "gpt-4.1-mini-2025-04-14",
+        "codex-mini-latest",
+        "davinci-002",
+        "computer-use-preview",
+        "new-family-9",
+    ],
 )
 def test_openais_own_names_pass(typed: str) -> None:
     assert resolve(typed, _at(OPENAI_URL)).model == typed.strip()

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from dcq.errors import RequestRejectedError
+from dcq.models.choice import first_choice
 from dcq.models.completion import read_name, read_number
 from dcq.models.faults import Trouble, read_stated
 from dcq.models.scorers.likelihood import Likelihood, ScoredText, check_length
@@ -52,7 +53,7 @@ def read_echo(body: bytes, prompt: str) -> Echo | Trouble | None:
     if isinstance(document, Trouble):
         return document
     try:
-        choice = document["choices"][0]
+        choice = first_choice(document)
         echoed, token_lists = choice["text"], choice["logprobs"]
     except (LookupError, TypeError):
         return Trouble(None, "sent a reply that is not a completion")
