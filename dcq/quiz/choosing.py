@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from dcq.quiz.letter_words import rejects
+from dcq.quiz.letter_words import confirms, rejects
 
 # Where a clause begins. A connective belongs to the clause that it opens.
 _BOUNDARY = re.compile(
-    r"(?P<sentence>(?<!\d)[.!?。؟।…](?=\W)|\n)|(?P<comma>[,;،؛、])"
+    r"(?P<sentence>(?:(?<=\w\w\w)|(?<=[^\w\s]))\.(?=\W)|[!?。؟।…](?=\W)|\n)|(?P<comma>[,;،؛、])"
     r"|(?<!\w)(?=(?:but|however|so|therefore|thus|hence|because|sondern|aber|mais|pero|sino|donc|но)"
     r"(?!\w))|(?=所以|因此|但|而是|だから|따라서)",
     re.IGNORECASE,
@@ -48,7 +48,9 @@ _SUBJECT = re.compile(
     r"jawaban\w*|odpowied\w*|prawidłow\w*|poprawn\w*|cevap|doğru|đáp án|đúng|απάντηση|svar\w*|rätt|"
     r"antwoord|juiste|vastaus|válasz|răspuns\w*)(?![^\W_])"
 )
-_BARE_COPULA = re.compile(r"\W*(?:es|est|è|é|это|c['’]est|adalah|là|είναι|jest)\Z")
+_BARE_COPULA = re.compile(
+    r"\W*(?:(?:что|que|dass|che) )?(?:es|est|è|é|это|c['’]est|adalah|là|είναι|jest)\Z"
+)
 _VERB = re.compile(
     _EDGE + r"(?:select|choose|pick|think|believe|say|guess|go with|go for|prefer|recogni[sz]e|"
     r"remember|opt for|vote for|lean(?:ing)? towards?|settle on|conclude|take|trust|chose|picked|"
@@ -56,14 +58,21 @@ _VERB = re.compile(
 )
 # In the first person, so that no other can be meant.
 _FIRST_PERSON = re.compile(
-    _EDGE + r"(?:elijo|escojo|selecciono|creo que|choisis|prends|choisirais|wähle|nehme|tippe auf|"
-    r"ich (?:würde|werde|möchte)|scelgo|escolho|выбираю|выберу|обираю|wybieram|kies|väljer|velger|"
-    r"vælger|memilih|pilih|chọn|seçiyorum|seçerim|choose|επιλέγω|valitsen)\Z"
+    _EDGE
+    + r"(?:elijo|escojo|selecciono|creo que|choisis|prends|choisirais|dirais|diría que|wähle|nehme|"
+    r"tippe auf|ich (?:würde|werde|möchte)|scelgo|escolho|выбираю|выберу|выбрала?|думаю|обираю|"
+    r"wybieram|kies|väljer|velger|vælger|memilih|pilih|chọn|seçiyorum|seçerim|choose|επιλέγω|valitsen)\Z"
 )
 _I = re.compile(r"(?<![^\W_])(?:i|we|me|i['’](?:d|ll|m|ve)|we['’](?:d|ll)|let['’]?s|my)(?![^\W_])")
 _STARTS_WITH_VERB = re.compile(
     r"\W*(?:so |then |therefore |thus |hence )?(?:(?:would|will|must|should) )?(?:select|choose|"
     r"pick|guess|go with|selecting|choosing|picking|going with|selected|opt for)\b"
+)
+_SUBORDINATE = re.compile(r"\s*(?:что|dass|ob|que|che|that|which)(?!\w)")
+_SUBJECT_FOLLOWS = re.compile(
+    _EDGE + r"(?:think|believe|say|guess|that|since|because|so|therefore|thus|hence|but|and|only|"
+    r"while|clearly|dass|que|che|что|denke|glaube|мне кажется|parce que|porque|weil|also|donc)\Z"
+    r"|(?:认为|認為|觉得|覺得|所以|因此|因为|而|はい|私は|선택지)\Z"
 )
 _TO_VERB = re.compile(r"(?<![^\W_])to \w+(?: \w+)?\Z")
 _WANT_TO = re.compile(
@@ -80,12 +89,17 @@ _ASKS = re.compile(
 _THUS = re.compile(
     r"\W*(?:so|therefore|thus|hence|but|it['’]s|donc|also|daher|deshalb|sondern|sino|поэтому|значит|"
     r"luego|quindi|portanto|ultimately|finally|overall|sure|ok|okay|well|yes|alright|certainly|"
-    r"of course|hmm|in my (?:view|opinion))\Z|(?:所以|因此|故|而是|だから|よって|따라서|그래서)\Z"
+    r"(?:most |very )?(?:likely|probably|definitely|clearly|obviously|presumably)|wahrscheinlich|"
+    r"probablement|probablemente|вероятно|скорее всего|"
+    r"of course|hmm|in my (?:view|opinion))\Z"
+    r"|(?:所以|因此|故|而是|だから|よって|따라서|그래서|おそらく|多分|たぶん|아마)\Z"
 )
 _OPENED = re.compile(
-    r"\W*(?:if (?:i|we) (?:had|have|must|were)\b.{0,40}|if forced\b.{0,40}|sure|ok|okay|well|"
+    r"\W*(?:if (?:i|we) (?:had|have|must|were)\b.{0,40}|if forced\b.{0,40}|"
+    r"without (?:a |any )?doubt|no doubt|sure|ok|okay|well|"
     r"yes|hmm|alright|certainly|of course|ultimately|finally|overall|therefore|"
-    r"thus|hence|so|in my \w+|based on .{0,60}|if i must.{0,20}|ja|oui|sí|да|好的?|はい|네)\W*\Z"
+    r"thus|hence|so|in my \w+|based on .{0,60}|if i must.{0,20}|ja|oui|sí|да|скорее всего|возможно|"
+    r"(?:most )?(?:likely|probably)|\s*|好的?|はい|네)\W*\Z"
 )
 _SIGN_CHOICE = re.compile(
     r"(?:(?:答案|选项|選項|应该|應該|认为|認為|觉得|覺得|相信|我|正确|正確|原|这|這|那|它|选择|選擇|最终|为|^)\w{0,12}[是为為]"
@@ -100,7 +114,8 @@ def chooses(left: str, *, starts: bool, ends_line: bool) -> bool | None:
     it, None where they do neither. ``starts``: ``left`` goes back to the beginning of the reply;
     ``ends_line``: the letter ends a line."""
     kind, clause, previous = _clause(_EXCEPT.sub("except", left.lower()), starts=starts)
-    if rejects(clause):
+    subordinate = kind == "comma" and _SUBORDINATE.match(clause)
+    if rejects(previous + clause if subordinate else clause):
         return False
     if kind == "sentence" and is_question(clause):
         return False
@@ -119,6 +134,15 @@ def is_question(left: str) -> bool:
     """Whether the clause that these words are in asks, or tells what others say."""
     clause = left.lower()[-80:]
     return _ASKS.match(clause) is not None or _OTHERS.search(clause) is not None
+
+
+def may_be_subject(left: str) -> bool:
+    """Whether a letter after these words can be what a sentence speaks of: the "B" of "I think B is
+    the original", not that of "vitamin B is the original"."""
+    _, clause, _ = _clause(left.lower(), starts=False)
+    signs = _SIGNS.search(clause)
+    body = clause[: signs.start()] if signs else clause
+    return not body or _LABEL.search(body) is not None or _SUBJECT_FOLLOWS.search(body) is not None
 
 
 def _clause(left: str, *, starts: bool) -> tuple[str, str, str]:
@@ -141,6 +165,8 @@ def _is_choosing(body: str, kind: str) -> bool:
         body = body[: label.start()].rstrip(" \t\"'*_`(:“„«")
         if not body:
             return kind != "comma"
+        if confirms(body.split()[-1]):
+            return not _OTHERS.search(body)
     if _ANSWER.search(body) or _THUS.match(body) or _SIGN_CHOICE.search(body):
         return not _OTHERS.search(body)
     if _FIRST_PERSON.search(body):

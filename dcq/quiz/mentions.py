@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from dcq.quiz.choosing import chooses, is_question
+from dcq.quiz.choosing import chooses, is_question, may_be_subject
 from dcq.quiz.letter_words import confirms, listed, only_rejects, rejects
 
 # Letters with two cases, digits and accents make a word with the letter beside them. In scripts
@@ -52,7 +52,10 @@ _BECAUSE = frozenset(
 )
 _OR = frozenset({"or", "ou", "oder", "или", "o"})
 _PARCE = re.compile(r"car\s+(?:il|elle|ce|c['’]|la|le|les|l['’]|on|cette|son|sa)", re.IGNORECASE)
-_I_THINK = re.compile(
+_OPINIONS = frozenset(
+    listed("i definitely probably certainly obviously bitte clearly it por please")
+)
+_OPINION = re.compile(
     r"\s+(?:I (?:think|guess|believe|suppose|'d say)|definitely|probably|certainly|obviously|bitte"
     r"|clearly|it is|por favor|please)\W*(?:\n|\Z)",
     re.IGNORECASE,
@@ -84,10 +87,12 @@ _NOTICE = re.compile(
     r"(?:19|20)\d\d[\w \t.,&-]{0,60}$",
     re.MULTILINE,
 )
+# "C. S. Lewis".
+_INITIALS = re.compile(r"(?<!\w)(?:[A-Z]\.\s?){2,3}\s*+[A-Z][a-z]")
 # What joins letters into one: "A, C and D", "B or C", "AとB".
 _JOIN = re.compile(
-    r"[\s*_`\"'”’)\].]*+(?:[,&/、،]\s*+)?(?:(?:and|or|nor|y|o|et|ou|und|oder|e|и|или|plus|和|或|与|及|と|또"
-    r"|및|و|או)(?![^\W_])|和|或|与|及|と|[,&/、،])?[\s*_`\"'“‘(\[]*+\Z"
+    r"[\s*_`\"'”’)\].]*+(?:[,&/、،]++\s*+)?(?:(?:and|or|nor|y|o|et|ou|und|oder|e|и|или|plus|和|或|与|及|と|또"
+    r"|및|و|או)(?![^\W_])|和|或|与|及|と|[,&/、،]++)?[\s*_`\"'“‘(\[]*+\Z"
 )
 
 
@@ -141,8 +146,8 @@ def find_mentions(text: str) -> list[Mention] | None:
 
 
 def find_notices(text: str) -> list[tuple[int, int]]:
-    """Where the copyright notices of a text begin and end."""
-    return [match.span() for match in _NOTICE.finditer(text)]
+    """Where the copyright notices and the initials of names in a text begin and end."""
+    return [match.span() for form in (_NOTICE, _INITIALS) for match in form.finditer(text)]
 
 
 def side_of(text: str, end: int) -> Side:
@@ -184,12 +189,12 @@ def _of_uncased(tail: str, *, asked: bool) -> Side:
 
 
 def _of_words(rest: str) -> Side:
-    if _I_THINK.match(rest):
-        return Side.END
     word = _WORD.match(rest)
     if word is None:
         return Side.OTHER
     first = word[1]
+    if first.lower() in _OPINIONS and _OPINION.match(rest):
+        return Side.END
     if first in _OR:
         return Side.OTHER
     if first in _BECAUSE and not (first == "as" and confirms(_clause(rest))):
@@ -226,7 +231,7 @@ def _judge(text: str, mention: Mention, before: Mention | None) -> None:
     elif choice:
         mention.chosen = mention.side in {Side.END, Side.CONFIRMED}
     elif mention.side is Side.CONFIRMED and mention.upper:
-        mention.chosen = not is_question(left)
+        mention.chosen = not is_question(left) and may_be_subject(left)
 
 
 def _is_asked(text: str, mention: Mention) -> bool:
