@@ -27,6 +27,8 @@ _ANSWER = re.compile(
     r"|răspuns|answer[_ ]?(?:letter|option|choice)|choice|selection|selected|prediction|result)\Z"
     r"|(?:答案|正解|答え|回答|정답|답|الإجابة|الاجابة|الجواب|تשובה|התשובה|תשובה|उत्तर|คำตอบ)\Z"
 )
+# Quotes, marks of lists and of headings.
+_AROUND = re.compile(r"\A\W+|\W+\Z")
 _LABEL = re.compile(
     r"(?:(?:" + _EDGE + r"(?:the|la|le|el|l['’]|die|der|das|lo|o|a|my)?\s*" + _EDGE + r"(?:option|"
     r"choice|letter|opción|opcion|letra|choix|lettre|buchstabe|opzione|lettera|opção|opcao|вариант|"
@@ -162,7 +164,7 @@ def _clause(left: str, *, starts: bool) -> tuple[str, str, str]:
 def _is_choosing(body: str, kind: str) -> bool:
     label = _LABEL.search(body)
     if label:
-        body = body[: label.start()].rstrip(" \t\"'*_`(:“„«")
+        body = _AROUND.sub("", body[: label.start()])
         if not body:
             return kind != "comma"
         if confirms(body.split()[-1]):
