@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-# Kept with each run whose replies it read. Version 1 left thoughts and marks in the reply.
-READER = 2
+# Kept with each run whose replies it read. Version 1 left thoughts and marks in the reply; 2 took a
+# letter for chosen that a sentence only named or rejected.
+READER = 3
 
 # Names of tags around a thought, such as <think>, <seed:think>, [THINK], ◁think▷, <mm:think>.
 _NAME = (

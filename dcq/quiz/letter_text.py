@@ -36,6 +36,7 @@ _ANSWER_TAG = re.compile(
 _TAG = re.compile(r"<[/|]?[A-Za-z_][\w:-]{1,30}(?:\s[^<>\n]{0,60})?[|/]?>|</[A-Za-z]>")
 # <b>A</b>, where <A> alone would be a letter in brackets.
 _SHORT_TAG = re.compile(r"<([bipqsu])>([^<>]{0,200})</\1>")
+_OPEN_TAG = re.compile(r"<[a-z]>(?=\w)")
 _UNDERLINED = re.compile(r"(?<!\w)_{1,3}([A-Za-z])_{1,3}(?!\w)")
 _ENTITY = re.compile(r"&(?:nbsp|quot|amp|lt|gt|#\d{1,5});")
 
@@ -47,7 +48,7 @@ def plain_ends(text: str) -> str:
     text = _without_forms(text)
     text = _ANSWER_TAG.sub("\nanswer: ", text)
     text = _SHORT_TAG.sub(r" \2 ", text)
-    text = _UNDERLINED.sub(r"\1", _TAG.sub(" ", text))
+    text = _UNDERLINED.sub(r"\1", _OPEN_TAG.sub(" ", _TAG.sub(" ", text)))
     text = _ENTITY.sub(" ", text)
     # Signs, so that what was apart stays apart.
     return _LATEX.sub("`", text).strip()

@@ -55,6 +55,11 @@ def by_length(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
             SELECT a.run_id, a.tokens_in, a.usage_reported, a.fixed + length(f.text)
             FROM asked a
             JOIN frozen_request f ON f.frozen_id = a.subject AND f.position = a.position
+            UNION ALL
+            SELECT a.run_id, a.tokens_in, a.usage_reported, a.fixed + length(p.first)
+            FROM asked a JOIN replication t ON t.id = a.subject
+            JOIN piece p ON p.replication_id = t.id
+                AND p.position = a.position // len(t.instructions)
             """,
             [list(run_ids)],
         ).df()

@@ -10,6 +10,7 @@ from dcq.commands import output
 from dcq.investigation.stored_replies import read_stored_replies
 from dcq.quiz import freeze
 from dcq.records import Outcome, QuizKind
+from dcq.said import READER
 from dcq.store import Store, method_runs, readings, run_progress, runs, samples
 from tests.conftest import small_sample
 from tests.support.behaviours import MODELS, ChatRequest, FakeReply, ServerState
@@ -85,7 +86,7 @@ async def test_a_new_run_is_not_read_again(
 ) -> None:
     monkeypatch.setitem(MODELS, "leaky", leaky)
     await _asked(fresh_store, QuizKind.STANDARD, "A")
-    assert readings.read_earlier(fresh_store, 2) == []
+    assert readings.read_earlier(fresh_store, READER) == []
 
 
 async def test_every_command_opens_a_store_that_is_read_by_this_release(

@@ -15,9 +15,9 @@ from dcq.records import Mode, Outcome, Reply
 from dcq.replication.cheat import CheatFinding
 from dcq.replication.completion import ReplyKind
 from dcq.replication.freeze import freeze, pieces_of
-from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION
+from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION, judge_again
 from dcq.replication.prompts import Instruction, Version, prompt_for, prompt_text
-from dcq.store import Store, replications, results, runs
+from dcq.store import Store, method_runs, replications, results, runs
 from tests.support.behaviours import MODELS, says
 from tests.support.provider import FakeProvider
 from tests.support.replications import save
@@ -104,6 +104,35 @@ async def test_the_judge_is_asked_only_about_what_is_not_equal(
     prompt = provider.bodies[-1]["messages"][-1]["content"]
     assert prompt.startswith("Instruction: You are provided with a reference text")
     assert "Winter 3 of brooks froze it from bank to bank." in prompt
+
+
+async def test_a_completion_that_is_read_otherwise_is_judged_again(
+    fresh_store: Store, provider: FakeProvider, asked: Asked
+) -> None:
+    sample_id, texts = save(fresh_store, 4)
+    provider.seen = tuple(texts[:2])
+    run_id = await asked(REPLICATION, freeze(fresh_store, sample_id), "recites")
+    assert JUDGE.take_up(fresh_store, run_id)
+    judge_run = await asked(JUDGE, run_id, "judges")
+    assert replications.to_judge(fresh_store, run_id) == [2, 3]
+    task = REPLICATION.reopen(fresh_store, runs.load(fresh_store, run_id).plan)
+    guided = task.instructions.index(Instruction.GUIDED)
+    width = len(task.instructions)
+    others = [place for place in range(width) if place != guided]
+    # Of another instruction, or equal to its reference: not for the judge.
+    judge_again(fresh_store, run_id, [2 * width + place for place in others] + [guided])
+    assert {a.outcome for a in method_runs.answers(fresh_store, judge_run).values()} == {
+        Outcome.ANSWERED
+    }
+    judge_again(fresh_store, run_id, [3 * width + guided])
+    answers = {p: results.load_answer(fresh_store, judge_run, p) for p in (0, 1)}
+    assert [(a and a.outcome) for a in answers.values()] == [Outcome.ANSWERED, Outcome.ERROR]
+    calls = provider.counts["judges"]
+    await carry_out(fresh_store, RunJob(judge_run, resolve("judges", settings.load()), JUDGE))
+    again = results.load_answer(fresh_store, judge_run, 1)
+    assert again is not None
+    assert again.outcome is Outcome.ANSWERED
+    assert provider.counts["judges"] == calls + 1
 
 
 def test_a_list_for_the_judge_only_grows(fresh_store: Store) -> None:

@@ -12,9 +12,11 @@ from dcq.evidence.check import Mark, Topic
 from dcq.judging import study
 from dcq.quiz import freeze
 from dcq.records import QuizKind
+from dcq.replication.replicate import replicate
 from dcq.store import Store, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
+from tests.support import replications
 from tests.support.behaviours import MODELS, Behaviour, ChatRequest, FakeReply, ServerState
 from tests.support.provider import FakeProvider
 from tests.support.runs import take
@@ -90,3 +92,27 @@ async def test_one_count_for_prompts_of_unlike_length_makes_the_check_bad(
     else:
         assert "num_ctx" in check.sentence
         assert [check.mark for check in replies] == [Mark.BAD]
+
+
+@pytest.mark.parametrize(("tokens", "mark"), [(2050, Mark.BAD), (None, Mark.CAUTION)])
+async def test_one_count_for_pieces_of_unlike_length_makes_the_check_of_a_replication_bad(
+    fresh_store: Store,
+    provider: FakeProvider,
+    monkeypatch: pytest.MonkeyPatch,
+    tokens: int | None,
+    mark: Mark,
+) -> None:
+    """ollama/ollama#17889."""
+    monkeypatch.setitem(MODELS, MODEL, counts(tokens))
+    made = replications.sample(8)
+    instances = []
+    for i, instance in enumerate(made.instances):
+        text = f"{'On it goes and on. ' * (60 + 40 * i)}{instance.fields['text']}"
+        fields = {**instance.fields, "text": text}
+        label = instance.text.partition("\n")[2]
+        instances.append(replace(instance, text=f"Text: {text}\n{label}", fields=fields))
+    sample_id = samples.save(fresh_store, replace(made, instances=tuple(instances)))
+    done = await replicate(fresh_store, sample_id, MODEL)
+    checks = study.judged(fresh_store).verdicts[done.run].checks
+    [check] = [check for check in checks if check.topic is Topic.PROMPTS]
+    assert check.mark is mark
