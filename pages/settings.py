@@ -101,8 +101,12 @@ def try_model() -> None:
     began = time.monotonic()
     with st.spinner("Waiting for the reply…"):
         reply = asyncio.run(call())
-    notice.success(f"Replied in {time.monotonic() - began:.1f} s.")
-    st.text(reply)
+    seconds = time.monotonic() - began
+    if reply.strip():
+        notice.success(f"Replied in {seconds:.1f} s.")
+        st.text(reply)
+    else:
+        notice.warning(f"It replied in {seconds:.1f} s, with no text.")
 
 
 with go:

@@ -52,7 +52,7 @@ _MAKERS = {
     "|amazon|bedrock|kimi|moonshot|glm|chatglm|yi|baichuan|ernie|hunyuan|doubao|minimax|falcon|olmo"
     "|tulu|granite|nemotron|jamba|solar|exaone|internlm|starcoder|stablelm|vicuna|alpaca|zephyr"
     "|wizardlm|hermes|dolphin|smollm2?|pythia|bloomz?|mpt|dbrx|sonar|openrouter|vllm|groq|together"
-    "|gpt-j|gpt-neox?|ollama",
+    "|gpt-j|gpt-neox?|ollama|azure|lm-?studio|llama-?cpp",
 }
 _OF_MAKER = {
     maker: re.compile(rf"(?<![a-z])({names})(?![a-z])", re.IGNORECASE)

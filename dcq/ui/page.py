@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from typing import NoReturn, ParamSpec
 
 import streamlit as st
 
 from dcq import settings
 from dcq.charts.template import INK
-from dcq.errors import DcqError
+from dcq.errors import DcqError, StoreError
 from dcq.investigation.stored_replies import read_stored_replies
 from dcq.models import cutoffs, prices
 from dcq.store import Store
@@ -116,6 +117,7 @@ _PAGES = (
 )
 
 
+_opened: set[Path] = set()  # the stores that this process has opened
 _P = ParamSpec("_P")
 
 
@@ -246,12 +248,17 @@ def open_store() -> Store:
     opened, shows why and ends the page."""
     try:
         store = example.open_store() if example.is_shown() else Store(settings.load().store)
+        if store.path in _opened and not store.path.exists():  # not silently begun anew
+            raise StoreError(
+                f"The store {store.path} is gone; put it back, or start the app again"
+            )
         with store.read():
             pass
         if changed := read_stored_replies(store):
             notice.toast(changed, icon=":material/refresh:")
     except DcqError as error:
         _end(error)
+    _opened.add(store.path)
     return store
 
 

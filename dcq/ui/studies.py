@@ -10,7 +10,7 @@ from dcq import methods
 from dcq.errors import DcqError
 from dcq.models import embedded
 from dcq.records import PartitionRole
-from dcq.store import Store, run_progress, samples, studies
+from dcq.store import Store, run_progress, runs, samples, studies
 from dcq.store.studies import EVERYTHING, LONGEST_NAME, Study
 from dcq.ui import links, method_results, notice, page, roles
 from dcq.ui.result_names import listed_partitions
@@ -61,6 +61,8 @@ def say_empty(store: Store, within: Study) -> None:
     if other_results:
         of = "" if within is EVERYTHING else " of this study"
         sentence = f"No model has taken a quiz{of} yet. Other methods were used: {other_results}."
+    elif runs.listing(store, limit=1):
+        sentence = "No model has taken a quiz that has its original among the options yet."
     elif within is EVERYTHING:
         sentence = "No model has answered yet. Give a quiz to one"
         sentence += "." if embedded.missing() else "; the embedded model needs no key."

@@ -27,7 +27,7 @@ _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 # What is replaced after parsing: emoji and icons, links and addresses, arrows and dashes alone.
 _LATE = re.compile(
     r":(?=[\w+/-]+:)|:(?=//)|(?i:\bwww)(?=\.)|(?<=\S)@(?=\S)"
-    r"|(?<!\S)(?:<(?=[-=])|-(?=[->])|>(?==)|~(?==))"
+    r"|(?<!\S)(?:<(?=(?:->?|=)(?!\S))|-(?=[->](?!\S))|>(?==(?!\S))|~(?==(?!\S)))"
 )
 # The last alternatives keep on one line a number and its per cent sign, and a statistic and what it
 # equals, as in ``p < 0.001``.

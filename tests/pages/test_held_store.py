@@ -43,3 +43,12 @@ def test_each_button_says_that_the_store_is_held(app: AppTest, quiz_id: str, nam
         said = [str(element.value) for element in (*at.error, *at.warning, *at.toast)]
         assert any(HELD in sentence for sentence in said), (key, said)
     assert not at.run().exception  # and the page is there again
+
+
+def test_a_store_that_is_gone_is_not_begun_anew(app: AppTest, fresh_store: Store) -> None:
+    at = app.switch_page("pages/quiz.py").run()
+    fresh_store.path.unlink()
+    for _ in range(2):
+        at.run()
+        assert [error.value for error in at.error if "is gone" in str(error.value)]
+        assert not fresh_store.path.exists()

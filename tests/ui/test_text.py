@@ -52,6 +52,11 @@ def test_what_is_replaced_after_parsing_is_broken_up(text: str) -> None:
     assert INVISIBLE in plain(text)
 
 
+@pytest.mark.parametrize("command", ["dcq restore BACKUP --force", "a <=b", "x ->y"])
+def test_a_command_can_be_copied_from_a_message(command: str) -> None:
+    assert plain(command).replace("\\", "") == command
+
+
 def test_a_text_keeps_its_lines_and_indents() -> None:
     assert plain("def f():\n    return 1\n") == (
         "def f\\(\\)\\:\\\n\u00a0\u00a0\u00a0\u00a0return 1\\\n\u00a0"
