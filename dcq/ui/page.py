@@ -249,9 +249,7 @@ def open_store() -> Store:
     try:
         store = example.open_store() if example.is_shown() else Store(settings.load().store)
         if store.path in _opened and not store.path.exists():  # not silently begun anew
-            raise StoreError(
-                f"The store {store.path} is gone; put it back, or start the app again"
-            )
+            raise StoreError(f"The store {store.path} is gone; put it back or start the app again.")
         with store.read():
             pass
         if changed := read_stored_replies(store):
