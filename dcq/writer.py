@@ -27,6 +27,18 @@ from dcq.places import ENV_FILE
 
 PART = ".part"  # how the name of a file ends that is being written
 _HEAD = 4096  # bytes
+_MOST_OF_A_KEY = 10_000  # bytes that a key has at most
+_KEY_BLOCK = re.compile(rb"-----BEGIN [A-Z0-9 ]*KEY-----")
+
+
+def _escaped(word: str) -> str:
+    """A pattern for ``word`` in JSON, in which each sign may be written by its number."""
+    return "".join(rf"(?:{re.escape(sign)}|\\u00(?i:{ord(sign):02x}))" for sign in word)
+
+
+# Wherever the member stands, since the reader of secrets takes it there.
+_SECRET_FORMAT = re.compile(rf'"{_escaped("format")}"\s*:\s*"{_escaped("dcq-secret")}"'.encode())
+_CHUNK, _OVERLAP = 1 << 20, 4096  # bytes of a file that are searched at once, and once more
 _OWNER_ONLY, _ANYBODY = 0o600, 0o666  # modes; the second is narrowed by the process's mask
 
 
@@ -147,9 +159,9 @@ def check(path: Path, *, new: bool = False, over: Kept | None = None) -> Path:
         raise InputError(f"{path} cannot be written, because it is a folder; name a file.")
     if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{path} cannot be written, because it is no plain file; name another.")
-    kept = _kept(Path(os.path.realpath(path)), status)
-    if kept is not None and kept is not over:
-        raise InputError(f"{path} is {kept}, and it would be lost; name another file.")
+    kind = _kept(Path(os.path.realpath(path)), status)
+    if kind is not None and kind is not over:
+        raise InputError(f"{path} is {kind}, and it would be lost; name another file.")
     if not os.access(path, os.W_OK):
         raise InputError(f"{path} is write-protected; name another file.")
     return Path(os.path.realpath(path))
@@ -246,21 +258,35 @@ def _kept(target: Path, status: os.stat_result) -> Kept | None:
     if target.parent.suffix == ".runs" and (target.parent / "store.lock").exists():
         return Kept.LOG  # not opened, because to close it would give up its lock
     beside = target.with_name(target.name.removesuffix(".wal"))
-    if beside != target and _kept_by_content(beside) is Kept.STORE:
+    if beside != target and kept(beside) is Kept.STORE:
         return Kept.LOG
-    return _kept_by_content(target)
+    return kept(target)
 
 
-def _kept_by_content(file: Path) -> Kept | None:
+def kept(file: Path) -> Kept | None:
+    """What the content of a file says that must not be lost; None where nothing does."""
     try:
         with open_plain(file) as content:
             head = content.read(_HEAD)
+            if head[8:12] == b"DUCK":
+                return Kept.STORE
+            if head.lstrip().startswith(b"-----BEGIN "):
+                return Kept.KEY
+            short = os.fstat(content.fileno()).st_size <= _MOST_OF_A_KEY
+            if short and _KEY_BLOCK.search(head + content.read()):
+                return Kept.KEY
+            content.seek(0)
+            if head.lstrip().startswith(b"{") and _has_secret(content):
+                return Kept.SECRET
     except (OSError, InputError):
         return None  # what nobody can read is no use to its owner
-    if head.lstrip().startswith(b"-----BEGIN "):
-        return Kept.KEY
-    if head[8:12] == b"DUCK":
-        return Kept.STORE
-    if re.match(rb'\s*\{\s*"format":\s*"dcq-secret"', head):
-        return Kept.SECRET
     return None
+
+
+def _has_secret(content: BinaryIO) -> bool:
+    before = b""
+    while chunk := content.read(_CHUNK):
+        if _SECRET_FORMAT.search(before + chunk):
+            return True
+        before = chunk[-_OVERLAP:]
+    return False

@@ -168,6 +168,9 @@ def test_own_keys_secrets_and_stores_are_kept(
     (own / "old.duckdb.wal").write_bytes(b"log")
     (own / "plain.dcqsecret").write_text('{\n "format": "dcq-secret",\n "version": 1}')
     (own / "sealed.dcqsecret").write_text('{"format": "dcq-secret", "version": 1, "salt": ""}')
+    (own / "moved.dcqsecret").write_text('  {"version": 2,\n "\\u0066ormat" : "dcq-secret"}')
+    (own / "long.dcqsecret").write_text(f'{{"items": "{"x" * 3_000_000}", "format": "dcq-secret"}}')
+    (own / "named key").write_text("Ana's key\n" + (own / "key").read_text())
     broken = own / "broken.duckdb"  # only its name says that it is a store
     broken.write_bytes(b"broken")
     monkeypatch.setenv("DCQ_STORE", str(broken))

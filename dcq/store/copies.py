@@ -13,6 +13,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import duckdb
+
 from dcq import writer
 from dcq.errors import InputError, StoreError
 from dcq.incoming.plain_file import check_kind, open_plain
@@ -31,10 +33,8 @@ def take(store: Store, to: Path, *, replace: bool = False) -> int:
     file is there, unless it is to be replaced, and for one that cannot be written."""
     store.check_there()
     _note_identity(store)
-    if os.path.lexists(to) and (
-        not replace or to.is_dir() or (to.exists() and to.samefile(store.path))
-    ):
-        raise InputError(f"{to} is there already; name another file, or replace it with --force.")
+    if os.path.lexists(to):
+        _check_replaceable(store, to, replace=replace)
     target = writer.check(to, over=Kept.STORE)
     try:
         with tempfile.TemporaryDirectory(prefix=".dcq-copy-", dir=target.parent) as folder:
@@ -44,6 +44,31 @@ def take(store: Store, to: Path, *, replace: bool = False) -> int:
     except OSError as error:
         raise InputError(f"{to} cannot be written ({error.strerror}); name another.") from error
     return size
+
+
+def _check_replaceable(store: Store, to: Path, *, replace: bool) -> None:
+    """Raise InputError where a copy of the store must not take the place of what is there: only
+    where it was asked for, and of stores only that of a copy of the same one."""
+    if to.exists() and to.samefile(store.path):
+        raise InputError(f"{to} is the store itself; name another file.")
+    if not replace:
+        raise InputError(f"{to} is there already; name another file, or replace it with --force.")
+    there = _identity_of_file(to)
+    if there and there != sources.identity(store):
+        raise InputError(f"{to} is another store, and it would be lost; name another file.")
+
+
+def _identity_of_file(path: Path) -> str:
+    """As ``sources.identity``, of a file that may be anything, and is only looked at; empty where
+    it does not say."""
+    if writer.kept(path) is not Kept.STORE:
+        return ""
+    try:
+        with duckdb.connect(str(path), read_only=True) as db:
+            rows = db.execute("SELECT id FROM store_identity LIMIT 2").fetchall()
+    except duckdb.Error:
+        return ""
+    return str(rows[0][0]) if len(rows) == 1 else ""
 
 
 def identity(store: Store) -> str:

@@ -151,9 +151,21 @@ os._exit(0)
 def test_an_existing_file_and_the_store_itself_are_not_overwritten(
     filled: Store, copy: Path
 ) -> None:
-    for file, replace in ((copy, False), (filled.path, True), (copy.parent, True)):
-        with pytest.raises(InputError, match="is there already"):
+    second_name = copy.parent / "second.duckdb"
+    second_name.hardlink_to(filled.path)
+    other = Store(copy.parent / "other.duckdb")
+    with other.write():
+        pass
+    for file, replace, why in (
+        (copy, False, "is there already"),
+        (filled.path, True, "is the store itself"),
+        (second_name, True, "is the store itself"),
+        (copy.parent, True, "is a folder"),
+        (other.path, True, "is another store, and it would be lost"),
+    ):
+        with pytest.raises(InputError, match=why):
             copies.take(filled, file, replace=replace)
+    second_name.unlink()
     assert copies.take(filled, copy, replace=True) == copy.stat().st_size
     with pytest.raises(InputError, match="cannot be written"):
         copies.take(filled, copy.parent / "nowhere" / "x.duckdb")
