@@ -158,7 +158,7 @@ def test_all_who_wait_for_a_held_store_hear_of_it_at_the_same_time(store_path: P
 
     def wait() -> None:
         began = time.monotonic()
-        with pytest.raises(StoreLockedError), Store(store_path, timeout=1.0).read():
+        with pytest.raises(StoreLockedError), Store(store_path, timeout=2.0).read():
             pass
         waits.append(time.monotonic() - began)
 
@@ -174,7 +174,7 @@ def test_all_who_wait_for_a_held_store_hear_of_it_at_the_same_time(store_path: P
             thread.join()
         holder.communicate()
     assert len(waits) == 6
-    assert max(waits) - min(waits) < 1.0  # one after another, it was five seconds
+    assert max(waits) - min(waits) < 5.0  # one after another, it is ten seconds
 
 
 def test_who_waits_for_a_thread_gets_the_store_after_it(store_path: Path) -> None:
