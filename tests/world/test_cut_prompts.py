@@ -116,3 +116,12 @@ async def test_one_count_for_pieces_of_unlike_length_makes_the_check_of_a_replic
     checks = study.judged(fresh_store).verdicts[done.run].checks
     [check] = [check for check in checks if check.topic is Topic.PROMPTS]
     assert check.mark is mark
+
+
+async def test_pieces_of_one_length_are_not_cut(fresh_store: Store, provider: FakeProvider) -> None:
+    """The general prompts are shorter than the guided ones, and all of a kind have one count."""
+    sample_id = samples.save(fresh_store, replications.sample(40))
+    done = await replicate(fresh_store, sample_id, "recites")
+    checks = study.judged(fresh_store).verdicts[done.run].checks
+    assert checks
+    assert Topic.PROMPTS not in {check.topic for check in checks}
