@@ -36,8 +36,8 @@ def counted(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
 def by_length(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
     """The replies of these runs that took one call: run, tokens (of the prompt, as counted by the
     endpoint, or its bytes where it counts none), reported (whether it counted them for certain) and
-    characters (of the wording and the texts in it). Of a replication these are the guided ones, whose
-    wording is the run's. Runs whose texts are in tables of their method are left out."""
+    characters (of the wording and the texts in it). Of a replication these are the guided ones,
+    whose wording is the run's. Runs whose texts are in tables of their method are left out."""
     with store.read() as db:
         return db.execute(
             """
