@@ -47,8 +47,7 @@ def _text(sample: Sample, number: int) -> str:
 
 
 def _corpus(folder: Path, sample: Sample) -> Path:
-    """Five of the texts, two with their class, a record that is broken, and a file that holds no
-    text."""
+    """Five of the texts, two with their class, a record that is broken, and an empty file."""
     folder.mkdir()
     classes = [str(one.label).split("(")[1].strip(")") for one in sample.instances[:2]]
     lines = [
@@ -56,7 +55,7 @@ def _corpus(folder: Path, sample: Sample) -> Path:
         for n, label in enumerate([*classes, "", "", ""])
     ]
     (folder / "pages.jsonl").write_text("\n".join([*lines, "{broken"]), "utf-8")
-    (folder / "cut.gz").write_bytes(b"\x1f\x8b\x08\x00")
+    (folder / "empty.jsonl").write_bytes(b"")
     return folder
 
 
@@ -86,7 +85,7 @@ def test_a_corpus_is_scanned_and_the_web_searched(
     expect(
         page.get_by_text(f"2 of {N} instances stand in the corpus with their answer, 3 more")
     ).to_be_visible()
-    expect(page.get_by_text("Not read: 1 file (not a text): cut.gz.")).to_be_visible()
+    expect(page.get_by_text("Not read: 1 file (empty): empty.jsonl.")).to_be_visible()
     expect(page.get_by_text("were skipped: 1, in pages.jsonl")).to_be_visible()
     expect(page.get_by_role("link", name=re.compile(r"^example.org")).first).to_be_visible()
     shoot(page, "overlap", whole=False)
