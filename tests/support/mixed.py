@@ -7,7 +7,7 @@ import asyncio
 from dataclasses import replace
 
 from dcq.quiz import freeze
-from dcq.records import PartitionRole, QuizKind
+from dcq.records import Instance, PartitionRole, QuizKind, Sample
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, samples
 from tests.support import replications
@@ -30,7 +30,7 @@ def fill(store: Store, provider: FakeProvider) -> None:
     quiz that has no controls."""
     put_controls(store, model=MODEL)
     for name in ("glens", "dales", "combes"):
-        control, _ = replications.save(store, N, key=name, role=PartitionRole.CONTROL)
+        control = samples.save(store, _sample(name, PartitionRole.CONTROL))
         asyncio.run(replicate(store, control, MODEL, Design(judge="judges")))
     _ask(store, provider, "fells", NOT_BY_QUIZ, completed=30)
     _ask(store, provider, "moors", BY_QUIZ, completed=0)
@@ -41,15 +41,32 @@ def fill(store: Store, provider: FakeProvider) -> None:
 def _ask(
     store: Store, provider: FakeProvider, key: str, letters: dict[str, int], *, completed: int
 ) -> None:
-    quiz, sample = _quiz(store, key), replications.sample(N, key=key)
+    quiz, sample = _quiz(store, key), _sample(key)
     answer(store, quiz, letters, MODEL)
     provider.seen = tuple(one.fields["text"] for one in sample.instances[:completed])
     asyncio.run(replicate(store, _save(store, key), MODEL, Design(judge="judges")))
 
 
+def _sample(key: str, role: PartitionRole = PartitionRole.TARGET) -> Sample:
+    """Texts of many lengths, so that no two prompts in three have as many tokens."""
+    plain = replications.sample(N, key=key, role=role)
+    return replace(
+        plain, instances=tuple(_lengthened(one, at) for at, one in enumerate(plain.instances))
+    )
+
+
+def _lengthened(one: Instance, at: int) -> Instance:
+    def longer(text: str) -> str:
+        return text.replace("old mill", f"old{' and grey' * (at % 20)} mill")
+
+    return replace(
+        one, text=longer(one.text), fields=one.fields | {"text": longer(str(one.fields["text"]))}
+    )
+
+
 def _save(store: Store, key: str) -> str:
     """The sample with rewordings: a quiz and completions rest on one."""
-    plain = replications.sample(N, key=key)
+    plain = _sample(key)
     variants = {
         one.id: tuple(one.text.replace("springs", word) for word in _WORDS)
         for one in plain.instances
