@@ -60,7 +60,7 @@ def _lengthened(one: Instance, at: int) -> Instance:
         return text.replace("old mill", f"old{' and grey' * (at % 20)} mill")
 
     return replace(
-        one, text=longer(one.text), fields=one.fields | {"text": longer(str(one.fields["text"]))}
+        one, text=longer(one.text), fields={**one.fields, "text": longer(str(one.fields["text"]))}
     )
 
 
