@@ -132,8 +132,7 @@ def export(
             rows = _OF_SAMPLES[what](store, of, model, to)
         else:
             rows = _write_table(store, what, of, to, form, columns)
-    words = f"report on {counted(rows, 'answer')}" if what == "report" else f"{rows} rows"
-    emit({"file": str(to), "rows": rows}, as_json, f"{to}: {words}.")
+    emit({"file": str(to), "rows": rows}, as_json, f"{to}: {rows} rows.")
 
 
 def _check_form(what: str, form: ExportForm | None, source: str | None) -> None:
@@ -274,7 +273,7 @@ def _write_table(
 def _write_report(
     store: Store, name: str | None, to: Path, *, with_text: bool, as_slides: bool
 ) -> int:
-    """Write the report of a study; returns how many answers it holds."""
+    """Write the report of a study; returns how many results it holds."""
     from dcq.documents import deck, report_file  # here, because other exports do without charts
 
     report_file.check(to.suffix, as_slides=as_slides)
@@ -282,4 +281,6 @@ def _write_report(
     report_deck = deck.build(store, within, with_text=with_text)
     content = report_file.to_bytes(report_deck, to.suffix, as_slides=as_slides)
     writer.write(to, content)
-    return len(report_deck.data["answers"])
+    return sum(
+        len(report_deck.data[kind]) for kind in ("results", "replications", "others", "overlaps")
+    )
