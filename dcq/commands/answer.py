@@ -55,10 +55,9 @@ def _show(priced_answer: Answer) -> None:
             each.n,
             found_words(each),
             None if each.p_value is None else p_number(each.p_value),
-            each.verdict.value if each.verdict else None,
             percent(each.weight) if each.votes else "no",
         ]
         for each in priced_answer.methods
     ]
-    emit(None, False, table(["method", "n#", "found", "p#", "verdict", "votes#"], rows))
+    emit(None, False, table(["method", "n#", "found", "p#", "votes#"], rows))
     emit(None, False, [f"  {reason}" for reason in priced_answer.reasons])

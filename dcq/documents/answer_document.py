@@ -52,12 +52,6 @@ def found_words(method_answer: MethodAnswer) -> str | None:
 VOTES = "Votes"
 METHOD_COLUMNS: tuple[Column[MethodAnswer], ...] = (
     Column("", "Method", lambda method: method.name),
-    Column(
-        "",
-        "Verdict",
-        lambda method: method.verdict.value if method.verdict else None,
-        term="Verdict",
-    ),
     Column("", "n", lambda method: method.n, "{:,}".format, "n", COUNT),
     Column("", "Found", found_words, term="Found"),
     Column("", "p", lambda method: method.p_value, p_number, "p above controls"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
 from dcq.documents.names import end_caption, line_names, partition_names
+from dcq.documents.result_tables import Concluded, ruling_of
 from dcq.evidence.controls import Calibration
 from dcq.evidence.interval import wilson
 from dcq.evidence.kappa import Kappa, unscale
@@ -47,19 +48,30 @@ def forest_rows(findings: Sequence[QuizFinding]) -> pd.DataFrame:
 
 
 def ruler_rows(
-    results: Sequence[JudgedResult], names: Mapping[str, str] | None = None
+    results: Sequence[JudgedResult],
+    names: Mapping[str, str] | None = None,
+    concluded: Concluded | None = None,
 ) -> pd.DataFrame:
     """The rows that ``verdict_ruler`` takes (``dcq.documents.pictures``): shares of what counts for
     memory, the range that is expected on unseen text, and the controls. ``names``, by run, label
-    the lines; without them no line has a label."""
-    return pd.DataFrame([_ruler(result, names) for result in results], columns=list(_RULER))
+    the lines; without them no line has a label. The ``ruling`` is what is ``concluded`` of the
+    model and the partition, or without that the method's own."""
+    rows = pd.DataFrame([_ruler(result, names) for result in results], columns=list(_RULER))
+    return rows if concluded is None else rows.assign(ruling=_rulings(rows["run"], concluded))
 
 
-def quiz_rulers(findings: Sequence[QuizFinding]) -> pd.DataFrame:
+def _rulings(runs: Iterable[str], concluded: Concluded) -> list[str]:
+    return [ruling_of(run, concluded) for run in runs]
+
+
+def quiz_rulers(
+    findings: Sequence[QuizFinding], concluded: Concluded | None = None
+) -> pd.DataFrame:
     """The same rows for quizzes, each labelled with its model and, where it is unfinished, how far
     it got."""
     results = [finding.result for finding in findings]
-    rows = ruler_rows([finding.judged for finding in findings], line_names(results))
+    judged = [finding.judged for finding in findings]
+    rows = ruler_rows(judged, line_names(results), concluded)
     return rows.assign(progress=[result.progress for result in results])
 
 
@@ -164,15 +176,20 @@ def _number(value: float | None) -> float:
     return math.nan if value is None else value
 
 
-def measures(replications: Sequence[ReplicationResult]) -> pd.DataFrame:
+def measures(
+    replications: Sequence[ReplicationResult], concluded: Concluded | None = None
+) -> pd.DataFrame:
     """The rows that ``dcq.charts.replication_measures`` takes: each result, followed by its
-    controls."""
-    return pd.DataFrame(
+    controls; the ``ruling`` as in ``ruler_rows``."""
+    rows = pd.DataFrame(
         [
             _measures(replication, is_control=place > 0)
             for place, replication in enumerate(replications)
         ]
     )
+    if concluded is None:
+        return rows
+    return rows.assign(ruling=_rulings([one.run for one in replications], concluded))
 
 
 def expected(result: ReplicationResult) -> dict[str, tuple[float, float]]:

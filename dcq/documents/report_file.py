@@ -73,9 +73,10 @@ _KAPPAS = {"kappa_control": "κ above unseen text", "kappa_fixed": "κ above gue
 
 def write_metadata(deck: Deck) -> str:
     """The metadata for the head of a model's card: one YAML document for each model that has a
-    verdict. Empty without a verdict."""
+    verdict, which is the answer on a model and a partition. Empty without a verdict."""
+    rulings = {(answer["model"], answer["partition"]): answer for answer in deck.data["answers"]}
     judged = [
-        result
+        result | {"verdict": rulings[result["model"], result["partition"]]["ruling"]}
         for result in deck.data["results"]
         if result["role"] == PartitionRole.TARGET and result["verdict"]
     ]

@@ -4,13 +4,15 @@ none."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from dcq.documents.names import tell_apart
 from dcq.evidence.compare import Comparison
 from dcq.judging import fields
+from dcq.judging.answer import Answer
 from dcq.judging.comparisons import ComparedResults
 from dcq.judging.fields import Shown
 from dcq.judging.study import JudgedResult
@@ -107,13 +109,48 @@ def columns(results: Sequence[JudgedResult]) -> list[Shown]:
     return fields.of_people(results, places)
 
 
-def tabulate_methods(results: Sequence[JudgedResult], only: Sequence[str] = ()) -> pd.DataFrame:
+Concluded = Mapping[str, Answer]  # the answer on the model and partition of a run, by run
+
+
+def conclusions_by_run(answers: Sequence[Answer]) -> Concluded:
+    """The answer that each result is part of, by its run; controls have none."""
+    return {method.run: answer for answer in answers for method in answer.methods if method.judged}
+
+
+def ruling_of(run: str, concluded: Concluded) -> str:
+    """The word on the model and partition of a run; empty for a control."""
+    return concluded[run].ruling.value if run in concluded else ""
+
+
+def tabulate_methods(
+    results: Sequence[JudgedResult], concluded: Concluded, only: Sequence[str] = ()
+) -> pd.DataFrame:
     """A row for each result, as texts and whole numbers; ``only`` restricts it to columns with
-    these headings. Without results, no columns."""
+    these headings. What is ``concluded`` of a model and a partition is the same in each row about
+    them, whatever the method. Without results, no columns."""
     return pd.DataFrame(
         {
             column.heading: [column.cell(result) for result in results]
-            for column in columns(results)
+            for column in (_of_pair(column, concluded) for column in columns(results))
             if (column.heading in only if only else column.medium is Medium.DOCUMENT)
         }
     )
+
+
+def _of_pair(column: Shown, concluded: Concluded) -> Shown:
+    """The column, or in place of a method's own ruling and its q those of the answer."""
+    if column.key == "verdict":
+        return replace(
+            column,
+            heading="Answer",
+            value=lambda result: ruling_of(result.evidence.run, concluded) or None,
+            term="Answer",
+        )
+    if column.key == "q_control":
+        return replace(
+            column,
+            value=lambda result: (
+                concluded[result.evidence.run].q_value if result.evidence.run in concluded else None
+            ),
+        )
+    return column

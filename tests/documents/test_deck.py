@@ -12,6 +12,7 @@ import pytest
 from dcq.documents.deck import Deck, Part, build
 from dcq.documents.pictures import alt_of, picture_of
 from dcq.judging import replication, study
+from dcq.judging.answers import answers
 from dcq.quiz import freeze
 from dcq.records import Instance, PartitionRole, QuizKind
 from dcq.replication.replicate import Design, replicate
@@ -58,6 +59,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
         Part.LIMITS,
     ]
     found = study.findings(fresh_store)
+    concluded = {one.pair: one.ruling.value for one in answers(fresh_store)}
     verdict = part(deck, Part.VERDICT)
     assert verdict.title == "The verdict: contaminated"
     table = exhibit(verdict, "All results").table.set_index("Run")
@@ -70,7 +72,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
         assert f"{row['κ']} {row['95 % interval']}" == kappa_words(
             kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high
         )
-        assert row["Verdict"] == (str(one.verdict.ruling) if one.verdict else "")
+        assert row["Answer"] == concluded.get((one.result.model, one.result.partition), "")
     [bars] = [one for one in part(deck, Part.OPTIONS).exhibits if "n = 100: A 60" in alt_of(one)]
     assert bars.table.set_index("Quiz").loc["standard", "D"] == SEEN["D"]
     assert bars.table.set_index("Quiz").loc["modified", "A"] == 60

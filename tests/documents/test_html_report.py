@@ -14,6 +14,7 @@ from dcq import settings
 from dcq.documents import html_report
 from dcq.documents.deck import build
 from dcq.judging import every_method, study
+from dcq.judging.answers import answers
 from dcq.records import PartitionRole
 from dcq.store import Store, runs
 from dcq.words import kappa_words
@@ -50,7 +51,8 @@ def test_the_numbers_are_those_of_the_store(fresh_store: Store) -> None:
     assert page.data["comparisons"] == json.loads(
         json.dumps([one.document() for one in study.comparisons(fresh_store)])
     )
-    head = next(row for row in page.rows if "95 % interval" in row and "Verdict" in row)
+    concluded = {one.pair: one.ruling.value for one in answers(fresh_store)}
+    head = next(row for row in page.rows if "95 % interval" in row and "Answer" in row)
     shown = {
         row[-1]: dict(zip(head, row, strict=True)) for row in page.rows if len(row) == len(head)
     }
@@ -60,7 +62,7 @@ def test_the_numbers_are_those_of_the_store(fresh_store: Store) -> None:
         assert f"{row['κ']} {row['95 % interval']}" == kappa_words(
             kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high
         )
-        assert row["Verdict"] == (str(one.verdict.ruling) if one.verdict else "")
+        assert row["Answer"] == concluded.get((one.result.model, one.result.partition), "")
     bars = next(chart["data"] for chart in page.charts if chart["kind"] == "bars")
     assert [one["values"][0]["share"] for one in bars["columns"]][:4] == [0.2, 0, 0, 0.8]
 

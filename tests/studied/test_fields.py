@@ -12,6 +12,7 @@ from dcq.detection import DetectionMethod
 from dcq.documents import result_tables
 from dcq.evidence.record import KAPPA, MethodEstimate
 from dcq.judging import every_method, fields
+from dcq.judging.answers import answers
 from dcq.judging.case import Case
 from dcq.judging.study import JudgedResult, findings
 from dcq.records import PartitionRole, QuizKind
@@ -40,10 +41,12 @@ def test_the_quiz_has_the_same_figures_in_json_and_in_its_tables(fresh_store: St
     put(fresh_store, "rivers", SEEN)
     put_controls(fresh_store)
     found = findings(fresh_store)
-    table = result_tables.tabulate_methods([one.judged for one in found]).set_index("Run")
+    concluded = result_tables.conclusions_by_run(answers(fresh_store))
+    table = result_tables.tabulate_methods([one.judged for one in found], concluded)
+    table = table.set_index("Run")
     for one in found:
         said, row = every_method.of_judged(one.judged), table.loc[one.result.run]
-        assert (said["n"], said["verdict"] or "") == (row["n"], row["Verdict"])
+        assert (said["n"], said["verdict"] or "") == (row["n"], row["Answer"])
         assert row["Score"] == f"{100 * said['score']:.1f} %"
         assert row["κ"].replace("−", "-") == f"{said['kappa_fixed']:.2f}"
         assert (row["κ above controls"] == "") == (said["kappa_control"] is None)
@@ -65,8 +68,8 @@ def test_a_quiz_without_originals_is_shown_and_has_no_value(fresh_store: Store) 
     assert (said["kind"], said["n"], said["estimate"], said["correct"]) == (
         *("modified", bare.evidence.estimate.n, None, None),
     )
-    [row] = result_tables.tabulate_methods([bare]).to_dict("records")
-    assert (row["Quiz"], row["κ"], row["95 % interval"], row["Verdict"]) == ("modified", "", "", "")
+    [row] = result_tables.tabulate_methods([bare], {}).to_dict("records")
+    assert (row["Quiz"], row["κ"], row["95 % interval"], row["Answer"]) == ("modified", "", "", "")
 
 
 def test_estimates_in_several_units_have_a_column_each() -> None:

@@ -19,7 +19,13 @@ from dcq.documents.deck.model import Deck, Part
 from dcq.documents.deck.overlap import Searched
 from dcq.documents.names import tell_apart
 from dcq.documents.replication_document import result_document as replication_entry
-from dcq.documents.result_tables import rank, tabulate_comparisons
+from dcq.documents.result_tables import (
+    Concluded,
+    conclusions_by_run,
+    rank,
+    ruling_of,
+    tabulate_comparisons,
+)
 from dcq.effect.document import documents
 from dcq.effect.stored import all_stored
 from dcq.evidence.record import Evidence
@@ -57,19 +63,20 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
     asked += [result.evidence for result in own_results]
     changed = changes.sentences(store, within)
     answered = answers(store, within)
+    concluded = conclusions_by_run(answered)
     sections = [
         _question(asked, searched, within),
         answer_document.section(answered),
         method.section(store, scored, with_text=with_text),
-        quiz.verdicts(scored, changed),
-        quiz.options(scored),
+        quiz.verdicts(scored, changed, concluded),
+        quiz.options(scored, concluded),
         quiz.ablations(store, within),
-        kappa.kappas(scored),
-        replications.replications(replicated, changed),
-        *(section(other, results, changed) for other, results in others),
+        kappa.kappas(scored, concluded),
+        replications.replications(replicated, changed, concluded),
+        *(section(other, results, changed, concluded) for other, results in others),
         overlap.overlaps(store, searched, scored),
         *effect.sections(store, within),
-        comparison_section(compared, scored),
+        comparison_section(compared, concluded),
         limits.section(scored, replicated, searched, own_results),
     ]
     return Deck(
@@ -221,15 +228,18 @@ DRAWN = 8  # results on one ruler; all of them are in the table
 
 
 def section(
-    method: DetectionMethod[Any], results: Sequence[JudgedResult], changed: Mapping[str, str]
+    method: DetectionMethod[Any],
+    results: Sequence[JudgedResult],
+    changed: Mapping[str, str],
+    concluded: Concluded,
 ) -> Section | None:
     """The section of a method that has none of its own. ``results`` are all its results, the
-    strongest first; ``changed`` says what changed a verdict, by run."""
+    strongest first; ``changed`` says what changed a verdict, by run, and ``concluded`` is the word
+    in its tables and charts."""
     if not results:
         return None
     sentences = [
-        f"{result.verdict.ruling.value.capitalize()}: {result.sentence} "
-        f"{changed.get(result.evidence.run, '')}".rstrip()
+        f"{result.sentence} {changed.get(result.evidence.run, '')}".rstrip()
         for result in results
         if result.verdict
     ]
@@ -246,8 +256,8 @@ def section(
                     f"{counted(len(results), 'run')} · {captions.days(times)}",
                     captions.version_and_time(),
                 ),
-                result_tables.tabulate_methods(results),
-                _chart(results, unit),
+                result_tables.tabulate_methods(results, concluded),
+                _chart(results, unit, concluded),
             ),
             *method.exhibits(
                 [result.evidence for result in results],
@@ -257,13 +267,13 @@ def section(
     )
 
 
-def _chart(results: Sequence[JudgedResult], unit: str) -> Chart:
+def _chart(results: Sequence[JudgedResult], unit: str, concluded: Concluded) -> Chart:
     """What the strongest found beside what is expected on unseen text; the estimates themselves
     where they are no shares."""
     drawn_results = [result for result in results if result.verdict][:DRAWN] or results[:DRAWN]
     titles = model_titles(result.evidence.model for result in drawn_results)
     names = {result.evidence.run: titles[result.evidence.model] for result in drawn_results}
-    rows = ruler_rows(drawn_results, names if len(drawn_results) > 1 else None)
+    rows = ruler_rows(drawn_results, names if len(drawn_results) > 1 else None, concluded)
     if rows["found"].isna().all():
         return Chart("estimate_intervals", _rows(results), (unit,))
     return Chart("verdict_ruler", rows, (drawn_results[0].evidence.chance,))
@@ -287,10 +297,10 @@ COMPARISONS_READ_ALOUD = 3  # comparisons
 
 
 def comparison_section(
-    comparisons: Sequence[ComparedResults], scored: Sequence[QuizFinding] = ()
+    comparisons: Sequence[ComparedResults], concluded: Concluded
 ) -> Section | None:
     """The section that compares models with each other, and splits of a data set; the clearest
-    comparison first. Verdicts are those of ``scored``."""
+    comparison first. Its chart has the word that is ``concluded``."""
     ranked = rank(
         [comparison for comparison in comparisons if comparison.comparison.difference is not None]
     )
@@ -300,7 +310,7 @@ def comparison_section(
     runs = {side.run: side for pair in ranked for side in (pair.first, pair.second)}
     table = tabulate_comparisons(ranked).fillna("")
     table.columns = [_HEADS[name] for name in table.columns]
-    slope = _two_models(highlights[0], ranked, scored)
+    slope = _two_models(highlights[0], ranked, concluded)
     return Section(
         Part.COMPARISONS,
         "Models and splits compared",
@@ -313,7 +323,7 @@ LINES = 10  # partitions on which two models are drawn
 
 
 def _two_models(
-    clearest: ComparedResults, ranked: Sequence[ComparedResults], scored: Sequence[QuizFinding]
+    clearest: ComparedResults, ranked: Sequence[ComparedResults], concluded: Concluded
 ) -> list[Exhibit]:
     """The two models that differ most clearly, on every partition that both were asked about."""
     if not clearest.of_models:
@@ -322,19 +332,16 @@ def _two_models(
     model_pairs = [pair for pair in ranked if (pair.first.model, pair.second.model) == sides][
         :LINES
     ]
-    verdicts = {finding.result.run: finding.verdict for finding in scored}
-    rows = []
-    for pair in sorted(model_pairs, key=lambda pair: pair.on_controls):
-        verdict = verdicts.get(pair.second.run)
-        rows.append(
-            {
-                "name": pair.first.place,
-                "left": pair.first.score or 0.0,
-                "right": pair.second.score or 0.0,
-                "is_control": pair.on_controls,
-                "ruling": str(verdict.ruling) if verdict else "",
-            }
-        )
+    rows = [
+        {
+            "name": pair.first.place,
+            "left": pair.first.score or 0.0,
+            "right": pair.second.score or 0.0,
+            "is_control": pair.on_controls,
+            "ruling": ruling_of(pair.second.run, concluded),
+        }
+        for pair in sorted(model_pairs, key=lambda pair: pair.on_controls)
+    ]
     drawn = pd.DataFrame(rows)
     titles = model_titles(sides)
     sides = (titles[sides[0]], titles[sides[1]])

@@ -12,7 +12,7 @@ from dcq.documents.chart_rows import arrange, quiz_rulers, strategy_rows
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.documents.deck.quiz import DRAWN, OF_RULER, tested
-from dcq.documents.result_tables import limits_cell, share_cell
+from dcq.documents.result_tables import Concluded, limits_cell, share_cell
 from dcq.judging.study import QuizFinding, by_strength
 from dcq.quiz.results import quiz_name
 from dcq.sections import Chart, Exhibit, Section
@@ -20,19 +20,21 @@ from dcq.sections import Chart, Exhibit, Section
 MOST = 12  # findings on one ruler; all of them are in the table
 
 
-def kappas(scored: Sequence[QuizFinding]) -> Section | None:
+def kappas(scored: Sequence[QuizFinding], concluded: Concluded) -> Section | None:
     """The section; None where no quiz has a score."""
     findings = arrange(tested(scored)) or arrange(scored)
     if not findings:
         return None
     results = [finding.result for finding in findings]
     drawn = by_strength(findings)[:MOST]
-    rows = quiz_rulers(arrange(drawn))
+    rows = quiz_rulers(arrange(drawn), concluded)
     chances = {finding.result.chance for finding in drawn}
     exhibit = Exhibit(
         "Found, and expected on unseen text",
         captions.of(results),
-        result_tables.tabulate_methods([finding.judged for finding in findings], OF_RULER),
+        result_tables.tabulate_methods(
+            [finding.judged for finding in findings], concluded, OF_RULER
+        ),
         Chart("verdict_ruler", rows, (chances.pop() if len(chances) == 1 else None,)),
     )
     sentences = [

@@ -13,8 +13,9 @@ from dcq.documents.chart_rows import arrange, ruler_rows
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.documents.names import partition_names
-from dcq.documents.result_tables import p_cell, points_cell
-from dcq.evidence.check import Mark
+from dcq.documents.result_tables import Concluded, p_cell, points_cell, ruling_of
+from dcq.evidence.check import Mark, Topic
+from dcq.judging.answer import Answer
 from dcq.judging.study import QuizFinding, strongest
 from dcq.judging.summary import summarise
 from dcq.judging.verdict import Ruling
@@ -35,31 +36,34 @@ MATRIX_MODELS, MATRIX_ROWS = 8, 10
 # The columns of a table beside a ruler.
 OF_RULER = (
     *("Model", "Partition", "Quiz", "n", "Score", "Controls", "On unseen text"),
-    *("Expected on unseen text", "κ above controls", "q", "Verdict", "Run"),
+    *("Expected on unseen text", "κ above controls", "q", "Answer", "Run"),
 )
 
 
-def verdicts(scored: Sequence[QuizFinding], changed: Mapping[str, str]) -> Section | None:
-    """The section on verdicts: the strongest finding in words, what ``changed`` it, and the verdict
-    on each with its reasons."""
+def verdicts(
+    scored: Sequence[QuizFinding], changed: Mapping[str, str], concluded: Concluded
+) -> Section | None:
+    """The section on the quiz: the strongest finding in words, what ``changed`` it, and the figures
+    of each with its reasons, beside what is ``concluded`` of its model and partition."""
     judged = [finding for finding in scored if finding.verdict is not None]
     if not scored:
         return None
     first = scored[0]
-    ruling = f": {_ruling(first)}" if first.verdict else ""
+    ruling = f": {_ruling(first, concluded)}" if first.verdict else ""
     sentences = [summarise(first)]
     if first.verdict is not None:
         sentences.append(first.verdict.finding)
     if first.result.run in changed:
         sentences.append(changed[first.result.run])
-    if len(judged) > 1:
-        sentences.append(_count(judged))
+    pairs = {answer.pair: answer for answer in concluded.values()}
+    if len(pairs) > 1:
+        sentences.append(_count(list(pairs.values())))
     scored_results = [finding.result for finding in scored]
     exhibits = []
     if judged:
-        exhibits.append(_ruler(judged[0]))
-    exhibits.append(Exhibit("All results", captions.of(scored_results), _table(scored)))
-    if matrix := _matrix(scored):
+        exhibits.append(_ruler(judged[0], concluded))
+    exhibits.append(Exhibit("All results", captions.of(scored_results), _table(scored, concluded)))
+    if matrix := _matrix(scored, concluded):
         exhibits.append(matrix)
     if judged:
         reasons = _reasons(judged)
@@ -75,19 +79,19 @@ def verdicts(scored: Sequence[QuizFinding], changed: Mapping[str, str]) -> Secti
     )
 
 
-def _ruler(finding: QuizFinding) -> Exhibit:
+def _ruler(finding: QuizFinding, concluded: Concluded) -> Exhibit:
     """What was found beside what is expected on unseen text."""
     result = finding.result
-    table = result_tables.tabulate_methods([finding.judged], OF_RULER)
+    table = result_tables.tabulate_methods([finding.judged], concluded, OF_RULER)
     return Exhibit(
         f"{model_title(result.model)} on {result.place}",
         captions.of([result]),
         table,
-        Chart("verdict_ruler", ruler_rows([finding.judged]), (result.chance,)),
+        Chart("verdict_ruler", ruler_rows([finding.judged], concluded=concluded), (result.chance,)),
     )
 
 
-def _matrix(scored: Sequence[QuizFinding]) -> Exhibit | None:
+def _matrix(scored: Sequence[QuizFinding], concluded: Concluded) -> Exhibit | None:
     """Tested partitions by models, and a row for the controls; None where that is no matrix."""
     findings = tested(scored)
     models = list(dict.fromkeys(finding.result.model for finding in findings))[:MATRIX_MODELS]
@@ -96,7 +100,7 @@ def _matrix(scored: Sequence[QuizFinding]) -> Exhibit | None:
         return None
     titles = model_titles(models)
     rows = {
-        place: {titles[model]: _cell(findings, model, key) for model in models}
+        place: {titles[model]: _cell(findings, model, key, concluded) for model in models}
         for key, place in list(places.items())[:MATRIX_ROWS]
     }
     ranges = {titles[model]: _range(scored, model) for model in models}
@@ -121,7 +125,9 @@ def _cell_words(cell: dict[str, object] | None) -> str:
     return f"{cell['text']} {cell['ruling'] or cell['note']}".strip() if cell else ""
 
 
-def _cell(findings: Sequence[QuizFinding], model: str, partition: str) -> dict[str, object] | None:
+def _cell(
+    findings: Sequence[QuizFinding], model: str, partition: str, concluded: Concluded
+) -> dict[str, object] | None:
     """κ above controls; without controls the share that was found, in per cent."""
     here = [
         candidate
@@ -137,7 +143,7 @@ def _cell(findings: Sequence[QuizFinding], model: str, partition: str) -> dict[s
     return {
         "text": share if above is None else two_decimals(above),
         "note": "" if calibration else "no controls",
-        "ruling": _ruling(finding),
+        "ruling": _ruling(finding, concluded),
         "control": False,
     }
 
@@ -163,21 +169,24 @@ def tested(scored: Sequence[QuizFinding]) -> list[QuizFinding]:
     return [finding for finding in scored if finding.result.role != PartitionRole.CONTROL]
 
 
-def _count(judged: Sequence[QuizFinding]) -> str:
-    counts = Counter(finding.verdict.ruling for finding in judged if finding.verdict)
+def _count(answers: Sequence[Answer]) -> str:
+    counts = Counter(answer.ruling for answer in answers)
     listing = ", ".join(f"{counts[ruling]:,} {ruling}" for ruling in Ruling)
-    return f"Of {len(judged):,} results on tested partitions: {listing}."
+    return f"Of {len(answers):,} pairs of a model and a partition: {listing}."
 
 
-def _table(scored: Sequence[QuizFinding]) -> pd.DataFrame:
-    return result_tables.tabulate_methods([finding.judged for finding in arrange(scored)])
+def _table(scored: Sequence[QuizFinding], concluded: Concluded) -> pd.DataFrame:
+    return result_tables.tabulate_methods(
+        [finding.judged for finding in arrange(scored)], concluded
+    )
 
 
 _REASONS = ("Model", "Partition", "Quiz", "Check", "Mark", "Figure", "Reason")
 
 
 def _reasons(judged: Sequence[QuizFinding]) -> pd.DataFrame:
-    """Every check of the first; of the others those that are not passed."""
+    """Every check of the first; of the others those that are not passed. How a result stands among
+    all results is left out: what is concluded is corrected over pairs."""
     rows: list[dict[str, str]] = []
     for place, finding in enumerate(judged):
         result = finding.result
@@ -193,12 +202,12 @@ def _reasons(judged: Sequence[QuizFinding]) -> pd.DataFrame:
                 "Reason": check.sentence,
             }
             for check in checks
-            if place == 0 or check.mark is not Mark.GOOD
+            if check.topic is not Topic.FAMILY and (place == 0 or check.mark is not Mark.GOOD)
         ]
     return pd.DataFrame(rows, columns=list(_REASONS))
 
 
-def options(scored: Sequence[QuizFinding]) -> Section | None:
+def options(scored: Sequence[QuizFinding], concluded: Concluded) -> Section | None:
     """The section on which letters were chosen, for the strongest findings."""
     of_interest = tested(scored) or list(scored)
     findings = [finding for finding in of_interest if finding.result.asked][:DRAWN]
@@ -215,11 +224,14 @@ def options(scored: Sequence[QuizFinding]) -> Section | None:
             f"Drawn are the {len(findings)} strongest of {len(of_interest):,} results."
         )
     return Section(
-        Part.OPTIONS, "Which option was chosen", tuple(sentences), tuple(map(_bars, findings))
+        Part.OPTIONS,
+        "Which option was chosen",
+        tuple(sentences),
+        tuple(_bars(finding, concluded) for finding in findings),
     )
 
 
-def _bars(finding: QuizFinding) -> Exhibit:
+def _bars(finding: QuizFinding, concluded: Concluded) -> Exhibit:
     result = finding.result
     taken_results = [
         taken_result
@@ -234,12 +246,12 @@ def _bars(finding: QuizFinding) -> Exhibit:
         f"{model_title(result.model)} on {result.place}, {quiz_name(result)}",
         captions.of(taken_results),
         table.astype(int).reset_index(names="Quiz").rename_axis(columns=None),
-        Chart("option_distribution", counts.assign(ruling=_ruling(finding)), (letter,)),
+        Chart("option_distribution", counts.assign(ruling=_ruling(finding, concluded)), (letter,)),
     )
 
 
-def _ruling(finding: QuizFinding) -> str:
-    return str(finding.verdict.ruling) if finding.verdict else ""
+def _ruling(finding: QuizFinding, concluded: Concluded) -> str:
+    return ruling_of(finding.result.run, concluded)
 
 
 def ablations(store: Store, within: Study) -> Section | None:

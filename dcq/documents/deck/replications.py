@@ -10,6 +10,7 @@ from dcq.documents import result_tables
 from dcq.documents.chart_rows import caption_lines, expected, measures
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
+from dcq.documents.result_tables import Concluded
 from dcq.judging.replication import ReplicationResult
 from dcq.sections import Chart, Exhibit, Section
 from dcq.words import model_title
@@ -19,34 +20,28 @@ READ_ALOUD = 3  # verdicts
 
 
 def replications(
-    results: Sequence[ReplicationResult], changed: Mapping[str, str]
+    results: Sequence[ReplicationResult], changed: Mapping[str, str], concluded: Concluded
 ) -> Section | None:
     """The section on whether a model can complete an instance from its beginning; ``changed`` says
-    what changed a verdict, by run."""
+    what changed a verdict, by run, and ``concluded`` is the word in its tables and charts."""
     if not results:
         return None
     by_run = {result.run: result for result in results}
     tested = sorted((result for result in results if result.verdict is not None), key=_strength)
     sentences = [
-        " ".join(
-            (
-                f"{result.verdict.ruling.value.capitalize()}: {result.sentence}",
-                changed.get(result.run, ""),
-            )
-        ).strip()
+        f"{result.sentence} {changed.get(result.run, '')}".rstrip()
         for result in tested[:READ_ALOUD]
-        if result.verdict
     ]
     ranked = [*tested, *(result for result in results if not result.verdict)]
-    exhibits = [Exhibit("All replications", _caption(results), _table(ranked))]
+    exhibits = [Exhibit("All replications", _caption(results), _table(ranked, concluded))]
     for result in tested[:DRAWN]:
         drawn_results = [result, *(by_run[run] for run in result.controls if run in by_run)]
-        rows, unseen = measures(drawn_results), expected(result)
+        rows, unseen = measures(drawn_results, concluded), expected(result)
         exhibits.append(
             Exhibit(
                 f"{model_title(result.model)} on {result.place}",
                 tuple(caption_lines(drawn_results)),
-                _table(drawn_results),
+                _table(drawn_results, concluded),
                 Chart("replication_measures", rows, (unseen,)),
             )
         )
@@ -77,5 +72,5 @@ def _strength(replication: ReplicationResult) -> tuple[bool, float]:
     return not replication.finished, 1.0 if p_value is None else p_value
 
 
-def _table(results: Sequence[ReplicationResult]) -> pd.DataFrame:
-    return result_tables.tabulate_methods([result.judged for result in results])
+def _table(results: Sequence[ReplicationResult], concluded: Concluded) -> pd.DataFrame:
+    return result_tables.tabulate_methods([result.judged for result in results], concluded)
