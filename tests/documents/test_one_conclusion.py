@@ -165,15 +165,6 @@ def test_what_is_written_of_a_pair_is_what_is_concluded(
     assert contradictions(found, pairs) == []
 
 
-def test_a_report_counts_the_answers_that_it_gives(
-    store: Store, pairs: Pairs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DCQ_STORE", str(store.path))
-    words = ["export", "report", "--to", str(tmp_path / "report.md"), "--json"]
-    printed = CliRunner().invoke(app, words, catch_exceptions=False).stdout
-    assert json.loads(printed)["rows"] == len(pairs.conclusions)
-
-
 def test_the_methods_of_the_study_do_not_say_the_same(pairs: Pairs) -> None:
     differing = [
         one["partition"]
