@@ -107,6 +107,8 @@ class Content:
 def read_content(content: str, own: str = "") -> Content:
     """The reply in ``content``. ``own`` is the text that the reply is to give, or one like it:
     marks that it has itself stay where they are."""
+    if len(content) <= 1:  # most replies to a quiz, and no mark is so short
+        return Content(content)
     content = _without_start(content, own)
     text, thought = _without_channels(content, own)
     if text is None:

@@ -47,6 +47,8 @@ def read_reply(reply: Reply, options: int) -> Reading:
     """
     if reply.refusal:
         return Reading(Outcome.REFUSED, None, "refusal field")
+    if (reply.text or "").strip() in set(LETTERS):  # most replies, which need no other reading
+        return _judge((reply.text or "").strip(), options)
     text = plain_ends(read_content(reply.text or "").text)
     letters = _letters(text)
     if not letters and reply.finish_reason == "content_filter":
