@@ -12,13 +12,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import duckdb
-import pyarrow as pa
 
 from dcq.errors import InputError
 from dcq.store.connect import Store, utc_now
 from dcq.store.rows import fetch, insert_rows
+
+if TYPE_CHECKING:  # takes a quarter of a second to import, which not every reader needs
+    import pyarrow as pa
 
 _OF_SOURCES = ("source_part", "source_outcome", "source_run")
 _CHUNK = 4_000_000  # bytes of a file in a row
