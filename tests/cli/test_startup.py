@@ -22,7 +22,17 @@ from dcq.store import Store, samples
 from tests.conftest import small_sample
 from tests.support.runs import answer
 
-HEAVY = ("pandas", "scipy", "numpy", "datasets", "openai", "httpx2", "aiohttp", "pydantic_settings")
+HEAVY = (
+    "pandas",
+    "scipy",
+    "numpy",
+    "datasets",
+    "openai",
+    "httpx2",
+    "aiohttp",
+    "pydantic_settings",
+    "pyarrow",
+)
 # What judging a store with counted answers needs nothing of.
 UNUSED = (
     *("datasets", "openai", "httpx2", "aiohttp", "pydantic_settings", "plotly", "streamlit"),
