@@ -153,6 +153,13 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
     return f"{', '.join(head)} and {last}" if head else last
 
 
+def choices(names: Iterable[str], most: int = 40) -> str:
+    """Names to choose from, in a message: ``A, B, C``, or the first ``most`` and how many more."""
+    known = list(names)
+    more = len(known) - most
+    return ", ".join(known[:most]) + (f" and {more:,} more" if more > 0 else "") or "none"
+
+
 def ranges(numbers: Sequence[int], most: int = 20) -> str:
     """Rising numbers with consecutive ones joined, ``1–3, 7``; at most ``most`` ranges."""
     runs: list[list[int]] = []

@@ -26,6 +26,7 @@ from dcq.partitions.format import as_text
 from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample, Writer, imported
 from dcq.store import Store, samples, variants
 from dcq.variants.reply import read_variants
+from dcq.words import choices
 
 INSTANCE = "instance"
 REPLY = "generated_options"
@@ -172,7 +173,7 @@ def find_columns(name: str, columns: Sequence[str], mapped: Mapping[str, str]) -
         if quiz_column not in NAMES:
             raise InputError(f"There is no {quiz_column!r} to map; choose from {', '.join(NAMES)}.")
         if column not in columns:
-            raise InputError(f'{name} has no column "{column}"; there are: {", ".join(columns)}.')
+            raise InputError(f'{name} has no column "{column}"; there are: {choices(columns)}.')
     chosen = dict(mapped)
     for column in columns:
         plain = column.strip().lower()

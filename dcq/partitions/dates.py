@@ -16,6 +16,7 @@ from dcq.columns import DATE
 from dcq.errors import PartitionError
 from dcq.partitions.format import Row, value_at
 from dcq.records import Instance, Partition
+from dcq.words import choices
 
 _DATE = re.compile(r"\s*((?:1[6-9]|2\d)\d\d)(?:[-/.](\d\d?)(?:[-/.](\d\d?)(?!\d).{0,40})?)?\s*")
 
@@ -126,7 +127,7 @@ class DatedRows:
         }:
             raise PartitionError(
                 f'{name} has no column "{self.window.column}"; choose from: '
-                f"{', '.join(column_names)}."
+                f"{choices(column_names)}."
             )
 
     def notes(self) -> Iterator[str]:

@@ -22,10 +22,12 @@ from dcq.incoming.first_bytes import HEAD, not_a_table
 from dcq.incoming.memory import Budget
 from dcq.incoming.plain_file import open_plain, open_text
 from dcq.incoming.separated import separation, text_encoding
+from dcq.incoming.strict_json import DoubledNameError, without_doubles
 from dcq.partitions import json_shapes, parquet, uploads
 from dcq.partitions.table import PartitionTable
 
 _SPACE = re.compile(r"\s*")
+_DECODER = json.JSONDecoder(object_pairs_hook=without_doubles)
 _WANTED = "write one complete object per line, or one list of objects"
 MAX_BYTES = 200_000_000  # a quiz needs some hundred rows; a larger file would fill the memory
 
@@ -194,9 +196,11 @@ def _parse_values(path: Path, text: str) -> list[dict[str, Any]] | None:
     at = _SPACE.match(text, 0).end()  # type: ignore[union-attr]  # it matches nothing, too
     try:
         while at < len(text):
-            value, at = json.JSONDecoder().raw_decode(text, at)
+            value, at = _DECODER.raw_decode(text, at)
             found.append(value)
             at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+    except DoubledNameError as error:
+        raise _doubled(path.name, error) from None
     except (ValueError, RecursionError):
         return None
     _check_characters(path, text, found)
@@ -219,7 +223,7 @@ def _parse_lines(path: Path, lines: Iterable[str]) -> list[dict[str, Any]]:
         budget.spend_json(line)
         if not line.strip():
             continue
-        row = _parse_json(line, f"{path.name} is not valid JSON at line {number}")
+        row = _parse_line(path.name, number, line)
         if not isinstance(row, dict):
             raise PartitionError(
                 f"{path.name} has no object at line {number}; write one object per line."
@@ -233,11 +237,17 @@ class _MalformedError(PartitionError):
     """A line that is not JSON; the file may be all the same."""
 
 
-def _parse_json(text: str, complaint: str) -> Any:
+def _parse_line(name: str, number: int, line: str) -> Any:
     try:
-        return json.loads(text)
+        return _DECODER.decode(line)
+    except DoubledNameError as error:
+        raise _doubled(f"{name} at line {number}", error) from None
     except (ValueError, RecursionError) as error:
-        raise _MalformedError(f"{complaint}; {_WANTED}.") from error
+        raise _MalformedError(f"{name} is not valid JSON at line {number}; {_WANTED}.") from error
+
+
+def _doubled(where: str, error: DoubledNameError) -> PartitionError:
+    return PartitionError(f'{where} has "{str(error)[:80]}" twice in one object; keep one of them.')
 
 
 def _check_characters(path: Path, source: str, value: Any) -> None:

@@ -31,6 +31,7 @@ from pydantic import ConfigDict
 from dcq.columns import ROW
 from dcq.errors import PartitionError
 from dcq.records import DatasetTask, Instance
+from dcq.words import choices
 
 _LETTERS = tuple("ABCDEFGHIJ")
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}")
@@ -149,12 +150,12 @@ def check_columns(layout: Layout, columns: Iterable[str], where: str) -> None:
     if layout.template is not None and not placeholders(layout.template):
         raise PartitionError(
             "The template names no column; write at least one as {column}, "
-            f"from: {', '.join(column_names)}."
+            f"from: {choices(column_names)}."
         )
     for name in layout.columns:
         if name not in column_names and name.split(".")[0] not in column_names:
             raise PartitionError(
-                f'{where} has no column "{name}"; choose from: {", ".join(column_names) or "none"}.'
+                f'{where} has no column "{name}"; choose from: {choices(column_names)}.'
             )
 
 

@@ -39,8 +39,10 @@ from dcq.partitions.values import (
     repeated_ids,
 )
 from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample, TextLayout
+from dcq.words import choices
 
 _OWN_TASKS = frozenset({DatasetTask.CLASSIFICATION, DatasetTask.QUESTION_ANSWERING})
+LONGEST = 200_000  # characters of an instance: four wordings of it fill the largest contexts
 _ROWS_READ, _SIGNS_READ = 200, 1000  # rows, and characters of a value, by which a script is told
 
 
@@ -200,8 +202,9 @@ def draw_sample(
     window: DateWindow | None = None,
 ) -> Sample:
     """``n`` unique instances with their bundled variants, of those rows whose date is within the
-    ``window``; see ``sample.draw``."""
-    skipped = 0
+    ``window``; see ``sample.draw``. Rows without a text, and those of more than LONGEST characters,
+    are left out, which its notes say."""
+    skipped = too_long = 0
     dated = DatedRows(window) if window else None
     if dated is not None:
         dated.check(opened.columns, f"{opened.partition.title} {opened.partition.split_title}")
@@ -214,10 +217,12 @@ def draw_sample(
         return format_row(row, opened.layout)
 
     def instances() -> Iterator[Instance]:
-        nonlocal skipped
+        nonlocal skipped, too_long
         for instance in dated.instances(read, made) if dated else map(made, read()):
             if instance is None:
                 skipped += 1
+            elif len(instance.text) > LONGEST:
+                too_long += 1
             else:
                 yield instance
 
@@ -227,10 +232,14 @@ def draw_sample(
     if dated is not None:
         named = dated.window.name(sample.partition, dated.earliest)
         sample = replace(sample, partition=named, notes=(*sample.notes, *dated.notes()))
-    if skipped:
-        rows = "1 row was" if skipped == 1 else f"{skipped:,} rows were"
-        note = f"{rows} left out because a text or label is missing."
-        sample = replace(sample, notes=(*sample.notes, note))
+    left_out = (
+        (skipped, "a text or label is missing"),
+        (too_long, f"a question cannot hold four wordings of more than {LONGEST:,} characters"),
+    )
+    for count, why in left_out:
+        if count:
+            rows = "1 row was" if count == 1 else f"{count:,} rows were"
+            sample = replace(sample, notes=(*sample.notes, f"{rows} left out because {why}."))
     sample = replace(sample, revision=opened.table.revision)
     chosen = {instance.id for instance in sample.instances}
     variants = _read_variants(opened) if opened.table.has_variants else {}
@@ -261,7 +270,7 @@ def _load(
         return bundled.add_parts(entry, files.read_file(file), Path(file).name)
     if split not in entry.splits:
         raise PartitionError(
-            f"{entry.title} has no split {split}; choose from: {', '.join(entry.splits)}."
+            f"{entry.title} has no split {split}; choose from: {choices(entry.splits)}."
         )
     if entry.files:
         return bundled.load_files(entry)
@@ -284,7 +293,7 @@ def _lay_out(
         if text is None:
             raise PartitionError(
                 f"Choose the column with the text of {entry.title}; there are: "
-                f"{', '.join(table.columns)}."
+                f"{choices(table.columns)}."
             )
         if label is None:
             return Layout(task=DatasetTask.TEMPLATE, fields={"": text})

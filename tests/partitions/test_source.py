@@ -10,6 +10,7 @@ import pytest
 
 from dcq.errors import InputError, PartitionError
 from dcq.partitions import draw_sample, open_partition
+from dcq.partitions.source import LONGEST
 from dcq.records import DatasetTask, PartitionRole, TextLayout
 from tests.support.languages import TEXTS
 
@@ -159,6 +160,33 @@ def test_the_error_for_a_wrong_column_lists_those_there_are(
 ) -> None:
     with pytest.raises(PartitionError, match=message):
         open_partition("news", "train", file=news, **options)  # type: ignore[arg-type]  # strings
+
+
+def test_a_message_lists_some_of_very_many_columns(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text(f"{','.join(f'c{n}' for n in range(5000))}\n{','.join('1' * 5000)}\n", "utf-8")
+    with pytest.raises(PartitionError, match=r"c39 and 4,960 more\.$") as error:
+        open_partition("wide", "test", file=path, text="text")
+    assert len(str(error.value)) < 400
+
+
+def test_a_text_too_long_for_a_question_is_left_out_and_said(tmp_path: Path) -> None:
+    path = _file(tmp_path / "a.jsonl", ("short", "x" * (LONGEST + 1), "y" * (LONGEST - 20)))
+    sample = draw_sample(open_partition("x", "test", file=path, text="text"), 3)
+    assert sorted(instance.text[0] for instance in sample.instances) == ["s", "y"]
+    [note] = [note for note in sample.notes if "left out" in note]
+    assert note == (
+        "1 row was left out because a question cannot hold four wordings of more than 200,000 "
+        "characters."
+    )
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json"])
+def test_a_name_that_stands_twice_is_refused(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{ending}"
+    path.write_text('{"text": "a", "n": 1}\n{"text": "b", "text": "c", "n": 2}\n', "utf-8")
+    with pytest.raises(PartitionError, match='"text" twice in one object; keep one'):
+        open_partition("x", "test", file=path, text="text")
 
 
 def test_two_sentences_cannot_be_one_column(news: Path) -> None:
