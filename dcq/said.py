@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 # Kept with each run whose replies it read. Version 1 left thoughts and marks in the reply; 2 took a
 # letter for chosen that a sentence only named or rejected.
@@ -91,6 +92,8 @@ _WRAPPERS = tuple(
     )
 )
 _MOST = 50  # thoughts, marks or wrappers one after the other; each is taken off by a copy
+_MOST_TURNS = 2_000  # marks of thoughts, open or closed, within one reply
+_MOST_BLANK = 1_000  # characters; no text begins with more
 _MATH_END = re.compile(r"\}\s*+(?:\$\$?|\\\)|\\\])?[.。]?\s*+\Z")
 
 
@@ -109,6 +112,8 @@ def read_content(content: str, own: str = "") -> Content:
     marks that it has itself stay where they are."""
     if len(content) <= 1:  # most replies to a quiz, and no mark is so short
         return Content(content)
+    blank = len(content) - len(content.lstrip())
+    content = content[max(0, blank - _MOST_BLANK) :]
     content = _without_start(content, own)
     text, thought = _without_channels(content, own)
     if text is None:
@@ -170,7 +175,7 @@ def _end_of_thought(text: str, opening: re.Match[str] | None, own: str) -> int |
         return None
     depth = 0
     first = None
-    for turn in _TURNS.finditer(text):
+    for turn in islice(_TURNS.finditer(text), _MOST_TURNS):
         if turn["open"]:
             if not opening and first is None and depth == 0:
                 return None  # a pair of marks inside a reply belongs to it

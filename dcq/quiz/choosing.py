@@ -50,6 +50,11 @@ _SUBJECT = re.compile(
     r"jawaban\w*|odpowied\w*|prawidłow\w*|poprawn\w*|cevap|doğru|đáp án|đúng|απάντηση|svar\w*|rätt|"
     r"antwoord|juiste|vastaus|válasz|răspuns\w*)(?![^\W_])"
 )
+# Where the original stands: "the exact text is in option B".
+_STANDS_IN = re.compile(
+    r"(?:^|" + _EDGE + r"(?P<stands>is|stands|appears|found|given|contained|reproduced)\s+)"
+    r"(?:in|under|at|as)\Z"
+)
 _BARE_COPULA = re.compile(
     r"\W*(?:(?:что|que|dass|che) )?(?:es|est|è|é|это|c['’]est|adalah|là|είναι|jest)\Z"
 )
@@ -169,6 +174,9 @@ def _is_choosing(body: str, kind: str) -> bool:
             return kind != "comma"
         if confirms(body.split()[-1]):
             return not _OTHERS.search(body)
+        if stands := _STANDS_IN.search(body):
+            bare = not stands["stands"] and kind != "comma"
+            return bare or (_SUBJECT.search(body) is not None and not _OTHERS.search(body))
     if _ANSWER.search(body) or _THUS.match(body) or _SIGN_CHOICE.search(body):
         return not _OTHERS.search(body)
     if _FIRST_PERSON.search(body):

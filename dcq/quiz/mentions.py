@@ -33,6 +33,10 @@ _STOP = re.compile(r"[.,:;!?|/&،؛؟。、।…\u2013\u2014=→]")
 _SPACED_STOP = re.compile(r"\s++(?:[-\u2013\u2014=→|/&:!?。、](?=\s|$)|[\u2013\u2014→])")
 _ABBREVIATED = re.compile(r"\.[A-Za-z](?![A-Za-z])|:[\\/]")
 _IN_BRACKETS = re.compile(r"\s*+[(\[【]([^()\[\]【】\n]{0,200})[)\]】]\s*+(?=[.!,;:]|\n|\Z)")
+# An option's text in quotes, which runs to the end of the reply.
+_QUOTE = re.compile(r"\s++([\"“„«「『'‘])")
+_CLOSING = {"“": "”", "„": "“", "«": "»", "「": "」", "『": "』", "‘": "’"}
+_LONGEST_QUOTE = 20_000  # characters
 _SIGNS_ONLY = re.compile(r"[^\w\n\"'“‘«„(\[]*+(?:\n|\Z)")
 _WORD = re.compile(r"\s++([^\W\d_]+(?:['’][^\W\d_]+)?)")
 _UNCASED = re.compile(rf"\s*+(?=[^\W{_CASED}])([^.!?;,\n。،؟]{{1,40}}+)([?؟])?")
@@ -130,6 +134,8 @@ def find_mentions(text: str) -> list[Mention] | None:
         if any(first <= start < last for first, last in notices) or _is_initial(text, start):
             continue
         side = side_of(text, end)
+        if side is Side.OTHER and not found and _opens_with_quote(text, start, end):
+            side = Side.END
         joins = bool(found) and _joins(text, found[-1], start)
         if side is Side.OTHER and not match[1].isupper() and not joins:
             continue
@@ -170,6 +176,21 @@ def side_of(text: str, end: int) -> Side:
     if uncased := _UNCASED.match(rest):
         return _of_uncased(uncased[1].strip(), asked=bool(uncased[2]))
     return _of_words(rest)
+
+
+def _opens_with_quote(text: str, start: int, end: int) -> bool:
+    """Whether a reply is a letter and the text of its option in quotes: ``B "Oil prices rose."``,
+    unlike ``a "news" text``."""
+    quote = _QUOTE.match(text, _end_of(_CLOSERS, text, end))
+    if quote is None or re.search(r"\w", text[:start][:_NEAR]) or start > _NEAR:
+        return False
+    closing = _CLOSING.get(quote[1], quote[1])
+    close = text.find(closing, quote.end(), quote.end() + _LONGEST_QUOTE)
+    return (
+        close >= 0
+        and not re.search(r"\w", text[close : close + _NEAR])
+        and (len(text) - close <= _NEAR)
+    )
 
 
 def _is_rejected(rest: str) -> bool:

@@ -18,6 +18,7 @@ def lines(text: str) -> list[str]:
 CHOSEN = lines("""
 The answer is X|X is the original|**X**|Option X is the exact wording|I'd choose X|Answer: X
 So the answer is X.|If I had to guess, X|If I had to choose: X|I have no doubt it is X|Sure, X
+X "Oil prices rose on Monday."|in option X: "Oil prices"|The exact text is in option X.
 Therefore, the answer is option X.|My choice is X|I recognise X as the original|Most likely X
 I don't know; my guess is X|I'm not certain, but X|Without a doubt, X|X (the original)|Choice X
 Out of the four options, X is the original.|I think X is the original|X. The others are changed.
@@ -48,6 +49,7 @@ No es X|X es una paráfrasis|Descarto X|La menos probable es X|Dudo que sea X|¿
 """)
 # Prose in which it is no option's letter.
 PROSE = lines("""
+The change is in option X.|The typo is in option X|X "news" and "views"
 this is X Reuters article|X 1998 news story|X "news" text|(X) Reuters 2004|X US court|X (very) long
 X car drove by|X+ programming|X# is a language|X.I. wrote it|Grade X|Hepatitis X|Vitamin X.|Plan X
 Team X won|Section X.|The vowel is X|vitamin X is the answer to life|I got a X|Reuters (X) 2004
