@@ -175,8 +175,8 @@ def _is_choosing(body: str, kind: str) -> bool:
         if confirms(body.split()[-1]):
             return not _OTHERS.search(body)
         if stands := _STANDS_IN.search(body):
-            bare = not stands["stands"] and kind != "comma"
-            return bare or (_SUBJECT.search(body) is not None and not _OTHERS.search(body))
+            alone = not stands["stands"] and kind != "comma"
+            return alone or (_SUBJECT.search(body) is not None and not _OTHERS.search(body))
     if _ANSWER.search(body) or _THUS.match(body) or _SIGN_CHOICE.search(body):
         return not _OTHERS.search(body)
     if _FIRST_PERSON.search(body):

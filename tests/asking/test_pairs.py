@@ -9,13 +9,17 @@ import pytest
 
 from dcq.asking import launch
 from dcq.asking.options import Options, Terms
+from dcq.protect.secret import to_bytes
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
-from dcq.records import QuizKind
-from dcq.store import Store, runs
+from dcq.records import PartitionRole, QuizKind
+from dcq.store import Store, runs, samples
+from tests.conftest import small_sample
 from tests.support import commands
+from tests.support.protected import a_secret
 from tests.support.provider import FakeProvider
 from tests.support.runs import wait_for, wait_until_ended
+from tests.support.scoring import accepted
 
 pytestmark = pytest.mark.slow
 
@@ -28,12 +32,17 @@ PAIRS = {
     "replicate": (["replicate", "SAMPLE"], ["replicate", "SAMPLE", "--limit", "3"]),
     "first instances": (["replicate", "SAMPLE", "--first-instances"],) * 2,
     "perturb": (["perturb", "SAMPLE", "--again"],) * 2,
+    "likelihood": (["likelihood", "SAMPLE"],) * 2,
+    "score": (["score", "SCORED"],) * 2,
+    "protect check": (["protect", "check", "SECRET"],) * 2,
+    "investigate": (["investigate", "SAMPLE"],) * 2,
 }
+MODELS = {"perturb": "reword", "likelihood": "words"}
 
 
 def _asked(provider: FakeProvider) -> Counter[str]:
     """How often each request came."""
-    return Counter(json.dumps(body["messages"]) for body in provider.bodies)
+    return Counter(json.dumps(body.get("messages", body.get("prompt"))) for body in provider.bodies)
 
 
 def _errors(folder: Path, count: int) -> list[str]:
@@ -44,8 +53,13 @@ def _errors(folder: Path, count: int) -> list[str]:
 def test_nothing_is_asked_twice_by_two_that_start_at_once(
     name: str, fresh_store: Store, sample_id: str, provider: FakeProvider, tmp_path: Path
 ) -> None:
-    provider.latency, model = 0.3, "reword" if name == "perturb" else "always-a"
+    provider.latency, model = 0.3, MODELS.get(name, "always-a")
+    secret = tmp_path / "private.dcqsecret"
+    secret.write_bytes(to_bytes(a_secret(6)))
+    samples.save(fresh_store, small_sample(key="lakes", role=PartitionRole.CONTROL))
     known = {
+        "SECRET": str(secret),
+        "SCORED": accepted(fresh_store, 8) if name == "score" else "",
         "SAMPLE": sample_id,
         "QUIZ": freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD).quiz,
         "BDQ": freeze.freeze(fresh_store, sample_id, QuizKind.BDQ).quiz,
@@ -63,11 +77,12 @@ def test_nothing_is_asked_twice_by_two_that_start_at_once(
         process.join(60)
     errors = _errors(tmp_path, 2)
     codes = [process.exitcode or 0 for process in started]
-    assert sorted(codes) == [0, 2] or (name.startswith("v2 and") and 0 in codes), errors
+    asks_other_questions = name.startswith("v2 and") and 0 in codes
+    assert codes.count(2) == 1 or asks_other_questions, errors  # the other may find no answer
     asked = _asked(provider)
     assert asked
     assert set(asked.values()) == {1}, errors
-    told = next(error for error, code in zip(errors, codes, strict=True) if code)
+    told = next(error for error, code in zip(errors, codes, strict=True) if code == max(codes))
     assert "since" in told or "about to begin" in told
     assert "Traceback" not in told
 
