@@ -20,6 +20,7 @@ from dcq.jobs.restore import restore
 from dcq.judging import every_method
 from dcq.judging.answers import answers
 from dcq.quiz.method import QUIZ
+from dcq.records import PartitionRole
 from dcq.settings import ROOT
 from dcq.store import Store, copies, runs, samples, sets, sources, studies
 from dcq.store.answer_plans import PlannedMethod
@@ -260,6 +261,31 @@ def test_their_questions_are_asked_again_as_one_s_own(fresh_store: Store, tmp_pa
     assert runs.listing(fresh_store) == []
     assert [entry.id for entry in samples.listing(fresh_store)] == [plan.sample_id]  # no more
     assert answer(fresh_store, plan.subject, SEEN) in dict.fromkeys(runs.listing(fresh_store))
+
+
+@pytest.mark.parametrize("how", ["taken in", "asked again"])
+def test_what_only_they_have_comes_without_their_roles_and_decisions(
+    how: str, fresh_store: Store, tmp_path: Path
+) -> None:
+    theirs = Store(tmp_path / "theirs" / "dcq.duckdb")
+    put_controls(theirs, 1)
+    run = put(theirs, "control-news", SEEN)  # of the catalog, and called a target here
+    for each in runs.listing(theirs):
+        runs.note(theirs, each, Event.FINISHED)
+    invent(theirs, run)
+    (tmp_path / "b.zip").write_bytes(bundle_write.to_bytes(theirs)[0])
+    source = others.keep(fresh_store, tmp_path / "b.zip").source
+    assert source is not None
+    if how == "taken in":
+        others.take_in(fresh_store, source.id)
+    else:
+        others.copy_questions(fresh_store, run)
+    brought = [each for each in samples.listing(fresh_store) if "control-news" in each.partition]
+    assert {each.role for each in brought} == {PartitionRole.CONTROL}
+    assert {each.reviewed for each in brought} == {0}
+    kept = rows(fresh_store)
+    for table in ("review", "standing_set", "study", "answer_plan"):
+        assert kept[table] == [], table
 
 
 # What each command that shows anything of a store is asked; the rest shows nothing of results.
