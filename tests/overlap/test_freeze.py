@@ -113,7 +113,10 @@ def test_a_corpus_is_kept_in_parts_the_smallest_first(
     assert [part.bytes for part in kept.parts] == [100, 1000, 1000, 500]
     assert {Path(part.path).name for part in kept.parts} == {"a.jsonl", "b.txt"}
     assert kept.asked.corpus == (str(corpus),)
-    assert kept.asked.unread == {str(corpus / "c.bin"): "a kind of file that is not read"}
+    assert kept.asked.unread == {
+        str(corpus / "c.bin"): "a kind of file that is not read",
+        str(corpus / "empty.txt"): "empty",
+    }
     assert len({part.fingerprint for part in kept.parts}) == 2
     with pytest.raises(InputError, match="no file or folder"):
         freeze_scan(fresh_store, sample_id, [tmp_path / "nowhere"])
