@@ -47,7 +47,7 @@ def test_a_semicolon_a_bom_and_capital_headers_are_read(tmp_path: Path) -> None:
         (b'model,partition\n"open,1\n', "csv rules"),
         (b"model,partition\n1,2,3\n", "3 values in row 1"),
         (b"Model,model\n1,2\n", "two columns 'model'"),
-        (b"<html><body>404</body></html>\n\n", "no rows"),
+        (b"<html><body>404</body></html>\n\n", "is a web page, not the data"),
     ],
 )
 def test_broken_files_end_in_one_sentence(tmp_path: Path, content: bytes, message: str) -> None:
