@@ -98,15 +98,15 @@ def check_name(name: str, base_url: str) -> None:
     a model there can have.
     """
     name = name.strip()
+    named = read_name(name)
+    if named.address:
+        return  # the model's part is whatever its server calls it
     plain = name.translate(_LOOKALIKES)
     if plain != name:
         raise ModelChoiceError(
             "The model's name has a sign that only looks like a colon, a dot, an @ or a slash;"
             f" write {'NAME@' + _ANY_URL if _SECRET.search(plain) else _shown(plain)}."
         )
-    named = read_name(name)
-    if named.address:
-        return
     _check_no_address(named)
     if named.preset:
         return

@@ -128,6 +128,11 @@ def test_a_gateway_of_ones_own_has_any_name(typed: str) -> None:
     assert resolve(typed, _at(OWN)).base_url == OWN
 
 
+@pytest.mark.parametrize("model", ["say:A。", "maker／model", "a：b"])
+def test_behind_an_address_a_model_has_any_name(model: str) -> None:
+    assert resolve(f"{model}@{OWN}", _at(OPENAI_URL)).model == model
+
+
 @pytest.mark.parametrize("base_url", [OWN, OPENAI_URL])
 @pytest.mark.parametrize("typed", PASSWORDS)
 def test_a_password_in_a_name_is_refused_and_not_repeated(typed: str, base_url: str) -> None:
