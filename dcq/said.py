@@ -165,13 +165,20 @@ def _without_thoughts(text: str, own: str) -> str | None:
     return text
 
 
+def _closes(text: str) -> bool:
+    """Whether a mark of an end stands in ``text``. Its first signs are looked for before, because
+    the pattern takes a thousand times as long."""
+    may = "<" in text or "[/" in text or "◁" in text or "my response:" in text.lower()
+    return may and _CLOSES.search(text) is not None
+
+
 def _end_of_thought(text: str, opening: re.Match[str] | None, own: str) -> int | None:
     """Where the thought ends that ``text`` begins with. Where a template opened it, the opening
     mark is not in the reply."""
     if opening and _DETAILS.match(text):
         closed = _CLOSED_DETAILS.search(text)
         return closed.end() if closed else None
-    if not opening and (_CLOSES.search(own) or not _CLOSES.search(text)):
+    if not opening and (_closes(own) or not _closes(text)):
         return None
     depth = 0
     first = None
@@ -189,7 +196,7 @@ def _end_of_thought(text: str, opening: re.Match[str] | None, own: str) -> int |
 
 
 def _without_end(text: str, own: str) -> str:
-    ran_on = _RUNS_ON.search(text)
+    ran_on = _RUNS_ON.search(text) if "<" in text or "[" in text else None  # as in _closes
     if ran_on and not _RUNS_ON.search(own):
         text = text[: ran_on.start()]
     ends = tuple(end for end in _ENDS if end not in own)

@@ -39,8 +39,8 @@ def read_again(
 ) -> list[ReadAgain]:
     """Read the replies of all runs that an earlier version has read. A run that is being asked is
     left for later, and so is one whose requests this release cannot write; what is no model's own
-    words stays as it was read. ``on_changed`` hears of
-    each run before the next one is read, because that may follow it."""
+    words stays as it was read. ``on_changed`` hears of each run before the next one is read,
+    because that may follow it."""
     done = []
     for run_id, method, mode in readings.read_earlier(store, READER):
         try:

@@ -12,10 +12,8 @@ import base64
 import io
 import json
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from choreographer import Browser
@@ -26,6 +24,7 @@ from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 from pptx.util import Emu, Pt
 
 from dcq.charts.template import CONTAMINATED, INCONCLUSIVE, INK
+from dcq.documents import browser_page
 from dcq.documents.answer_document import absolute
 from dcq.documents.deck import Deck
 from dcq.documents.deck.slides import Slide, documents, slides
@@ -282,9 +281,7 @@ def _measure(
     content: str, count: int, drawn: Sequence[int]
 ) -> tuple[list[dict[str, Box]], dict[int, bytes]]:
     """Where the parts of all ``count`` slides are, and PNGs of the pictures of those ``drawn``."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        file = Path(folder, "deck.html")
-        file.write_text(content, "utf-8")
+    with browser_page.written(content) as file:
         try:
             return asyncio.run(asyncio.wait_for(_shoot(file.as_uri(), count, drawn), WAIT))
         except (BrowserFailedError, ChromeNotFoundError, TimeoutError) as error:

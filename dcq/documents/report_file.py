@@ -10,13 +10,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from huggingface_hub import EvalResult, ModelCardData
 
+from dcq.documents import browser_page
 from dcq.documents.deck.model import Deck
 from dcq.errors import DcqError, InputError
 from dcq.partitions import catalog
@@ -149,10 +148,9 @@ def print_pdf(html: str) -> bytes:
     program = browser()
     if program is None:
         raise DcqError(_MISSING)
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        source, target = Path(folder, "report.html"), Path(folder, "report.pdf")
-        source.write_text(html, "utf-8")
-        command = [program, *_QUIET, f"--user-data-dir={folder}/browser"]
+    with browser_page.written(html) as source:
+        target = source.with_name("report.pdf")
+        command = [program, *_QUIET, f"--user-data-dir={source.with_name('browser')}"]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.append("--no-sandbox")  # it refuses to start as root with one
         try:

@@ -20,6 +20,7 @@ from dcq.store import Store, quizzes, results, runs, samples, variants
 from dcq.store.private_wordings import refuse_private
 from dcq.store.studies import QUIZ
 from dcq.variants import annotators
+from dcq.words import choices
 
 
 class ExportTable(StrEnum):
@@ -118,7 +119,7 @@ def write(data: pd.DataFrame, path: Path, columns: Sequence[str] | None = None) 
         unknown = [name for name in columns if name not in data.columns]
         if unknown:
             raise InputError(
-                f"There is no column {unknown[0]!r}; choose from {', '.join(data.columns)}."
+                f"There is no column {unknown[0]!r}; choose from {choices(data.columns)}."
             )
         data = data[list(columns)]
     writer.write(path, to_bytes(data, path.suffix))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any, NoReturn
 
 from dcq.incoming.memory import Budget
@@ -29,6 +30,6 @@ def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     stands twice: ``json`` would take the last and say nothing."""
     members = dict(pairs)
     if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise DoubledNameError(next(name for name in names if names.count(name) > 1))
+        counts = Counter(name for name, _ in pairs)
+        raise DoubledNameError(counts.most_common(1)[0][0])
     return members

@@ -182,15 +182,11 @@ def _opens_with_quote(text: str, start: int, end: int) -> bool:
     """Whether a reply is a letter and the text of its option in quotes: ``B "Oil prices rose."``,
     unlike ``a "news" text``."""
     quote = _QUOTE.match(text, _end_of(_CLOSERS, text, end))
-    if quote is None or re.search(r"\w", text[:start][:_NEAR]) or start > _NEAR:
+    if quote is None or start > _NEAR or re.search(r"\w", text[:start]):
         return False
     closing = _CLOSING.get(quote[1], quote[1])
     close = text.find(closing, quote.end(), quote.end() + _LONGEST_QUOTE)
-    return (
-        close >= 0
-        and not re.search(r"\w", text[close : close + _NEAR])
-        and (len(text) - close <= _NEAR)
-    )
+    return 0 <= len(text) - close <= _NEAR and not re.search(r"\w", text[close:])
 
 
 def _is_rejected(rest: str) -> bool:

@@ -266,16 +266,22 @@ def own_runs(store: Store) -> list[tuple[str, str, str]]:
 
 
 def otherwise_here(store: Store, sent_runs: pa.Table, sent_answers: pa.Table) -> str | None:
-    """A run of one's own that has another model or another answer in these tables of a bundle; None
-    where there is none. What was asked here since is no difference."""
-    run, answer = "id, model, method, subject", "run_id, position, attempt, outcome, value, reply"
+    """A run of one's own that has another model or another reply in these tables of a bundle; None
+    where there is none. What was asked here since, or read again there, is no difference."""
+    run = "id, model, method, subject"
     with store.read() as db:
         db.register("sent_run", sent_runs)
         db.register("sent_answer", sent_answers)
         rows = db.execute(
             f"WITH differing AS (SELECT id FROM (SELECT {run} FROM sent_run "  # noqa: S608  (our words)
-            f"EXCEPT SELECT {run} FROM own_run) UNION ALL SELECT run_id FROM ("
-            f"SELECT {answer} FROM sent_answer EXCEPT SELECT {answer} FROM answer)) "
+            f"EXCEPT SELECT {run} FROM own_run) UNION ALL "
+            "SELECT s.run_id FROM sent_answer s JOIN answer a USING (run_id, position, attempt) "
+            "WHERE s.outcome IS DISTINCT FROM a.outcome OR s.value IS DISTINCT FROM a.value "
+            "OR s.reply IS DISTINCT FROM a.reply UNION ALL "
+            "SELECT s.run_id FROM sent_answer s LEFT JOIN answer a "
+            "ON a.run_id = s.run_id AND a.position = s.position AND a.reply = s.reply "
+            "AND coalesce(a.value = s.value, true) "  # a lost letter may have been read since
+            "WHERE s.reply IS NOT NULL AND a.run_id IS NULL) "
             "SELECT id FROM differing WHERE id IN (SELECT id FROM own_run) ORDER BY id LIMIT 1"
         ).fetchall()
         db.unregister("sent_run")

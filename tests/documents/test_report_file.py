@@ -50,6 +50,17 @@ def test_a_chromium_that_fails_is_an_error_too(
         report_file.print_pdf("<p>")
 
 
+@pytest.mark.parametrize("suffix", [".pdf", ".pptx"])
+def test_a_full_temporary_folder_is_named(
+    suffix: str, fresh_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chromium opens the page from there."""
+    built = build(fresh_store)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    with pytest.raises(DcqError, match=r"temporary folder .*gone cannot be written \(No such file"):
+        report_file.to_bytes(built, suffix)
+
+
 def test_another_format_is_refused(fresh_store: Store) -> None:
     with pytest.raises(InputError, match=r"not '\.docx'"):
         report_file.to_bytes(build(fresh_store), ".docx")

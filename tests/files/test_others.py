@@ -150,6 +150,14 @@ def test_other_answers_to_a_run_of_one_s_own_are_said_and_not_kept(
     shutil.copy(made / "own.duckdb", theirs.path)
     changed.write_bytes(bundle_write.to_bytes(theirs)[0])
     assert others.keep(own, changed).altered is None
+    with theirs.write() as db:  # read again there, by another reader
+        db.execute(
+            "INSERT INTO answer BY NAME SELECT * REPLACE (attempt + 1 AS attempt, "
+            "'invalid' AS outcome, NULL AS value) FROM answer WHERE run_id = ? AND position = 0",
+            [run],
+        )
+    changed.write_bytes(bundle_write.to_bytes(theirs)[0])
+    assert others.keep(own, changed).altered is None
     with theirs.write() as db:
         db.execute("UPDATE answer SET value = 'A', reply = 'A' WHERE run_id = ?", [run])
     changed.write_bytes(bundle_write.to_bytes(theirs)[0])

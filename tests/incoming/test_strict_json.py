@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from dcq.incoming.strict_json import read_strictly
+from dcq.incoming.strict_json import DoubledNameError, read_strictly
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,11 @@ def test_too_much_nesting_is_an_error_of_python() -> None:
 
 def test_the_rest_is_as_it_stands() -> None:
     assert read_strictly('{"a": [1, 2.5, null]}', "file") == {"a": [1, 2.5, None]}
+
+
+@pytest.mark.timeout(20)
+def test_a_name_that_stands_twice_is_found_among_very_many() -> None:
+    """Counted one by one, these take hours."""
+    names = [f'"n{number}": 1' for number in range(300_000)]
+    with pytest.raises(DoubledNameError, match="n299999"):
+        read_strictly(f"{{{', '.join([*names, names[-1]])}}}", "a.json")

@@ -16,6 +16,7 @@ from dcq.incoming.json_parts import JsonParts
 from dcq.incoming.memory import Budget
 from dcq.incoming.plain_file import open_text
 from dcq.overlap.harness.graded import GradedRow
+from dcq.words import choices
 
 _SAMPLES = re.compile(r"samples_(.+?)(?:_(\d{4}-\d\d-\d\dT[\d.-]+))?")  # task, and when it ran
 # What a row has beside its metrics; older releases do not list these.
@@ -35,7 +36,7 @@ def rows(
     metric, _, chosen = wanted.partition(",")
     filters = list(dict.fromkeys(str(row.get("filter")) for row in samples))
     if chosen and chosen not in filters:
-        raise InputError(f"{path.name} has no filter {chosen!r}; choose from {', '.join(filters)}.")
+        raise InputError(f"{path.name} has no filter {chosen!r}; choose from {choices(filters)}.")
     first = chosen or filters[0]
     model = (moment and _model_beside(path, moment)) or model
     graded = [_row(row, task, model) for row in samples if str(row.get("filter")) == first]

@@ -13,7 +13,7 @@ from dcq.judging.study import JudgedResult, judged_results
 from dcq.protect import NAME, make
 from dcq.protect.scores_file import assess_file, left_out_words
 from dcq.store import Store
-from dcq.ui import action, glossary, judged_table, run_panel
+from dcq.ui import action, glossary, judged_table, notice, run_panel
 from dcq.ui.protect import asking, folders
 from dcq.ui.roles import UserRole
 from dcq.words import model_title, percent
@@ -114,7 +114,7 @@ def show_scores() -> None:
         ]
         for name, scored in benchmarks.items():
             if sentence := left_out_words(name, scored.left_out):
-                st.caption(sentence.replace("$", "\\$"))
+                notice.caption(sentence)
         st.dataframe(pd.DataFrame(rows), hide_index=True, alt="The test of each benchmark.")
 
     action.attempt(test, UserRole.VIEWER)
