@@ -7,7 +7,7 @@ import streamlit as st
 
 from dcq.audit.release import AuditedRelease
 from dcq.errors import DcqError
-from dcq.ui import glossary, notice, page, roles
+from dcq.ui import downloads, glossary, notice, page
 from dcq.ui.audit import answers, release
 
 store = page.start(
@@ -48,13 +48,12 @@ else:
 
 with st.container(horizontal=True, vertical_alignment="center"):
     glossary.offer(terms)
-    st.download_button(
+    downloads.offer_file(
         "The analysis as JSON",
-        roles.while_allowed(lambda: json.dumps(audit.document(), ensure_ascii=False, indent=1)),
+        lambda: json.dumps(audit.document(), ensure_ascii=False, indent=1),
         f"{Path(audit.name).stem}-audit.json",
         "application/json",
         key="audit_json",
-        on_click="ignore",
         icon=":material/download:",
     )
 answers.explain(expanded=False)

@@ -57,6 +57,11 @@ def listing(store: Store) -> tuple[PrivateWording, ...]:
     return tuple(PrivateWording(**row) for row in rows)
 
 
+def has_private(store: Store) -> bool:
+    """Whether any wording may not leave."""
+    return any(not wording.burnt for wording in listing(store))
+
+
 def record(store: Store, root: str, wordings: Mapping[str, Sequence[str]]) -> None:
     """Note that the variants with these texts are secret: wordings by item of the benchmark whose
     commitment has this ``root``. Variants that are noted already are not noted again."""

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dcq.jobs.restore import restore, say_whose
 from dcq.store import Store, copies
-from dcq.ui import action, notice, roles
+from dcq.ui import action, downloads, notice, roles
 from dcq.ui.downloads import MOST_MEGABYTES
 
 _DONE = "settings_restored"  # where the store lies that was there before, once one was restored
@@ -39,13 +39,13 @@ def _offer(store: Store, reason: str | None) -> None:
     elif reason:  # without the file behind it, so that nobody can fetch it all the same
         st.button(label, icon=icon, key="settings_no_copy", disabled=True, help=reason)
     else:
-        st.download_button(
+        downloads.offer_file(
             label,
-            roles.while_allowed(lambda: _content(store), roles.UserRole.RUNNER),
+            lambda: _content(store),
             "dcq-backup.duckdb",
             "application/octet-stream",
             key="settings_copy",
-            on_click="ignore",
+            needed=roles.UserRole.RUNNER,
             icon=icon,
         )
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -16,15 +16,56 @@ from streamlit.delta_generator import DeltaGenerator
 from dcq import charts, settings
 from dcq.documents import report_file
 from dcq.documents.names import caption_lines, tell_apart
-from dcq.errors import InputError
+from dcq.errors import DcqError, InputError
 from dcq.files import export
 from dcq.partitions import uploads
 from dcq.quiz.results import Result
-from dcq.store import Store
+from dcq.store import Store, private_wordings
 from dcq.store.studies import Study
 from dcq.ui import notice, roles
+from dcq.ui.roles import UserRole
 
 _TABLES = {".csv": "text/csv", ".parquet": "application/vnd.apache.parquet"}
+
+
+def offer_file(
+    label: str,
+    make: Callable[[], bytes | str],
+    name: str,
+    mime: str | None = None,
+    *,
+    key: str,
+    needed: UserRole = UserRole.VIEWER,
+    **look: Any,
+) -> None:
+    """The button of a file, which ``make`` makes when it is pressed by somebody who has the role
+    ``needed``. If it is refused, the reason stands in the place of the button until the page is
+    drawn again. ``look``: as of ``st.download_button``."""
+    refused = f"{key}_refused"
+    if reason := st.session_state.pop(refused, ""):
+        notice.error(reason)  # the button would show a message of Streamlit's, without the reason
+        return
+    allowed = roles.while_allowed(lambda: None, needed)
+    private = private_wordings.has_private(Store(settings.load().store))
+
+    def check() -> None:
+        # The file is made outside of the page, where nothing can be shown.
+        try:
+            allowed()
+            if private:
+                make()
+        except DcqError as error:
+            st.session_state[refused] = str(error)
+
+    st.download_button(
+        label,
+        roles.while_allowed(make, needed),
+        name,
+        mime,
+        key=key,
+        on_click=check if private or roles.shared() else "ignore",
+        **look,
+    )
 
 
 def offer_table(
@@ -43,13 +84,12 @@ def offer_table(
             export.refuse_private_rows(Store(settings.load().store), data)
             return export.to_bytes(data, suffix)
 
-        st.download_button(
+        offer_file(
             f"{label} · {suffix[1:]}",
-            roles.while_allowed(content),
+            content,
             f"{stem}{suffix}",
             _TABLES[suffix],
             key=f"{key}{suffix}",
-            on_click="ignore",
             icon=":material/table:",
             width="stretch",
         )
@@ -74,13 +114,12 @@ def offer_report(store: Store, within: Study, *, key: str) -> None:
 
             return report_file.to_bytes(deck.build(store, within, with_text=with_text), suffix)
 
-        st.download_button(
+        offer_file(
             f"{_NAMED.get(suffix, 'Report')} · {suffix[1:]}",
-            roles.while_allowed(content),
+            content,
             f"dcq-report{suffix}",
             mime,
             key=f"{key}{suffix}",
-            on_click="ignore",
             icon=":material/description:",
             width="stretch",
         )
@@ -101,13 +140,12 @@ def offer_bundle(store: Store, within: Study, *, key: str) -> None:
 
             return bundle_write.to_bytes(store, within, with_text=with_text)[0]
 
-        st.download_button(
+        offer_file(
             f"{words} · zip",
-            roles.while_allowed(content),
+            content,
             bundle_name(within, part),
             "application/zip",
             key=f"{key}{part}",
-            on_click="ignore",
             icon=":material/inventory_2:",
             width="stretch",
             help="The study with all that its verdicts rest on. `dcq import` checks it elsewhere.",
@@ -130,13 +168,12 @@ def offer_picture(
             file_format: Literal["svg", "png"] = "svg" if suffix == "svg" else "png"
             return charts.to_image(figure, file_format, caption=caption())
 
-        st.download_button(
+        offer_file(
             f"Chart · {suffix}",
-            roles.while_allowed(content),
+            content,
             f"{stem}.{suffix}",
             mime,
             key=f"{key}_{suffix}",
-            on_click="ignore",
             icon=":material/image:",
             width="stretch",
         )
@@ -144,13 +181,12 @@ def offer_picture(
 
 def offer_text(label: str, name: str, text: str, *, key: str) -> None:
     """A button for a text file."""
-    st.download_button(
+    offer_file(
         label,
-        roles.while_allowed(lambda: text),
+        lambda: text,
         name,
         "text/plain",
         key=key,
-        on_click="ignore",
         icon=":material/list:",
     )
 

@@ -11,7 +11,7 @@ from dcq.files import export, release_export
 from dcq.quiz import protocol2, results
 from dcq.quiz.protocol2 import ContaminationRange
 from dcq.store import Store
-from dcq.ui import downloads, roles
+from dcq.ui import downloads
 from dcq.ui.text import plain
 
 
@@ -56,13 +56,12 @@ def offer_release(store: Store, estimate: ContaminationRange, *, key: str) -> No
         ("Answers, as published · csv", answers, ".csv", "text/csv"),
         ("Report, as published · txt", report, ".txt", "text/plain"),
     ):
-        st.download_button(
+        downloads.offer_file(
             label,
-            roles.while_allowed(make),
+            make,
             f"{stem}{suffix}",
             mime,
             key=f"{key}{suffix}",
-            on_click="ignore",
             icon=":material/table:",
             width="stretch",
         )

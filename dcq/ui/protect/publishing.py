@@ -17,7 +17,7 @@ from dcq.protect.secret import Beacon
 from dcq.store import Store, samples
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, StoredVariant
-from dcq.ui import action, glossary, notice, page, roles
+from dcq.ui import action, downloads, glossary, notice, page, roles
 from dcq.ui.protect import folders
 from dcq.ui.roles import UserRole
 from dcq.ui.text import plain
@@ -175,12 +175,12 @@ def _offer(store: Store, folder: Path) -> None:
             path = folder / name
             if path.is_file():
                 role = UserRole.ANNOTATOR if name == make.SECRET else UserRole.VIEWER
-                st.download_button(
+                downloads.offer_file(
                     f"{label} · {name}",
-                    roles.while_allowed(partial(read_bytes, path), role),
+                    partial(read_bytes, path),
                     name,
                     key=f"protect_{folder.name}_{name}",
-                    on_click="ignore",
+                    needed=role,
                     type="primary" if kind == "primary" else "secondary",
                     icon=":material/lock:" if name == make.SECRET else ":material/download:",
                     disabled=bool(role > UserRole.VIEWER and roles.why_not(role)),

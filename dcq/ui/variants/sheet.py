@@ -11,7 +11,7 @@ from dcq.errors import DcqError, InputError
 from dcq.files import variant_sheet
 from dcq.files.variant_sheet import Change, RowChange
 from dcq.store import variants
-from dcq.ui import notice, roles
+from dcq.ui import downloads, notice
 from dcq.ui.text import cut, plain
 from dcq.ui.variants.curator import Curator
 
@@ -29,13 +29,12 @@ def offer(curator: Curator) -> None:
         def content(suffix: str = suffix) -> bytes:
             return variant_sheet.to_bytes(curator.store, curator.sample.id, suffix)
 
-        st.download_button(
+        downloads.offer_file(
             f"All variants · {suffix[1:]}",
-            roles.while_allowed(content),
+            content,
             f"dcq-variants-{curator.sample.id}{suffix}",
             mime,
             key=f"variants_sheet{suffix}",
-            on_click="ignore",
             icon=":material/table:",
             width="stretch",
         )
