@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dcq.store import Store
+from dcq.store import Store, sources
 from dcq.ui import leakage, links, notice, page, roles, sample_picker
 from dcq.ui.variants import editor, queue, record_view, sample, sample_records, sets, table
 from dcq.ui.variants.curator import AT, Curator, show_agreement, show_trouble
@@ -35,6 +35,8 @@ with st.container():
     if not author:
         notice.caption(roles.NEEDED)
     loaded = sample_records.read_sample(store, chosen)
+    if whose := sources.whose_rewordings(store, chosen):
+        notice.caption(whose)
     written = sample.show_writing(store, loaded.sample, loaded.tally)
 
 

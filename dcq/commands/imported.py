@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from dcq import settings
-from dcq.commands.output import AsJson, emit, open_store
+from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.files import others
 from dcq.store import Store, sources
 from dcq.store.sources import Source
@@ -68,6 +68,8 @@ def ask_again(
     store = open_store()
     question = others.copy_questions(store, run)
     if question.quiz is None or model is None:
+        if whose := sources.whose_rewordings(store, question.sample):
+            remark(whose)
         what = (
             f"run {question.quiz}"
             if question.quiz

@@ -23,6 +23,7 @@ from dcq.partitions import catalog
 from dcq.store import Store, quizzes, samples, sources
 from dcq.store.bundle_put import add_rows
 from dcq.store.connect import utc_now
+from dcq.store.sittings import person_key
 from dcq.store.sources import LONGEST_SENDER, SentConclusion, Source, SourceKind, SourceRun
 from dcq.words import visible
 
@@ -162,7 +163,7 @@ def _add(
     bundle_import.recompute(bundle, name)  # its rows fit one another
     return add_rows(
         store,
-        _with_roles_of_the_catalog(bundle.tables),
+        _with_names_of_the_sender(_with_roles_of_the_catalog(bundle.tables), source.who),
         methods.run_names(),
         checked=True,
         others_of=others_of,
@@ -182,7 +183,30 @@ def _with_roles_of_the_catalog(tables: Mapping[str, pa.Table]) -> dict[str, pa.T
             str(entry.role) if entry else given
             for entry, given in zip(entries, tables[name]["role"].to_pylist(), strict=True)
         ]
-        place = tables[name].schema.get_field_index("role")
-        field = tables[name].schema.field(place)
-        changed[name] = tables[name].set_column(place, field, pa.array(roles, field.type))
+        changed[name] = _with_column(tables[name], "role", roles)
     return changed
+
+
+# Columns that name a person, each with the one that all spellings of the name share, if any.
+_PEOPLE = (("author", ""), ("annotator", ""), ("person", "person_key"))
+
+
+def _with_names_of_the_sender(tables: Mapping[str, pa.Table], who: str) -> dict[str, pa.Table]:
+    """The tables, in which whoever wrote, read or labelled something is named with the sender."""
+    changed = dict(tables)
+    for name, rows in tables.items():
+        for column, key in _PEOPLE:
+            if not {column, key or column} <= {*rows.column_names}:
+                continue
+            people = [sources.name_sent(one, who) for one in rows[column].to_pylist()]
+            changed[name] = _with_column(changed[name], column, people)
+            if key:
+                keys = [person_key(one) for one in people]
+                changed[name] = _with_column(changed[name], key, keys)
+    return changed
+
+
+def _with_column(table: pa.Table, name: str, values: list[str]) -> pa.Table:
+    place = table.schema.get_field_index(name)
+    field = table.schema.field(place)
+    return table.set_column(place, field, pa.array(values, field.type))

@@ -11,7 +11,7 @@ from dcq.errors import InputError
 from dcq.quiz import build, prompts, protocol2
 from dcq.quiz.text_scores import text_scores
 from dcq.records import LETTERS, Item, Mode, QuizKind
-from dcq.store import Store, quizzes, results, samples, variants
+from dcq.store import Store, quizzes, results, samples, sources, variants
 from dcq.store.moment import at_one_moment
 from dcq.store.quizzes import StoredQuiz
 from dcq.store.samples import StoredSample
@@ -76,6 +76,8 @@ def freeze(
             f"{len(built.left_out)} of {len(sample.instances)} instances {verb} left out "
             f"(the first: {reason})."
         )
+    if whose := sources.whose_rewordings(store, sample.id):
+        notes.append(whose)
     quiz_id = quizzes.save(
         store,
         sample.id,

@@ -23,7 +23,7 @@ from dcq.quiz.freeze import bcq_questions, questions, read_slot
 from dcq.quiz.method import task_of
 from dcq.quiz.placing import Places
 from dcq.records import LETTERS, Answer, Item, QuizKind
-from dcq.store import Store, quizzes, results, runs, samples
+from dcq.store import Store, quizzes, results, runs, samples, sources
 from dcq.store.moment import at_one_moment
 from dcq.store.samples import StoredSample
 from dcq.variants.leakage import TextOnly, text_only
@@ -57,7 +57,7 @@ def preview(
     else:
         built = questions(store, sample, kind, read_slot(slot) if slot else None)
     used = len(sample.instances) - len(built.left_out)
-    notes = (built.note,) if built.note else ()
+    notes = tuple(filter(None, (built.note, sources.whose_rewordings(store, sample.id))))
     return Preview(
         questions=len(built.items),
         instances=used,

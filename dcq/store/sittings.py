@@ -90,6 +90,11 @@ def begin(store: Store, sample_id: str, person: str, draw: Draw) -> str:
             if of == sample_id and not answered:
                 return str(sitting)
         number = len({sitting for sitting, *_ in asked_rows})
+        # A sender's person of the same name may have a sitting of this id.
+        while db.execute(
+            "SELECT 1 FROM sitting WHERE id = ?", [_id_of(sample_id, key, number)]
+        ).fetchone():
+            number += 1
         # Below 2**53, so that any tool reads it as it is.
         seed = int(fingerprint(sample_id, key, str(number)), 16) >> 12
         items = draw(frozenset(instance for _, _, instance, _ in asked_rows), seed)
@@ -98,7 +103,7 @@ def begin(store: Store, sample_id: str, person: str, draw: Draw) -> str:
                 "You have been asked about every instance of this sample that is ready, and only "
                 "the first answer to each counts; choose another sample."
             )
-        sitting_id = fingerprint(sample_id, key, str(number), "sitting")
+        sitting_id = _id_of(sample_id, key, number)
         db.execute(
             "INSERT INTO sitting (id, sample_id, person, person_key, seed, made_at) "
             "VALUES (?,?,?,?,?,?)",
@@ -114,6 +119,10 @@ def begin(store: Store, sample_id: str, person: str, draw: Draw) -> str:
             ],
         )
     return sitting_id
+
+
+def _id_of(sample_id: str, key: str, number: int) -> str:
+    return fingerprint(sample_id, key, str(number), "sitting")
 
 
 def answer(store: Store, sitting_id: str, position: int, letter: str) -> None:

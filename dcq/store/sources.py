@@ -19,6 +19,8 @@ import duckdb
 from dcq.errors import InputError
 from dcq.store.connect import Store, utc_now
 from dcq.store.rows import fetch, insert_rows
+from dcq.store.variants import SLOTS
+from dcq.words import listed
 
 if TYPE_CHECKING:  # takes a quarter of a second to import, which not every reader needs
     import pyarrow as pa
@@ -327,6 +329,39 @@ def run_of_others(store: Store, run_id: str) -> tuple[Source, SourceRun] | None:
     if found.source not in known:
         return None
     return known[found.source], found
+
+
+def name_sent(name: str, who: str) -> str:
+    """A person whom a sender names: whoever has the same name here is somebody else."""
+    return f"{name} {_sent_by(who)}".lstrip()
+
+
+def _sent_by(who: str) -> str:
+    return f"(sent by {who})"
+
+
+def whose_rewordings(store: Store, sample_id: str) -> str:
+    """Which of the current rewordings of a sample others sent, in sentences; empty where none
+    were."""
+    names = sorted({source.who for source in listing(store)})
+    if not names:
+        return ""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT author FROM variant WHERE sample_id = ? AND slot < ? "
+            "QUALIFY row_number() OVER (PARTITION BY instance_id, slot ORDER BY seq DESC) = 1",
+            [sample_id, SLOTS],
+        ).fetchall()
+    marks = {name: _sent_by(name) for name in names}
+    found = [[name for name in names if author.endswith(marks[name])] for (author,) in rows]
+    sent = [who for who in found if who]
+    if not sent:
+        return ""
+    who = listed(sorted({name for names in sent for name in names}))
+    return (
+        f"{len(sent):,} of {len(rows):,} rewordings of this sample were sent by {who}. Write your "
+        f"own with: python -m dcq perturb {sample_id} --again --model MODEL"
+    )
 
 
 def refuse_others(store: Store, run_ids: Iterable[str]) -> None:

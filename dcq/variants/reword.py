@@ -16,7 +16,7 @@ from dcq.jobs.state import RunState, state_of
 from dcq.models import prices
 from dcq.models.endpoints import Endpoint
 from dcq.records import Instance
-from dcq.store import Store, rewordings, run_progress, runs, samples
+from dcq.store import Store, rewordings, run_progress, runs, samples, sources
 from dcq.store.rewordings import SlotCounts
 from dcq.store.run_progress import RunProgress
 from dcq.store.runs import Event, StoredRun
@@ -103,7 +103,7 @@ async def reword_sample(
                 author=options.author,
             )
             if frozen is None:
-                return Written(sample.id, 0, 0, 0, ())
+                return Written(sample.id, 0, 0, 0, _whose(store, sample.id))
             [(run, _)] = await plan(
                 store, REWORDING, [frozen], [who], terms, by_batch=options.by_batch
             )
@@ -175,10 +175,15 @@ def sum_up(store: Store, run_id: str, ended: Ended = FINISHED) -> Written:
         counts.instances,
         counts.written,
         counts.open,
-        notes_on(store, run, counts),
+        (*notes_on(store, run, counts), *_whose(store, run.plan.sample_id)),
         run_id,
         ended,
     )
+
+
+def _whose(store: Store, sample_id: str) -> tuple[str, ...]:
+    sentence = sources.whose_rewordings(store, sample_id)
+    return (sentence,) if sentence else ()
 
 
 def notes_on(store: Store, run: StoredRun, counts: SlotCounts) -> tuple[str, ...]:

@@ -19,17 +19,31 @@ from dcq.files import bundle_write, others
 from dcq.jobs.restore import restore
 from dcq.judging import every_method
 from dcq.judging.answers import answers
+from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
-from dcq.records import PartitionRole
+from dcq.quiz.preview import preview
+from dcq.records import Item, PartitionRole, QuizKind
 from dcq.settings import ROOT
-from dcq.store import Store, copies, runs, samples, sets, sources, studies
+from dcq.store import (
+    Store,
+    copies,
+    runs,
+    samples,
+    sets,
+    sittings,
+    sources,
+    studies,
+    variants,
+)
 from dcq.store.answer_plans import PlannedMethod
 from dcq.store.answer_plans import add as add_plan
 from dcq.store.bundle_tables import REBUILT
 from dcq.store.runs import Event
 from dcq.store.studies import Study
+from dcq.store.variants import NewVariant
+from tests.conftest import small_sample
 from tests.support import commands, once
-from tests.support.judged import SEEN, UNSEEN, put, put_controls
+from tests.support.judged import SEEN, UNSEEN, N, put, put_controls
 from tests.support.runs import NOBODY, answer
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forked_readers")]
@@ -294,6 +308,123 @@ def test_what_only_they_have_comes_without_their_roles_and_decisions(
     kept = rows(fresh_store)
     for table in ("review", "standing_set", "study", "answer_plan"):
         assert kept[table] == [], table
+
+
+def test_rewordings_that_only_the_sender_had_are_told_as_theirs(
+    fresh_store: Store, tmp_path: Path
+) -> None:
+    theirs = Store(tmp_path / "theirs" / "dcq.duckdb")
+    run = put(theirs, "lakes", SEEN)
+    sample = runs.load(theirs, run).plan.sample_id
+    (tmp_path / "b.zip").write_bytes(bundle_write.to_bytes(theirs)[0])
+    source = others.keep(fresh_store, tmp_path / "b.zip", sender="Ada").source
+    assert source is not None
+    others.take_in(fresh_store, source.id, "Bob")
+    others.take_back(fresh_store, source.id, "Bob")
+    told = f"400 of 400 rewordings of this sample were sent by Ada. .*perturb {sample} --again"
+    assert re.match(told, sources.whose_rewordings(fresh_store, sample))
+    assert re.search(told, " ".join(freeze.freeze(fresh_store, sample, QuizKind.MODIFIED).notes))
+    assert re.search(told, " ".join(preview(fresh_store, sample, QuizKind.MODIFIED).notes))
+    here = {"DCQ_STORE": str(fresh_store.path)}
+    assert re.search(told, commands.run("perturb", sample, environment=here).stderr)
+    own = samples.save(fresh_store, small_sample(6))
+    assert sources.whose_rewordings(fresh_store, own) == ""
+    # One's own take their place, and say nothing of others.
+    first = samples.load(fresh_store, sample).instances[0].id
+    variants.add(fresh_store, sample, [NewVariant(first, 0, "Mine.", "person", "Bob")])
+    assert sources.whose_rewordings(fresh_store, sample).startswith("399 of 400 rewordings")
+    every = [
+        NewVariant(instance.id, slot, f"Mine {slot}.", "person", "Bob")
+        for instance in samples.load(fresh_store, sample).instances
+        for slot in range(4)
+    ]
+    variants.add(fresh_store, sample, every)
+    assert sources.whose_rewordings(fresh_store, sample) == ""
+
+
+def test_a_person_whom_a_sender_names_is_nobody_here(fresh_store: Store, tmp_path: Path) -> None:
+    theirs = Store(tmp_path / "theirs" / "dcq.duckdb")
+    run = put(theirs, "lakes", SEEN)
+    sample = runs.load(theirs, run).plan.sample_id
+    first = samples.load(theirs, sample).instances[0].id
+    variants.add(theirs, sample, [NewVariant(first, 0, "Hers.", "person", "Bob")])
+    items = [Item(first, ("a", "b", "c", "d"), 0)]
+    sitting = sittings.begin(theirs, sample, "Bob", lambda *_: items)
+    (tmp_path / "b.zip").write_bytes(bundle_write.to_bytes(theirs)[0])
+    source = others.keep(fresh_store, tmp_path / "b.zip", sender="Ada").source
+    assert source is not None
+    others.take_in(fresh_store, source.id)
+    assert not sittings.curated_by(fresh_store, sample, "Bob")
+    assert sittings.curated_by(fresh_store, sample, "Bob (sent by Ada)")
+    # Bob does not go on with the sitting of the other Bob, who also wrote a rewording.
+    assert [entry.person for entry in sittings.every(fresh_store)] == ["Bob (sent by Ada)"]
+    assert sittings.begin(fresh_store, sample, "Bob", lambda *_: items) != sitting
+
+
+CATALOG = "ag_news/test"
+
+
+@pytest.mark.parametrize("has_sample", [True, False], ids=["same sample", "only the sender's"])
+def test_choices_of_a_sender_stay_out_taken_in_taken_back_and_asked_again(
+    fresh_store: Store, tmp_path: Path, has_sample: bool
+) -> None:
+    theirs = Store(tmp_path / "theirs" / "dcq.duckdb")
+    run = put(theirs, "ag_news", SEEN)
+    put(theirs, "lakes", SEEN)
+    if has_sample:
+        copies.take(theirs, tmp_path / "own.duckdb")
+        shutil.copy(tmp_path / "own.duckdb", fresh_store.path)
+    sample = runs.load(theirs, run).plan.sample_id
+    newer = answer(theirs, runs.load(theirs, run).plan.subject, UNSEEN)
+    sets.choose_counting_set(theirs, sets.add(theirs, sample, "better"))
+    add_plan(theirs, NOBODY, CATALOG, [PlannedMethod("replication", "", 1.0)])
+    studies.save(theirs, Study("Theirs", partitions=(CATALOG,), author="Mallory"))
+    with theirs.write() as db:
+        db.execute(
+            "INSERT INTO review (variant_seq, sample_id, decision, author, made_at) "
+            "SELECT seq, sample_id, 'rejected', 'Mallory', made_at FROM variant"
+        )
+        db.execute("UPDATE partition SET role = 'control'")
+        db.execute(
+            "INSERT INTO partition_role (partition_id, role, author, made_at) "
+            "SELECT id, 'control', 'Mallory', made_at FROM partition"
+        )
+    (tmp_path / "b.zip").write_bytes(bundle_write.to_bytes(theirs)[0])
+    chosen: tuple[str, ...] = ("review", "standing_set", "study", "answer_plan")
+    before = rows(fresh_store)
+    if has_sample:
+        chosen += ("partition", "partition_role", "sample", "variant")
+    source = others.keep(fresh_store, tmp_path / "b.zip", sender="Mallory").source
+    assert source is not None
+
+    def check() -> None:
+        after = rows(fresh_store)
+        assert {name: after[name] for name in chosen} == {name: before[name] for name in chosen}
+        with fresh_store.read() as db:
+            roles = db.execute(
+                "SELECT role FROM partition WHERE id = $1 "
+                "UNION SELECT role FROM partition_role WHERE partition_id = $1",
+                [CATALOG],
+            ).fetchall()
+        assert roles == [("target",)]  # as the catalog says
+        usable = variants.usable_texts(fresh_store, sample)
+        assert sum(map(len, usable.values())) == 4 * N  # none is rejected
+
+    for step in (
+        lambda: others.take_in(fresh_store, source.id, "Bob"),
+        lambda: others.take_back(fresh_store, source.id, "Bob"),
+        lambda: others.copy_questions(fresh_store, newer),
+    ):
+        step()
+        check()
+    # Where nothing was taken in before, too.
+    alone = Store(tmp_path / "alone.duckdb")
+    if has_sample:
+        shutil.copy(tmp_path / "own.duckdb", alone.path)
+    others.keep(alone, tmp_path / "b.zip", sender="Mallory")
+    fresh_store = alone
+    others.copy_questions(alone, newer)
+    check()
 
 
 # What each command that shows anything of a store is asked; the rest shows nothing of results.
