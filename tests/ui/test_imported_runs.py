@@ -119,3 +119,16 @@ def test_what_others_sent_stands_on_the_page_with_its_sender(
     at.button(key=f"{name}_others_again_{source.id[:12]}_0").click().run()
     assert not at.exception
     assert len(samples.listing(fresh_store)) == 2
+
+
+@pytest.mark.parametrize("name", ["variants", "quiz"])
+def test_the_pages_say_whose_the_rewordings_of_a_sample_are(
+    app: AppTest, fresh_store: Store, imported: tuple[Path, str], name: str
+) -> None:
+    shutil.copy(imported[0], fresh_store.path)
+    [source] = sources.listing(fresh_store)
+    others.take_back(fresh_store, source.id)
+    at = app.switch_page(f"pages/{name}.py").run()
+    assert not at.exception
+    said = " ".join(one.value for one in at.caption)
+    assert "16 of 16 rewordings of this sample were sent by Mallory" in said
