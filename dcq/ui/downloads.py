@@ -63,7 +63,7 @@ def offer_file(
         name,
         mime,
         key=key,
-        on_click=check if private or roles.shared() else "ignore",
+        on_click=notice.told(check) if private or roles.shared() else "ignore",
         **look,
     )
 
