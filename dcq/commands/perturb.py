@@ -32,6 +32,7 @@ from dcq.errors import InputError
 from dcq.models.endpoints import resolve
 from dcq.models.pacing.limits import Limits
 from dcq.records import LETTERS
+from dcq.store.runs import Event
 from dcq.variants import choose_candidates, placebo, reword, sets
 from dcq.variants.choose_candidates import balancing_document, describe, strategy_rows
 from dcq.variants.freeze import SLOTS
@@ -171,11 +172,13 @@ def perturb(
     outcome = asyncio.run(write())
     for sentence in outcome.notes:
         remark(sentence)
+    stopped = outcome.ended.event is not Event.FINISHED
     emit(
         rewording_document(store, outcome),
         as_json,
-        f"{outcome.variants} variants written for {outcome.instances} instances, "
-        f"{outcome.failed} failed. Next: python -m dcq quiz {outcome.sample}",
+        f"{outcome.variants:,} variants written for {outcome.instances:,} instances, "
+        f"{outcome.failed:,} {'left open' if stopped else 'failed'}. Next: python -m dcq "
+        + (f"perturb --run {outcome.run}" if stopped else f"quiz {outcome.sample}"),
     )
     leave_if_stopped([("", outcome.ended)], left_by)
 

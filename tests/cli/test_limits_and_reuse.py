@@ -108,3 +108,15 @@ def test_a_model_with_brackets_in_its_name_is_asked(quiz: str, provider: FakePro
     assert provider.counts == {"m[/x]": 1}
     assert "Traceback" not in done.stderr
     assert "m[/x]" in done.stderr
+
+
+def test_a_rewording_that_stops_says_what_is_open(
+    quiz: str, sample_id: str, provider: FakeProvider
+) -> None:
+    words = ["perturb", sample_id, "--model", "reword", "--again", "--max-calls", "2"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 1, done.output
+    [sentence] = [line for line in done.stdout.splitlines() if "variants written" in line]
+    assert sentence.startswith("6 variants written for 6 instances, 18 left open. Next: ")
+    rest = sentence.partition("python -m dcq ")[2].split()
+    assert CliRunner().invoke(app, [*rest, "--max-calls", "99"]).exit_code == 0
