@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 # Kept with each run whose replies it read. Version 1 left thoughts and marks in the reply; 2 took a
-# letter for chosen that a sentence only named or rejected.
-READER = 3
+# letter for chosen that a sentence only named or rejected; 3 lost an answer below the options.
+READER = 4
 
 # Names of tags around a thought, such as <think>, <seed:think>, [THINK], ◁think▷, <mm:think>.
 _NAME = (

@@ -25,8 +25,12 @@ _LEAD = re.compile(r"[\W_]*+")
 _OPENING = re.compile(r"([A-Za-z])" + NOT_AFTER)
 # A letter that is marked as an option, so that the option's text may follow: "D) Article: …".
 _QUOTES = re.compile(r"[\s*_`\"'”’>」』》】]*+[)\]:.。、]")
-_MARKED_LINE = re.compile(
-    r"^(?:[^\S\n]|[*_(])*+([A-Za-z])[*_`]*+(?:[)\]:.、。]|\s*$)", re.MULTILINE
+_MARKED_LINE = re.compile(r"^[^\w\n]*+_*+([A-Za-z])[*_`]*+(?:[)\]:.、。]|\s*$)", re.MULTILINE)
+# A line of the options, given again before the answer: "B) The water rose."
+_LISTED_LINE = re.compile(
+    r"^[^\w\n]*+(?:(?:[Oo]ption|[Cc]hoice|[Tt]ext|[Ii]nstance) )?([A-E])[*_`]*+[)\]:.、]"
+    r"[*_`]*+[^\S\n]*+\S.*+(\n|\Z)",
+    re.MULTILINE,
 )
 _JOINED = re.compile(
     r"(?:\W*+(?:and|or|y|o|et|ou|und|oder|e|и|или)(?![^\W_])\W*+|[^\w&/,、]*+[&/,、]\W*+"
@@ -79,6 +83,7 @@ def _judge(letter: str, options: int) -> Reading:
 
 def _letters(text: str) -> set[str]:
     """The option letters that ``text`` names, in upper case; empty if none can be identified."""
+    text = _without_list(text)
     quoted = _quoted(text)
     if quoted is not None:
         return quoted
@@ -100,6 +105,22 @@ def _letters(text: str) -> set[str]:
         and (not mention.rejected or mention.start > last)
     }
     return set() if len(chosen) == 1 and chosen <= rejected else chosen | others
+
+
+def _without_list(text: str) -> str:
+    """``text`` without the lines before its last one that give two options or more again."""
+    lines = list(_LISTED_LINE.finditer(text))
+    if lines and not lines[-1][2]:
+        last = lines.pop()[1]  # the answer itself, unless it goes on with the list
+        lines = [] if last == LETTERS[len(lines) : len(lines) + 1] else lines
+    given = "".join(line[1] for line in lines)
+    if len(given) < 2 or not LETTERS.startswith(given):
+        return text
+    return (
+        text[: lines[0].start()]
+        + _LISTED_LINE.sub("", text[lines[0].start() : lines[-1].end()])
+        + text[lines[-1].end() :]
+    )
 
 
 def _quoted(text: str) -> set[str] | None:

@@ -102,6 +102,27 @@ def test_of_several_letters_the_chosen_one_counts(text: str, letter: str | None)
     assert read_reply(Reply(text), 4).value == letter
 
 
+# What stands above the answer of a model that gives the options once more.
+LISTS = [
+    "A) The water rose.\nB) The river rose.\nC) A river rose\nD) The stream rose.",
+    "Options:\nA: rose\nB: went up\nC: B is a letter\nD: sank",
+    "Let me compare them.\n\n**Option A:** has 'rose'\n**Option B:** has 'grew'",
+    "- A. 10 %\n- B. 20 %\n- C. 30 %\n- D. 40 %\n- E. none of these",
+]
+
+
+@pytest.mark.parametrize("above", LISTS)
+def test_the_answer_below_the_options_counts(above: str) -> None:
+    for form in ("Answer: X", "X", "**X**", "The original is option X."):
+        assert [read(f"{above}\n\n{form}", x) for x in "ABCD"] == [
+            (Outcome.ANSWERED, x) for x in "ABCD"
+        ]
+    assert read(above, "X")[1] is None
+    assert read(f"{above}\n\nAnswer: A\nAnswer: B", "X")[1] is None
+    assert read(f"Answer: B\n\n{above}\n\nThe answer is D", "X")[1] is None
+    assert read("A) the original\nC) changed\nAnswer: C", "X")[1] is None  # no list of options
+
+
 @settings(max_examples=60)
 @given(
     st.sampled_from(CHOSEN + REJECTED + PROSE),
