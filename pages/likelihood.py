@@ -8,6 +8,7 @@ from dcq.likelihood import NAME
 from dcq.store import samples
 from dcq.store.studies import EVERYTHING
 from dcq.ui import links, notice, page, run_panel, sample_picker
+from dcq.ui.judged_study import concluded_of
 from dcq.ui.likelihood import asking, instance, result, runs
 from dcq.ui.result_fixes import result_fixes
 
@@ -43,7 +44,7 @@ def show_result(judged_result: JudgedResult) -> None:
     changes.keep(store, EVERYTHING)
     changed = changes.sentences(store, EVERYTHING).get(judged_result.evidence.run, "")
     fixes = result_fixes("likelihood", "Score a control", listed_samples, used_samples, ask_again)
-    result.show(store, judged_result, fixes, changed)
+    result.show(store, judged_result, fixes, concluded_of(store), changed)
 
 
 listed_samples = samples.listing(store)

@@ -5,6 +5,7 @@ import streamlit as st
 from dcq.documents import chart_rows
 from dcq.investigation import walk
 from dcq.judging import study
+from dcq.judging.answer import conclusions_by_run
 from dcq.models import embedded
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.records import PartitionRole
@@ -39,6 +40,7 @@ scored = [finding for finding in findings if finding.result.kind not in WITHOUT_
 listed_samples = samples.listing(store)
 
 answers = answers_of(store, within)
+concluded = conclusions_by_run(answers)
 if answers:
     answer_view.show_short(answers[0])
     answer_view.show_methods(answers[0])
@@ -52,15 +54,17 @@ first = study.strongest(
 if first is not None:
     if answers:
         st.subheader("Its strongest quiz", anchor=False)
-    verdict.show_short(first, part_of_answer=bool(answers))
+    verdict.show_short(first, concluded, part_of_answer=bool(answers))
     others = [
         finding for finding in study.beside(first, study.by_strength(scored)) if finding.verdict
     ]
     if len(others) > 1:
         st.markdown("**Every model on this partition**")
-        rulers.show(chart_rows.quiz_rulers(others), key="overview_rulers")
+        rulers.show(chart_rows.quiz_rulers(others, concluded), key="overview_rulers")
 elif other_results.results:
-    other_methods.show_ruling(other_results.results[0], part_of_answer=bool(answers))
+    of_answer = [entry.judged for entry in answers[0].methods if entry.judged] if answers else []
+    shown_result = [*of_answer, *other_results.results][0]
+    other_methods.show_result(shown_result, concluded, part_of_answer=bool(answers))
 elif not listed_samples:
     notice.info(
         "Nothing has been asked yet. See first what a finding looks like; then choose a dataset "

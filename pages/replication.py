@@ -6,6 +6,7 @@ from dcq.judging import changes, replication
 from dcq.store import samples
 from dcq.store.studies import EVERYTHING
 from dcq.ui import links, notice, page, roles, run_panel, sample_picker
+from dcq.ui.judged_study import concluded_of
 from dcq.ui.replication import asking, cuts, result, review
 from dcq.ui.result_fixes import result_fixes
 
@@ -85,7 +86,7 @@ if reading.open:
         )
         changes.keep(store, EVERYTHING)
         changed = changes.sentences(store, EVERYTHING).get(chosen_result.run, "")
-        result.show(store, chosen_result, results, fixes, changed)
+        result.show(store, chosen_result, results, fixes, concluded_of(store), changed)
 
 if reviewing.open:
     with reviewing:

@@ -7,6 +7,7 @@ from dcq import charts
 from dcq.audit import published
 from dcq.documents import chart_rows
 from dcq.judging import changes, comparisons, every_method, study
+from dcq.judging.answer import conclusions_by_run
 from dcq.judging.matrix import matrix
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
@@ -37,6 +38,7 @@ paper = published.table1()
 within = studies.choose(store)
 findings = findings_of(store, within)
 answers = answers_of(store, within)
+concluded = conclusions_by_run(answers)
 if not findings:
     studies.say_empty(store, within)
     without_quiz = matrix(store, (), within)
@@ -87,18 +89,18 @@ linked = answer_view.linked(answers, RUN, list(names))
 links.take(RUN, names, "result")
 
 charted = [finding for finding in shown_findings if finding.result.kind not in WITHOUT_ORIGINAL]
-rows = chart_rows.forest_rows(charted)
+rows = chart_rows.forest_rows(charted, concluded)
 if len(rows) and links.switched("results_paper"):
     settings = kappa.published_rows(paper)
     rows = pd.concat([rows, settings[settings["partition"].isin(rows["partition"])]])
 figure = charts.kappa_forest(rows) if len(rows) else None
 if view == TABLE:
-    kappa.show_table(shown_findings, run_key=RUN)
+    kappa.show_table(shown_findings, concluded, run_key=RUN)
 elif view == ANSWERS:
     answer_view.show_all(answers, key="results_answers", run_key=RUN, runs=list(names))
 elif view == CHART and figure is not None:
     published_too = kappa.published_rows(paper) if links.switched("results_paper") else None
-    kappa.show_rulers(charted, published_too, run_key=RUN)
+    kappa.show_rulers(charted, concluded, published_too, run_key=RUN)
 else:
     matrix_view.show(matrix(store, shown_findings, within), run_key=RUN, runs=list(names))
 ranges = study.ranges(store, within)
@@ -167,7 +169,14 @@ with answer:
             answer_view.show(store, own_answer, key="results_answer", within=within)
             st.subheader("The chosen run", anchor=False)
         change_note = all_changed.get(run, "")
-        verdict.show(store, finding, results, change_note, part_of_answer=run_answer is not None)
+        verdict.show(
+            store,
+            finding,
+            results,
+            concluded,
+            change_note,
+            part_of_answer=run_answer is not None,
+        )
     if finding.result.kind not in WITHOUT_ORIGINAL and finding.result.n:
         with st.expander("What else could explain it"):
             verdict.show_evidence(store, finding)

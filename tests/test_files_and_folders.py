@@ -26,9 +26,8 @@ CHECKED = "looked at before, in the process that starts this one"
 WRITE = {
     "dcq/asking/ledger.py:open_ledger open": "money is counted in place, under a lock",
     "dcq/cli.py:_close open": "the null device, when the output has failed",
-    "dcq/documents/deck_file.py:_measure write_text": TEMPORARY,
     "dcq/documents/deck_file.py:powerpoint save": MEMORY,
-    "dcq/documents/report_file.py:print_pdf write_text": TEMPORARY,
+    "dcq/documents/browser_page.py:written write_text": TEMPORARY,
     "dcq/files/bundle_import.py:_read write_bytes": TEMPORARY,
     "dcq/files/bundle_write.py:_pack ZipFile": MEMORY,
     "dcq/files/bundle_write.py:_parquet write_table": MEMORY,

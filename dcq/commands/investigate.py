@@ -102,8 +102,7 @@ def investigate(
                 emit(None, False, f"{answered.ruling.value.capitalize()}. {answered.sentence}")
             emit(None, False, str(each["finding"]))
             for other in each["others"]:
-                ruling = f"{other['verdict'].capitalize()}. " if other["verdict"] else ""
-                emit(None, False, f"{other['method'].capitalize()}: {ruling}{other['finding']}")
+                emit(None, False, f"{other['method'].capitalize()}: {other['finding']}")
     stopped = [end if isinstance(end, DcqError) else end.ended for end in ended]
     names = [endpoint.name for endpoint in endpoints]
     leave_if_stopped(list(zip(names, stopped, strict=True)), left_by)

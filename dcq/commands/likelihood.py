@@ -98,6 +98,8 @@ def likelihood(
 
 def _show(store: Store, run_ids: list[str], *, as_json: bool) -> None:
     from dcq.documents.likelihood_document import documents
+    from dcq.judging.answer import conclusions_by_run, ruling_words
+    from dcq.judging.answers import answers
     from dcq.judging.study import judged_results
 
     judged = {result.evidence.run: result for result in judged_results(store, NAME, every_run=True)}
@@ -106,9 +108,10 @@ def _show(store: Store, run_ids: list[str], *, as_json: bool) -> None:
     if as_json:
         emit(rows, True, "")
         return
+    concluded = conclusions_by_run(answers(store))
     for result in scored_results:
-        ruling = f"{result.verdict.ruling.value.capitalize()}. " if result.verdict else ""
-        emit(None, False, f"Run {result.evidence.run}. {ruling}{result.sentence}")
+        run = result.evidence.run
+        emit(None, False, f"Run {run}. {ruling_words(run, concluded)}{result.sentence}")
     if rows:
         heads = ["run", "measure", "n#", "first#", "expected#", "p#"]
         cells = [

@@ -14,9 +14,10 @@ from dcq.errors import InputError
 from dcq.evidence.check import Mark
 from dcq.evidence.record import Evidence
 from dcq.judging import changes, comparisons, every_method, fields, snapshot, study
+from dcq.judging.answer import Concluded, conclusions_by_run, ruling_words
+from dcq.judging.answers import answers
 from dcq.judging.study import JudgedResult, QuizFinding
 from dcq.judging.summary import summarise
-from dcq.judging.verdict import Verdict
 from dcq.naming import is_meant
 from dcq.quiz import breakdown, protocol2, soft
 from dcq.quiz import consistency as report
@@ -101,8 +102,9 @@ def _tell(
         ]
         emit(rows, True, "")
     elif quiz_findings or others:
-        _show_quizzes(store, quiz_findings, changed)
-        _show_others(others, changed)
+        concluded = conclusions_by_run(answers(store, within))
+        _show_quizzes(store, quiz_findings, changed, concluded)
+        _show_others(others, changed, concluded)
         for estimate in study.ranges(store, within):
             if is_meant(model, [estimate.model]) and is_meant(partition, [estimate.partition]):
                 emit(None, False, protocol2.describe(estimate))
@@ -137,9 +139,12 @@ def _runs(quiz_findings: Sequence[QuizFinding]) -> list[str]:
 
 
 def _show_quizzes(
-    store: Store, quiz_findings: Sequence[QuizFinding], changed: Mapping[str, str]
+    store: Store,
+    quiz_findings: Sequence[QuizFinding],
+    changed: Mapping[str, str],
+    concluded: Concluded,
 ) -> None:
-    """The table of quizzes with their soft scores, where there are any, and below it each verdict,
+    """The table of quizzes with their soft scores, where there are any, and below it each result,
     with what changed it."""
     soft_scores = soft.scores(store, [finding.result for finding in quiz_findings])
     rows = [soft_scores.get(finding.result.run) for finding in quiz_findings]
@@ -151,25 +156,29 @@ def _show_quizzes(
         soft_columns["debiased#"] = [
             percent(soft_score.debiased) if soft_score else None for soft_score in rows
         ]
-    _show_table([finding.judged for finding in quiz_findings], soft_columns)
+    _show_table([finding.judged for finding in quiz_findings], concluded, soft_columns)
     for finding in quiz_findings:
         result = finding.result
         where = f"{result.model} on {result.partition}, {result.kind}"
-        _show_verdict(where, finding.verdict, summarise(finding), changed.get(result.run))
+        _show_result(where, finding.judged, summarise(finding), changed, concluded)
 
 
-def _show_others(judged_results: Sequence[JudgedResult], changed: Mapping[str, str]) -> None:
-    """A table for each other method, with its own columns, and below it each verdict."""
+def _show_others(
+    judged_results: Sequence[JudgedResult], changed: Mapping[str, str], concluded: Concluded
+) -> None:
+    """A table for each other method, with its own columns, and below it each result."""
     for name in dict.fromkeys(result.evidence.method for result in judged_results):
         method_results = [result for result in judged_results if result.evidence.method == name]
-        _show_table(method_results, {})
+        _show_table(method_results, concluded, {})
         for result in method_results:
             where = f"{result.evidence.model} on {result.evidence.partition}, {name}"
-            _show_verdict(where, result.verdict, result.sentence, changed.get(result.evidence.run))
+            _show_result(where, result, result.sentence, changed, concluded)
 
 
 def _show_table(
-    judged_results: Sequence[JudgedResult], more_columns: Mapping[str, Sequence[str | None]]
+    judged_results: Sequence[JudgedResult],
+    concluded: Concluded,
+    more_columns: Mapping[str, Sequence[str | None]],
 ) -> None:
     """The results of one method, with partitions as ``--partition`` takes them, and
     ``more_columns`` beside them."""
@@ -177,7 +186,7 @@ def _show_table(
         return
     columns = [
         column
-        for column in fields.of_people(judged_results, {})
+        for column in fields.of_people(judged_results, {}, concluded)
         if column.medium <= Medium.TERMINAL
     ]
     heads = [f"{column.heading.lower()}{'#' if column.number else ''}" for column in columns]
@@ -198,15 +207,22 @@ def _mention(searched: Sequence[Evidence]) -> None:
         )
 
 
-def _show_verdict(where: str, verdict: Verdict | None, sentence: str, changed: str | None) -> None:
-    """Print a verdict, if there is one, the sentence, what changed it, and a line for each check
-    not passed."""
-    if verdict is None:
+def _show_result(
+    where: str,
+    result: JudgedResult,
+    sentence: str,
+    changed: Mapping[str, str],
+    concluded: Concluded,
+) -> None:
+    """Print the sentence of a result behind what is concluded of its model and partition, what
+    changed its verdict, and a line for each check not passed; nothing of a control."""
+    if result.verdict is None:
         return
-    emit(None, False, f"{where}: {verdict.ruling}. {sentence}")
-    if changed:
-        emit(None, False, f"  {changed}")
-    for check in verdict.checks:
+    run = result.evidence.run
+    emit(None, False, f"{where}: {ruling_words(run, concluded)}{sentence}")
+    if run in changed:
+        emit(None, False, f"  {changed[run]}")
+    for check in result.verdict.checks:
         if check.mark is not Mark.GOOD:
             emit(None, False, f"  {_MARKS[check.mark]} {check.topic}: {check.sentence}")
 

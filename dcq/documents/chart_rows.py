@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from dcq.documents.names import end_caption, line_names, partition_names
-from dcq.documents.result_tables import Concluded, ruling_of
 from dcq.evidence.controls import Calibration
 from dcq.evidence.interval import wilson
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import strategy_words
 from dcq.evidence.record import GAIN, KAPPA
+from dcq.judging.answer import Concluded, ruling_of
 from dcq.judging.replication import ReplicationResult
 from dcq.judging.study import JudgedResult, QuizFinding
 from dcq.overlap.effect_report import EffectReport
@@ -26,8 +26,9 @@ from dcq.words import model_title
 SAME = 0.005  # two shares that a person reads as one
 
 
-def forest_rows(findings: Sequence[QuizFinding]) -> pd.DataFrame:
-    """The rows that ``dcq.charts.kappa_forest`` takes, with a column ``run``."""
+def forest_rows(findings: Sequence[QuizFinding], concluded: Concluded) -> pd.DataFrame:
+    """The rows that ``dcq.charts.kappa_forest`` takes, with a column ``run``. The ``verdict`` is
+    what is ``concluded`` of the model and the partition."""
     results = [finding.result for finding in findings]
     lines, partitions = line_names(results), partition_names(results)
     return pd.DataFrame(
@@ -40,7 +41,7 @@ def forest_rows(findings: Sequence[QuizFinding]) -> pd.DataFrame:
                 "progress": result.progress,
                 **estimate_row(finding.judged),
                 "published": False,
-                "verdict": str(finding.verdict.ruling) if finding.verdict else None,
+                "verdict": ruling_of(result.run, concluded) or None,
             }
             for result, finding in zip(results, findings, strict=True)
         ]
@@ -48,30 +49,23 @@ def forest_rows(findings: Sequence[QuizFinding]) -> pd.DataFrame:
 
 
 def ruler_rows(
-    results: Sequence[JudgedResult],
-    names: Mapping[str, str] | None = None,
-    concluded: Concluded | None = None,
+    results: Sequence[JudgedResult], concluded: Concluded, names: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
     """The rows that ``verdict_ruler`` takes (``dcq.documents.pictures``): shares of what counts for
     memory, the range that is expected on unseen text, and the controls. ``names``, by run, label
     the lines; without them no line has a label. The ``ruling`` is what is ``concluded`` of the
-    model and the partition, or without that the method's own."""
-    rows = pd.DataFrame([_ruler(result, names) for result in results], columns=list(_RULER))
-    return rows if concluded is None else rows.assign(ruling=_rulings(rows["run"], concluded))
+    model and the partition."""
+    return pd.DataFrame(
+        [_ruler(result, concluded, names) for result in results], columns=list(_RULER)
+    )
 
 
-def _rulings(runs: Iterable[str], concluded: Concluded) -> list[str]:
-    return [ruling_of(run, concluded) for run in runs]
-
-
-def quiz_rulers(
-    findings: Sequence[QuizFinding], concluded: Concluded | None = None
-) -> pd.DataFrame:
+def quiz_rulers(findings: Sequence[QuizFinding], concluded: Concluded) -> pd.DataFrame:
     """The same rows for quizzes, each labelled with its model and, where it is unfinished, how far
     it got."""
     results = [finding.result for finding in findings]
     judged = [finding.judged for finding in findings]
-    rows = ruler_rows(judged, line_names(results), concluded)
+    rows = ruler_rows(judged, concluded, line_names(results))
     return rows.assign(progress=[result.progress for result in results])
 
 
@@ -81,7 +75,9 @@ _RULER = (
 )
 
 
-def _ruler(result: JudgedResult, names: Mapping[str, str] | None) -> dict[str, object]:
+def _ruler(
+    result: JudgedResult, concluded: Concluded, names: Mapping[str, str] | None
+) -> dict[str, object]:
     by, estimate = result.evidence, result.evidence.estimate
     pair = _compared(result)
     calibration = pair[1] if pair else None
@@ -106,7 +102,7 @@ def _ruler(result: JudgedResult, names: Mapping[str, str] | None) -> dict[str, o
         "expected_low": calibration.control_low if calibration else math.nan,
         "expected_high": calibration.control_high if calibration else math.nan,
         "dots": [dot for dot in dots if dot is not None],
-        "ruling": str(result.verdict.ruling) if result.verdict else "",
+        "ruling": ruling_of(by.run, concluded),
     }
 
 
@@ -176,20 +172,16 @@ def _number(value: float | None) -> float:
     return math.nan if value is None else value
 
 
-def measures(
-    replications: Sequence[ReplicationResult], concluded: Concluded | None = None
-) -> pd.DataFrame:
+def measures(replications: Sequence[ReplicationResult], concluded: Concluded) -> pd.DataFrame:
     """The rows that ``dcq.charts.replication_measures`` takes: each result, followed by its
     controls; the ``ruling`` as in ``ruler_rows``."""
-    rows = pd.DataFrame(
+    return pd.DataFrame(
         [
             _measures(replication, is_control=place > 0)
+            | {"ruling": ruling_of(replication.run, concluded)}
             for place, replication in enumerate(replications)
         ]
     )
-    if concluded is None:
-        return rows
-    return rows.assign(ruling=_rulings([one.run for one in replications], concluded))
 
 
 def expected(result: ReplicationResult) -> dict[str, tuple[float, float]]:

@@ -8,6 +8,8 @@ from typing import Any
 
 from dcq.asking.chain import ChainOutcome
 from dcq.asking.cost import Cost
+from dcq.judging.answer import conclusions_by_run, ruling_words
+from dcq.judging.answers import answers
 from dcq.judging.replication import ReplicationResult, results
 from dcq.replication.method import CHEAT
 from dcq.replication.pieces import CutBy
@@ -61,7 +63,8 @@ def sentence(store: Store, asked_outcome: ChainOutcome) -> str:
     result = _result(store, asked_outcome.run)
     if result is None:
         return f"{plan.model} has completed nothing yet (run {asked_outcome.run})."
-    lines = [f"{result.sentence} (Run {asked_outcome.run}.)"]
+    ruling = ruling_words(result.run, conclusions_by_run(answers(store)))
+    lines = [f"{ruling}{result.sentence} (Run {asked_outcome.run}.)"]
     if result.left_out:
         counts = ", ".join(f"{count} {reason}" for reason, count in result.left_out.items())
         lines.append(f"Instances left out: {counts}.")
@@ -69,7 +72,7 @@ def sentence(store: Store, asked_outcome: ChainOutcome) -> str:
         noun = "instance is" if from_file == 1 else "instances are"
         lines.append(f"{from_file:,} {noun} cut as their file has it.")
     if result.verdict is not None:
-        lines.append(f"Verdict: {result.verdict.ruling}. {' '.join(result.reasons)}".strip())
+        lines.append(" ".join(result.reasons))
     return "\n".join(lines)
 
 

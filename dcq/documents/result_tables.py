@@ -4,15 +4,14 @@ none."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 import pandas as pd
 
 from dcq.documents.names import tell_apart
 from dcq.evidence.compare import Comparison
 from dcq.judging import fields
-from dcq.judging.answer import Answer
+from dcq.judging.answer import Concluded
 from dcq.judging.comparisons import ComparedResults
 from dcq.judging.fields import Shown
 from dcq.judging.study import JudgedResult
@@ -103,54 +102,21 @@ def _p(comparison: ComparedResults) -> float:
     return math.inf if p_value is None else p_value
 
 
-def columns(results: Sequence[JudgedResult]) -> list[Shown]:
+def columns(results: Sequence[JudgedResult], concluded: Concluded) -> list[Shown]:
     """The columns of these results for people; partitions have their names."""
     places = tell_apart({result.evidence.partition: result.evidence.place for result in results})
-    return fields.of_people(results, places)
-
-
-Concluded = Mapping[str, Answer]  # the answer on the model and partition of a run, by run
-
-
-def conclusions_by_run(answers: Sequence[Answer]) -> Concluded:
-    """The answer that each result is part of, by its run; controls have none."""
-    return {method.run: answer for answer in answers for method in answer.methods if method.judged}
-
-
-def ruling_of(run: str, concluded: Concluded) -> str:
-    """The word on the model and partition of a run; empty for a control."""
-    return concluded[run].ruling.value if run in concluded else ""
+    return fields.of_people(results, places, concluded)
 
 
 def tabulate_methods(
     results: Sequence[JudgedResult], concluded: Concluded, only: Sequence[str] = ()
 ) -> pd.DataFrame:
     """A row for each result, as texts and whole numbers; ``only`` restricts it to columns with
-    these headings. What is ``concluded`` of a model and a partition is the same in each row about
-    them, whatever the method. Without results, no columns."""
+    these headings. Without results, no columns."""
     return pd.DataFrame(
         {
             column.heading: [column.cell(result) for result in results]
-            for column in (_of_pair(column, concluded) for column in columns(results))
+            for column in columns(results, concluded)
             if (column.heading in only if only else column.medium is Medium.DOCUMENT)
         }
     )
-
-
-def _of_pair(column: Shown, concluded: Concluded) -> Shown:
-    """The column, or in place of a method's own ruling and its q those of the answer."""
-    if column.key == "verdict":
-        return replace(
-            column,
-            heading="Answer",
-            value=lambda result: ruling_of(result.evidence.run, concluded) or None,
-            term="Answer",
-        )
-    if column.key == "q_control":
-        return replace(
-            column,
-            value=lambda result: (
-                concluded[result.evidence.run].q_value if result.evidence.run in concluded else None
-            ),
-        )
-    return column

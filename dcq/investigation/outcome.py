@@ -31,12 +31,10 @@ def all_findings(store: Store) -> list[QuizFinding]:
 
 
 def describe(record: Investigation, finding: QuizFinding | None) -> str:
-    """The verdict in a sentence."""
+    """The finding in a sentence."""
     if finding is None:
         return f"{model_title(record.model)}: the target has not been asked with its original yet."
-    if finding.verdict is None:
-        return summarise(finding)
-    return f"{finding.verdict.ruling.value.capitalize()}. {summarise(finding)}"
+    return summarise(finding)
 
 
 def document(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -184,3 +185,21 @@ class PairAnswer:
 
 
 Answer = PairAnswer  # what it is called where no model's replies are near (``dcq.records.Answer``)
+Concluded = Mapping[str, Answer]  # the conclusion on the model and partition of a run, by run
+
+
+def conclusions_by_run(answers: Sequence[Answer]) -> Concluded:
+    """The answer that each result is part of, by its run; controls have none, and neither have
+    results that do not count in the study."""
+    return {method.run: answer for answer in answers for method in answer.methods if method.judged}
+
+
+def ruling_of(run: str, concluded: Concluded) -> str:
+    """The word on the model and partition of a run; empty where there is none."""
+    return concluded[run].ruling.value if run in concluded else ""
+
+
+def ruling_words(run: str, concluded: Concluded) -> str:
+    """The same as the beginning of a sentence, with a space behind it."""
+    ruling = ruling_of(run, concluded)
+    return f"{ruling.capitalize()}. " if ruling else ""

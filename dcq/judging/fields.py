@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,6 +13,7 @@ from dcq import methods
 from dcq.detection import ControlField, Field
 from dcq.evidence.controls import Calibration
 from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
+from dcq.judging.answer import Concluded, ruling_of
 from dcq.judging.study import JudgedResult
 from dcq.result_columns import COUNT, SHARE, TWO_DECIMALS, Column, Medium, Number
 from dcq.words import interval_words, model_title, p_number, percent, two_decimals
@@ -42,8 +44,11 @@ def columns(
     ]
 
 
-def of_people(results: Sequence[JudgedResult], places: Mapping[str, str]) -> list[Shown]:
-    """The columns of one method's results for people."""
+def of_people(
+    results: Sequence[JudgedResult], places: Mapping[str, str], concluded: Concluded
+) -> list[Shown]:
+    """The columns of one method's results for people. What is ``concluded`` of a model and a
+    partition is the same in each row about them, whatever the method."""
     if not results:
         return []
     units: dict[str, bool] = {}
@@ -53,10 +58,32 @@ def of_people(results: Sequence[JudgedResult], places: Mapping[str, str]) -> lis
         units[estimate.unit] &= estimate.share == estimate.value
     return [
         column
-        for column in columns(results[0].evidence.read_by, units, places)
+        for column in (
+            _of_pair(column, concluded)
+            for column in columns(results[0].evidence.read_by, units, places)
+        )
         if column.heading
         and not (column.optional and all(column.value(result) is None for result in results))
     ]
+
+
+def _of_pair(column: Shown, concluded: Concluded) -> Shown:
+    """The column, or in place of a method's own ruling and its q those of the answer."""
+    if column.key == "verdict":
+        return replace(
+            column,
+            heading="Answer",
+            value=lambda result: ruling_of(result.evidence.run, concluded) or None,
+            term="Answer",
+        )
+    if column.key == "q_control":
+        return replace(
+            column,
+            value=lambda result: (
+                concluded[result.evidence.run].q_value if result.evidence.run in concluded else None
+            ),
+        )
+    return column
 
 
 def by_key(result: JudgedResult) -> dict[str, Any]:

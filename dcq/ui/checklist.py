@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from dcq.evidence.check import Check, Mark, Topic
+from dcq.judging.answer import Concluded
+from dcq.judging.answer_words import whether_it_counts
 from dcq.judging.verdict import Ruling, Verdict
 from dcq.judging.wording import TOPICS
 from dcq.ui.text import plain
@@ -57,6 +59,23 @@ def show_ruling(
         return
     st.title(words, anchor=False)
     st.markdown(f"#### {_text(f'{subject}: {finding}' if subject else finding)}")
+
+
+def show_result(
+    run: str, finding: str, concluded: Concluded, *, part_of_answer: bool = False
+) -> None:
+    """What one method found, under the word on its model and partition, unless that stands above
+    it already (``part_of_answer``), and whether it counts there."""
+    answer = concluded.get(run)
+    if answer is None or part_of_answer:
+        st.markdown(f"#### {_text(finding)}")
+    else:
+        show_ruling(answer.ruling, finding)
+    if answer is None:
+        st.caption("This result does not count in the study, so no conclusion rests on it.")
+        return
+    counts = next(whether_it_counts(method) for method in answer.methods if method.run == run)
+    st.caption(_text(counts))
 
 
 def show_checks(

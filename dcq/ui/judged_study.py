@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq.judging import changes, snapshot, study
-from dcq.judging.answer import Answer
+from dcq.judging.answer import Answer, Concluded, conclusions_by_run
 from dcq.judging.answers import answers
 from dcq.judging.comparisons import ComparedResults
 from dcq.judging.study import JudgedStudy, QuizFinding
@@ -26,6 +26,11 @@ def answers_of(store: Store, within: Study = EVERYTHING) -> tuple[Answer, ...]:
     """As ``dcq.judging.answers.answers``; computed again only after a relevant write."""
     state = (*snapshot.state(store), len(answer_plans.listing(store)), len(overlaps.runs_of(store)))
     return _answer(str(store.path), state, within)
+
+
+def concluded_of(store: Store, within: Study = EVERYTHING) -> Concluded:
+    """The conclusion on the model and partition of each run."""
+    return conclusions_by_run(answers_of(store, within))
 
 
 def comparisons_of(store: Store, within: Study = EVERYTHING) -> tuple[ComparedResults, ...]:

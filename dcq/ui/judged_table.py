@@ -11,20 +11,21 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from dcq.documents import result_tables
+from dcq.judging.answer import Concluded
 from dcq.judging.study import JudgedResult
 from dcq.result_columns import Column, Row
 from dcq.ui import glossary
 
 _SHOW_ALL = "judged_table_whole"
 # What a small laptop has room for: what was asked, what was found, and how sure that is.
-_MAIN = {"Model", "Partition", "Quiz", "Wordings", "Verdict", "n", "On unseen text", "q"}
+_MAIN = {"Model", "Partition", "Quiz", "Wordings", "Answer", "n", "On unseen text", "q"}
 _MAIN_ESTIMATE = {"κ": "κ above controls"}  # one number a finding
 
 
-def show(results: Sequence[JudgedResult], **options: Any) -> None:
+def show(results: Sequence[JudgedResult], concluded: Concluded, **options: Any) -> None:
     """A table of results with the columns that fit a small screen, or all of them if the user
     wishes; ``options`` are passed on to Streamlit's table."""
-    all_columns = result_tables.columns(results)
+    all_columns = result_tables.columns(results, concluded)
     toggle_key = f"{_SHOW_ALL}_{results[0].evidence.read_by}" if results else _SHOW_ALL
     visible_columns = (
         all_columns if st.session_state.get(toggle_key) else _main_columns(all_columns)

@@ -9,32 +9,36 @@ import streamlit as st
 
 from dcq import methods
 from dcq.judging import every_method
+from dcq.judging.answer import Concluded, ruling_of
 from dcq.judging.study import JudgedResult, rank_verdict
 from dcq.store import Store
 from dcq.store.studies import Study
 from dcq.ui import checklist, judged_table, method_results, notice
+from dcq.ui.judged_study import concluded_of
 from dcq.ui.text import plain
-from dcq.words import model_title, p_words
+from dcq.words import model_title
 
 
-def show_ruling(result: JudgedResult, *, part_of_answer: bool = False) -> None:
-    """The verdict, if there is one, its sentence, and its run."""
+def show_result(
+    result: JudgedResult, concluded: Concluded, *, part_of_answer: bool = False
+) -> None:
+    """What is ``concluded``, the sentence of the result, and its method."""
     if result.verdict is None:
         st.markdown(f"#### {plain(result.sentence)}")
         st.caption("A control cannot have been seen, so there is no verdict on it.")
     else:
-        checklist.show_ruling(result.verdict.ruling, result.sentence, part_of_answer=part_of_answer)
+        run = result.evidence.run
+        checklist.show_result(run, result.sentence, concluded, part_of_answer=part_of_answer)
     evidence = result.evidence
     title = methods.named(evidence.method).title
     notice.caption(f"{title} · n = {evidence.estimate.n:,}")
 
 
 def show_short(result: JudgedResult) -> None:
-    """The verdict in a line, and a link to its page."""
-    ruling = f"{result.verdict.ruling.value.capitalize()}. " if result.verdict else ""
+    """The result in a line, and a link to its page."""
     title = methods.named(result.evidence.method).title
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{plain(title)}:** {plain(ruling + result.sentence)}", width="stretch")
+        st.markdown(f"**{plain(title)}:** {plain(result.sentence)}", width="stretch")
         method_results.offer_its([result])
 
 
@@ -52,19 +56,21 @@ def show(store: Store, within: Study, changed: Mapping[str, str]) -> None:
         if own_results and not method_results.has_page(method.name):
             st.subheader(plain(method.question), anchor=False)
             st.caption(plain(method.explanation))
-            _show_all(own_results, changed)
+            _show_all(own_results, changed, concluded_of(store, within))
 
 
-def _show_all(results: Sequence[JudgedResult], changed: Mapping[str, str]) -> None:
-    judged_table.show(results)
+def _show_all(
+    results: Sequence[JudgedResult], changed: Mapping[str, str], concluded: Concluded
+) -> None:
+    judged_table.show(results, concluded)
     for result in results:
         if result.verdict is None:
             continue
-        evidence, q = result.evidence, result.verdict.q_value
-        number = "" if q is None else f" · {p_words(q, 'q')}"
-        name = f"{model_title(evidence.model)} on {evidence.place}: {result.verdict.ruling}{number}"
-        with st.expander(plain(name)):
-            show_ruling(result)
+        evidence = result.evidence
+        ruling = ruling_of(evidence.run, concluded)
+        name = f"{model_title(evidence.model)} on {evidence.place}"
+        with st.expander(plain(f"{name}: {ruling}" if ruling else name)):
+            show_result(result, concluded)
             if words := changed.get(evidence.run):
                 notice.info(words, icon=":material/history:")
             checklist.show_checks(result.verdict.checks)

@@ -22,6 +22,7 @@ from dcq.documents.ruler_drawings import (
     replications,
     verdict_ruler,
 )
+from dcq.judging.answer import Concluded
 from dcq.judging.study import JudgedResult
 
 _SHOW = """
@@ -43,10 +44,10 @@ def _component() -> Any:
     )
 
 
-def show_ruler(result: JudgedResult, *, key: str) -> None:
+def show_ruler(result: JudgedResult, concluded: Concluded, *, key: str) -> None:
     """The ruler of one finding of any method, with its words at the marks; nothing where the method
     has no share."""
-    rows = ruler_rows([result])
+    rows = ruler_rows([result], concluded)
     if rows["found"].notna().any():
         show(rows, key=key, chance=result.evidence.chance)
 

@@ -46,7 +46,7 @@ def test_one_command_ends_on_the_verdict_of_each_model(
     ]
     assert (recalls["sample"], recalls["model"]) == (target, "knows-original")
     assert recalls["verdict"] == "contaminated"
-    assert recalls["finding"].startswith("Contaminated. knows-original picked the original in 40")
+    assert recalls["finding"].startswith("knows-original picked the original in 40")
     assert "above the score on unseen text (2 controls)" in recalls["finding"]
     assert guesses["verdict"] != "contaminated"
     assert [step["kind"] for step in recalls["steps"]] == ["modified"] + ["standard"] * 3

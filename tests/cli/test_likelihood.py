@@ -83,7 +83,7 @@ def test_it_says_what_it_found(fresh_store: Store, provider: FakeProvider) -> No
     assert "Contaminated. words on Rivers test: On average the original is likelier" in said.stdout
     assert "minkpp" not in said.stdout
     shown = CliRunner().invoke(cli, ["results"], catch_exceptions=False).stdout
-    assert "rivers/test, likelihood: contaminated." in shown
+    assert "rivers/test, likelihood: Contaminated." in shown
 
 
 def test_measures_can_be_chosen(fresh_store: Store, provider: FakeProvider) -> None:

@@ -161,7 +161,7 @@ def test_replications_alone_are_results(replicated: dict[str, str]) -> None:
     assert "No results yet" not in said
     assert "90.0 %" in said
     assert "[70 %, 97 %]" in said
-    assert "recites on brooks/test, replication: contaminated. recites on Brooks test" in said
+    assert "recites on brooks/test, replication: Contaminated. recites on Brooks test" in said
     assert "score" not in said.splitlines()[0]  # there is no quiz to make a table of
 
 

@@ -10,7 +10,6 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -26,9 +25,7 @@ from dcq.judging.answers import answers
 from dcq.passport import envelope
 from dcq.store import Store
 from dcq.store.connect import utc_now
-from tests.conftest import KEY
-from tests.support import kept_open, mixed, once, rendered, said_in_records
-from tests.support.provider import FakeProvider
+from tests.support import mixed, rendered, said_in_records
 from tests.support.rendered import Rendered
 from tests.support.said_of_pairs import Pairs, Said, contradictions, said
 
@@ -93,16 +90,7 @@ ALTERED: dict[str, tuple[tuple[str, str], ...]] = {
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    def make(folder: Path) -> Path:
-        made = Store(folder / "dcq.duckdb")
-        with pytest.MonkeyPatch.context() as patch, FakeProvider(key=KEY) as provider:
-            patch.setenv("OPENAI_BASE_URL", provider.base_url)
-            patch.setenv("OPENAI_API_KEY", KEY)
-            mixed.fill(made, provider)
-        kept_open.close()
-        return made.path
-
-    return Store(once.made(tmp_path_factory, "mixed", make))
+    return mixed.made(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")

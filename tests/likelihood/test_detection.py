@@ -214,11 +214,11 @@ def test_without_controls_the_same_number_is_said_as_with_them(
 ) -> None:
     """The share of originals that come first is another number."""
     score(fresh_store, save(fresh_store, provider, N, seen=False))
-    [row] = ruler_rows([judged(fresh_store)["rivers"]]).to_dict("records")
+    [row] = ruler_rows([judged(fresh_store)["rivers"]], {}).to_dict("records")
     [found] = [found_words(one) for answer in answers(fresh_store) for one in answer.methods]
     samples.save(fresh_store, long_sample(N, key="lakes", role=PartitionRole.CONTROL))
     score_all(fresh_store)
-    [compared] = ruler_rows([judged(fresh_store)["rivers"]]).to_dict("records")
+    [compared] = ruler_rows([judged(fresh_store)["rivers"]], {}).to_dict("records")
     [beside] = [found_words(one) for answer in answers(fresh_store) for one in answer.methods]
     assert row["found"] == pytest.approx(compared["found"])
     assert row["low"] == pytest.approx(compared["low"])

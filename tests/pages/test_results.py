@@ -131,7 +131,7 @@ def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(
     assert any("it prefers that slot" in line for line in texts)
     table = _table(at)
     assert list(table["Quiz"]) == ["standard, original at D", "modified", "standard, original at D"]
-    assert list(table["Verdict"].dropna()) == ["inconclusive"]
+    assert list(table["Answer"].dropna()) == ["inconclusive"]
     assert table["κ"].isna().tolist() == [False, True, False]
 
 
@@ -221,7 +221,7 @@ def test_page_export_and_command_give_one_verdict(
     listed.query_params["results_role"] = "target"
     listed.query_params["results_partition"] = "Lakes test"
     at = listed.run()
-    table = _table(at).set_index("Run")["Verdict"]
+    table = _table(at).set_index("Run")["Answer"]
     assert set(table.index) == {study_of_many["one-unsure"], study_of_many["two-unsure"]}
     assert table.to_dict() == exported[table.index].to_dict()
     command = CliRunner().invoke(cli, ["results", "--partition", "lakes/test", "--json"])
@@ -253,10 +253,10 @@ def test_the_table_shows_what_there_is_room_for(page: AppTest, fresh_store: Stor
     put(fresh_store, "rivers", SEEN)
     page.query_params["results_view"] = "Table"
     at = page.run()
-    shown = ["Model", "Partition", "Quiz", "Verdict", "n", "κ above controls", "On unseen text"]
-    assert list(frame_with(at, "Verdict").columns) == [*shown, "q"]
+    shown = ["Model", "Partition", "Quiz", "Answer", "n", "κ above controls", "On unseen text"]
+    assert list(frame_with(at, "Answer").columns) == [*shown, "q"]
     at.toggle(key="judged_table_whole_quiz").set_value(True).run()
-    assert {"κ", "Outcomes", "Run"} < set(frame_with(at, "Verdict").columns)
+    assert {"κ", "Outcomes", "Run"} < set(frame_with(at, "Answer").columns)
 
 
 def test_a_link_to_an_older_run_opens_that_run(

@@ -12,6 +12,7 @@ from dcq.detection import DetectionMethod
 from dcq.documents import result_tables
 from dcq.evidence.record import KAPPA, MethodEstimate
 from dcq.judging import every_method, fields
+from dcq.judging.answer import conclusions_by_run
 from dcq.judging.answers import answers
 from dcq.judging.case import Case
 from dcq.judging.study import JudgedResult, findings
@@ -41,7 +42,7 @@ def test_the_quiz_has_the_same_figures_in_json_and_in_its_tables(fresh_store: St
     put(fresh_store, "rivers", SEEN)
     put_controls(fresh_store)
     found = findings(fresh_store)
-    concluded = result_tables.conclusions_by_run(answers(fresh_store))
+    concluded = conclusions_by_run(answers(fresh_store))
     table = result_tables.tabulate_methods([one.judged for one in found], concluded)
     table = table.set_index("Run")
     for one in found:
@@ -76,7 +77,7 @@ def test_estimates_in_several_units_have_a_column_each() -> None:
     one = evidence(method=methods.METHODS[-1].name, estimate=MethodEstimate(0.5, 0.4, 0.6, "gain"))
     other = replace(one, estimate=MethodEstimate(0.25, 0.1, 0.5, "share found", share=0.25))
     found = [JudgedResult(Case(given), None) for given in (one, other)]
-    shown = {column.heading: column for column in fields.of_people(found, {})}
+    shown = {column.heading: column for column in fields.of_people(found, {}, {})}
     assert [shown["Gain"].text(result) for result in found] == ["0.50", ""]
     assert [shown["Share found"].text(result) for result in found] == ["", "25.0 %"]
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from dcq.quiz import freeze
 from dcq.records import Instance, PartitionRole, QuizKind, Sample
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, samples
-from tests.support import replications
+from tests.conftest import KEY
+from tests.support import kept_open, once, replications
 from tests.support.judged import put_controls
 from tests.support.provider import FakeProvider
 from tests.support.runs import answer
@@ -36,6 +40,21 @@ def fill(store: Store, provider: FakeProvider) -> None:
     _ask(store, provider, "moors", BY_QUIZ, completed=0)
     _ask(store, provider, "vales", NOT_BY_QUIZ, completed=0)
     answer(store, _quiz(store, "fells"), BY_QUIZ, OTHER)
+
+
+def made(factory: pytest.TempPathFactory) -> Store:
+    """The store, filled once; whoever changes it takes a copy."""
+
+    def make(folder: Path) -> Path:
+        store = Store(folder / "dcq.duckdb")
+        with pytest.MonkeyPatch.context() as patch, FakeProvider(key=KEY) as provider:
+            patch.setenv("OPENAI_BASE_URL", provider.base_url)
+            patch.setenv("OPENAI_API_KEY", KEY)
+            fill(store, provider)
+        kept_open.close()
+        return store.path
+
+    return Store(once.made(factory, "mixed", make))
 
 
 def _ask(

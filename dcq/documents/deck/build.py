@@ -19,17 +19,12 @@ from dcq.documents.deck.model import Deck, Part
 from dcq.documents.deck.overlap import Searched
 from dcq.documents.names import tell_apart
 from dcq.documents.replication_document import result_document as replication_entry
-from dcq.documents.result_tables import (
-    Concluded,
-    conclusions_by_run,
-    rank,
-    ruling_of,
-    tabulate_comparisons,
-)
+from dcq.documents.result_tables import rank, tabulate_comparisons
 from dcq.effect.document import documents
 from dcq.effect.stored import all_stored
 from dcq.evidence.record import Evidence
 from dcq.judging import changes, every_method, replication, study
+from dcq.judging.answer import Concluded, conclusions_by_run, ruling_of
 from dcq.judging.answers import answers
 from dcq.judging.comparisons import ComparedResults
 from dcq.judging.replication import ReplicationResult
@@ -273,7 +268,7 @@ def _chart(results: Sequence[JudgedResult], unit: str, concluded: Concluded) -> 
     drawn_results = [result for result in results if result.verdict][:DRAWN] or results[:DRAWN]
     titles = model_titles(result.evidence.model for result in drawn_results)
     names = {result.evidence.run: titles[result.evidence.model] for result in drawn_results}
-    rows = ruler_rows(drawn_results, names if len(drawn_results) > 1 else None, concluded)
+    rows = ruler_rows(drawn_results, concluded, names if len(drawn_results) > 1 else None)
     if rows["found"].isna().all():
         return Chart("estimate_intervals", _rows(results), (unit,))
     return Chart("verdict_ruler", rows, (drawn_results[0].evidence.chance,))

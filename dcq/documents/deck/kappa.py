@@ -12,7 +12,8 @@ from dcq.documents.chart_rows import arrange, quiz_rulers, strategy_rows
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.documents.deck.quiz import DRAWN, OF_RULER, tested
-from dcq.documents.result_tables import Concluded, limits_cell, share_cell
+from dcq.documents.result_tables import limits_cell, share_cell
+from dcq.judging.answer import Concluded
 from dcq.judging.study import QuizFinding, by_strength
 from dcq.quiz.results import quiz_name
 from dcq.sections import Chart, Exhibit, Section

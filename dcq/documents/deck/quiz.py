@@ -13,9 +13,9 @@ from dcq.documents.chart_rows import arrange, ruler_rows
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.documents.names import partition_names
-from dcq.documents.result_tables import Concluded, p_cell, points_cell, ruling_of
+from dcq.documents.result_tables import p_cell, points_cell
 from dcq.evidence.check import Mark, Topic
-from dcq.judging.answer import Answer
+from dcq.judging.answer import Answer, Concluded, ruling_of
 from dcq.judging.study import QuizFinding, strongest
 from dcq.judging.summary import summarise
 from dcq.judging.verdict import Ruling
@@ -87,7 +87,7 @@ def _ruler(finding: QuizFinding, concluded: Concluded) -> Exhibit:
         f"{model_title(result.model)} on {result.place}",
         captions.of([result]),
         table,
-        Chart("verdict_ruler", ruler_rows([finding.judged], concluded=concluded), (result.chance,)),
+        Chart("verdict_ruler", ruler_rows([finding.judged], concluded), (result.chance,)),
     )
 
 

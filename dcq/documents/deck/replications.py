@@ -10,7 +10,7 @@ from dcq.documents import result_tables
 from dcq.documents.chart_rows import caption_lines, expected, measures
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
-from dcq.documents.result_tables import Concluded
+from dcq.judging.answer import Concluded
 from dcq.judging.replication import ReplicationResult
 from dcq.sections import Chart, Exhibit, Section
 from dcq.words import model_title

@@ -23,7 +23,7 @@ from dcq.store.samples import ListedSample
 from dcq.ui import action, answer_view, checklist, notice, other_methods, refresh, run_card
 from dcq.ui.investigate.form import same_choice
 from dcq.ui.investigate.price import step_words
-from dcq.ui.judged_study import answers_of, findings_of
+from dcq.ui.judged_study import answers_of, concluded_of, findings_of
 from dcq.ui.results import verdict
 from dcq.ui.text import plain
 from dcq.words import model_title
@@ -186,7 +186,7 @@ def show_finding(store: Store, sample_id: str) -> bool:
         ]
         for entry in related_answers:
             answer_view.show_short(entry)
-        verdict.show_short(first, part_of_answer=bool(related_answers))
+        verdict.show_short(first, concluded_of(store), part_of_answer=bool(related_answers))
     return bool(sample_findings)
 
 
@@ -210,7 +210,7 @@ def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
         answer = answered.get((pair.model, pair.partition))
         if answer is not None:
             answer_view.show(store, answer, key=f"investigate_answer_{record.id}")
-        verdict.show_short(finding, part_of_answer=answer is not None)
+        verdict.show_short(finding, concluded_of(store), part_of_answer=answer is not None)
         for result in other_results(store, record):
             other_methods.show_short(result)
         with st.expander("What was asked"):

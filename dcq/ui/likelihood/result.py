@@ -14,6 +14,7 @@ from dcq.documents import likelihood_document as document
 from dcq.documents.likelihood_document import Measured
 from dcq.evidence.auroc import auroc
 from dcq.evidence.check import Topic
+from dcq.judging.answer import Concluded
 from dcq.judging.study import JudgedResult
 from dcq.likelihood.detection import panel_of
 from dcq.records import PartitionRole
@@ -47,11 +48,12 @@ def show(
     store: Store,
     result: JudgedResult,
     fixes: Mapping[Topic, Callable[[], None]],
+    concluded: Concluded,
     changed: str = "",
 ) -> None:
-    """One result from its verdict (with what ``changed`` it) to its instances; ``fixes`` draw the
-    fixes of failed checks."""
-    other_methods.show_ruling(result)
+    """One result from what is ``concluded`` (with what ``changed`` it) to its instances; ``fixes``
+    draw the fixes of failed checks."""
+    other_methods.show_result(result, concluded)
     if changed:
         notice.info(changed, icon=":material/history:")
     rows = document.measured(result)

@@ -9,11 +9,13 @@ import streamlit as st
 
 from dcq import charts
 from dcq.evidence.lot import STOP, call_models, e_process, picked_fractions
+from dcq.judging.answer import Concluded
 from dcq.judging.study import JudgedResult, judged_results
 from dcq.protect import NAME, make
 from dcq.protect.scores_file import assess_file, left_out_words
 from dcq.store import Store
 from dcq.ui import action, glossary, judged_table, notice, run_panel
+from dcq.ui.judged_study import concluded_of
 from dcq.ui.protect import asking, folders
 from dcq.ui.roles import UserRole
 from dcq.words import model_title, percent
@@ -53,12 +55,12 @@ def show(store: Store) -> None:
     if not results:
         st.info("No model has been checked yet.", icon=":material/fact_check:")
         return
-    _show_results(results)
+    _show_results(results, concluded_of(store))
 
 
-def _show_results(results: list[JudgedResult]) -> None:
+def _show_results(results: list[JudgedResult], concluded: Concluded) -> None:
     st.markdown(f"**{results[0].sentence}**".replace("$", "\\$"))
-    judged_table.show(results, key="protect_results")
+    judged_table.show(results, concluded, key="protect_results")
     values = [float(result.evidence.figures["e_value"]) for result in results if _tested(result)]  # type: ignore[arg-type]  # a number
     if not values:
         return

@@ -12,6 +12,7 @@ from dcq.documents.chart_rows import expected as expected_of
 from dcq.evidence.check import Topic
 from dcq.evidence.replication.cross_check import CrossCheck
 from dcq.files import export
+from dcq.judging.answer import Concluded
 from dcq.judging.replication import ReplicationResult, rows
 from dcq.judging.replication_quiz import cross_check_of
 from dcq.judging.study import rank_verdict
@@ -51,17 +52,18 @@ def show(
     result: ReplicationResult,
     results: Sequence[ReplicationResult],
     fixes: Mapping[Topic, Callable[[], None]],
+    concluded: Concluded,
     changed: str = "",
 ) -> None:
-    """One result from its verdict (with what ``changed`` it) to its downloads; ``fixes`` draw the
-    fixes of failed checks."""
-    show_ruling(result)
+    """One result from what is ``concluded`` (with what ``changed`` it) to its downloads; ``fixes``
+    draw the fixes of failed checks."""
+    show_result(result, concluded)
     if changed:
         notice.info(changed, icon=":material/history:")
     if result.verdict is not None:
         checklist.show_checks(result.verdict.checks, fixes)
     compared_results = [result, *(control for control in results if control.run in result.controls)]
-    table, expected = measures(compared_results), expected_of(result)
+    table, expected = measures(compared_results, concluded), expected_of(result)
     rulers.show_replications(table, expected, key="replication_measures")
     if result.guidance.n < LEAST:
         notice.caption(f"Below {LEAST} instances what naming the dataset adds has no interval.")
@@ -99,13 +101,13 @@ def show(
             )
 
 
-def show_ruling(result: ReplicationResult) -> None:
-    """The verdict, if there is one, its sentence, and how the model was asked."""
+def show_result(result: ReplicationResult, concluded: Concluded) -> None:
+    """What is ``concluded``, the sentence of the result, and how the model was asked."""
     if result.verdict is None:
         st.markdown(f"#### {plain(result.sentence)}")
         st.caption("A control cannot have been seen, so there is no verdict on it.")
     else:
-        checklist.show_ruling(result.verdict.ruling, result.sentence)
+        checklist.show_result(result.run, result.sentence, concluded)
     _say_how(result)
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dcq.documents.chart_rows import quiz_rulers
 from dcq.evidence.kappa import unscale
+from dcq.judging.answer import Concluded
 from dcq.judging.study import QuizFinding
 from dcq.quiz.results import OPTIONS
 from dcq.records import PartitionRole
@@ -25,7 +26,11 @@ TERMS = (
 
 
 def show_rulers(
-    findings: Sequence[QuizFinding], published: pd.DataFrame | None, *, run_key: str
+    findings: Sequence[QuizFinding],
+    concluded: Concluded,
+    published: pd.DataFrame | None,
+    *,
+    run_key: str,
 ) -> None:
     """A ruler for each finding on tested text, with what is expected on unseen text; a click
     selects its run in the widget ``run_key``. ``published`` are figures of the paper
@@ -33,7 +38,7 @@ def show_rulers(
     tested_findings = [
         finding for finding in findings if finding.result.role != PartitionRole.CONTROL
     ] or list(findings)
-    rows = quiz_rulers(tested_findings)
+    rows = quiz_rulers(tested_findings, concluded)
     if published is not None:
         paper_rows = published[published["partition"].isin(rows["group"])]
         rows = pd.concat([rows, _as_rulers(paper_rows)]).sort_values("group", kind="stable")
@@ -66,11 +71,12 @@ def _as_rulers(published: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def show_table(findings: Sequence[QuizFinding], *, run_key: str) -> None:
+def show_table(findings: Sequence[QuizFinding], concluded: Concluded, *, run_key: str) -> None:
     """The κ table; a click on a row selects its run in the widget ``run_key``."""
     key = f"{run_key}_table_{st.session_state.get(run_key)}"
     judged_table.show(
         [finding.judged for finding in findings],
+        concluded,
         key=key,
         on_select=partial(_choose_row, key, [finding.result.run for finding in findings], run_key),
         selection_mode="single-row",

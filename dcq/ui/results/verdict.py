@@ -15,6 +15,7 @@ from dcq.errors import DcqError
 from dcq.evidence.check import Mark, Topic
 from dcq.investigation.fixes import Fix, Spend, fixes
 from dcq.jobs.state import RunState, state_of
+from dcq.judging.answer import Concluded
 from dcq.judging.study import QuizFinding
 from dcq.judging.summary import summarise
 from dcq.judging.verdict import Verdict
@@ -34,18 +35,18 @@ def show(
     store: Store,
     finding: QuizFinding,
     results: Sequence[Result],
+    concluded: Concluded,
     change_note: str = "",
     *,
     part_of_answer: bool = False,
 ) -> None:
-    """The verdict with its summary, the note on what changed it, and the checklist with its fixes;
-    ``results`` are those of the store. It is smaller where it is ``part_of_answer``."""
+    """The result with what is ``concluded``, the note on what changed it, and the checklist with
+    its fixes; ``results`` are those of the store. It is smaller where it is ``part_of_answer``."""
     if finding.verdict is None:
         _show_without_verdict(finding)
         _say_which(finding.result)
         return
-    checklist.show_ruling(finding.verdict.ruling, summarise(finding), part_of_answer=part_of_answer)
-    rulers.show_ruler(finding.judged, key=f"ruler_{finding.result.run}")
+    _show_result(finding, concluded, part_of_answer=part_of_answer)
     if change_note:
         notice.info(change_note, icon=":material/history:")
     _say_which(finding.result)
@@ -53,15 +54,18 @@ def show(
     checklist.show_checks(finding.verdict.checks, buttons(store, finding, results))
 
 
-def show_short(finding: QuizFinding, *, part_of_answer: bool = False) -> None:
-    """The verdict with only the checks that are not passed, and links to the rest."""
+def _show_result(finding: QuizFinding, concluded: Concluded, *, part_of_answer: bool) -> None:
+    run = finding.result.run
+    checklist.show_result(run, summarise(finding), concluded, part_of_answer=part_of_answer)
+    rulers.show_ruler(finding.judged, concluded, key=f"ruler_{run}")
+
+
+def show_short(finding: QuizFinding, concluded: Concluded, *, part_of_answer: bool = False) -> None:
+    """The result with only the checks that are not passed, and links to the rest."""
     if finding.verdict is None:
         _show_without_verdict(finding)
     else:
-        checklist.show_ruling(
-            finding.verdict.ruling, summarise(finding), part_of_answer=part_of_answer
-        )
-        rulers.show_ruler(finding.judged, key=f"ruler_{finding.result.run}")
+        _show_result(finding, concluded, part_of_answer=part_of_answer)
         checks = finding.verdict.checks
         if not_passed := [check for check in checks if check.mark is not Mark.GOOD]:
             checklist.show_checks(not_passed)
