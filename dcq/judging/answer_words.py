@@ -36,7 +36,7 @@ def whether_it_counts(method: MethodAnswer) -> str:
     """Whether a result counts in the conclusion on its model and partition, as a sentence."""
     if method.votes:
         return f"This result counts in the conclusion, with {p_words(method.p_value or 0.0)}."
-    return f"This result does not count in the conclusion: {method.why_not}"
+    return f"This result does not count in the conclusion. {method.why_not}"
 
 
 def no_weight(plan: AnswerPlan | None, *, later: bool) -> str:

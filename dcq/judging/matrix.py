@@ -32,10 +32,8 @@ class Cell:
 
     @property
     def ruling(self) -> Ruling | None:
-        """The ruling of the answer, else of the quiz; None on a control."""
-        if self.answer is not None:
-            return self.answer.ruling
-        return self.finding.verdict.ruling if self.finding and self.finding.verdict else None
+        """The ruling of the answer; None on a control."""
+        return self.answer.ruling if self.answer else None
 
     @property
     def kappa(self) -> float | None:

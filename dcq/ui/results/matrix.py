@@ -97,7 +97,7 @@ def _open(
 
 
 def tabulate(matrix: Matrix) -> pd.DataFrame:
-    """A row for each partition, a column for each model: mark, κ, and the mark of replication."""
+    """A row for each partition, a column for each model: mark, κ, and the other methods."""
     return pd.DataFrame(
         [
             {
@@ -115,7 +115,7 @@ def tabulate(matrix: Matrix) -> pd.DataFrame:
 
 
 def cell_words(cell: Cell | None) -> str:
-    """A cell as text: ``⚑ 0.62 · R ⚑``; empty where nothing was asked."""
+    """A cell as text: ``⚑ 0.62 · R``; empty where nothing was asked."""
     if cell is None:
         return ""
     parts = []
@@ -126,9 +126,7 @@ def cell_words(cell: Cell | None) -> str:
         value = _number(cell)
         open_end = "" if cell.finding.result.finished else "…"
         parts.append(f"{mark}{value}{open_end}")
-    for name, result in cell.others.items():
-        mark = methods.named(name).mark
-        parts.append(f"{mark} {MARKS[result.verdict.ruling]}" if result.verdict else mark)
+    parts += [methods.named(name).mark for name in cell.others]
     return " · ".join(parts)
 
 
