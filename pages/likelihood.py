@@ -3,7 +3,8 @@
 import streamlit as st
 
 from dcq.judging import changes
-from dcq.judging.study import JudgedResult, judged_results
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import judged_results
 from dcq.likelihood import NAME
 from dcq.store import samples
 from dcq.store.studies import EVERYTHING
@@ -39,7 +40,7 @@ def show_result(judged_result: JudgedResult) -> None:
     """Draw the result, with what mends its failed checks."""
     used_samples = {
         judged_result.evidence.sample,
-        *(control.sample for control in judged_result.case.controls),
+        *(control.sample for control in judged_result.controls),
     }
     changes.keep(store, EVERYTHING)
     changed = changes.sentences(store, EVERYTHING).get(judged_result.evidence.run, "")

@@ -32,9 +32,9 @@ from dcq.investigation import evidence_order, walk
 from dcq.investigation.outcome import other_results
 from dcq.investigation.price import Need, needs
 from dcq.judging import every_method
+from dcq.judging.judged import Ruling
 from dcq.judging.matrix import matrix
 from dcq.judging.study import findings
-from dcq.judging.verdict import Ruling
 from dcq.quiz import choice as choosing
 from dcq.store import Store, investigations, runs, studies
 from dcq.store.runs import Event
@@ -218,7 +218,7 @@ def test_its_verdict_rests_on_controls_and_one_family(
     [found] = [one for one in rows if one.evidence.method == NAME]
     assert found.verdict is not None
     assert found.verdict.ruling is Ruling.CONTAMINATED
-    assert len(found.case.controls) == 3
+    assert len(found.controls) == 3
     [quiz] = [one for one in findings(fresh_store) if one.verdict]
     assert quiz.verdict is not None
     assert quiz.verdict.p_value is not None
@@ -239,7 +239,7 @@ def test_it_stands_in_results_and_in_the_matrix(fresh_store: Store, investigated
     assert table[table["method"] == NAME]["words"].tolist() == [0, 0, N, 0]
     said = CliRunner().invoke(cli, ["results"], catch_exceptions=False).stdout
     assert "words right" in said
-    assert "rivers/test, next-word: contaminated. remembers on Rivers test: The next word" in said
+    assert "rivers/test, next-word: Contaminated. remembers on Rivers test: The next word" in said
     [row] = [row for row in matrix(fresh_store, (), EVERYTHING).rows if row.role == "target"]
     verdict = row.cells[MODEL].others[NAME].verdict
     assert verdict is not None
@@ -254,7 +254,7 @@ def test_a_page_shows_it(fresh_store: Store, investigated: str, app: AppTest) ->
         if toggle.label.endswith(" columns"):
             toggle.set_value(True)
     table = frame_with(at.run(), "Words right")
-    assert table.set_index("Role").loc["target", "Verdict"] == "contaminated"
+    assert table.set_index("Role").loc["target", "Answer"] == "contaminated"
     overview = app.switch_page("pages/overview.py").run()
     assert not overview.exception
 
@@ -331,5 +331,5 @@ def test_the_page_investigate_offers_it_and_shows_what_it_found(
     assert NEXT_WORD.title in pills.options
     assert pills.value == [NEXT_WORD.title]  # as before
     said = letters(" ".join(one.value for one in at.markdown))
-    assert "**Next word:** Contaminated. remembers on Rivers test: The next word is right" in said
+    assert "**Next word:** remembers on Rivers test: The next word is right" in said
     assert "9 steps: nothing is left to ask." in said

@@ -17,9 +17,9 @@ from dcq.evidence.choice import is_control
 from dcq.evidence.controls import Calibration
 from dcq.evidence.kappa import Kappa, rescale
 from dcq.evidence.record import FOUND, KAPPA, Evidence, Measure, MethodEstimate
-from dcq.judging.case import Case
 from dcq.judging.controls import ControlPool
-from dcq.judging.verdict import Ruling, Verdict, judge
+from dcq.judging.judged import JudgedResult, Ruling, Verdict
+from dcq.judging.verdict import judge
 from dcq.quiz.evidence import METHOD
 from dcq.quiz.wording import WORDS
 from dcq.records import PartitionRole, QuizKind
@@ -137,7 +137,7 @@ def analyse(table: pd.DataFrame, name: str) -> Answers:
         if group.role is PartitionRole.CONTROL and group.kappa.n
     }
     cases = [
-        _checked(pool.case(run_evidence), groups_of[run_evidence.run], answered_controls)
+        _checked(pool.compare(run_evidence), groups_of[run_evidence.run], answered_controls)
         for run_evidence in tested
     ]
     verdicts = judge(cases, [run_evidence.role == PartitionRole.TARGET for run_evidence in tested])
@@ -202,7 +202,9 @@ def _incomparable(group: AnswerGroup) -> Check | None:
     return Check(Topic.CONTROLS, Mark.BAD, says)
 
 
-def _checked(case: Case, group: AnswerGroup, answered_controls: Collection[Hashable]) -> Case:
+def _checked(
+    case: JudgedResult, group: AnswerGroup, answered_controls: Collection[Hashable]
+) -> JudgedResult:
     """With what the file itself lets one check, now that it is known what is compared.
     ``answered_controls`` are the models and settings of the controls that have an answer."""
     compared = case.calibration is not None

@@ -24,7 +24,7 @@ from dcq.audit.release_verdict import Position, SlotSelection, position, rule
 from dcq.errors import InputError
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.protocol2 import Range, contamination_range, non_preferred
-from dcq.judging.verdict import Verdict
+from dcq.judging.judged import Verdict
 from dcq.records import Item, Outcome
 from dcq.variants.leakage import CHANCE, text_only
 

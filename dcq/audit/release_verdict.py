@@ -16,8 +16,8 @@ from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
-from dcq.judging.case import Case
-from dcq.judging.verdict import Verdict, judge
+from dcq.judging.judged import JudgedResult, Verdict
+from dcq.judging.verdict import judge
 from dcq.quiz.evidence import METHOD
 from dcq.quiz.wording import WORDS
 from dcq.records import PartitionRole
@@ -129,7 +129,7 @@ def rule(
         ),
         words=WORDS,
     )
-    (verdict,) = judge([Case(evidence)])
+    (verdict,) = judge([JudgedResult(evidence)])
     return verdict
 
 

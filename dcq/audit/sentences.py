@@ -13,7 +13,7 @@ from dcq.evidence.check import Mark, Topic
 from dcq.evidence.leak import leaks, strategy_words
 from dcq.evidence.power import ALPHA
 from dcq.evidence.protocol2 import Range
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.variants.leakage import CHANCE
 from dcq.words import listed, p_number, percent, points_words
 

@@ -16,7 +16,8 @@ from dcq.evidence.record import Evidence
 from dcq.judging import changes, comparisons, every_method, fields, snapshot, study
 from dcq.judging.answer import Concluded, conclusions_by_run, ruling_words
 from dcq.judging.answers import answers
-from dcq.judging.study import JudgedResult, QuizFinding
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import QuizFinding
 from dcq.judging.summary import summarise
 from dcq.naming import is_meant
 from dcq.quiz import breakdown, protocol2, soft

@@ -194,7 +194,7 @@ def methods_paragraph(answer: Answer) -> str:
     )
     # A sentence that a reader may copy says nothing of controls or of a test that was not there.
     has_controls = any(
-        method_answer.judged is not None and method_answer.judged.case.calibration is not None
+        method_answer.judged is not None and method_answer.judged.calibration is not None
         for method_answer in spoken
     )
     compared_with = (

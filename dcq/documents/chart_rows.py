@@ -14,8 +14,9 @@ from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import strategy_words
 from dcq.evidence.record import GAIN, KAPPA
 from dcq.judging.answer import Concluded, ruling_of
+from dcq.judging.judged import JudgedResult
 from dcq.judging.replication import ReplicationResult
-from dcq.judging.study import JudgedResult, QuizFinding
+from dcq.judging.study import QuizFinding
 from dcq.overlap.effect_report import EffectReport
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
@@ -89,7 +90,7 @@ def _ruler(
     estimated_score = estimate.share if estimate.unit == KAPPA else estimate.value
     if score is None or estimated_score is None or abs(score - estimated_score) > SAME:
         limits = [math.nan, math.nan]  # of another number than the one that is compared
-    dots = [control.mean(pair[0]) for control in result.case.used_controls] if pair else []
+    dots = [control.mean(pair[0]) for control in result.used_controls] if pair else []
     return {
         "run": by.run,
         "name": names[by.run] if names is not None else "",
@@ -108,7 +109,7 @@ def _ruler(
 
 def _compared(result: JudgedResult) -> tuple[str, Calibration] | None:
     # A gain is a difference, and on no scale from 0 to 100 %.
-    return next((pair for pair in result.case.calibrations if pair[0] != GAIN), None)
+    return next((pair for pair in result.calibrations if pair[0] != GAIN), None)
 
 
 def compared(result: JudgedResult) -> Calibration | None:

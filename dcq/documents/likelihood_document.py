@@ -13,7 +13,7 @@ import pandas as pd
 
 from dcq.documents.names import end_caption
 from dcq.evidence.controls import Calibration
-from dcq.judging.study import JudgedResult
+from dcq.judging.judged import JudgedResult
 from dcq.likelihood import panel, wording
 from dcq.likelihood.detection import panel_of
 from dcq.likelihood.panel import PanelRow
@@ -41,9 +41,7 @@ class Measured:
         """The mean midrank compared with that of the controls; None without controls, and for a
         control."""
         return (
-            self.result.case.side_calibrations.get(self.row.rank_name)
-            if self.result.verdict
-            else None
+            self.result.side_calibrations.get(self.row.rank_name) if self.result.verdict else None
         )
 
     @property
@@ -56,9 +54,7 @@ class Measured:
     def expected(self) -> float | None:
         """The share of first places that unseen text would have."""
         return (
-            panel.expected(self.row, self.result.case.side_calibrations)
-            if self.result.verdict
-            else None
+            panel.expected(self.row, self.result.side_calibrations) if self.result.verdict else None
         )
 
     @property
@@ -212,7 +208,7 @@ def control_marks(result: JudgedResult) -> pd.DataFrame:
             "value": row.rank,
             "n": row.n,
         }
-        for control in (result.case.controls if result.verdict else ())
+        for control in (result.controls if result.verdict else ())
         for row in panel_of(control)
         if row.rank is not None
     ]
@@ -221,7 +217,7 @@ def control_marks(result: JudgedResult) -> pd.DataFrame:
 
 def caption_lines(result: JudgedResult) -> list[str]:
     """The caption of the chart: the run, and those of its controls."""
-    controls = result.case.controls if result.verdict else ()
+    controls = result.controls if result.verdict else ()
     return end_caption(
         [
             f"{model_title(run.model)} · {run.place} · n = {run.estimate.n:,}"

@@ -26,7 +26,7 @@ from dcq.errors import InputError
 from dcq.evidence.power import ALPHA
 from dcq.evidence.record import KAPPA, MATCH_RATE, SHARE_FOUND
 from dcq.judging.answer import Answer, MethodAnswer
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.partitions import catalog
 from dcq.version import __version__
 from dcq.words import interval_words, p_words, two_decimals

@@ -14,7 +14,7 @@ from dcq.judging import fields
 from dcq.judging.answer import Concluded
 from dcq.judging.comparisons import ComparedResults
 from dcq.judging.fields import Shown
-from dcq.judging.study import JudgedResult
+from dcq.judging.judged import JudgedResult
 from dcq.quiz.results import quiz_name
 from dcq.result_columns import Medium
 from dcq.words import model_titles, p_number, percent, points, points_words

@@ -14,7 +14,7 @@ from dcq.judging import every_method as rows
 from dcq.judging import replication, study
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
-from dcq.judging.study import JudgedResult
+from dcq.judging.judged import JudgedResult
 from dcq.overlap import outcome
 from dcq.overlap.match import Category
 from dcq.quiz import protocol2

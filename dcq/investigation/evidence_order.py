@@ -11,7 +11,7 @@ from dcq.investigation import price
 from dcq.investigation.state import endpoint_for
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.models.endpoints import Endpoint, model_itself
 from dcq.quiz import modes
 from dcq.store import Store, samples

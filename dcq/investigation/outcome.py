@@ -7,7 +7,8 @@ from typing import Any
 
 from dcq.investigation.state import InvestigationStep
 from dcq.investigation.walk import InvestigationProgress
-from dcq.judging.study import JudgedResult, QuizFinding, findings, judged_results
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import QuizFinding, findings, judged_results
 from dcq.judging.summary import summarise
 from dcq.quiz.method import QUIZ
 from dcq.records import slot_letter

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from dcq.evidence.check import Topic
 from dcq.evidence.record import MethodWords
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 
 if TYPE_CHECKING:
-    from dcq.judging.study import JudgedResult
+    from dcq.judging.judged import JudgedResult
     from dcq.store.answer_plans import AnswerPlan
 
 Pair = tuple[str, str]  # a model, and the key of a partition

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dcq.evidence.check import Topic
 from dcq.evidence.power import ALPHA
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.judging.wording import rests_on as whose_replies
 from dcq.version import __version__
 from dcq.words import counted, listed, model_title, p_words, percent

@@ -20,8 +20,9 @@ from dcq.evidence.power import ALPHA
 from dcq.evidence.record import Evidence
 from dcq.judging import answer_words, every_method, weights
 from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair
-from dcq.judging.study import JudgedResult, JudgedStudy, judged
-from dcq.judging.verdict import Family, Ruling, Verdict
+from dcq.judging.judged import JudgedResult, Ruling, Verdict
+from dcq.judging.study import JudgedStudy, judged
+from dcq.judging.verdict import Family
 from dcq.naming import is_meant
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole
@@ -137,8 +138,8 @@ class _Draft:
 
     @property
     def senders(self) -> tuple[str, ...]:
-        cases = [method.judged.case for method in self.methods if method.judged]
-        return tuple(sorted({sender for case in cases for sender in case.senders}))
+        judged = [method.judged for method in self.methods if method.judged]
+        return tuple(sorted({sender for result in judged for sender in result.senders}))
 
 
 def combine(
@@ -229,20 +230,17 @@ def _largest_contaminated(q_of: Callable[[float], float]) -> float:
 
 def _against(method: MethodAnswer, name: str) -> float | None:
     """Another p-value of a result against its controls; its own where it needs none."""
-    case = method.judged.case if method.judged and method.judged.evidence.needs_controls else None
-    return (
-        case.against_controls(lambda calibration: getattr(calibration, name))
-        if case
-        else method.p_value
-    )
+    result = method.judged
+    if result is None or not result.evidence.needs_controls:
+        return method.p_value
+    return result.against_controls(lambda calibration: getattr(calibration, name))
 
 
 def _results(study: JudgedStudy) -> dict[Pair, list[JudgedResult]]:
     """The results that count in a study, but for controls, by pair."""
     results_by_pair: dict[Pair, list[JudgedResult]] = defaultdict(list)
-    for run, verdict in study.verdicts.items():
-        if run in study.snapshot.counting and run in study.cases:
-            result = JudgedResult(study.cases[run], verdict)
+    for run, result in study.results.items():
+        if result.verdict and run in study.snapshot.counting:
             results_by_pair[result.evidence.model, result.evidence.partition].append(result)
     return dict(results_by_pair)
 
@@ -251,7 +249,7 @@ def _speak(result: JudgedResult, weight: float, no_weight: str) -> MethodAnswer:
     evidence, estimate, verdict = result.evidence, result.evidence.estimate, result.verdict
     assert verdict is not None  # noqa: S101  (only a control has none)
     bad = _bad(verdict)
-    why = _why_not(verdict) if weight else no_weight
+    why = _why_not(result, verdict) if weight else no_weight
     return MethodAnswer(
         method=evidence.method,
         title=title_of(evidence.method, weights.kind_of_quiz(result)),
@@ -262,7 +260,7 @@ def _speak(result: JudgedResult, weight: float, no_weight: str) -> MethodAnswer:
         low=estimate.low,
         high=estimate.high,
         unit=estimate.unit,
-        p_value=result.case.p_value,
+        p_value=result.p_value,
         verdict=verdict.ruling,
         votes=why is None,
         weight=weight,
@@ -275,7 +273,7 @@ def _speak(result: JudgedResult, weight: float, no_weight: str) -> MethodAnswer:
     )
 
 
-def _why_not(verdict: Verdict) -> str | None:
+def _why_not(result: JudgedResult, verdict: Verdict) -> str | None:
     """Why the p-value of a result counts as 1; None if it counts. That a result does not hold
     among all results is no reason, because the answer is corrected over pairs."""
     bad = _bad(verdict)
@@ -285,7 +283,7 @@ def _why_not(verdict: Verdict) -> str | None:
             for check in verdict.checks
             if check.topic is bad[0] and check.mark is Mark.BAD
         )
-    if not verdict.case.stands or verdict.p_value is None:
+    if not result.stands or verdict.p_value is None:
         return answer_words.NOTHING_TO_COMPARE
     return None if np.isfinite(verdict.p_value) else answer_words.NOTHING_TO_COMPARE
 

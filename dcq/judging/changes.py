@@ -8,8 +8,8 @@ from datetime import datetime
 from dcq import words
 from dcq.errors import StoreError
 from dcq.evidence.check import Mark
+from dcq.judging.judged import JudgedResult, Verdict
 from dcq.judging.study import JudgedStudy, judged
-from dcq.judging.verdict import Verdict
 from dcq.judging.wording import TOPICS
 from dcq.records import LETTERS
 from dcq.store import Store, readings, verdicts
@@ -56,18 +56,17 @@ def _shown(within: Study, judged_study: JudgedStudy) -> list[ShownVerdict]:
     standing = {run: member for run, member in judged_study.verdicts.items() if run in counted}
     family = sum(member.q_value is not None for member in standing.values())
     return [
-        _row(within, verdict, family)
-        for verdict in standing.values()
-        if verdict.case.evidence.finished and all(c.finished for c in verdict.case.controls)
+        _row(within, result, verdict, family)
+        for run, verdict in standing.items()
+        if (result := judged_study.results[run]).evidence.finished
+        and all(control.finished for control in result.controls)
     ]
 
 
-def _row(within: Study, verdict: Verdict, family: int) -> ShownVerdict:
-    evidence, calibration = verdict.case.evidence, verdict.case.calibration
+def _row(within: Study, result: JudgedResult, verdict: Verdict, family: int) -> ShownVerdict:
+    evidence, calibration = result.evidence, result.calibration
     asked, aside = dict(evidence.setting), calibration.aside if calibration else ()
-    used = [
-        control.run for place, control in enumerate(verdict.case.controls) if place not in aside
-    ]
+    used = [control.run for place, control in enumerate(result.controls) if place not in aside]
     slot, kind = asked.get("slot", ""), asked.get("kind", evidence.method)
     prompt = asked.get("prompt") or "; ".join(value for _, value in evidence.setting)
     return ShownVerdict(

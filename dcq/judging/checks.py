@@ -15,7 +15,7 @@ from dcq.evidence.leak import leaks, smallest_leak
 from dcq.evidence.power import ALPHA, ENOUGH_POWER
 from dcq.evidence.record import HERE, ServedModel
 from dcq.judging import wording, wording_controls
-from dcq.judging.case import Case
+from dcq.judging.judged import JudgedResult
 from dcq.records import IMPORTED
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _SHOWN = 4  # names; an endpoint may report a different one with every reply
 _LONGEST = 60  # characters of a name in a sentence
 
 
-def replies(case: Case, alpha: float) -> Check:
+def replies(case: JudgedResult, alpha: float) -> Check:
     """Are enough of the instances usable, on the target and on its controls, and would the verdict
     be the same if refused answers counted as wrong?"""
     share, control_share = case.evidence.unusable, case.control_unusable
@@ -50,7 +50,7 @@ def replies(case: Case, alpha: float) -> Check:
     return _check(Topic.REPLIES, Mark.GOOD, wording.mostly_usable, **figures)
 
 
-def controls(case: Case, alpha: float) -> Check:
+def controls(case: JudgedResult, alpha: float) -> Check:
     """Which controls is the result compared with, and are they enough?"""
     calibration, names = case.calibration, [control.place for control in case.controls]
     if calibration is None:
@@ -73,7 +73,7 @@ def controls(case: Case, alpha: float) -> Check:
     return _check(Topic.CONTROLS, Mark.GOOD, wording_controls.compared, **figures)
 
 
-def _uncontrolled(case: Case, alpha: float) -> Check:
+def _uncontrolled(case: JudgedResult, alpha: float) -> Check:
     if case.unfair is not None:
         return case.unfair
     if not case.evidence.needs_controls:
@@ -89,7 +89,7 @@ def _uncontrolled(case: Case, alpha: float) -> Check:
     return _check(Topic.CONTROLS, Mark.BAD, wording_controls.no_control, otherwise=otherwise)
 
 
-def odd_control(case: Case, change: str) -> Check | None:
+def odd_control(case: JudgedResult, change: str) -> Check | None:
     """Which control disagrees most with the others? ``change`` is what the verdict would be without
     it, empty where it would be the same. None with fewer than three."""
     odd = case.odd_control
@@ -123,7 +123,7 @@ def easier(p_easier: float, q_easier: float, alpha: float) -> Check:
     )
 
 
-def dates(case: Case, cutoff: Cutoff | None) -> list[Check]:
+def dates(case: JudgedResult, cutoff: Cutoff | None) -> list[Check]:
     """Which controls may the model have trained on, and is the target newer than its training data?
     Empty where a date is unknown."""
     if cutoff is None:
@@ -146,7 +146,7 @@ def dates(case: Case, cutoff: Cutoff | None) -> list[Check]:
     return checks
 
 
-def writer(case: Case) -> Check | None:
+def writer(case: JudgedResult) -> Check | None:
     """Were the variants of target and controls written by the same writer? A model may prefer one
     writer's wording or avoid another's, which would bias the comparison."""
     target_writer = case.evidence.writer
@@ -160,7 +160,7 @@ def writer(case: Case) -> Check | None:
     return _check(Topic.WRITER, Mark.BAD, wording_controls.other_writer, **figures)
 
 
-def served(case: Case) -> Check | None:
+def served(case: JudgedResult) -> Check | None:
     """Did one model answer all that is compared? A caution where its endpoint reported several
     names or fingerprints; None where it reported one or none."""
     sides = dict(case.evidence.served)
@@ -186,7 +186,7 @@ def served(case: Case) -> Check | None:
     return None
 
 
-def prompts(case: Case) -> Check | None:
+def prompts(case: JudgedResult) -> Check | None:
     """Did the server read the whole prompts, on the target and on its controls? None where it did,
     or no prompt was sent."""
     sides = {"": case.evidence, **{control.place: control for control in case.controls}}
@@ -200,7 +200,7 @@ def prompts(case: Case) -> Check | None:
     return None
 
 
-def leak(case: Case, *, significant: bool) -> Check | None:
+def leak(case: JudgedResult, *, significant: bool) -> Check | None:
     """Do strategies without memory find originals from their text, and could one that this check
     does not notice explain the model's score? None where no text can give anything away."""
     text_only = case.evidence.text_only
@@ -231,7 +231,7 @@ def leak(case: Case, *, significant: bool) -> Check | None:
     )
 
 
-def none_of_these(case: Case) -> Check | None:
+def none_of_these(case: JudgedResult) -> Check | None:
     """Protocol v2: is "none of these" said as often on the target as on its controls? None where
     one side has no answer, or neither says it.
 
@@ -264,7 +264,7 @@ def none_of_these(case: Case) -> Check | None:
     )
 
 
-def power(case: Case, *, significant: bool) -> Check:
+def power(case: JudgedResult, *, significant: bool) -> Check:
     """Could the sample have found an effect worth knowing?"""
     calibration, minimum = case.calibration, case.minimum_effect
     figures: dict[str, Any] = {

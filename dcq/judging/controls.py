@@ -16,7 +16,7 @@ from dcq.evidence.choice import group_alike, is_control, is_usable
 from dcq.evidence.power import ALPHA
 from dcq.evidence.record import Evidence
 from dcq.judging import wording_controls
-from dcq.judging.case import Case, compare
+from dcq.judging.judged import JudgedResult, compare
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,12 @@ class ControlPool:
     counted: Sequence[Evidence]
     evidence_by_run: Mapping[str, Evidence]
 
-    def case(self, evidence: Evidence) -> Case:
+    def compare(self, evidence: Evidence) -> JudgedResult:
         """A result with its controls."""
         if not evidence.needs_controls:
-            return Case(evidence)
+            return JudgedResult(evidence)
         if evidence.incomparable is not None:
-            return Case(evidence, unfair=evidence.incomparable)
+            return JudgedResult(evidence, unfair=evidence.incomparable)
         if evidence.looks is not None and evidence.looks.ended:
             return self._planned(evidence, evidence.looks.controls)
         alike = self._alike(evidence)
@@ -89,7 +89,7 @@ class ControlPool:
             for control in alike
         ]
 
-    def _unlike(self, evidence: Evidence, alike: Sequence[Evidence]) -> Case:
+    def _unlike(self, evidence: Evidence, alike: Sequence[Evidence]) -> JudgedResult:
         """No control is of this kind of text; those that there are tell how far off they are."""
         if alike:
             figures = {
@@ -104,13 +104,13 @@ class ControlPool:
             {name for control in others for name, _ in set(evidence.setting) - set(control.setting)}
         )
         if not differs:
-            return Case(evidence)
+            return JudgedResult(evidence)
         note = Check(
             Topic.CONTROLS, Mark.CAUTION, wording_controls.none_alike, {"differs": differs}
         )
-        return Case(evidence, notes=(note,))
+        return JudgedResult(evidence, notes=(note,))
 
-    def _planned(self, evidence: Evidence, planned: Sequence[str]) -> Case:
+    def _planned(self, evidence: Evidence, planned: Sequence[str]) -> JudgedResult:
         """For a run that ended at a look: the controls that its looks were planned with."""
         used = [self.evidence_by_run[run] for run in planned if run in self.evidence_by_run]
         changed = [

@@ -17,10 +17,10 @@ from dcq.evidence.association import Association, associate
 from dcq.evidence.family import holm
 from dcq.jobs.state import RunState
 from dcq.judging import replication, study
+from dcq.judging.judged import Ruling
 from dcq.judging.replication import ReplicationResult
 from dcq.judging.replication_quiz import picks_of, quiz_of
 from dcq.judging.summary import summarise
-from dcq.judging.verdict import Ruling
 from dcq.overlap import evidence, outcome
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult

@@ -14,7 +14,8 @@ import pandas as pd
 from dcq import methods
 from dcq.evidence.record import Evidence
 from dcq.judging import fields, study
-from dcq.judging.study import JudgedResult, QuizFinding
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import QuizFinding
 from dcq.naming import is_meant
 from dcq.quiz.protocol2 import ContaminationRange
 from dcq.quiz.text_scores import TextScores, text_scores
@@ -99,7 +100,7 @@ def of_judged(result: JudgedResult, estimate: ContaminationRange | None = None) 
     where replies of others are part of it.
     """
     values = fields.by_key(result) | (estimate.row() if estimate else {})
-    senders = result.case.senders
+    senders = result.senders
     return {key: values.get(key) for key in _KEYS} | ({"senders": list(senders)} if senders else {})
 
 

@@ -14,7 +14,7 @@ from dcq.detection import ControlField, Field
 from dcq.evidence.controls import Calibration
 from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
 from dcq.judging.answer import Concluded, ruling_of
-from dcq.judging.study import JudgedResult
+from dcq.judging.judged import JudgedResult
 from dcq.result_columns import COUNT, SHARE, TWO_DECIMALS, Column, Medium, Number
 from dcq.words import interval_words, model_title, p_number, percent, two_decimals
 
@@ -107,7 +107,7 @@ def outcome_words(outcomes: Mapping[str, int]) -> str:
 
 def deciding_comparison(result: JudgedResult) -> Calibration | None:
     """The comparison with the controls that a verdict rests on; None for a control."""
-    return result.case.calibration if result.verdict else None
+    return result.calibration if result.verdict else None
 
 
 def _of_evidence(field: Field) -> Shown:
@@ -168,9 +168,7 @@ def _of_verdict(result: JudgedResult, name: str) -> object:
 
 def _p_control(result: JudgedResult) -> float | None:
     return (
-        result.case.against_controls(lambda calibration: calibration.p_value)
-        if result.verdict
-        else None
+        result.against_controls(lambda calibration: calibration.p_value) if result.verdict else None
     )
 
 
@@ -186,7 +184,7 @@ def _controls(result: JudgedResult) -> int | None:
 
 def _control_partitions(result: JudgedResult) -> str | None:
     return (
-        ", ".join(c.partition for c in result.case.used_controls) or None
+        ", ".join(c.partition for c in result.used_controls) or None
         if deciding_comparison(result)
         else None
     )
@@ -194,7 +192,7 @@ def _control_partitions(result: JudgedResult) -> str | None:
 
 def _control_places(result: JudgedResult) -> str | None:
     return (
-        ", ".join(c.place for c in result.case.used_controls) or None
+        ", ".join(c.place for c in result.used_controls) or None
         if deciding_comparison(result)
         else None
     )
@@ -262,7 +260,7 @@ _LAST: tuple[Shown, ...] = (
     Column(
         "",
         "Replies from",
-        lambda result: ", ".join(result.case.senders) or None,
+        lambda result: ", ".join(result.senders) or None,
         optional=True,
     ),
     Column(

@@ -11,8 +11,8 @@ from dcq.evidence.record import Evidence
 from dcq.judging import every_method
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
-from dcq.judging.study import JudgedResult, QuizFinding, rank_verdict, strongest
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import JudgedResult, Ruling
+from dcq.judging.study import QuizFinding, rank_verdict, strongest
 from dcq.records import PartitionRole
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, Study

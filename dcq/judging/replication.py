@@ -15,9 +15,8 @@ from dcq.evidence.record import GAIN, MATCHES
 from dcq.evidence.replication.guidance import Guidance
 from dcq.evidence.replication.replicated import FalseAlarms, Matches, Replicated, false_alarms
 from dcq.judging import snapshot
-from dcq.judging.case import Case
-from dcq.judging.study import JudgedResult, judged
-from dcq.judging.verdict import Verdict
+from dcq.judging.judged import JudgedResult, Verdict
+from dcq.judging.study import judged
 from dcq.replication import RUNS, cheat
 from dcq.replication.evidence import Counted, judge_of
 from dcq.replication.match_labels import People, people_of
@@ -77,15 +76,14 @@ class ReplicationResult:
     unusable: float
     people: People
     cheat: cheat.CheatFinding | None
-    case: Case = field(compare=False)
+    judged: JudgedResult = field(compare=False)
     alarms_1: FalseAlarms
     alarms_2: FalseAlarms
-    verdict: Verdict | None
 
     @property
-    def judged(self) -> JudgedResult:
-        """The result in the form that results of all methods have."""
-        return JudgedResult(self.case, self.verdict)
+    def verdict(self) -> Verdict | None:
+        """None on a control."""
+        return self.judged.verdict
 
     @property
     def place(self) -> str:
@@ -95,22 +93,22 @@ class ReplicationResult:
     @property
     def rate(self) -> Calibration | None:
         """The rate of matches against the controls; None without any."""
-        return dict(self.case.calibrations).get(MATCHES)
+        return dict(self.judged.calibrations).get(MATCHES)
 
     @property
     def gain(self) -> Calibration | None:
         """Guided minus general against the controls; None without any."""
-        return dict(self.case.calibrations).get(GAIN)
+        return dict(self.judged.calibrations).get(GAIN)
 
     @property
     def controls(self) -> tuple[str, ...]:
         """The control runs of this result."""
-        return tuple(control.run for control in self.case.controls)
+        return tuple(control.run for control in self.judged.controls)
 
     @property
     def sentence(self) -> str:
         """The result as it can be read aloud."""
-        return self.case.sentence
+        return self.judged.sentence
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -157,11 +155,9 @@ def _shown(
     shown_results = []
     for counted_run in counted:
         if (run := counted_run.run.run) in read.members:
-            case = judged_study.cases[run]
-            controls = [measured[control.run] for control in case.controls]
-            result = _result(
-                store, counted_run, runs, case, controls, judged_study.verdicts.get(run)
-            )
+            judged_result = judged_study.results[run]
+            controls = [measured[control.run] for control in judged_result.controls]
+            result = _result(store, counted_run, runs, judged_result, controls)
             shown_results.append((result, run in read.counting))
     return sorted(shown_results, key=lambda pair: (pair[0].partition, pair[0].model))
 
@@ -170,9 +166,8 @@ def _result(
     store: Store,
     counted_run: Counted,
     runs: Sequence[MethodRun],
-    case: Case,
+    judged_result: JudgedResult,
     controls: Sequence[Replicated],
-    verdict: Verdict | None,
 ) -> ReplicationResult:
     run, sample, replication, replicated_run = (
         counted_run.run,
@@ -217,12 +212,11 @@ def _result(
         unusable=counted_run.measured.unusable,
         people=people_of(counted_run.rows),
         cheat=_cheat(store, run, runs),
-        case=case,
+        judged=judged_result,
         alarms_1=false_alarms(
             [other_replicated_run.guidance.contaminated for other_replicated_run in controls]
         ),
         alarms_2=false_alarms([other.matches.contaminated for other in controls]),
-        verdict=verdict,
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dcq.judging.judged import Ruling
 from dcq.judging.replication import ReplicationResult
-from dcq.judging.verdict import Ruling
 from dcq.replication import cheat
 
 

@@ -7,7 +7,7 @@ family of a result come from its study.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -15,13 +15,12 @@ from dcq import methods
 from dcq.detection import DetectionMethod
 from dcq.evidence.choice import is_control
 from dcq.evidence.controls import Calibration
-from dcq.evidence.record import Evidence
 from dcq.judging import snapshot
-from dcq.judging.case import Case
 from dcq.judging.comparisons import ComparedResults, compare_pairs, pairs_of
 from dcq.judging.controls import ControlPool
+from dcq.judging.judged import JudgedResult, Ruling, Verdict
 from dcq.judging.snapshot import Snapshot
-from dcq.judging.verdict import Ruling, Verdict, judge
+from dcq.judging.verdict import judge
 from dcq.quiz import protocol2, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.detection import rating_by
@@ -37,12 +36,15 @@ from dcq.variants.leakage import TextOnly
 
 @dataclass(frozen=True, eq=False)
 class JudgedStudy:
-    """A ``snapshot`` with a case for each member of its study, and a verdict for each member that
-    is not a control; by run."""
+    """A ``snapshot`` with the judged result of each member of its study, by run."""
 
     snapshot: Snapshot
-    cases: Mapping[str, Case]
-    verdicts: Mapping[str, Verdict]
+    results: Mapping[str, JudgedResult]
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """The verdicts on all members that are no controls."""
+        return {run: result.verdict for run, result in self.results.items() if result.verdict}
 
 
 def judge_snapshot(read: Snapshot) -> JudgedStudy:
@@ -54,17 +56,21 @@ def judge_snapshot(read: Snapshot) -> JudgedStudy:
     """
     standing = [read.evidence[run] for run in read.evidence if run in read.counting]
     pool = ControlPool([evidence for evidence in standing if is_control(evidence)], read.evidence)
-    cases = {
-        run: pool.case(evidence) for run, evidence in read.evidence.items() if run in read.members
+    results = {
+        run: pool.compare(evidence)
+        for run, evidence in read.evidence.items()
+        if run in read.members
     }
-    judged = [run for run in cases if read.evidence[run].role != PartitionRole.CONTROL]
+    judged = [run for run in results if read.evidence[run].role != PartitionRole.CONTROL]
     family = read.family
     verdicts = judge(
-        [cases[run] for run in judged],
+        [results[run] for run in judged],
         [run in family for run in judged],
         cutoffs=read.cutoffs,
     )
-    return JudgedStudy(read, cases, dict(zip(judged, verdicts, strict=True)))
+    for run, verdict in zip(judged, verdicts, strict=True):
+        results[run] = replace(results[run], verdict=verdict)
+    return JudgedStudy(read, results)
 
 
 def judged(
@@ -88,24 +94,6 @@ def _judged(
     return judge_snapshot(snapshot.read(store, within, used))
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedResult:
-    """The result of a run of any method: its ``case``, and the ``verdict``, None on a control."""
-
-    case: Case
-    verdict: Verdict | None
-
-    @property
-    def evidence(self) -> Evidence:
-        """The evidence of the run."""
-        return self.case.evidence
-
-    @property
-    def sentence(self) -> str:
-        """The result as it can be read aloud."""
-        return self.case.sentence
-
-
 def judged_results(
     store: Store,
     method: str,
@@ -118,9 +106,10 @@ def judged_results(
     ones first and controls last, then by their p-value. ``text_of`` is as in ``judged``."""
     judged_study = judged(store, within, text_of)
     results = [
-        JudgedResult(case, judged_study.verdicts.get(run))
-        for run, case in judged_study.cases.items()
-        if case.evidence.read_by == method and (every_run or run in judged_study.snapshot.counting)
+        result
+        for run, result in judged_study.results.items()
+        if result.evidence.read_by == method
+        and (every_run or run in judged_study.snapshot.counting)
     ]
     return sorted(results, key=lambda result: rank_verdict(result.verdict))
 
@@ -136,21 +125,25 @@ def rank_verdict(verdict: Verdict | None) -> tuple[int, float]:
 
 @dataclass(frozen=True)
 class QuizFinding:
-    """A quiz's result with its verdict and what the verdict is based on.
-
-    ``controls`` are the results that it is compared with, ``calibration`` is the comparison, both
-    of its ``case``, which a quiz without originals does not have; ``verdict`` is None for a control
-    partition and for a quiz without originals. ``without_originals`` is the same model's quiz of
-    the same sample without originals, for a result with one slot.
-    """
+    """A quiz's ``result`` as it was ``judged``. ``controls`` are the results that it is compared
+    with; a control and a quiz without originals have none. ``without_originals`` is the same
+    model's quiz of the same sample without originals, for a result with one slot."""
 
     result: Result
+    judged: JudgedResult = field(compare=False)
     texts: Callable[[], tuple[TextOnly, ...]] = field(default=tuple, compare=False)
     controls: tuple[Result, ...] = ()
-    calibration: Calibration | None = None
     without_originals: Result | None = None
-    verdict: Verdict | None = None
-    case: Case | None = field(default=None, compare=False)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """None for a control partition and for a quiz without originals."""
+        return self.judged.verdict
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """The comparison that the verdict rests on."""
+        return self.judged.calibration if self.verdict else None
 
     @property
     def baselines(self) -> tuple[TextOnly, ...]:
@@ -161,11 +154,6 @@ class QuizFinding:
     def used_controls(self) -> tuple[Result, ...]:
         """``controls`` without those that were set aside because they look seen."""
         return self.calibration.used(self.controls) if self.calibration else self.controls
-
-    @property
-    def judged(self) -> JudgedResult:
-        """The finding in the form that results of all methods have."""
-        return JudgedResult(self.case or Case(describe(self.result)), self.verdict)
 
 
 def findings(
@@ -179,7 +167,7 @@ def findings(
     that count in it, or ``every_run``. ``text_of`` computes the text-only baselines, unless the
     texts are withheld."""
     judged_study = judged(store, within, text_of)
-    read, verdicts = judged_study.snapshot, judged_study.verdicts
+    read = judged_study.snapshot
     quiz_results = quizzes_in(read)
     by_run, bare_of = {r.run: r for r in quiz_results}, QuizWithoutOriginals(quiz_results)
     selected = [r for r in quiz_results if belongs(r, within)]
@@ -187,19 +175,16 @@ def findings(
         selected = [r for r in selected if r.run in read.counting]
     quiz_findings = []
     for r in selected:
-        case = judged_study.cases.get(r.run)
-        compared = case is not None and r.run in verdicts
+        result = judged_study.results.get(r.run) or JudgedResult(describe(r))
         quiz_findings.append(
             QuizFinding(
                 result=r,
+                judged=result,
                 texts=tuple
                 if r.kind in WITHOUT_ORIGINAL
                 else partial(_texts, store, r.quiz, text_of),
-                controls=tuple(by_run[c.run] for c in case.controls) if case and compared else (),
-                calibration=case.calibration if case and compared else None,
+                controls=tuple(by_run[c.run] for c in result.controls) if result.verdict else (),
                 without_originals=bare_of(r),
-                verdict=verdicts.get(r.run),
-                case=case,
             )
         )
     return quiz_findings

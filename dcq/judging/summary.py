@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dcq.judging import wording
-from dcq.judging.case import Case
+from dcq.judging.judged import JudgedResult
 from dcq.judging.study import QuizFinding
 from dcq.quiz.ranked import MIDRANK
 from dcq.quiz.results import OPTIONS, Result
@@ -16,7 +16,7 @@ from dcq.words import kappa_words, model_title, percent
 def summarise(finding: QuizFinding) -> str:
     """Which model, which partition, how much, compared with what; plain text. Where replies of
     others are part of it, that comes first."""
-    return f"{wording.rests_on(finding.judged.case.senders)}{_summary(finding)}"
+    return f"{wording.rests_on(finding.judged.senders)}{_summary(finding)}"
 
 
 def _summary(finding: QuizFinding) -> str:
@@ -83,19 +83,15 @@ def _against(finding: QuizFinding) -> str:
     return f": κ {kappa}, where guessing gives 0"
 
 
-def ranked_words(case: Case | None) -> str:
+def ranked_words(judged: JudgedResult) -> str:
     """How a scored quiz's originals rank among their variants by likelihood, besides the share that
     the verdict rests on; empty where nothing was scored."""
-    ranked = (
-        [measure for measure in case.evidence.side_measures if measure.name == MIDRANK]
-        if case
-        else []
-    )
-    if not case or not ranked:
+    ranked = [measure for measure in judged.evidence.side_measures if measure.name == MIDRANK]
+    if not ranked:
         return ""
     text = f"likelier than {percent(float(np.nanmean(ranked[0].values)), 1)} of its variants"
-    calibration = case.side_calibrations.get(MIDRANK)
-    if calibration is None or case.evidence.role == PartitionRole.CONTROL:
+    calibration = judged.side_calibrations.get(MIDRANK)
+    if calibration is None or judged.evidence.role == PartitionRole.CONTROL:
         return f"{text}, on average"
     return (
         f"{text}, on average; {percent(calibration.control_score, 1)} are expected on unseen text"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,63 +13,14 @@ from dcq.evidence.check import Check, Mark, Topic, is_bad
 from dcq.evidence.family import benjamini_hochberg, holm, q_among
 from dcq.evidence.power import ALPHA
 from dcq.judging import checks, wording
-from dcq.judging.case import Case
+from dcq.judging.judged import JudgedResult, Ruling, Verdict
 
 if TYPE_CHECKING:
     from dcq.models.cutoffs import Cutoff
 
 
-class Ruling(StrEnum):
-    """The three possible verdicts."""
-
-    CONTAMINATED = "contaminated"
-    NO_EVIDENCE = "no evidence"
-    INCONCLUSIVE = "inconclusive"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The ruling on a ``case``; ``checks`` are in the order of the checklist.
-
-    ``p_value`` is the one that decided. ``q_value`` (Benjamini–Hochberg) and ``p_holm`` are
-    corrected over the family, None for a result that cannot be called contaminated whatever its
-    p-value, and so is not a member.
-    """
-
-    case: Case = field(compare=False)
-    ruling: Ruling
-    checks: tuple[Check, ...]
-    p_value: float | None
-    q_value: float | None
-    p_holm: float | None
-
-    @cached_property
-    def minimum_effect(self) -> float | None:
-        """The smallest κ that this n finds with a power of 80 % at the 5 % level, tested by itself;
-        None if it finds none."""
-        return self.case.minimum_effect
-
-    @cached_property
-    def finding(self) -> str:
-        """The comparison in one sentence."""
-        return self.case.finding
-
-    @property
-    def unchecked(self) -> str:
-        """What could not be checked, as a sentence; empty if all was."""
-        gaps = dict.fromkeys(check.unchecked for check in self.checks if check.unchecked)
-        return f"Could not be checked: {'; '.join(gaps)}." if gaps else ""
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """The reasons as whole sentences: the finding, failed checks, cautions, and the rest."""
-        order = (Mark.BAD, Mark.CAUTION, Mark.GOOD)
-        ranked = sorted(self.checks, key=lambda check: order.index(check.mark))
-        return (self.finding, *(check.sentence for check in ranked))
-
-
 def judge(
-    cases: Sequence[Case],
+    cases: Sequence[JudgedResult],
     in_family: Sequence[bool] | None = None,
     *,
     cutoffs: Mapping[str, Cutoff] | None = None,
@@ -148,7 +97,7 @@ class Family:
         return others[~np.isnan(others)]
 
 
-def _draft(case: Case, cutoff: Cutoff | None, alpha: float) -> list[Check]:
+def _draft(case: JudgedResult, cutoff: Cutoff | None, alpha: float) -> list[Check]:
     """The checks that do not depend on other results."""
     if not case.evidence.usable:
         return [Check(Topic.REPLIES, Mark.BAD, wording.no_answer)]
@@ -169,7 +118,7 @@ def _draft(case: Case, cutoff: Cutoff | None, alpha: float) -> list[Check]:
 
 
 def _conclude(
-    case: Case,
+    case: JudgedResult,
     draft: list[Check],
     corrected: tuple[float | None, float | None, int],
     q_if: Callable[[float], float],
@@ -199,7 +148,7 @@ def _conclude(
         all_checks += [odd] if odd is not None else []
     order = list(Topic)
     return Verdict(
-        case=case,
+        finding=case.finding,
         ruling=ruling,
         checks=tuple(sorted(all_checks, key=lambda check: order.index(check.topic))),
         p_value=p,
@@ -208,7 +157,7 @@ def _conclude(
     )
 
 
-def _withstands(case: Case, q_if: Callable[[float], float], alpha: float) -> list[Check]:
+def _withstands(case: JudgedResult, q_if: Callable[[float], float], alpha: float) -> list[Check]:
     """The checks of a result that is about to be called contaminated: does it hold among the others
     with what was refused counted as wrong, and if the text were easier than its controls?"""
     p_refused = case.against_controls(lambda calibration: calibration.p_refused)

@@ -14,7 +14,8 @@ from datetime import datetime
 from dcq import methods
 from dcq.evidence.record import Evidence
 from dcq.judging.answer import Pair
-from dcq.judging.study import JudgedResult, JudgedStudy
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import JudgedStudy
 from dcq.models.endpoints import model_itself
 from dcq.records import Outcome
 from dcq.store.answer_plans import AnswerPlan
@@ -25,7 +26,7 @@ def asked_in_order(study: JudgedStudy) -> dict[Pair, list[Evidence]]:
     replies were known when anything further was chosen. A run that got no reply told nothing, so it
     comes after all others."""
     asked: dict[Pair, list[Evidence]] = defaultdict(list)
-    every = [case.evidence for case in study.cases.values()]
+    every = [result.evidence for result in study.results.values()]
     for evidence in sorted(every, key=_order):
         asked[evidence.model, evidence.partition].append(evidence)
     return dict(asked)

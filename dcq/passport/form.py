@@ -18,7 +18,7 @@ import rfc8785
 from dcq.errors import InputError
 from dcq.judging import answer_words
 from dcq.judging.answer import MethodAnswer, PairAnswer
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.passport import statement
 from dcq.passport.agreement import check_agreement
 from dcq.passport.stated_answer import WrongFormError, read_answer

@@ -22,7 +22,7 @@ from dcq.files.bundle_outcomes import same
 from dcq.judging import answer_words
 from dcq.judging.answer import MethodAnswer, PairAnswer
 from dcq.judging.answers import combine, rule, title_of
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.protect.detection import UNIT as RECOGNISED
 from dcq.records import PartitionRole, QuizKind
 from dcq.store.studies import QUIZ

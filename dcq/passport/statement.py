@@ -22,7 +22,7 @@ from dcq.files.bundle import WHOLE, BundleManifest
 from dcq.files.bundle_outcomes import plain_answer
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
-from dcq.judging.case import Case
+from dcq.judging.judged import JudgedResult
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store, runs, samples
 from dcq.store.bundle_tables import WITHHELD
@@ -57,7 +57,7 @@ def find(
 def state(store: Store, answer: Answer, *, with_text: bool = True) -> dict[str, Any]:
     """The part of a statement that follows from a store's rows: the subjects, and most of the
     predicate. Without text, the store has hashes instead of texts."""
-    cases = [entry.judged.case for entry in answer.methods if entry.judged]
+    cases = [entry.judged for entry in answer.methods if entry.judged]
     evidence = [case.evidence for case in cases]
     asked = {entry.run: runs.load(store, entry.run).plan for entry in evidence}
     moments = list(_moments(evidence))
@@ -174,7 +174,7 @@ def _model(answer: Answer, evidence: Sequence[Evidence]) -> dict[str, Any]:
     }
 
 
-def _compared(case: Case) -> dict[str, Any]:
+def _compared(case: JudgedResult) -> dict[str, Any]:
     """The controls of a result, and what they lead to expect."""
     calibration = case.calibration
     used = {control.run for control in case.used_controls}

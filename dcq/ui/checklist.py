@@ -9,7 +9,7 @@ import streamlit as st
 from dcq.evidence.check import Check, Mark, Topic
 from dcq.judging.answer import Concluded
 from dcq.judging.answer_words import whether_it_counts
-from dcq.judging.verdict import Ruling, Verdict
+from dcq.judging.judged import Ruling, Verdict
 from dcq.judging.wording import TOPICS
 from dcq.ui.text import plain
 

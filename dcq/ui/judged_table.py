@@ -12,7 +12,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 
 from dcq.documents import result_tables
 from dcq.judging.answer import Concluded
-from dcq.judging.study import JudgedResult
+from dcq.judging.judged import JudgedResult
 from dcq.result_columns import Column, Row
 from dcq.ui import glossary
 

@@ -9,7 +9,8 @@ import streamlit as st
 
 from dcq.evidence.record import Evidence
 from dcq.judging import every_method
-from dcq.judging.study import JudgedResult, rank_verdict
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import rank_verdict
 from dcq.likelihood import NAME as LIKELIHOOD
 from dcq.store import Store
 from dcq.store.studies import REPLICATION, Study

@@ -10,7 +10,8 @@ import streamlit as st
 from dcq import methods
 from dcq.judging import every_method
 from dcq.judging.answer import Concluded, ruling_of
-from dcq.judging.study import JudgedResult, rank_verdict
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import rank_verdict
 from dcq.store import Store
 from dcq.store.studies import Study
 from dcq.ui import checklist, judged_table, method_results, notice

@@ -23,7 +23,7 @@ from dcq.documents.ruler_drawings import (
     verdict_ruler,
 )
 from dcq.judging.answer import Concluded
-from dcq.judging.study import JudgedResult
+from dcq.judging.judged import JudgedResult
 
 _SHOW = """
 export default function ({ parentElement, data, setTriggerValue }) {

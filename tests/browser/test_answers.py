@@ -17,7 +17,7 @@ from dcq.documents.answer_document import READ_ALOUD, link
 from dcq.files import bundle_import, bundle_write
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.records import QuizKind
 from dcq.store import Store
 from tests.browser.conftest import copied, filled, shoot, wait_until_idle

@@ -25,7 +25,7 @@ from dcq.documents.published_forms import Facts, Form
 from dcq.errors import InputError
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.places import ROOT
 from dcq.store import Store
 from tests.support.judged import SEEN, UNSEEN, put, put_controls

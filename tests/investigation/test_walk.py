@@ -20,7 +20,7 @@ from dcq.investigation.outcome import all_findings, finding_of, other_results
 from dcq.investigation.price import needs
 from dcq.investigation.walk import EXCLUSIVE, InvestigationProgress
 from dcq.judging.answers import answers
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.quiz import choice as choosing
 from dcq.quiz import freeze
 from dcq.quiz.choice import QuizChoice
@@ -375,7 +375,7 @@ def test_replication_is_asked_beside_the_quiz(
     assert provider.counts["recalls"] == sum(need.calls for need in told)
     [found] = other_results(fresh_store, whole.record)
     assert found.verdict is not None
-    assert len(found.case.controls) == 2
+    assert len(found.controls) == 2
     assert found.sentence.endswith("No judge was asked, so only exact matches count.")
     again = asyncio.run(walk.investigate(fresh_store, chosen, "recalls"))
     assert [step.run for step in again.steps] == [step.run for step in whole.steps]

@@ -15,9 +15,9 @@ from dcq.evidence.family import benjamini_hochberg
 from dcq.evidence.record import Evidence, MethodEstimate
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answer_study
+from dcq.judging.judged import Ruling
 from dcq.judging.snapshot import Snapshot
 from dcq.judging.study import judge_snapshot
-from dcq.judging.verdict import Ruling
 from dcq.judging.weights import default_shares
 from dcq.places import ROOT
 from dcq.replication import wording

@@ -12,8 +12,8 @@ from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.choice import is_control, is_usable
 from dcq.evidence.looks import EndedAtLook, Looks
 from dcq.evidence.record import FOUND, Evidence, Measure
-from dcq.judging.case import Case
 from dcq.judging.controls import ControlPool
+from dcq.judging.judged import JudgedResult
 from tests.support.cases import line_of, made_up
 from tests.support.study_figures import control
 
@@ -22,16 +22,16 @@ TARGET = replace(control("rivers", 30), role="target")
 
 def case(
     *controls: Evidence, target: Evidence = TARGET, besides: tuple[Evidence, ...] = ()
-) -> Case:
+) -> JudgedResult:
     every = {one.run: one for one in (target, *controls, *besides)}
-    return ControlPool([one for one in controls if is_control(one)], every).case(target)
+    return ControlPool([one for one in controls if is_control(one)], every).compare(target)
 
 
-def names(made: Case) -> list[str]:
+def names(made: JudgedResult) -> list[str]:
     return [one.place for one in made.controls]
 
 
-def only_note(made: Case) -> Check:
+def only_note(made: JudgedResult) -> Check:
     [note] = made.notes
     return note
 

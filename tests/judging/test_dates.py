@@ -7,7 +7,7 @@ from datetime import date
 
 from dcq.evidence.check import Check, Mark, Topic
 from dcq.judging import checks
-from dcq.judging.case import Case
+from dcq.judging.judged import JudgedResult
 from dcq.models.cutoffs import Cutoff
 from tests.support.cases import CheckLine, evidence, line_of
 
@@ -25,7 +25,7 @@ def dates(
     model: str, target: str, controls: Sequence[tuple[str, str]], known: Mapping[str, date]
 ) -> list[Check]:
     beside = tuple(evidence(place=name, published=known.get(key)) for key, name in controls)
-    case = Case(evidence(published=known.get(target)), beside)
+    case = JudgedResult(evidence(published=known.get(target)), beside)
     return checks.dates(case, CUTOFFS.get(model))
 
 

@@ -12,7 +12,7 @@ import dcq.judging
 from dcq import methods
 from dcq.evidence.ablation import Ablation
 from dcq.evidence.record import MethodEstimate, MethodWords
-from dcq.judging.case import Case
+from dcq.judging.judged import JudgedResult
 from dcq.judging.verdict import judge
 from tests.support.cases import evidence
 
@@ -33,17 +33,17 @@ def test_a_new_method_is_spoken_of_in_its_own_words_or_plainly() -> None:
     estimate = MethodEstimate(0.4, None, None, "share", share=0.4, p_value=0.2)
     own = Ablation(50, 5, 5, 0.4, 0.4, 0.0, -0.1, 0.1, 1.0)
     new: dict[str, Any] = {"method": "new", "usable": 50, "planned": 50, "estimate": estimate}
-    plain = Case(evidence(**new, words=MethodWords()))
+    plain = JudgedResult(evidence(**new, words=MethodWords()))
     assert plain.finding == "40.0 % of the answers count for memory."
-    assert Case(evidence(words=MethodWords())).finding == "There is no usable answer."
+    assert JudgedResult(evidence(words=MethodWords())).finding == "There is no usable answer."
     said = MethodWords(
         lambda one, found, letters: f"{one.method}: {len(found)}, {letters}",
         effect="a shift",
         otherwise="nothing can be told",
     )
-    case = Case(evidence(**new, words=said))
+    case = JudgedResult(evidence(**new, words=said))
     [alone] = judge([case])
     assert alone.finding == "new: 0, None"
     assert "There is no control partition, so nothing can be told." in alone.reasons
-    [beside] = judge([Case(evidence(**new, words=said, ablation=own))])
+    [beside] = judge([JudgedResult(evidence(**new, words=said, ablation=own))])
     assert any("a shift of" in reason for reason in beside.reasons)

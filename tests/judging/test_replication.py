@@ -10,15 +10,15 @@ import pytest
 from dcq.evidence.controls import Calibration
 from dcq.evidence.record import GAIN, MATCHES, MethodEstimate
 from dcq.evidence.replication.replicated import Replicated
-from dcq.judging.case import Case, compare
-from dcq.judging.verdict import Ruling, Verdict, judge
+from dcq.judging.judged import JudgedResult, Ruling, Verdict, compare
+from dcq.judging.verdict import judge
 from dcq.replication import wording
 from tests.support.cases import evidence
 
 NAN = float("nan")
 
 
-def examine(target: Replicated, controls: Sequence[Replicated]) -> Case:
+def examine(target: Replicated, controls: Sequence[Replicated]) -> JudgedResult:
     made = [
         evidence(
             method="replication",
@@ -35,7 +35,7 @@ def examine(target: Replicated, controls: Sequence[Replicated]) -> Case:
     return compare(made[0], made[1:])
 
 
-def rule(cases: Sequence[Case]) -> tuple[Verdict, ...]:
+def rule(cases: Sequence[JudgedResult]) -> tuple[Verdict, ...]:
     return judge(cases)
 
 
@@ -49,11 +49,11 @@ def make(
     return Replicated(name, general, guided, exact, np.zeros(n), unusable)
 
 
-def of_matches(case: Case) -> Calibration:
+def of_matches(case: JudgedResult) -> Calibration:
     return dict(case.calibrations)[MATCHES]
 
 
-def refused(case: Case) -> float:
+def refused(case: JudgedResult) -> float:
     found = case.against_controls(lambda known: known.p_refused)
     assert found is not None
     return found
@@ -75,7 +75,7 @@ def test_either_measure_can_decide(gain: float, rate: float, ruling: Ruling) -> 
     found = examine(make("target", 0, gain=gain, rate=rate), CONTROLS)
     [verdict] = rule([found])
     assert verdict.ruling is ruling
-    assert verdict.minimum_effect is not None
+    assert found.minimum_effect is not None
     known = dict(found.calibrations)
     assert found.p_value == min(1, 2 * min(known[GAIN].p_value, known[MATCHES].p_value))
 

@@ -12,9 +12,9 @@ import pytest
 
 from dcq.evidence.record import FOUND, Evidence, Measure, MethodEstimate
 from dcq.evidence.replication.replicated import Replicated
+from dcq.judging.judged import Ruling
 from dcq.judging.snapshot import Snapshot
 from dcq.judging.study import judge_snapshot
-from dcq.judging.verdict import Ruling
 from tests.support.cases import evidence
 from tests.support.simulate import Nuisance, simulate
 

@@ -8,8 +8,8 @@ import pytest
 
 from dcq.evidence.family import benjamini_hochberg
 from dcq.evidence.record import MethodEstimate
+from dcq.judging.judged import Ruling
 from dcq.judging.study import rank_verdict
-from dcq.judging.verdict import Ruling
 from tests.support.cases import evidence
 from tests.support.study_figures import judge, quizzes, replicated
 
@@ -23,7 +23,7 @@ def test_quizzes_and_replications_are_one_family() -> None:
         benjamini_hochberg([one.p_value for one in verdicts])
     )
     assert [one.ruling for one in verdicts][::2] == [Ruling.CONTAMINATED] * 2
-    assert {c.method for c in done.cases[targets[2].run].controls} == {"replication"}
+    assert {c.method for c in done.results[targets[2].run].controls} == {"replication"}
     alone = judge(targets[0]).verdicts[targets[0].run]
     assert alone.q_value is not None
     assert verdicts[0].q_value is not None
@@ -68,9 +68,9 @@ def test_a_partition_surely_seen_is_judged_and_is_no_member() -> None:
 
 def test_a_control_has_a_comparison_and_no_verdict() -> None:
     done = judge(quizzes("rivers", 22))
-    assert "lakes" in done.cases
+    assert "lakes" in done.results
     assert "lakes" not in done.verdicts
-    assert [one.place for one in done.cases["lakes"].controls] == ["ponds", "seas"]
+    assert [one.place for one in done.results["lakes"].controls] == ["ponds", "seas"]
 
 
 def test_verdicts_are_in_the_order_in_which_to_show_them() -> None:

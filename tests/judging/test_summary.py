@@ -9,13 +9,14 @@ import pytest
 from dcq.evidence.controls import calibrate
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.record import Evidence, Measure
-from dcq.judging.case import Case
+from dcq.judging.judged import JudgedResult, Ruling, Verdict
 from dcq.judging.study import QuizFinding
 from dcq.judging.summary import ranked_words, summarise
 from dcq.quiz.ranked import MIDRANK
 from dcq.quiz.results import Result
 from dcq.records import Mode, PartitionRole, QuizKind
 from dcq.words import kappa_words
+from tests.support.cases import ResultWithControls, evidence
 from tests.support.study_figures import control
 
 
@@ -43,8 +44,15 @@ def _result(
     return replace(plain, **changes)  # type: ignore[arg-type]  # names of fields
 
 
+VERDICT = Verdict("", Ruling.INCONCLUSIVE, (), None, None, None)
+
+
+def finding(result: Result) -> QuizFinding:
+    return QuizFinding(result, JudgedResult(evidence()))
+
+
 def test_a_lone_result_is_compared_with_guessing() -> None:
-    assert summarise(QuizFinding(_result(72, 100))) == (
+    assert summarise(finding(_result(72, 100))) == (
         "m picked the original in 72 of 100 instances of AG News train: κ 0.63 [0.50, 0.73], "
         "where guessing gives 0."
     )
@@ -54,8 +62,9 @@ def test_with_controls_it_is_compared_with_them_alone() -> None:
     control = _result(26, 100, role=PartitionRole.CONTROL, title="Own news", split_title="test")
     right = [[1.0]] * 72 + [[0.0]] * 28
     known = calibrate(right, [[[1.0]] * 26 + [[0.0]] * 74])
-    one = QuizFinding(_result(72, 100), controls=(control,), calibration=known)
     assert known is not None
+    judged = replace(ResultWithControls(kappa_fixed(72, 100), known).case, verdict=VERDICT)
+    one = QuizFinding(_result(72, 100), judged, controls=(control,))
     kappa = kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
     assert summarise(one).endswith(
         f": κ {kappa} above the score on unseen text (control: Own news test)."
@@ -66,26 +75,24 @@ def test_with_controls_it_is_compared_with_them_alone() -> None:
 
 
 def test_without_a_value_none_is_made_up() -> None:
-    assert "κ has no value" in summarise(QuizFinding(_result(0, 0)))
+    assert "κ has no value" in summarise(finding(_result(0, 0)))
     bare = _result(0, 100, kind=QuizKind.MODIFIED, chosen=(50, 30, 10, 10))
-    assert summarise(QuizFinding(bare)).startswith(
-        "Without the original, m chose slot D least: in 10"
-    )
+    assert summarise(finding(bare)).startswith("Without the original, m chose slot D least: in 10")
     kappa = kappa_fixed(60, 100)
     scored = _result(60, 100, mode=Mode.LIKELIHOOD, kappa=replace(kappa, p_value=None))
-    assert "guessing" not in summarise(QuizFinding(scored))
+    assert "guessing" not in summarise(finding(scored))
     five = _result(60, 100, kind=QuizKind.BCQ, kappa=replace(kappa, kappa_fixed=None))
-    assert "without a bdq there is nothing to compare that with" in summarise(QuizFinding(five))
+    assert "without a bdq there is nothing to compare that with" in summarise(finding(five))
 
 
 def test_a_rotated_quiz_counts_calls_and_instances() -> None:
-    found = QuizFinding(_result(60, 100, kind=QuizKind.ROTATED))
+    found = finding(_result(60, 100, kind=QuizKind.ROTATED))
     assert "in 60 of 400 calls on 100 instances" in summarise(found)
 
 
 def test_an_unfinished_run_says_how_far_it_came() -> None:
     some = _result(1, 9, outcomes={"answered": 9, "error": 1}, questions=40, finished=False)
-    assert summarise(QuizFinding(some)).startswith(
+    assert summarise(finding(some)).startswith(
         "So far, with 9 of 40 questions answered: m picked the original in 1 of 9 instances"
     )
 
@@ -96,17 +103,16 @@ def ranked(name: str, shares: list[float], **given: object) -> Evidence:
 
 
 def test_how_originals_rank_is_said_beside_what_unseen_text_does() -> None:
-    assert ranked_words(None) == ""
-    assert ranked_words(Case(control("rivers"))) == ""
+    assert ranked_words(JudgedResult(control("rivers"))) == ""
     target = ranked("rivers", [1.0, 0.75, np.nan, 0.5] * 10, role="target")
-    assert ranked_words(Case(target)) == "likelier than 75.0 % of its variants, on average"
+    assert ranked_words(JudgedResult(target)) == "likelier than 75.0 % of its variants, on average"
     controls = tuple(ranked(name, [0.5, 0.25] * 20) for name in ("lakes", "ponds", "seas"))
-    case = Case(target, controls)
+    case = JudgedResult(target, controls)
     expected = case.side_calibrations[MIDRANK].control_score
     assert ranked_words(case) == (
         "likelier than 75.0 % of its variants, on average; "
         f"{100 * expected:.1f} % are expected on unseen text"
     )
     assert expected == pytest.approx(0.375, abs=0.05)
-    as_control = Case(ranked("rivers", [1.0, 0.5] * 20), controls)
+    as_control = JudgedResult(ranked("rivers", [1.0, 0.5] * 20), controls)
     assert ranked_words(as_control).endswith("variants, on average")

@@ -11,9 +11,8 @@ from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.controls import Calibration, OddControl, calibrate
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.power import detectable_gain, detectable_kappa
-from dcq.judging.case import Case
 from dcq.judging.checks import none_of_these
-from dcq.judging.verdict import Ruling, Verdict
+from dcq.judging.judged import JudgedResult, Ruling, Verdict
 from tests.support.cases import (
     CheckLine,
     ResultWithControls,
@@ -80,7 +79,7 @@ def test_clearly_above_the_controls_is_contaminated() -> None:
         "(21 % to 39 %)."
     )
     assert (found.p_value, found.q_value, found.p_holm) == (0.0004, 0.0004, 0.0004)
-    assert found.minimum_effect == 0.17
+    assert SEEN.case.minimum_effect == 0.17
     assert [one.topic for one in found.checks] == [
         Topic.REPLIES,
         Topic.CONTROLS,
@@ -311,12 +310,13 @@ def test_minimum_effects() -> None:
 
 
 def test_where_guessing_has_no_share_there_is_nothing_to_compare_with() -> None:
-    found = alone(ResultWithControls(SCORE, chance=None))
+    given = ResultWithControls(SCORE, chance=None)
+    found = alone(given)
     assert found.ruling is Ruling.INCONCLUSIVE
     assert found.finding == (
         "75.0 % of the originals were found, and there is nothing to compare that with."
     )
-    assert (found.p_value, found.minimum_effect) == (None, None)
+    assert (found.p_value, given.case.minimum_effect) == (None, None)
     assert Topic.POWER not in [one.topic for one in found.checks]
 
 
@@ -500,7 +500,7 @@ def test_where_probabilities_decide_letters_stand_beside_them() -> None:
 
 def said_none(mine: int, n: int, theirs: int, m: int) -> Check | None:
     control = evidence(role="control", declined=(theirs, m))
-    return none_of_these(Case(evidence(SCORE, declined=(mine, n)), (control,)))
+    return none_of_these(JudgedResult(evidence(SCORE, declined=(mine, n)), (control,)))
 
 
 @pytest.mark.parametrize(

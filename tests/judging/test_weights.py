@@ -11,7 +11,7 @@ import pytest
 from dcq import methods
 from dcq.evidence.record import HERE, Evidence, ServedModel
 from dcq.judging.answers import answer_study
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.judging.weights import default_shares
 from dcq.store.answer_plans import AnswerPlan
 from tests.support.study_figures import EARLY, LATE, judge, late, only, plan, quizzes, replicated

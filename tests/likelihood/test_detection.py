@@ -27,8 +27,8 @@ from dcq.evidence.record import Context
 from dcq.files import bundle_import, bundle_write
 from dcq.judging import every_method
 from dcq.judging.answers import answers
-from dcq.judging.study import JudgedResult, judged_results
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import JudgedResult, Ruling
+from dcq.judging.study import judged_results
 from dcq.likelihood import NAME
 from dcq.likelihood.detection import LIKELIHOOD_DETECTION, panel_of
 from dcq.likelihood.method import METHOD
@@ -130,7 +130,7 @@ def test_the_panel_is_that_of_a_hand(fresh_store: Store, run_id: str, name: str)
     assert row.ranks.tolist() == pytest.approx(ranks)
     first = [first_place(row) for row in scores["rivers"]]
     assert row.score == pytest.approx(statistics.fmean(first))
-    beside = every["rivers"].case.side_calibrations
+    beside = every["rivers"].side_calibrations
     controls = [[[rank] for rank in ranked(scores[key])] for key in CONTROLS]
     expected = calibrate([[rank] for rank in ranks], controls, prior=None)
     assert expected is not None
@@ -154,8 +154,8 @@ def test_only_the_mean_log_probability_decides(fresh_store: Store, run_id: str) 
     one = judged(fresh_store)["rivers"]
     assert one.verdict is not None
     assert one.verdict.ruling is Ruling.CONTAMINATED
-    assert [name for name, _ in one.case.calibrations] == ["mean"]
-    assert one.verdict.p_value == one.case.side_calibrations["mean"].p_value
+    assert [name for name, _ in one.calibrations] == ["mean"]
+    assert one.verdict.p_value == one.side_calibrations["mean"].p_value
     assert one.evidence.estimate.value == 1.0
     assert "the original is likelier than 100.0 % of its rewordings" in one.sentence
     assert "expected on unseen text" in one.sentence
@@ -203,7 +203,7 @@ def test_another_number_of_variants_is_no_control(
     score_all(fresh_store)
     one = judged(fresh_store)["rivers"]
     assert one.evidence.sample == target
-    assert one.case.controls == ()
+    assert one.controls == ()
     assert one.verdict is not None
     assert one.verdict.ruling is Ruling.INCONCLUSIVE
     assert any("variants" in reason for reason in one.verdict.reasons)

@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.documents.chart_rows import caption_lines
+from dcq.judging.judged import Ruling
 from dcq.judging.replication import of_run, results
-from dcq.judging.verdict import Ruling
 from dcq.records import DatasetTask, Instance, PartitionRole, QuizKind
 from dcq.replication import RUNS
 from dcq.replication.freeze import move_cut, preview

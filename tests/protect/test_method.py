@@ -12,8 +12,8 @@ from dcq.asking.prompt import sha256
 from dcq.errors import InputError
 from dcq.evidence.lot import LotTest
 from dcq.judging.answers import answers
-from dcq.judging.study import JudgedResult, judged_results
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import JudgedResult, Ruling
+from dcq.judging.study import judged_results
 from dcq.protect import NAME
 from dcq.protect.check import open_check
 from dcq.protect.method import WORDINGS, ProtectMethod, ProtectTask, read_scores

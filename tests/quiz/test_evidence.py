@@ -7,8 +7,8 @@ import math
 import pytest
 
 from dcq.evidence.check import Mark, Topic
+from dcq.judging.judged import Ruling
 from dcq.judging.study import QuizFinding, findings
-from dcq.judging.verdict import Ruling
 from dcq.quiz import freeze
 from dcq.records import LETTERS, PartitionRole, QuizKind
 from dcq.store import Store, quizzes, samples

@@ -21,7 +21,7 @@ from dcq.errors import InputError
 from dcq.evidence.check import Mark, Topic
 from dcq.evidence.looks import Looks
 from dcq.judging import study
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze, looks, sequential
 from dcq.quiz.method import QUIZ

@@ -91,11 +91,10 @@ async def test_it_is_evidence_of_likelihood_and_listed_with_the_quizzes(
     for name in ("scores", MODEL):
         [one] = every_method.quizzes(fresh_store, model=name)
         assert one.result.run == scored
-        assert one.case is not None
-        assert [measure.values.tolist() for measure in one.case.evidence.side_measures] == [
+        assert [measure.values.tolist() for measure in one.judged.evidence.side_measures] == [
             [[1.0]] * 6
         ]
-        assert ranked_words(one.case) == "likelier than 100.0 % of its variants, on average"
+        assert ranked_words(one.judged) == "likelier than 100.0 % of its variants, on average"
     assert every_method.of_other_methods(fresh_store) == []
     assert study.judged(fresh_store).snapshot.family == {scored, lettered}
 
@@ -140,7 +139,7 @@ async def test_texts_scored_without_a_quiz_are_no_controls_of_one(
     panel = await asyncio.to_thread(likelihoods.score_all, fresh_store, ["mean"])
     quiz = freeze.freeze(fresh_store, target, QuizKind.STANDARD).quiz
     scored, _ = await take(fresh_store, quiz, "likelihood:words")
-    cases = study.judged(fresh_store).cases
+    cases = study.judged(fresh_store).results
     own, of_quiz = cases[panel["rivers"]], cases[scored]
     assert own.evidence.method == of_quiz.evidence.method == LIKELIHOOD
     assert [one.run for one in own.controls] == [panel["lakes"]]

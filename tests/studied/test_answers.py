@@ -19,7 +19,7 @@ from dcq.files import bundle_import, bundle_write, export
 from dcq.files.export import ExportTable
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.quiz import freeze
 from dcq.records import PartitionRole, QuizKind
 from dcq.replication.replicate import replicate

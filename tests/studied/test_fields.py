@@ -14,8 +14,8 @@ from dcq.evidence.record import KAPPA, MethodEstimate
 from dcq.judging import every_method, fields
 from dcq.judging.answer import conclusions_by_run
 from dcq.judging.answers import answers
-from dcq.judging.case import Case
-from dcq.judging.study import JudgedResult, findings
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import findings
 from dcq.records import PartitionRole, QuizKind
 from dcq.result_columns import Medium
 from dcq.store import Store
@@ -76,7 +76,7 @@ def test_a_quiz_without_originals_is_shown_and_has_no_value(fresh_store: Store) 
 def test_estimates_in_several_units_have_a_column_each() -> None:
     one = evidence(method=methods.METHODS[-1].name, estimate=MethodEstimate(0.5, 0.4, 0.6, "gain"))
     other = replace(one, estimate=MethodEstimate(0.25, 0.1, 0.5, "share found", share=0.25))
-    found = [JudgedResult(Case(given), None) for given in (one, other)]
+    found = [JudgedResult(given) for given in (one, other)]
     shown = {column.heading: column for column in fields.of_people(found, {}, {})}
     assert [shown["Gain"].text(result) for result in found] == ["0.50", ""]
     assert [shown["Share found"].text(result) for result in found] == ["", "25.0 %"]

@@ -13,9 +13,9 @@ from dcq.errors import InputError
 from dcq.evidence.agreement import agree
 from dcq.evidence.check import Mark, Topic
 from dcq.files import export
+from dcq.judging.judged import Ruling
 from dcq.judging.replication import of_run, results, rows
 from dcq.judging.replication_quiz import cross_check_of
-from dcq.judging.verdict import Ruling
 from dcq.quiz import freeze
 from dcq.records import PartitionRole, QuizKind
 from dcq.replication.cheat import CheatFinding

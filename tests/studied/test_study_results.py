@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from dcq.evidence.check import Mark, Topic
+from dcq.judging.judged import Ruling
 from dcq.judging.study import beside, findings, strongest
 from dcq.judging.summary import summarise
-from dcq.judging.verdict import Ruling
 from dcq.quiz import freeze
 from dcq.records import LETTERS, DatasetTask, Outcome, PartitionRole, QuizKind
 from dcq.store import Store, quizzes, samples, variants

@@ -10,7 +10,7 @@ from dcq.evidence.check import Mark, Topic
 from dcq.files import bundle_import
 from dcq.files.bundle_import import Imported
 from dcq.judging import study
-from dcq.judging.verdict import Ruling, Verdict
+from dcq.judging.judged import Ruling, Verdict
 from dcq.places import ROOT
 from dcq.store import Store, samples, studies, variants
 from dcq.store.samples import StoredSample

@@ -11,8 +11,8 @@ from dcq.evidence.check import Check, CheckWords, Mark, Topic
 from dcq.evidence.controls import Calibration
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.record import FOUND, Evidence, MethodEstimate
-from dcq.judging.case import Case
-from dcq.judging.verdict import Verdict, judge
+from dcq.judging.judged import JudgedResult, Verdict
+from dcq.judging.verdict import judge
 from dcq.quiz import wording
 
 
@@ -84,7 +84,7 @@ class ResultWithControls:
     family_key: Hashable = None
 
     @property
-    def case(self) -> Case:
+    def case(self) -> JudgedResult:
         unfair = None
         if self.mismatch:
             unfair = made_up(Topic.CONTROLS, Mark.BAD, "none", self.mismatch)
@@ -102,7 +102,7 @@ class ResultWithControls:
             for name in self.control_names
         )
         found = () if self.calibration is None else ((FOUND, self.calibration),)
-        return Case(mine, controls, found, by_letters=self.by_letters, unfair=unfair)
+        return JudgedResult(mine, controls, found, by_letters=self.by_letters, unfair=unfair)
 
 
 def verdicts(
@@ -113,5 +113,5 @@ def verdicts(
 
 def figures(verdict: Verdict) -> tuple[object, ...]:
     """All that two verdicts can differ in."""
-    numbers = (verdict.p_value, verdict.q_value, verdict.p_holm, verdict.minimum_effect)
+    numbers = (verdict.p_value, verdict.q_value, verdict.p_holm)
     return verdict.ruling, numbers, verdict.reasons

@@ -10,7 +10,7 @@ def _page() -> None:
 
     from dcq.evidence.check import Mark, Topic
     from dcq.evidence.kappa import kappa_fixed
-    from dcq.judging.verdict import Ruling, Verdict
+    from dcq.judging.judged import Ruling, Verdict
     from dcq.ui import checklist
     from tests.support.cases import ResultWithControls, made_up
 
@@ -20,7 +20,7 @@ def _page() -> None:
         made_up(Topic.POWER, Mark.CAUTION, "κ ≥ 0.19", "With n = 40."),
     )
     case = ResultWithControls(kappa_fixed(20, 40)).case
-    verdict = Verdict(case, Ruling.INCONCLUSIVE, checks, 0.2, None, None)
+    verdict = Verdict(case.finding, Ruling.INCONCLUSIVE, checks, 0.2, None, None)
 
     def button(name: Topic) -> None:
         st.button(f"Fix {name}")

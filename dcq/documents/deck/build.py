@@ -27,8 +27,9 @@ from dcq.judging import changes, every_method, replication, study
 from dcq.judging.answer import Concluded, conclusions_by_run, ruling_of
 from dcq.judging.answers import answers
 from dcq.judging.comparisons import ComparedResults
+from dcq.judging.judged import JudgedResult
 from dcq.judging.replication import ReplicationResult
-from dcq.judging.study import JudgedResult, QuizFinding
+from dcq.judging.study import QuizFinding
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.results import Result
@@ -256,7 +257,7 @@ def section(
             ),
             *method.exhibits(
                 [result.evidence for result in results],
-                {result.evidence.run: result.case.side_calibrations for result in results},
+                {result.evidence.run: result.side_calibrations for result in results},
             ),
         ),
     )

@@ -8,8 +8,9 @@ from dcq import methods
 from dcq.documents.deck.model import Part
 from dcq.documents.deck.overlap import Searched
 from dcq.evidence.check import MOST_UNUSABLE
+from dcq.judging.judged import JudgedResult
 from dcq.judging.replication import ReplicationResult
-from dcq.judging.study import JudgedResult, QuizFinding
+from dcq.judging.study import QuizFinding
 from dcq.records import PartitionRole
 from dcq.sections import Section
 from dcq.store.studies import OVERLAP, QUIZ, REPLICATION

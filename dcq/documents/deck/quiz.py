@@ -16,9 +16,9 @@ from dcq.documents.names import partition_names
 from dcq.documents.result_tables import p_cell, points_cell
 from dcq.evidence.check import Mark, Topic
 from dcq.judging.answer import Answer, Concluded, ruling_of
+from dcq.judging.judged import Ruling
 from dcq.judging.study import QuizFinding, strongest
 from dcq.judging.summary import summarise
-from dcq.judging.verdict import Ruling
 from dcq.judging.wording import TOPICS
 from dcq.quiz import ablation, results
 from dcq.quiz.ablation import AblationPair

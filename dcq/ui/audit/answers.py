@@ -14,7 +14,7 @@ from dcq.audit.answer_groups import AnswerGroup
 from dcq.audit.answers_file import Answers, AuditedResult
 from dcq.audit.audit import Audit, audit
 from dcq.audit.sentences import describe_answers, describe_chance_only
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.partitions import uploads
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dcq.judging.study import JudgedResult
+from dcq.judging.judged import JudgedResult
 from dcq.likelihood.measures import DECIDING, Scored, ScoringContext
 from dcq.likelihood.method import METHOD, LikelihoodTask
 from dcq.likelihood.reply import BadReplyError

@@ -15,7 +15,7 @@ from dcq.documents.likelihood_document import Measured
 from dcq.evidence.auroc import auroc
 from dcq.evidence.check import Topic
 from dcq.judging.answer import Concluded
-from dcq.judging.study import JudgedResult
+from dcq.judging.judged import JudgedResult
 from dcq.likelihood.detection import panel_of
 from dcq.records import PartitionRole
 from dcq.store import Store
@@ -131,7 +131,7 @@ def _truth(result: JudgedResult, rows: Sequence[Measured]) -> str:
     for row in rows:
         unseen = [
             other.ranks
-            for control in result.case.controls
+            for control in result.controls
             for other in panel_of(control)
             if other.measure is row.row.measure
         ]

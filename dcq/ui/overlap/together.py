@@ -13,7 +13,7 @@ from dcq.judging.cross_evidence import (
     SampleMethodName,
     cross_evidence,
 )
-from dcq.judging.verdict import Ruling
+from dcq.judging.judged import Ruling
 from dcq.store import Store
 from dcq.ui import downloads, glossary, notice, page
 from dcq.ui.text import plain

@@ -10,7 +10,8 @@ import streamlit as st
 from dcq import charts
 from dcq.evidence.lot import STOP, call_models, e_process, picked_fractions
 from dcq.judging.answer import Concluded
-from dcq.judging.study import JudgedResult, judged_results
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import judged_results
 from dcq.protect import NAME, make
 from dcq.protect.scores_file import assess_file, left_out_words
 from dcq.store import Store

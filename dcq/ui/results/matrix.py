@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from dcq import methods
+from dcq.judging.judged import Ruling
 from dcq.judging.matrix import Cell, Matrix, MatrixRow
-from dcq.judging.verdict import Ruling
 from dcq.records import PartitionRole
 from dcq.ui import glossary, method_results, page
 from dcq.ui.results.filters import LINE

@@ -134,7 +134,7 @@ def show_run_facts(store: Store, finding: QuizFinding) -> None:
     facts = {
         "Model": result.model,
         "Run": f"{run.id}, {run.at:%d %b %Y, %H:%M} UTC",
-        "Original": ranked_words(finding.case),
+        "Original": ranked_words(finding.judged),
         "Endpoint": run.plan.base_url or "on this machine",
         "Served": answered_by.words(),
         "Prompt": f"{run.plan.prompt}, temperature {run.plan.temperature:g}, "

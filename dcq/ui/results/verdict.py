@@ -16,9 +16,9 @@ from dcq.evidence.check import Mark, Topic
 from dcq.investigation.fixes import Fix, Spend, fixes
 from dcq.jobs.state import RunState, state_of
 from dcq.judging.answer import Concluded
+from dcq.judging.judged import Verdict
 from dcq.judging.study import QuizFinding
 from dcq.judging.summary import summarise
-from dcq.judging.verdict import Verdict
 from dcq.quiz import preference, soft
 from dcq.quiz.results import Result, quiz_name
 from dcq.records import PartitionRole, QuizKind

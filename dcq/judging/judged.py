@@ -1,18 +1,58 @@
-"""A result and the controls that it is compared with, before the ruling."""
+"""A result with the controls that it is compared with, and the verdict on it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 
-from dcq.evidence.check import Check
+from dcq.evidence.check import Check, Mark
 from dcq.evidence.controls import Calibration, OddControl, calibrate
 from dcq.evidence.power import detectable_gain, detectable_kappa
 from dcq.evidence.record import Evidence, Measure
 from dcq.judging import wording
 from dcq.words import model_title
+
+
+class Ruling(StrEnum):
+    """The three possible verdicts."""
+
+    CONTAMINATED = "contaminated"
+    NO_EVIDENCE = "no evidence"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The ruling on a result; ``finding`` says its comparison in a sentence or two, and ``checks``
+    are in the order of the checklist.
+
+    ``p_value`` is the one that decided. ``q_value`` (Benjamini–Hochberg) and ``p_holm`` are
+    corrected over the family, None for a result that cannot be called contaminated whatever its
+    p-value, and so is not a member.
+    """
+
+    finding: str
+    ruling: Ruling
+    checks: tuple[Check, ...]
+    p_value: float | None
+    q_value: float | None
+    p_holm: float | None
+
+    @property
+    def unchecked(self) -> str:
+        """What could not be checked, as a sentence; empty if all was."""
+        gaps = dict.fromkeys(check.unchecked for check in self.checks if check.unchecked)
+        return f"Could not be checked: {'; '.join(gaps)}." if gaps else ""
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The reasons as whole sentences: the finding, failed checks, cautions, and the rest."""
+        order = (Mark.BAD, Mark.CAUTION, Mark.GOOD)
+        ranked = sorted(self.checks, key=lambda check: order.index(check.mark))
+        return (self.finding, *(check.sentence for check in ranked))
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +66,13 @@ class NamedOddControl:
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """A result to be judged: its ``evidence`` and ``controls``, with one of ``calibrations`` for
-    each measure that can be compared, by name, the leading one first.
+class JudgedResult:
+    """The result of a run of any method: its ``evidence`` and ``controls``, with one of
+    ``calibrations`` for each measure that can be compared, by name, the leading one first.
 
     ``by_letters`` is the leading comparison by yes and no where finer numbers lead. ``unfair`` says
-    why the comparison is not valid, and ``notes`` are checks on it.
+    why the comparison is not valid, and ``notes`` are checks on it. ``verdict`` is None on a
+    control, and before it is judged.
     """
 
     evidence: Evidence
@@ -40,6 +81,7 @@ class Case:
     by_letters: Calibration | None = None
     unfair: Check | None = None
     notes: tuple[Check, ...] = ()
+    verdict: Verdict | None = None
 
     @cached_property
     def side_calibrations(self) -> Mapping[str, Calibration]:
@@ -182,10 +224,10 @@ def compare(
     *,
     unfair: Check | None = None,
     notes: tuple[Check, ...] = (),
-) -> Case:
+) -> JudgedResult:
     """Compare evidence with ``controls``, measure by measure, each with the controls that have
     it."""
-    case = Case(evidence, tuple(controls), unfair=unfair, notes=notes)
+    case = JudgedResult(evidence, tuple(controls), unfair=unfair, notes=notes)
     if not case.comparable:
         return case
     calibrations = [
