@@ -153,9 +153,12 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
     return f"{', '.join(head)} and {last}" if head else last
 
 
+_LONGEST_NAME = 80  # characters of a name in a list
+
+
 def choices(names: Iterable[str], most: int = 40) -> str:
     """Names to choose from, in a message: ``A, B, C``, or the first ``most`` and how many more."""
-    known = list(names)
+    known = [name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…" for name in names]
     more = len(known) - most
     return ", ".join(known[:most]) + (f" and {more:,} more" if more > 0 else "") or "none"
 

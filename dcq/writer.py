@@ -155,6 +155,8 @@ def check(path: Path, *, new: bool = False, over: Kept | None = None) -> Path:
         raise InputError(
             f"{path} is a link to {leads}, which is not there; name the file itself."
         ) from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be written ({error.strerror}); name another.") from None
     if stat.S_ISDIR(status.st_mode):
         raise InputError(f"{path} cannot be written, because it is a folder; name a file.")
     if not stat.S_ISREG(status.st_mode):

@@ -11,7 +11,8 @@ from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import InputError
 from dcq.jobs.restore import restore as put_back
 from dcq.jobs.restore import say_whose
-from dcq.store import copies
+from dcq.store import copies, private_wordings
+from dcq.words import counted
 
 
 def backup(
@@ -22,7 +23,13 @@ def backup(
     as_json: AsJson = False,
 ) -> None:
     """Copy the whole store to a file, also while runs go on."""
-    size = copies.take(open_store(), file, replace=force)
+    store = open_store()
+    size = copies.take(store, file, replace=force)
+    if private := private_wordings.count_private(store):
+        remark(
+            f"{file} holds {counted(private, 'secret wording')} of protected benchmarks; keep it "
+            "like the store itself."
+        )
     emit({"file": str(file), "bytes": size}, as_json, f"{file}: {size / 1e6:,.1f} MB.")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from dcq.errors import InputError, StoreCorruptError, StoreReadOnlyError, StoreTooNewError
 from dcq.jobs import lock
 from dcq.jobs.process import STARTING
-from dcq.store import Store, copies, sources
+from dcq.store import Store, copies, private_wordings, sources
 from dcq.store.sources import SourceKind
 
 
@@ -20,7 +20,8 @@ def restore(store: Store, file: Path, *, mine: bool = False) -> Path | None:
 
     A copy with the identity of the store is one's own, and so is one that a person calls ``mine``,
     as on a new machine. Of a copy of one's own, runs are marked as others' that the present store
-    has not asked and left no file of; of another's copy all are, and its weights are none.
+    has not asked and left no file of; of another's copy all are, and its weights are none. What the
+    present store keeps secret stays so.
 
     Raises InputError, and changes nothing, while a run is in progress, and for a file that is no
     store of this release or an older one, or has invalid rows.
@@ -34,6 +35,8 @@ def restore(store: Store, file: Path, *, mine: bool = False) -> Path | None:
             path = _name_for(place)
             with lock.wait_for(store, STARTING):
                 _mark(store, Store(copy), file.name, mine=mine)
+                if _asked_here(store) is not None:
+                    private_wordings.carry_over(store, Store(copy))
                 store.replace_file(copy, path, lambda: _check_idle(store))
     except OSError as error:
         raise StoreReadOnlyError(

@@ -33,9 +33,9 @@ def take(store: Store, to: Path, *, replace: bool = False) -> int:
     file is there, unless it is to be replaced, and for one that cannot be written."""
     store.check_there()
     _note_identity(store)
+    target = writer.check(to, over=Kept.STORE)
     if os.path.lexists(to):
         _check_replaceable(store, to, replace=replace)
-    target = writer.check(to, over=Kept.STORE)
     try:
         with tempfile.TemporaryDirectory(prefix=".dcq-copy-", dir=target.parent) as folder:
             copy = store.copy_file(Path(folder))

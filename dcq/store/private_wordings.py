@@ -57,9 +57,9 @@ def listing(store: Store) -> tuple[PrivateWording, ...]:
     return tuple(PrivateWording(**row) for row in rows)
 
 
-def has_private(store: Store) -> bool:
-    """Whether any wording may not leave."""
-    return any(not wording.burnt for wording in listing(store))
+def count_private(store: Store) -> int:
+    """How many wordings may not leave."""
+    return sum(not wording.burnt for wording in listing(store))
 
 
 def record(store: Store, root: str, wordings: Mapping[str, Sequence[str]]) -> None:
@@ -73,6 +73,40 @@ def publish(store: Store, root: str, wordings: Mapping[str, Sequence[str]]) -> N
     """Note that these wordings, by item, are published and no secret any more."""
     with store.write() as db:
         _insert(db, "burnt_wording", root, wordings, why=PUBLISHED, author="")
+
+
+def carry_over(old: Store, new: Store) -> None:
+    """Note in ``new`` what is secret, published and given up in ``old``, and which lots were drawn
+    there, as far as ``new`` has the wordings and samples: an older copy knows nothing of it."""
+    with old.read() as db:
+        rows = db.execute(
+            "SELECT p.root, p.item, v.sample_id, v.text, p.made_at, b.why, b.author, b.made_at "
+            "FROM private_wording p JOIN variant v ON v.seq = p.variant_seq LEFT JOIN "
+            "burnt_wording b ON (b.root, b.item, b.variant_seq) = (p.root, p.item, p.variant_seq)"
+        ).fetchall()
+        draws = db.execute("SELECT sample_id, root, made_at FROM lot_draw").fetchall()
+    with new.write() as db:
+        for root, item, sample, text, made_at, why, author, burnt_at in rows:
+            db.execute(
+                "INSERT OR IGNORE INTO private_wording (root, item, variant_seq, made_at) "
+                "SELECT ?, ?, seq, ? FROM variant WHERE (sample_id, text) = (?, ?)",
+                [root, item, made_at, sample, text],
+            )
+            if why is not None:
+                db.execute(
+                    "INSERT OR IGNORE INTO burnt_wording (root, item, variant_seq, made_at, why, "
+                    "author) SELECT ?, ?, seq, ?, ?, ? FROM variant "
+                    "WHERE (sample_id, text) = (?, ?)",
+                    [root, item, burnt_at, why, author, sample, text],
+                )
+        for draw in draws:
+            db.execute(
+                "INSERT INTO lot_draw (sample_id, root, made_at) SELECT * FROM "
+                "(SELECT ? AS sample_id, ? AS root, ?::TIMESTAMP AS made_at) d WHERE EXISTS "
+                "(SELECT 1 FROM sample WHERE id = d.sample_id) AND NOT EXISTS (SELECT 1 FROM "
+                "lot_draw l WHERE (l.sample_id, l.root) = (d.sample_id, d.root))",
+                list(draw),
+            )
 
 
 def burn(store: Store, sample_id: str, items: Sequence[str], author: str) -> int:

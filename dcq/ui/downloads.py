@@ -46,7 +46,7 @@ def offer_file(
         notice.error(reason)  # the button would show a message of Streamlit's, without the reason
         return
     allowed = roles.while_allowed(lambda: None, needed)
-    private = private_wordings.has_private(Store(settings.load().store))
+    private = private_wordings.count_private(Store(settings.load().store))
 
     def check() -> None:
         # The file is made outside of the page, where nothing can be shown.

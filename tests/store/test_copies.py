@@ -20,7 +20,17 @@ from dcq.judging import every_method, study
 from dcq.quiz import freeze, protocol2
 from dcq.records import QuizKind
 from dcq.settings import ROOT
-from dcq.store import Store, copies, migrations, results, runs, samples, studies
+from dcq.store import (
+    Store,
+    copies,
+    draws,
+    migrations,
+    private_wordings,
+    results,
+    runs,
+    samples,
+    studies,
+)
 from dcq.store.bundle_tables import REBUILT
 from dcq.store.runs import Event
 from dcq.store.studies import Study
@@ -156,12 +166,15 @@ def test_an_existing_file_and_the_store_itself_are_not_overwritten(
     other = Store(copy.parent / "other.duckdb")
     with other.write():
         pass
+    loop = copy.parent / "loop"
+    loop.symlink_to(loop)
     for file, replace, why in (
         (copy, False, "is there already"),
         (filled.path, True, "is the store itself"),
         (second_name, True, "is the store itself"),
         (copy.parent, True, "is a folder"),
         (other.path, True, "is another store, and it would be lost"),
+        (loop, True, "loop"),
     ):
         with pytest.raises(InputError, match=why):
             copies.take(filled, file, replace=replace)
@@ -382,3 +395,20 @@ def test_an_absolute_path_with_a_quote_is_a_path(filled: Store, tmp_path: Path) 
     restore(there, folder / "it's.duckdb")
     assert known(there.path) == from_elsewhere(filled.path)
     assert ROOT not in there.path.parents
+
+
+def test_what_is_secret_stays_so_when_an_older_copy_takes_the_place(
+    filled: Store, copy: Path
+) -> None:
+    [sample] = samples.listing(filled)
+    with filled.read() as db:
+        texts = db.execute("SELECT text FROM variant ORDER BY seq LIMIT 2").fetchall()
+    [(secret,), (published,)] = texts
+    private_wordings.record(filled, "f" * 64, {"0001": [secret, published]})
+    private_wordings.publish(filled, "f" * 64, {"0001": [published]})
+    draws.add(filled, sample.id, "f" * 64)
+    for _ in range(2):
+        restore(filled, copy)
+        after = {wording.text: wording.burnt for wording in private_wordings.listing(filled)}
+        assert after == {secret: "", published: private_wordings.PUBLISHED}
+        assert draws.count(filled, sample.id) == 1
