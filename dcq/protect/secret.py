@@ -246,6 +246,8 @@ def _secret(document: dict[str, Any], name: str) -> Secret:
     beacon = document["beacon"]
     if beacon is not None:
         _check_members(beacon, _BEACON, name)
+    if not document["items"]:
+        raise ValueError("no item")
     for item in document["items"]:
         _check_members(item, ("id", "label", "wordings", *(("cells",) if later else ())), name)
     parts: dict[str, Any] = {key: _text(document[key]) for key in _TEXTS}

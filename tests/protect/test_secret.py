@@ -78,7 +78,7 @@ def changed(**parts: Any) -> bytes:
         (changed(key="00"), "damaged"),
         (changed(items=None), "damaged"),
         (changed(items=[{"id": 1}]), "damaged"),
-        (changed(items=[]), "no item"),
+        (changed(items=[]), "parts of the secret are missing"),
         (changed(beacon={"source": "x", "surprise": "y"}), "damaged"),
         (changed(title="\ud800"), "damaged"),
     ],
