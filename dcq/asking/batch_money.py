@@ -50,7 +50,7 @@ class BatchMoney:
         counted.
         """
         prompt = self._prompt_of(position)
-        worst = worst_cost_usd(self._plan, prompt, self._plan.max_tokens) * _FULL_PRICE
+        worst = self._ledger.worst_usd(prompt) * _FULL_PRICE
         if not self._ledger.fits(worst):
             return None
         got: Reply | RequestRejectedError
@@ -58,11 +58,11 @@ class BatchMoney:
             try:
                 got = await ask(prompt)
             except EndpointError as error:
-                self._ledger.settle(reserved, error.tokens_in, error.tokens_out)
+                self._ledger.settle(reserved, error.tokens_in, error.tokens_out, error.calls)
                 if not isinstance(error, RequestRejectedError):
                     raise
                 return error
-        self._ledger.settle(reserved, got.tokens_in, got.tokens_out)
+        self._ledger.settle(reserved, got.tokens_in, got.tokens_out, 1)
         return got
 
     def count_affordable(self, positions: Sequence[int], limit: int) -> int:

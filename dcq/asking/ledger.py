@@ -6,6 +6,7 @@ Also what calls can cost at most, and the sentences for a budget that is used up
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,10 +41,14 @@ class Ledger:
     """Counts calls before they are made, and sets money aside for them; says whether more may be
     made. ``usd`` is what calls have cost, and what those in flight can cost at most. Each change is
     written to ``file``: a process that is killed leaves no answers of the calls in flight, but the
-    file outlives it."""
+    file outlives it. ``over_limit`` is by how many tokens a call of this model has passed its
+    limit so far, as where thinking is charged beyond it: the next call may do the same."""
 
-    def __init__(self, plan: Plan, spent: Spent, file: int | None = None) -> None:
+    def __init__(
+        self, plan: Plan, spent: Spent, file: int | None = None, *, over_limit: int = 0
+    ) -> None:
         self._plan = plan
+        self._over_limit = over_limit
         self._file = file
         self._closed = False
         calls, usd = _read(file)
@@ -66,6 +71,20 @@ class Ledger:
                 " resume."
             )
 
+    def worst_usd(self, prompt: str) -> float:
+        """The most that a call with this prompt can cost, by what is known of the model."""
+        return worst_cost_usd(self._plan, prompt, self._plan.max_tokens + self._over_limit)
+
+    def explain_budget(self, need: float) -> str:
+        """Why the budget does not allow a call that can cost ``need``, as a sentence."""
+        left = max(0.0, (self._plan.budget_usd or 0.0) - self.usd)
+        lost = self.lost_usd > LEAST_USD
+        kept = f" ({self.lost_usd:.2g} USD are kept for calls that left no answer)" * lost
+        return (
+            f"The next call could cost {need:.3g} USD, and {left:.3g} USD are left of the "
+            f"budget{kept}; raise it and resume."
+        )
+
     def fits(self, usd: float) -> bool:
         """Whether this much more can be spent within the budget."""
         return self._plan.budget_usd is None or self.usd + usd <= self._plan.budget_usd
@@ -82,7 +101,7 @@ class Ledger:
             announced = reserved.announced + usd * reserved.times
             shortfall = max(0.0, announced - reserved.usd)
             if not self.fits(shortfall):
-                raise NoMoreCallsError(explain_budget(self._plan.budget_usd or 0.0, self.lost_usd))
+                raise NoMoreCallsError(self.explain_budget(shortfall))
             reserved.announced = announced
             reserved.usd += shortfall
             self.usd += shortfall
@@ -104,8 +123,10 @@ class Ledger:
         finally:
             _RESERVED.reset(token)
 
-    def settle(self, reserved: Reservation, tokens_in: int, tokens_out: int) -> None:
+    def settle(self, reserved: Reservation, tokens_in: int, tokens_out: int, calls: int) -> None:
         """Count what the calls of a reservation took, and free the rest of it."""
+        over = math.ceil(tokens_out / max(1, calls)) - self._plan.max_tokens
+        self._over_limit = max(self._over_limit, over)
         self.usd += cost_usd(self._plan, tokens_in, tokens_out) * reserved.times - reserved.usd
         if reserved.usd:
             self._write()
@@ -137,7 +158,7 @@ def open_ledger(store: Store, run_id: str, plan: Plan) -> Iterator[Ledger]:
             path.parent.mkdir(parents=True, exist_ok=True)
             file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
             opened.callback(os.close, file)
-        ledger = Ledger(plan, spent, file)
+        ledger = Ledger(plan, spent, file, over_limit=runs.over_limit(store, plan))
         save(store, run_id, plan, ledger)  # what a process that was killed took
         try:
             yield ledger
@@ -227,16 +248,9 @@ def explain_prices(plan: Plan, spent: Spent, usd: float) -> str:
     return f"{now} {max(0.0, plan.budget_usd - usd):.4g} of {plan.budget_usd:g} USD are left."
 
 
-def explain_budget(budget_usd: float, lost_usd: float) -> str:
-    """Why the budget allows no further call, as a sentence; ``lost_usd``: what is counted for calls
-    that left no answer."""
-    lost = f", {lost_usd:.2g} of it kept for calls that left no answer" * (lost_usd > LEAST_USD)
-    return f"The next call could pass the budget of {budget_usd:g} USD{lost}; raise it and resume."
-
-
 def explain_rest(budget_usd: float, lost_usd: float) -> str:
-    """As ``explain_budget``, where the rest of a run does not fit as a batch; ``lost_usd`` includes
-    what direct calls cost beyond the price of a batch."""
+    """Why the rest of a run does not fit as a batch, as a sentence; ``lost_usd`` is counted for
+    calls that left no answer, and for what direct calls cost beyond the price of a batch."""
     lost = f", {lost_usd:.2g} of it for calls without an answer or at the full price"
     return (
         f"What is left could pass the budget of {budget_usd:g} USD{lost * (lost_usd > LEAST_USD)};"

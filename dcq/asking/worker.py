@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from dcq.asking.give_up import GiveUp, asks_to_come_back
-from dcq.asking.ledger import Ledger, Reservation, explain_budget, worst_cost_usd
+from dcq.asking.ledger import Ledger, Reservation
 from dcq.asking.read_reply import read_reply
 from dcq.asking.session import Session
 from dcq.asking.task import Ended
@@ -145,11 +145,10 @@ class _Asking:
             if self._stopping():
                 return
             text = self.task.text(position)
-            worst = worst_cost_usd(self.plan, text, self.plan.max_tokens)
             await self._keep_up()
-            if not await self._wait_for_money(worst):
+            if not await self._wait_for_money(text):
                 return
-            with self.ledger.reserve(worst) as reserved:
+            with self.ledger.reserve(self.ledger.worst_usd(text)) as reserved:
                 try:
                     answer = await self._answer(position, text)
                 except EndpointRefusedError as error:
@@ -266,14 +265,13 @@ class _Asking:
             self.kept.clear()
             await self.kept.wait()
 
-    async def _wait_for_money(self, worst: float) -> bool:
+    async def _wait_for_money(self, text: str) -> bool:
         """Wait until the most that a call can cost is there, then count it as in flight; False if
         it could pass the budget even when all calls in flight are back, which as a rule cost less
         than was set aside for them."""
-        while not self.ledger.fits(worst):
+        while not self.ledger.fits(worst := self.ledger.worst_usd(text)):
             if not self.in_flight:
-                budget = self.plan.budget_usd or 0.0
-                self._end(Event.STOPPED, explain_budget(budget, self.ledger.lost_usd))
+                self._end(Event.STOPPED, self.ledger.explain_budget(worst))
             if self._stopping():
                 return False
             self.released.clear()
@@ -286,5 +284,5 @@ class _Asking:
     def _settle(self, reserved: Reservation, took: Answer | EndpointError) -> None:
         """The calls of a question are back: free what they did not take of what was set aside."""
         self.in_flight -= 1
-        self.ledger.settle(reserved, took.tokens_in, took.tokens_out)
+        self.ledger.settle(reserved, took.tokens_in, took.tokens_out, took.calls)
         self.released.set()

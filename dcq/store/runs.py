@@ -253,6 +253,18 @@ def spent(store: Store, run_id: str) -> Spent:
     return Spent(int(calls), int(tokens_in), int(tokens_out), float(lost_usd), earlier)
 
 
+def over_limit(store: Store, plan: Plan) -> int:
+    """By how many tokens a call of the plan's model has passed the limit of its run, in the runs of
+    the store; 0 where none has."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT max(a.tokens_out // greatest(a.calls, 1) - r.max_tokens) FROM answer a "
+            "JOIN run r ON r.id = a.run_id WHERE r.model = ? AND r.base_url = ?",
+            [plan.model, plan.base_url],
+        ).fetchone()
+    return max(0, int(row[0] or 0)) if row else 0
+
+
 def note_unanswered(store: Store, run_id: str, calls: int, lost_usd: float) -> None:
     """Store how many calls a run has made in all, and the most that calls without an answer can
     have cost (USD): calls that stopped it, or whose process was killed."""

@@ -402,7 +402,7 @@ def test_a_budget_needs_a_price_and_may_be_tiny(
     _wait(fresh_store, run_id)
     at = page.run()
     assert not at.exception
-    assert "could pass the budget" in _words(at)
+    assert "are left of the budget" in _words(at)
     assert at.number_input(key=f"runs_budget_{run_id}").value == 0.00004
 
 
