@@ -7,6 +7,7 @@
     EvalScope                 reviews/MODEL/*.jsonl
     lighteval                 details_*.parquet of --save-details; the model is in the path
     DeepEval                  test_run_*.json; the model is the file's folder
+    promptfoo                 --output as .json or .jsonl
     Every Eval Ever           *_samples.jsonl, one instance a line
     the report's authors      model_predictions/*.json: benchmark → id → gold and pred
 
@@ -35,6 +36,7 @@ from dcq.overlap.harness import (
     lighteval,
     lm_eval,
     opencompass,
+    promptfoo,
     unread,
 )
 from dcq.overlap.harness.graded import HarnessAnswer, HarnessFile
@@ -86,6 +88,8 @@ def _read(path: Path, model: str, metric: str) -> HarnessFile:
             return _plain(_every(samples, path), path, metric)
         if samples and evalscope.is_review(samples[0]):
             return graded.read_grades(evalscope.rows(samples, path, model), path.name, metric)
+        if samples and promptfoo.is_result(samples[0]):
+            return graded.read_grades(promptfoo.rows(samples, model), path.name, metric)
         if samples:
             evalscope.check_not_predictions(samples[0], path.name)
             unread.check_row(samples[0], path.name)
@@ -133,6 +137,9 @@ def _json(path: Path, model: str, metric: str) -> HarnessFile | None:
         return graded.read_grades(rows, path.name, metric)
     if isinstance(document.get("testCases"), list):
         return graded.read_grades(deepeval.rows(document, model), path.name, metric)
+    results = promptfoo.listed(document)
+    if results is not None:
+        return graded.read_grades(promptfoo.rows(results, model), path.name, metric)
     unread.check_document(document, path.name)
     return _plain(_predictions(document, path), path, metric)
 
@@ -144,7 +151,7 @@ def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[HarnessAns
             raise InputError(
                 f"{path.name} lacks model, instance_id or correct in row {number}; give these "
                 "columns, or a log of lm-evaluation-harness, inspect_ai, OpenCompass, EvalScope, "
-                "lighteval, DeepEval or Every Eval Ever."
+                "lighteval, DeepEval, promptfoo or Every Eval Ever."
             )
         correct = correctness(row["correct"], path, f"row {number}")
         subject, text = row.get("subject"), row.get("text")

@@ -19,7 +19,7 @@ from dcq.words import counted, listed
 # Metrics of harnesses that are right or wrong for a single answer, those to prefer first.
 _KNOWN = (
     *("acc", "accuracy", "exact_match", "em", "exact", "correct", "is_correct", "match"),
-    *("choice", "pass@1", "pass_at_1", "right", "score", "acc_norm", "success"),
+    *("choice", "pass@1", "pass_at_1", "right", "success", "score", "acc_norm"),
 )
 # And those that give a part of the points, even where a small file has only whole ones.
 _PARTIAL = ("f1", "bleu", "rouge", "chrf", "ter", "perplexity", "likelihood", "brier", "loss")

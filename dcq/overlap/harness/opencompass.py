@@ -2,8 +2,10 @@
 
 ``format_details`` of OpenCompass's ``openicl_eval.py`` writes an object by number. It says whether
 an entry is ``correct`` where options were compared by perplexity or the evaluator gave details, and
-otherwise only what was predicted and expected. Evaluators of AISBench and of later releases write a
-list with ``is_correct``, a value for each repetition.
+otherwise only what was predicted and expected. Where the evaluator gave details, current releases
+write a list of them, a value for each repetition, mostly without what was asked: that is read from
+the predictions beside. An instance without a reply has no grade: a request that failed, or, as both
+count it as wrong, a reply without text. ``pred`` does not tell, as it is what was made of a reply.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from dcq.errors import InputError
+from dcq.overlap.harness import opencompass_run
 from dcq.overlap.harness.graded import GradedRow
+from dcq.overlap.harness.opencompass_run import Run
 from dcq.partitions.uploads import given_name
 
 # Where an entry says whether it is right.
@@ -26,22 +30,29 @@ _ROUNDING = 0.51  # points of a hundred
 
 def rows(details: Any, document: Mapping[str, Any], path: Path, model: str) -> list[GradedRow]:
     """The instances of ``details``. The subject is the file, which holds one; instances are
-    numbered anew in each. Raises ``InputError`` where nothing says what is right."""
+    numbered anew in each. ``model`` is used where the file lies alone, outside the folder of its
+    run. Raises ``InputError`` where nothing says what is right."""
     entries = enumerate(details) if isinstance(details, list) else details.items()
     named = [(str(key), entry) for key, entry in entries if isinstance(entry, dict)]
     if named and not any(set(_GRADES) & entry.keys() for _, entry in named):
         named = list(_compared(named, document, path))
     subject = Path(given_name(path)).stem
-    return [
-        GradedRow(
-            model,
-            key,
-            {metric: entry[metric] for metric in _GRADES if metric in entry},
-            subject,
-            _prompts(entry),
-        )
-        for key, entry in named
-    ]
+    run = opencompass_run.beside(path, len(named)) or Run(model)
+    return [_row(key, entry, subject, run) for key, entry in named]
+
+
+def _row(key: str, entry: Mapping[str, Any], subject: str, run: Run) -> GradedRow:
+    predicted = run.predictions.get(key, {})
+    reply = entry.get("origin_prediction", predicted.get("prediction"))
+    lacks_reply = not reply if isinstance(reply, str) else run.complete and not predicted
+    return GradedRow(
+        run.model,
+        key,
+        {metric: entry[metric] for metric in _GRADES if metric in entry},
+        subject,
+        _prompts(entry) or _prompts({"prompt": predicted.get("origin_prompt")}),
+        "without a reply" if lacks_reply else "",
+    )
 
 
 def _compared(

@@ -29,15 +29,36 @@ def check_document(document: Mapping[str, Any], name: str) -> None:
             f"{name} is a report of EvalScope and has no single instances; give the .jsonl of this "
             "benchmark in its folder reviews."
         )
-    if isinstance(results, dict) and isinstance(results.get("results"), list):
-        raise InputError(f"{name} looks like the output of promptfoo, which is not read; {_TABLE}.")
+    if document and all(_is_prediction(entry) for entry in document.values()):
+        raise _predictions_of_opencompass(name)
+    numbers = [value for value in document.values() if isinstance(value, int | float)]
+    if numbers and all(value == "GEN" for value in document.values() if value not in numbers):
+        raise InputError(
+            f"{name} has only numbers of a whole set; if it is of OpenCompass or AISBench, run it "
+            "with --dump-eval-details."
+        )
 
 
 def check_row(row: Mapping[str, Any], name: str) -> None:
-    """Raise ``InputError`` for a record of HELM."""
+    """Raise ``InputError`` for a record of HELM, or one of AISBench's predictions."""
+    if "data_abbr" in row and (_is_prediction(row) or "error_info" in row):
+        raise _predictions_of_opencompass(name)
     if {"instance_id", "stats"} <= row.keys() and isinstance(row["stats"], list):
         raise InputError(
             f"{name} has the statistics of HELM by instance, which are not read; {_TABLE}."
         )
     if {"instance_id", "predicted_text"} <= row.keys():
         raise InputError(f"{name} has the predictions of HELM, which are not read; {_TABLE}.")
+
+
+def _is_prediction(entry: Any) -> bool:
+    return isinstance(entry, dict) and (
+        {"origin_prompt", "prediction"} <= entry.keys() or "in-context examples" in entry
+    )
+
+
+def _predictions_of_opencompass(name: str) -> InputError:
+    return InputError(
+        f"{name} has predictions of OpenCompass or AISBench without grades; give the .json of this "
+        "dataset in its folder results."
+    )
