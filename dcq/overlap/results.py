@@ -7,6 +7,7 @@
     EvalScope                 reviews/MODEL/*.jsonl
     lighteval                 details_*.parquet of --save-details; the model is in the path
     DeepEval                  test_run_*.json; the model is the file's folder
+    HELM                      per_instance_stats.json of a run
     promptfoo                 --output as .json or .jsonl
     Every Eval Ever           *_samples.jsonl, one instance a line
     the report's authors      model_predictions/*.json: benchmark → id → gold and pred
@@ -32,6 +33,7 @@ from dcq.overlap.harness import (
     deepeval,
     evalscope,
     graded,
+    helm,
     inspect_log,
     lighteval,
     lm_eval,
@@ -90,6 +92,8 @@ def _read(path: Path, model: str, metric: str) -> HarnessFile:
             return graded.read_grades(evalscope.rows(samples, path, model), path.name, metric)
         if samples and promptfoo.is_result(samples[0]):
             return graded.read_grades(promptfoo.rows(samples, model), path.name, metric)
+        if samples and helm.is_statistics(samples[0]):
+            return graded.read_grades(helm.rows(samples, path, model), path.name, metric)
         if samples:
             evalscope.check_not_predictions(samples[0], path.name)
             unread.check_row(samples[0], path.name)
@@ -151,7 +155,7 @@ def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[HarnessAns
             raise InputError(
                 f"{path.name} lacks model, instance_id or correct in row {number}; give these "
                 "columns, or a log of lm-evaluation-harness, inspect_ai, OpenCompass, EvalScope, "
-                "lighteval, DeepEval, promptfoo or Every Eval Ever."
+                "lighteval, DeepEval, HELM, promptfoo or Every Eval Ever."
             )
         correct = correctness(row["correct"], path, f"row {number}")
         subject, text = row.get("subject"), row.get("text")

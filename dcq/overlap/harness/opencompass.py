@@ -34,6 +34,7 @@ def rows(details: Any, document: Mapping[str, Any], path: Path, model: str) -> l
     run. Raises ``InputError`` where nothing says what is right."""
     entries = enumerate(details) if isinstance(details, list) else details.items()
     named = [(str(key), entry) for key, entry in entries if isinstance(entry, dict)]
+    _check_repetitions(named, path)
     if named and not any(set(_GRADES) & entry.keys() for _, entry in named):
         named = list(_compared(named, document, path))
     subject = Path(given_name(path)).stem
@@ -44,7 +45,7 @@ def rows(details: Any, document: Mapping[str, Any], path: Path, model: str) -> l
 def _row(key: str, entry: Mapping[str, Any], subject: str, run: Run) -> GradedRow:
     predicted = run.predictions.get(key, {})
     reply = entry.get("origin_prediction", predicted.get("prediction"))
-    lacks_reply = not reply if isinstance(reply, str) else run.complete and not predicted
+    lacks_reply = not reply.strip() if isinstance(reply, str) else run.complete and not predicted
     return GradedRow(
         run.model,
         key,
@@ -53,6 +54,22 @@ def _row(key: str, entry: Mapping[str, Any], subject: str, run: Run) -> GradedRo
         _prompts(entry) or _prompts({"prompt": predicted.get("origin_prompt")}),
         "without a reply" if lacks_reply else "",
     )
+
+
+def _check_repetitions(named: list[tuple[str, dict[str, Any]]], path: Path) -> None:
+    """Raise ``InputError`` where the repetitions in an entry expect different answers: AISBench
+    3.1 groups them as if those of an instance stood one after another, and they do not."""
+    for _, entry in named:
+        grades = next((entry[metric] for metric in _GRADES if metric in entry), None)
+        expected = next((entry[name] for name in _EXPECTED if name in entry), None)
+        if not isinstance(grades, list) or not isinstance(expected, list):
+            continue
+        if len(grades) == len(expected) and len(set(map(str, expected))) > 1:
+            raise InputError(
+                f"{path.name} has repetitions of different instances in one entry, as AISBench "
+                "3.1 writes them; run it with one repetition, or give a csv of model, "
+                "instance_id, correct."
+            )
 
 
 def _compared(

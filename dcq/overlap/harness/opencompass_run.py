@@ -1,8 +1,8 @@
 """What lies beside results in the folder of a run of OpenCompass or AISBench.
 
-    RUN/results/MODEL/DATASET.json            the grades; current releases leave out the prompts
-    RUN/predictions/MODEL/DATASET.json(l)     prompts and replies; AISBench skips failed requests
-    RUN/configs/TIME_PID.py                   what was run, as Python, which is never executed
+RUN/results/MODEL/DATASET.json            the grades; current releases leave out the prompts
+RUN/predictions/MODEL/DATASET.json(l)     prompts and replies; AISBench skips failed requests
+RUN/configs/TIME_PID.py                   what was run, as Python, which is never executed
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Results of promptfoo: ``results.results`` of ``--output FILE.json``, or a line each in its .jsonl.
+"""Results of promptfoo: ``results.results`` of its ``--output FILE.json``, or a line in ``.jsonl``.
 
 A result is one prompt for one provider (``EvaluateResult`` of its ``types/index.ts``). ``success``
 says whether all assertions held, ``score`` how many, and ``namedScores`` has those with a metric.
@@ -12,7 +12,11 @@ from typing import Any
 from dcq.overlap.harness.graded import GradedRow
 
 SUCCESS = "success"
-_ERROR = 2  # ResultFailureReason.ERROR: the provider or an assertion failed, nothing was graded
+_PASSED_UNSEEN = "No assertions"  # the reason of a test that passes because it has none
+_FAILED = (  # openings of reasons of an assertion that did not run, which promptfoo counts as wrong
+    *("Custom function threw error", "Python code execution failed", "Ruby code execution failed"),
+    *("Webhook error", "Moderation API error"),
+)
 
 
 def listed(document: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
@@ -31,21 +35,23 @@ def is_result(result: Any) -> bool:
 
 
 def rows(results: Sequence[Mapping[str, Any]], model: str) -> list[GradedRow]:
-    """The results as rows of grades. An instance is a test, by its variable ``id`` or its
-    number, whose prompts and repetitions are averaged; ``model`` is used where no provider is named."""
+    """The results as rows of grades. An instance is a test, by its variable ``id`` or its number,
+    whose prompts and repetitions are averaged; ``model`` is used where no provider is named."""
     return [_row(number, result, model) for number, result in enumerate(results)]
 
 
 def _row(number: int, result: Mapping[str, Any], model: str) -> GradedRow:
-    named = result.get("namedScores")
+    named, graded = result.get("namedScores"), result.get("gradingResult")
     values = result["vars"] if isinstance(result["vars"], dict) else {}
-    failed = result.get("failureReason") == _ERROR
+    reason = str(graded.get("reason")) if isinstance(graded, dict) else ""
+    has_verdict = isinstance(graded, dict) and reason != _PASSED_UNSEEN
+    failed = reason.startswith(_FAILED) or (result.get("error") and not graded)
     identity = values.get("id", result.get("testIdx"))
     return GradedRow(
         _model(result["provider"]) or model,
         str(number if identity in (None, "") else identity),
         (named if isinstance(named, dict) else {})
-        | {SUCCESS: result[SUCCESS], "score": result.get("score")},
+        | {key: result.get(key) if has_verdict else None for key in (SUCCESS, "score")},
         texts=tuple(value for value in values.values() if isinstance(value, str)),
         problem="whose sample ended in an error" if failed else "",
     )

@@ -7,8 +7,6 @@ from typing import Any
 
 from dcq.errors import InputError
 
-_TABLE = "give a csv of model, instance_id, correct and text"
-
 
 def check_document(document: Mapping[str, Any], name: str) -> None:
     """Raise ``InputError`` for a JSON object that a harness wrote and that has no single instances,
@@ -31,24 +29,27 @@ def check_document(document: Mapping[str, Any], name: str) -> None:
         )
     if document and all(_is_prediction(entry) for entry in document.values()):
         raise _predictions_of_opencompass(name)
-    numbers = [value for value in document.values() if isinstance(value, int | float)]
-    if numbers and all(value == "GEN" for value in document.values() if value not in numbers):
+    others = [value for value in document.values() if not isinstance(value, int | float)]
+    if len(others) < len(document) and all(value == "GEN" for value in others):
         raise InputError(
             f"{name} has only numbers of a whole set; if it is of OpenCompass or AISBench, run it "
             "with --dump-eval-details."
         )
+    if "adapter_spec" in document:
+        raise _file_of_helm(name)
 
 
 def check_row(row: Mapping[str, Any], name: str) -> None:
-    """Raise ``InputError`` for a record of HELM, or one of AISBench's predictions."""
+    """Raise ``InputError`` for a record of HELM, or for one of AISBench's predictions."""
     if "data_abbr" in row and (_is_prediction(row) or "error_info" in row):
         raise _predictions_of_opencompass(name)
-    if {"instance_id", "stats"} <= row.keys() and isinstance(row["stats"], list):
-        raise InputError(
-            f"{name} has the statistics of HELM by instance, which are not read; {_TABLE}."
-        )
-    if {"instance_id", "predicted_text"} <= row.keys():
-        raise InputError(f"{name} has the predictions of HELM, which are not read; {_TABLE}.")
+    asked, statistic = row.get("input"), row.get("name")
+    if (
+        {"instance_id", "train_trial_index"} <= row.keys()
+        or ({"references", "id"} <= row.keys() and isinstance(asked, dict) and "text" in asked)
+        or ({"count", "sum"} <= row.keys() and isinstance(statistic, dict))
+    ):
+        raise _file_of_helm(name)
 
 
 def _is_prediction(entry: Any) -> bool:
@@ -61,4 +62,11 @@ def _predictions_of_opencompass(name: str) -> InputError:
     return InputError(
         f"{name} has predictions of OpenCompass or AISBench without grades; give the .json of this "
         "dataset in its folder results."
+    )
+
+
+def _file_of_helm(name: str) -> InputError:
+    return InputError(
+        f"{name} is of a run of HELM, but not its file with the grades; give the "
+        "per_instance_stats.json beside it."
     )

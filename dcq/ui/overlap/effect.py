@@ -39,8 +39,9 @@ def show(store: Store, overlap: OverlapResult) -> None:
     """Upload results, and read them against what a run has found, at the threshold chosen there."""
     st.markdown(
         "Scores of models on instances that were found, against scores on clean ones. Files of "
-        "lm-evaluation-harness (`--log_samples`), inspect_ai, OpenCompass, EvalScope, lighteval, "
-        "DeepEval and Every Eval Ever are read, and tables of `model`, `instance_id`, `correct`."
+        "lm-evaluation-harness (`--log_samples`), inspect_ai, OpenCompass, AISBench, EvalScope, "
+        "lighteval, DeepEval, HELM, promptfoo and Every Eval Ever are read, and tables of `model`, "
+        "`instance_id`, `correct`."
     )
     downloads.ask(store, "Upload results", key=FILES, part=_PART, kinds=KINDS)
     paths = {path.name: path for path in uploads.listing(downloads.folder(store), _PART, KINDS)}
