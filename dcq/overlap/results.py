@@ -3,7 +3,7 @@
     csv, jsonl, parquet       model, instance_id, correct (and subject and text, if they are there)
     lm-evaluation-harness     samples_*.jsonl of --log_samples; the model is the file's folder
     inspect_ai                .eval, or its .json
-    OpenCompass, AISBench     a results file with details; the model is the file's folder
+    OpenCompass, AISBench     RUN/results/MODEL/*.json with details
     EvalScope                 reviews/MODEL/*.jsonl
     lighteval                 details_*.parquet of --save-details; the model is in the path
     DeepEval                  test_run_*.json; the model is the file's folder

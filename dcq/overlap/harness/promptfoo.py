@@ -25,8 +25,7 @@ def listed(document: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     some = results.get("results") if isinstance(results, dict) else None
     if not isinstance(some, list):
         return None
-    found = [result for result in some if is_result(result)]
-    return found if len(found) == len(some) else None
+    return some if all(map(is_result, some)) else None
 
 
 def is_result(result: Any) -> bool:
@@ -37,7 +36,9 @@ def is_result(result: Any) -> bool:
 def rows(results: Sequence[Mapping[str, Any]], model: str) -> list[GradedRow]:
     """The results as rows of grades. An instance is a test, by its variable ``id`` or its number,
     whose prompts and repetitions are averaged; ``model`` is used where no provider is named."""
-    return [_row(number, result, model) for number, result in enumerate(results)]
+    return [
+        _row(number, result, model) for number, result in enumerate(results) if is_result(result)
+    ]
 
 
 def _row(number: int, result: Mapping[str, Any], model: str) -> GradedRow:

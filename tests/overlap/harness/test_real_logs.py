@@ -246,7 +246,8 @@ def test_prompts_for_one_test_of_promptfoo_are_averaged(tmp_path: Path) -> None:
     lines = (LOGS / "promptfoo" / "out.jsonl").read_text().splitlines()
     first = next(row for row in map(json.loads, lines) if row["testIdx"] == 1)
     again = first | {"promptIdx": 5, "prompt": {"raw": "Other"}, "success": True}
-    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, (first, again))))
+    broken = {"success": True}  # of no test
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, (first, again, broken))))
     assert [answer.correct for answer in read_results(tmp_path / "a.jsonl").answers] == [0.5]
 
 
