@@ -140,7 +140,9 @@ def damaged_log(path: Path, sound: int | None) -> StoreCorruptError:
 def _without_room(text: str, path: Path) -> StoreError | None:
     if "No space left on device" in text:
         written = _WRITTEN.search(text)
-        if written and not written[1].startswith(str(path)):
+        # A new store is made in a folder beside.
+        beside = path.absolute().parent
+        if written and not Path(written[1]).absolute().is_relative_to(beside):
             return StoreError(
                 f"The disk of {Path(written[1]).parent} is full, where DuckDB keeps what does not "
                 "fit in memory; make room, or set TMPDIR to another disk."

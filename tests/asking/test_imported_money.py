@@ -243,7 +243,7 @@ async def test_what_a_run_lost_elsewhere_stops_it_early_and_frees_nothing(
     before = provider.counts[MODEL]
     pick_up(there, QUIZ, [run], Terms(budget_usd=BUDGET))
     ended = await go_on(there, run)
-    assert "1e+09 of it kept for calls that left no answer" in ended.detail
+    assert "1e+09 USD are kept for calls that left no answer" in ended.detail
     assert provider.counts[MODEL] == before
 
 

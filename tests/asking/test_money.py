@@ -9,7 +9,7 @@ import pytest
 from dcq import settings
 from dcq.asking import batch, cost, prepare
 from dcq.asking.cost import Cost
-from dcq.asking.ledger import LEAST_USD, worst_cost_usd
+from dcq.asking.ledger import LEAST_USD, cost_usd, worst_cost_usd
 from dcq.asking.options import NO_TERMS, Terms
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze
@@ -86,6 +86,30 @@ async def test_a_budget_holds_where_no_usage_is_reported(
     with fresh_store.read() as db:
         reported = db.execute("SELECT DISTINCT usage_reported FROM answer").fetchall()
     assert reported == [(False,)]
+
+
+async def test_what_a_call_took_beyond_its_limit_bounds_the_next_one(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    """Of this run or another of the model, in this process or the next."""
+    provider.usage = {"prompt_tokens": 100, "completion_tokens": 5_000, "total_tokens": 5_100}
+    run_id, _ = plan_within(fresh_store, 1)
+    dear = cost_usd(runs.load(fresh_store, run_id).plan, 100, 5_000)
+    for again in range(3):
+        if again == 2:  # of the same model
+            run_id, _ = plan_within(fresh_store, 1)
+        runs.replan(
+            fresh_store,
+            run_id,
+            items=QUESTIONS,
+            budget_usd=(0.5 if again == 2 else 1.5) * dear,
+            max_calls=None,
+            concurrency=4,
+        )
+        ended = await go_on(fresh_store, run_id)
+        assert ended.event is Event.STOPPED
+        assert "are left of the budget; raise it and resume" in ended.detail
+        assert provider.counts[MODEL] == 1
 
 
 async def test_reported_usage_is_believed_and_shown_as_one_figure(

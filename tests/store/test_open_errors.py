@@ -247,6 +247,10 @@ def test_the_disk_for_temporary_files_is_told_from_the_stores() -> None:
         "No space left on device"
     )
     assert "/tmp/dcq-7 is full" in str(translate(error, Path("/home/a/a.duckdb")))  # noqa: S108
+    error = duckdb.IOException(
+        'IO Error: Could not write file "/home/a/.dcq-new-4f/dcq.duckdb": No space left on device'
+    )
+    assert "disk of the store /home/a/a.duckdb" in str(translate(error, Path("/home/a/a.duckdb")))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs the rights of POSIX")

@@ -240,7 +240,7 @@ def _call(
 def _source(environment: Mapping[str, str], checkout: Path) -> dict[str, str]:
     """The id of what was imported last, as the store itself names it."""
     listed = json.loads(_call(["imported", "list", "--json"], environment, checkout).stdout)
-    return {"source": listed[0]["source"]} if listed else {}
+    return {"source": listed[0]["id"]} if listed else {}
 
 
 def _as_text(folder: Path) -> None:
