@@ -42,7 +42,7 @@ def take_in(source: _Id, as_json: AsJson = False) -> None:
         _document(store, taken),
         as_json,
         f"What {taken.who} sent counts in your studies now. Take it back with: "
-        f"python -m dcq imported take-back {taken.id[:12]}",
+        f"python -m dcq imported take-back {_short(store, taken)}",
     )
 
 
@@ -86,9 +86,18 @@ def ask_again(
     ask(quiz=[question.quiz], model=[model], as_json=as_json)
 
 
+def _short(store: Store, source: Source) -> str:
+    """As much of an id as no other import begins with."""
+    others = [other.id for other in sources.listing(store) if other.id != source.id]
+    length = 12
+    while any(other.startswith(source.id[:length]) for other in others):
+        length += 1
+    return source.id[:length]
+
+
 def _lines(store: Store, source: Source) -> list[str]:
     lines = [
-        f"{source.id[:12]}  from {source.who}, imported {source.at:%d %b %Y}"
+        f"{_short(store, source)}  from {source.who}, imported {source.at:%d %b %Y}"
         f"{f' by {source.author}' if source.author else ''}: {_state(source)}"
     ]
     return [

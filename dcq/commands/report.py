@@ -16,6 +16,7 @@ from dcq.errors import InputError
 from dcq.files import export as exporting
 from dcq.files import label_studio, release_export, sample_file
 from dcq.judging import clean
+from dcq.judging.wording import rests_on
 from dcq.store import Store, runs, samples, studies
 from dcq.store.private_wordings import refuse_private
 from dcq.store.studies import EVERYTHING
@@ -197,6 +198,8 @@ def _write_clean(store: Store, sample: str, model: str | None, to: Path) -> int:
     data = clean.frame(clean_subset)
     exporting.refuse_private_rows(store, data)
     exporting.write(data, to)
+    if clean_subset.senders:
+        remark(rests_on(clean_subset.senders).rstrip())
     from dcq.effect.clean_score import kept_score  # here, because other exports do without
 
     for score in kept_score(store, clean_subset):

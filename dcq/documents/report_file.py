@@ -20,6 +20,7 @@ from dcq.documents.deck.model import Deck
 from dcq.errors import DcqError, InputError
 from dcq.partitions import catalog
 from dcq.records import PartitionRole
+from dcq.words import listed
 
 if TYPE_CHECKING:
     from dcq.documents.deck import Deck
@@ -104,6 +105,8 @@ def _metrics(result: Mapping[str, Any]) -> list[EvalResult]:
         if result[kind] is not None:
             values[kind] = (name, round(result[kind], 3))
     values["n"] = (f"Answers, {result['kind']} quiz, run {result['run']}", result["n"])
+    senders = result.get("senders")
+    whose = f" (replies from {listed(senders)})" if senders else ""
     return [
         EvalResult(
             task_type=TASK,
@@ -113,7 +116,7 @@ def _metrics(result: Mapping[str, Any]) -> list[EvalResult]:
             dataset_config=entry.config if entry else None,
             dataset_split=split,
             metric_type=kind,
-            metric_name=name,
+            metric_name=f"{name}{whose}",
             metric_value=value,
         )
         for kind, (name, value) in values.items()

@@ -15,7 +15,8 @@ import pandas as pd
 
 from dcq.errors import InputError
 from dcq.judging.cross_evidence import SampleMethodName, cross_evidence, models_of
-from dcq.store import Store, samples
+from dcq.judging.wording import rests_on
+from dcq.store import Store, samples, sources
 from dcq.words import counted, listed
 
 _BY = (SampleMethodName.QUIZ, SampleMethodName.REPLICATION)
@@ -31,6 +32,7 @@ class CleanSubset:
     kept: tuple[str, ...]
     seen: tuple[str, ...]
     unknown: tuple[str, ...]
+    senders: tuple[str, ...] = ()  # whose replies it rests on besides one's own
 
     @property
     def sentence(self) -> str:
@@ -38,9 +40,10 @@ class CleanSubset:
         total = len(self.kept) + len(self.seen) + len(self.unknown)
         open_ = f"; {len(self.unknown):,} have no usable answer" if self.unknown else ""
         return (
-            f"{len(self.kept):,} of {counted(total, 'instance')} were neither picked nor completed "
-            f"by {listed(self.models)}{open_}. Such a choice also drops unseen instances that were "
-            "guessed, and keeps seen ones that leave no trace."
+            f"{rests_on(self.senders)}{len(self.kept):,} of {counted(total, 'instance')} were "
+            f"neither picked nor completed by {listed(self.models)}{open_}. Such a choice "
+            "also drops unseen instances that were guessed, and keeps seen ones that leave no "
+            "trace."
         )
 
 
@@ -51,10 +54,11 @@ def models(store: Store, sample_id: str) -> list[str]:
 
 def frame(subset: CleanSubset) -> pd.DataFrame:
     """A row for each instance: ``instance_id``, and whether it ``seems_seen``, missing where that
-    is not known."""
+    is not known; and ``senders`` where it rests on replies of others."""
     status: dict[str, bool | None] = dict.fromkeys(subset.kept, False)
     status |= dict.fromkeys(subset.seen, True) | dict.fromkeys(subset.unknown)
-    return pd.DataFrame({"instance_id": list(status), "seems_seen": list(status.values())})
+    table = pd.DataFrame({"instance_id": list(status), "seems_seen": list(status.values())})
+    return table.assign(senders=", ".join(subset.senders)) if subset.senders else table
 
 
 def subset(store: Store, sample_id: str, models: Sequence[str]) -> CleanSubset:
@@ -63,8 +67,11 @@ def subset(store: Store, sample_id: str, models: Sequence[str]) -> CleanSubset:
     if not models:
         raise InputError("Name at least one model whose seen instances are to be left out.")
     values_by_instance: dict[str, list[float]] = {}
+    who, senders = sources.senders(store), set()
     for model in models:
-        for instance in cross_evidence(store, sample_id, model).instances:
+        of_model = cross_evidence(store, sample_id, model)
+        senders |= {who[each.run] for each in of_model.results if each.run in who}
+        for instance in of_model.instances:
             held = [held for name in _BY if (held := instance.holds(name)) == held]
             values_by_instance.setdefault(instance.id, []).append(
                 max(held) if held else float("nan")
@@ -81,4 +88,4 @@ def subset(store: Store, sample_id: str, models: Sequence[str]) -> CleanSubset:
         if instance not in seen and any(value != value for value in values)
     )
     clean = tuple(instance for instance in values_by_instance if instance not in {*seen, *unknown})
-    return CleanSubset(sample_id, tuple(models), clean, seen, unknown)
+    return CleanSubset(sample_id, tuple(models), clean, seen, unknown, tuple(sorted(senders)))

@@ -17,7 +17,6 @@ from dcq.evidence.association import Association, associate
 from dcq.evidence.family import holm
 from dcq.jobs.state import RunState
 from dcq.judging import replication, study
-from dcq.judging.judged import Ruling
 from dcq.judging.replication import ReplicationResult
 from dcq.judging.replication_quiz import picks_of, quiz_of
 from dcq.judging.summary import summarise
@@ -93,13 +92,11 @@ class FindingPair:
 
 @dataclass(frozen=True)
 class SampleEvidence:
-    """The result of one method on the whole sample: the run, its ``ruling`` (overlap has none,
-    because being on the web is not having been seen), and a sentence. ``run`` is None where the
-    method was not used, and the sentence says so."""
+    """The result of one method on the whole sample: the run and a sentence. ``run`` is None where
+    the method was not used, and the sentence says so."""
 
     method: SampleMethodName
     run: str | None
-    ruling: Ruling | None
     sentence: str
 
 
@@ -252,36 +249,30 @@ def _beside_quiz(store: Store, model: str, sample_id: str) -> SampleEvidence:
     ]
     strongest = study.strongest(own_findings)
     if strongest is None:
-        return SampleEvidence(
-            SampleMethodName.QUIZ, None, None, f"{model} took no quiz of this sample."
-        )
-    ruling = strongest.verdict.ruling if strongest.verdict else None
-    return SampleEvidence(SampleMethodName.QUIZ, strongest.result.run, ruling, summarise(strongest))
+        return SampleEvidence(SampleMethodName.QUIZ, None, f"{model} took no quiz of this sample.")
+    return SampleEvidence(SampleMethodName.QUIZ, strongest.result.run, summarise(strongest))
 
 
 def _beside_replication(model: str, replication: ReplicationResult | None) -> SampleEvidence:
     if replication is None:
         sentence = f"{model} was not asked to complete this sample."
-        return SampleEvidence(SampleMethodName.REPLICATION, None, None, sentence)
-    ruling = replication.verdict.ruling if replication.verdict else None
-    return SampleEvidence(
-        SampleMethodName.REPLICATION, replication.run, ruling, replication.sentence
-    )
+        return SampleEvidence(SampleMethodName.REPLICATION, None, sentence)
+    return SampleEvidence(SampleMethodName.REPLICATION, replication.run, replication.sentence)
 
 
 def _beside_overlap(overlap: OverlapResult | None) -> SampleEvidence:
     if overlap is None:
         sentence = "This sample was looked for neither on the web nor in a corpus."
-        return SampleEvidence(SampleMethodName.OVERLAP, None, None, sentence)
+        return SampleEvidence(SampleMethodName.OVERLAP, None, sentence)
     share = overlap.coverage.share
     searched = overlap.coverage.searched
     if share is None:
         return SampleEvidence(
-            SampleMethodName.OVERLAP, overlap.run, None, "No instance could be looked for."
+            SampleMethodName.OVERLAP, overlap.run, "No instance could be looked for."
         )
     where = "on the web" if overlap.method == "search" else "in the corpus"
     sentence = (
         f"{overlap.coverage.found:,} of {searched:,} instances looked for ({percent(share)}) stand "
         f"{where}."
     )
-    return SampleEvidence(SampleMethodName.OVERLAP, overlap.run, None, sentence)
+    return SampleEvidence(SampleMethodName.OVERLAP, overlap.run, sentence)

@@ -24,6 +24,7 @@ from dcq.passport import envelope, form, statement
 from dcq.store import Store
 from dcq.store.connect import utc_now
 from dcq.store.studies import Study
+from dcq.words import listed
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,12 @@ def sign(
 ) -> Issued:
     """Sign an answer together with the bundle of its study. Raises InputError where the answer
     rests on texts that the bundle would not have."""
+    if answer.senders:
+        raise InputError(
+            f"This answer rests on replies from {listed(list(answer.senders))}, which were not "
+            "asked here, and a passport states what its signer asked. Let the sender sign it, or "
+            "take the import back: python -m dcq imported list"
+        )
     packed, manifest = bundle_write.to_bytes(store, within, with_text=with_text)
     if not _gives(manifest, answer):
         raise InputError(

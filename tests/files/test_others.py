@@ -230,6 +230,20 @@ def test_what_rests_on_others_says_so_first_and_everywhere(
             assert "Ada" in (tmp_path / name).read_text(), name
         else:
             assert what == "slides", done.stderr
+    [theirs_here] = [
+        sample.id for sample in samples.listing(fresh_store) if sample.partition == "lakes/test"
+    ]
+    for line in (("report", "--to", "card.yaml"), ("clean", theirs_here, "--to", "clean.csv")):
+        file = tmp_path / line[-1]
+        done = commands.run("export", *line[:-1], str(file), environment=here)
+        assert done.returncode == 0, done.stderr
+        assert "Ada" in file.read_text(), line
+    key = tmp_path / "mine.key"
+    assert commands.run("passport", "key", "--out", str(key), environment=here).returncode == 0
+    signing = ("--out", str(tmp_path / "p.json"), "--key", str(key), "--partition", PAIR)
+    done = commands.run("passport", "make", *signing, environment=here)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "rests on replies from Ada, which were not asked here" in done.stderr
     # And whoever gets a bundle of it is told, too.
     data, manifest = bundle_write.to_bytes(fresh_store)
     (tmp_path / "again.zip").write_bytes(data)

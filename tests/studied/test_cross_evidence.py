@@ -75,7 +75,6 @@ def test_three_methods_side_by_side(
     )
     by_method = {one.method: one for one in found.results}
     assert by_method[SampleMethodName.OVERLAP].run == run
-    assert by_method[SampleMethodName.OVERLAP].ruling is None
     assert by_method[SampleMethodName.OVERLAP].sentence == (
         "8 of 20 instances looked for (40 %) stand in the corpus."
     )

@@ -13,7 +13,6 @@ from dcq.judging.cross_evidence import (
     SampleMethodName,
     cross_evidence,
 )
-from dcq.judging.judged import Ruling
 from dcq.store import Store
 from dcq.ui import downloads, glossary, notice, page
 from dcq.ui.text import plain
@@ -23,15 +22,10 @@ _TITLES = {
     SampleMethodName.REPLICATION: "Replication",
     SampleMethodName.OVERLAP: "Overlap",
 }
-_ICONS = {
-    Ruling.CONTAMINATED: ":orange[:material/flag:]",
-    Ruling.NO_EVIDENCE: ":gray[:material/check_circle:]",
-    Ruling.INCONCLUSIVE: ":yellow[:material/help:]",
-}
 
 
 def show(store: Store, sample_id: str, model: str, *, overlap_run: str | None = None) -> None:
-    """The verdicts side by side, whether the methods find the same instances, and each instance."""
+    """The results side by side, whether the methods find the same instances, and each instance."""
     try:
         evidence = cross_evidence(store, sample_id, model, overlap_run=overlap_run)
     except DcqError as error:
@@ -55,10 +49,6 @@ def show(store: Store, sample_id: str, model: str, *, overlap_run: str | None = 
 
 def _beside(sample_evidence: SampleEvidence, sample_id: str) -> None:
     st.markdown(f"##### {_TITLES[sample_evidence.method]}")
-    if sample_evidence.ruling is not None:
-        st.markdown(
-            f"{_ICONS[sample_evidence.ruling]} **{sample_evidence.ruling.value.capitalize()}**"
-        )
     st.markdown(plain(sample_evidence.sentence))
     if sample_evidence.run is not None:
         return
