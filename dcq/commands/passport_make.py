@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -67,7 +68,7 @@ def make(
         contents[bundle] = signed_answer.bundle
     writer.write_all(contents)
     if bundle is None and source is None:
-        study = f" --study '{name}'" if name else ""
+        study = f" --study {shlex.quote(name)}" if name else ""
         remark(
             "To let others compute it again, write its bundle now: python -m dcq export bundle"
             f"{study}{' --without-text' if without_text else ''} --to FILE.zip"

@@ -11,7 +11,10 @@ from dcq.commands.output import AsJson, emit, percent, remark, table
 
 
 def plan(
-    k: Annotated[int, typer.Option(help="Wordings that a model chooses among, 2 to 16.")] = 4,
+    k: Annotated[
+        int,
+        typer.Option(min=2, max=16, help="Wordings that a model chooses among, 2 to 16."),
+    ] = 4,
     n: Annotated[int, typer.Option(help="Items.")] = 200,
     alpha: Annotated[float, typer.Option(help="Level of the test.")] = 0.05,
     share: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated, Any
 
 import typer
@@ -58,7 +59,7 @@ def study(
                 settings.load().author,
             ),
         )
-        remark(f"Saved. Its results: python -m dcq results --study “{new_study.name}”")
+        remark(f"Saved. Its results: python -m dcq results --study {shlex.quote(new_study.name)}")
     saved_study = studies.load(store, name)
     emit(document(saved_study), as_json, _describe(saved_study))
 
