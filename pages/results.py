@@ -8,6 +8,7 @@ from dcq.audit import published
 from dcq.documents import chart_rows
 from dcq.judging import changes, comparisons, every_method, study
 from dcq.judging.answer import conclusions_by_run
+from dcq.judging.judged import JudgedResult
 from dcq.judging.matrix import matrix
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
@@ -103,6 +104,20 @@ elif view == CHART and figure is not None:
     kappa.show_rulers(charted, concluded, published_too, run_key=RUN)
 else:
     matrix_view.show(matrix(store, shown_findings, within), run_key=RUN, runs=list(names))
+
+
+def shown_others() -> list[JudgedResult]:
+    """The results of other methods: all, or those on the pairs whose quizzes the filters leave."""
+    results = every_method.of_other_methods(store, within)
+    pairs = {(result.model, result.partition) for result in chosen}
+    return [
+        result
+        for result in results
+        if len(chosen) == len(offered)
+        or (result.evidence.model, result.evidence.partition) in pairs
+    ]
+
+
 ranges = study.ranges(store, within)
 range_view.show(store, ranges, prefix="results_v2")
 with st.container(horizontal=True, vertical_alignment="center"):
@@ -111,7 +126,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
         downloads.offer_table(
             "Table",
             "dcq-results",
-            lambda: every_method.tabulate(shown_findings, protocol2.by_run(ranges)),
+            lambda: every_method.tabulate(shown_findings, protocol2.by_run(ranges), shown_others()),
             key=f"{RUN}s",
         )
         downloads.offer_bundle(store, within, key="results_bundle")

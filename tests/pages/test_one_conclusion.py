@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
 from dcq.cli import app as cli
+from dcq.files import export
 from dcq.judging.answer import conclusions_by_run
 from dcq.judging.answers import answers
 from dcq.store import Store
@@ -96,6 +99,27 @@ def test_tables_boxes_and_the_overview_have_it_too(app: AppTest, store: Store) -
         at = app.switch_page("pages/results.py").run()
         at.segmented_control(key="results_view").set_value(view).run()
         assert told_of_pairs(at, store)
+
+
+@pytest.mark.parametrize("filtered", [False, True])
+def test_the_table_of_the_page_has_the_rows_of_the_exported_one(
+    filtered: bool, app: AppTest, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    got = {}
+
+    def keep(label: str, stem: str, content: Callable[[], pd.DataFrame], *, key: str) -> None:
+        got[stem] = content()
+
+    monkeypatch.setattr("dcq.ui.downloads.offer_table", keep)
+    at = app.switch_page("pages/results.py")
+    if filtered:
+        at.query_params["results_partition"] = "Fells test"
+    assert not at.run().exception
+    table, exported = got["dcq-results"], export.frame(store, export.ExportTable.RESULTS)
+    assert set(table["method"]) == {"quiz", "replication"}
+    if filtered:
+        exported = exported[exported["partition"] == "fells/test"]
+    assert set(table["run"]) == set(exported["run"])
 
 
 def test_the_terminal_has_it_too(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
