@@ -1,4 +1,4 @@
-"""The checks of a case that are computed from numbers alone."""
+"""The checks of a result that are computed from numbers alone."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ _SHOWN = 4  # names; an endpoint may report a different one with every reply
 _LONGEST = 60  # characters of a name in a sentence
 
 
-def replies(case: JudgedResult, alpha: float) -> Check:
+def replies(result: JudgedResult, alpha: float) -> Check:
     """Are enough of the instances usable, on the target and on its controls, and would the verdict
     be the same if refused answers counted as wrong?"""
-    share, control_share = case.evidence.unusable, case.control_unusable
-    if (counts := case.evidence.prompts) is not None and counts.cut:
+    share, control_share = result.evidence.unusable, result.control_unusable
+    if (counts := result.evidence.prompts) is not None and counts.cut:
         share = max(share, counts.cut / counts.n)  # answers to questions that were not seen whole
-    if share > MOST_UNUSABLE and case.evidence.needs_controls:
+    if share > MOST_UNUSABLE and result.evidence.needs_controls:
         return _check(Topic.REPLIES, Mark.BAD, wording.unusable, share=share)
-    if case.calibration is not None and control_share > MOST_UNUSABLE:
+    if result.calibration is not None and control_share > MOST_UNUSABLE:
         bad = wording.controls_unusable
         return _check(Topic.REPLIES, Mark.BAD, bad, share=share, control_share=control_share)
     if not share:
         return _check(Topic.REPLIES, Mark.GOOD, wording.all_usable)
-    p = case.against_controls(lambda calibration: calibration.p_value)
-    p_refused = case.against_controls(lambda calibration: calibration.p_refused)
+    p = result.against_controls(lambda calibration: calibration.p_value)
+    p_refused = result.against_controls(lambda calibration: calibration.p_refused)
     if p is None or p_refused is None:
         return _check(Topic.REPLIES, Mark.GOOD, wording.mostly_usable, share=share)
     figures = {"share": share, "p_refused": p_refused}
@@ -50,16 +50,16 @@ def replies(case: JudgedResult, alpha: float) -> Check:
     return _check(Topic.REPLIES, Mark.GOOD, wording.mostly_usable, **figures)
 
 
-def controls(case: JudgedResult, alpha: float) -> Check:
+def controls(result: JudgedResult, alpha: float) -> Check:
     """Which controls is the result compared with, and are they enough?"""
-    calibration, names = case.calibration, [control.place for control in case.controls]
+    calibration, names = result.calibration, [control.place for control in result.controls]
     if calibration is None:
-        return _uncontrolled(case, alpha)
+        return _uncontrolled(result, alpha)
     used = [name for place, name in enumerate(names) if place not in calibration.aside]
     figures: dict[str, Any] = {"names": used, "controls": calibration.controls}
-    if case.unfair is not None:
+    if result.unfair is not None:
         bad = wording_controls.compared_unfairly
-        return _check(Topic.CONTROLS, Mark.BAD, bad, **figures, why=case.unfair)
+        return _check(Topic.CONTROLS, Mark.BAD, bad, **figures, why=result.unfair)
     if calibration.n < FEWEST_TARGET or calibration.control_instances < FEWEST_CONTROL:
         figures |= {"n": calibration.n, "control_instances": calibration.control_instances}
         return _check(Topic.CONTROLS, Mark.BAD, wording_controls.too_few_instances, **figures)
@@ -73,26 +73,26 @@ def controls(case: JudgedResult, alpha: float) -> Check:
     return _check(Topic.CONTROLS, Mark.GOOD, wording_controls.compared, **figures)
 
 
-def _uncontrolled(case: JudgedResult, alpha: float) -> Check:
-    if case.unfair is not None:
-        return case.unfair
-    if not case.evidence.needs_controls:
+def _uncontrolled(result: JudgedResult, alpha: float) -> Check:
+    if result.unfair is not None:
+        return result.unfair
+    if not result.evidence.needs_controls:
         return _check(Topic.CONTROLS, Mark.GOOD, wording_controls.none_needed)
-    own_ablation = case.evidence.ablation
+    own_ablation = result.evidence.ablation
     if (
         own_ablation is not None
         and own_ablation.p_value is not None
         and own_ablation.p_value > alpha
     ):
         return _check(Topic.CONTROLS, Mark.CAUTION, wording_controls.own_baseline)
-    otherwise = case.evidence.words.otherwise
+    otherwise = result.evidence.words.otherwise
     return _check(Topic.CONTROLS, Mark.BAD, wording_controls.no_control, otherwise=otherwise)
 
 
-def odd_control(case: JudgedResult, change: str) -> Check | None:
+def odd_control(result: JudgedResult, change: str) -> Check | None:
     """Which control disagrees most with the others? ``change`` is what the verdict would be without
     it, empty where it would be the same. None with fewer than three."""
-    odd = case.odd_control
+    odd = result.odd_control
     if odd is None:
         return None
     return _check(
@@ -104,7 +104,7 @@ def odd_control(case: JudgedResult, change: str) -> Check | None:
         expected=odd.control.expected,
         p_without=odd.control.p_without,
         change=change,
-        measure=case.evidence.words.measures.get(odd.measure, odd.measure),
+        measure=result.evidence.words.measures.get(odd.measure, odd.measure),
     )
 
 
@@ -123,7 +123,7 @@ def easier(p_easier: float, q_easier: float, alpha: float) -> Check:
     )
 
 
-def dates(case: JudgedResult, cutoff: Cutoff | None) -> list[Check]:
+def dates(result: JudgedResult, cutoff: Cutoff | None) -> list[Check]:
     """Which controls may the model have trained on, and is the target newer than its training data?
     Empty where a date is unknown."""
     if cutoff is None:
@@ -131,13 +131,13 @@ def dates(case: JudgedResult, cutoff: Cutoff | None) -> list[Check]:
     checks = []
     old = [
         control.place
-        for control in case.controls
+        for control in result.controls
         if control.published is not None and cutoff.may_cover(control.published)
     ]
     if old:
         seen = wording_controls.controls_may_be_seen
         checks.append(_check(Topic.DATES, Mark.CAUTION, seen, cutoff=str(cutoff), names=old))
-    day = case.evidence.published
+    day = result.evidence.published
     if day is not None and not cutoff.may_cover(day):
         figures = {"cutoff": str(cutoff), "published": str(day), "certain": cutoff.of_training}
         checks.append(
@@ -146,13 +146,13 @@ def dates(case: JudgedResult, cutoff: Cutoff | None) -> list[Check]:
     return checks
 
 
-def writer(case: JudgedResult) -> Check | None:
+def writer(result: JudgedResult) -> Check | None:
     """Were the variants of target and controls written by the same writer? A model may prefer one
     writer's wording or avoid another's, which would bias the comparison."""
-    target_writer = case.evidence.writer
-    if target_writer is None or not case.controls:
+    target_writer = result.evidence.writer
+    if target_writer is None or not result.controls:
         return None
-    others = {writer_words(c.writer) for c in case.controls if c.writer is not None}
+    others = {writer_words(c.writer) for c in result.controls if c.writer is not None}
     figures: dict[str, Any] = {"writer": writer_words(target_writer)}
     if others <= {figures["writer"]}:
         return _check(Topic.WRITER, Mark.GOOD, wording_controls.same_writer, **figures)
@@ -160,11 +160,11 @@ def writer(case: JudgedResult) -> Check | None:
     return _check(Topic.WRITER, Mark.BAD, wording_controls.other_writer, **figures)
 
 
-def served(case: JudgedResult) -> Check | None:
+def served(result: JudgedResult) -> Check | None:
     """Did one model answer all that is compared? A caution where its endpoint reported several
     names or fingerprints; None where it reported one or none."""
-    sides = dict(case.evidence.served)
-    for control in case.controls:
+    sides = dict(result.evidence.served)
+    for control in result.controls:
         if HERE in control.served:
             sides[f"control {control.place}"] = control.served[HERE]
     for of, noun in ((_name, "model names"), (_fingerprint, "system fingerprints")):
@@ -186,10 +186,10 @@ def served(case: JudgedResult) -> Check | None:
     return None
 
 
-def prompts(case: JudgedResult) -> Check | None:
+def prompts(result: JudgedResult) -> Check | None:
     """Did the server read the whole prompts, on the target and on its controls? None where it did,
     or no prompt was sent."""
-    sides = {"": case.evidence, **{control.place: control for control in case.controls}}
+    sides = {"": result.evidence, **{control.place: control for control in result.controls}}
     for where, side in sides.items():
         if side.prompts is not None and side.prompts.cut:
             figures = side.prompts._asdict() | {"where": where}
@@ -200,10 +200,10 @@ def prompts(case: JudgedResult) -> Check | None:
     return None
 
 
-def leak(case: JudgedResult, *, significant: bool) -> Check | None:
+def leak(result: JudgedResult, *, significant: bool) -> Check | None:
     """Do strategies without memory find originals from their text, and could one that this check
     does not notice explain the model's score? None where no text can give anything away."""
-    text_only = case.evidence.text_only
+    text_only = result.evidence.text_only
     if text_only is None:
         return _check(Topic.LEAK, Mark.CAUTION, wording.options_unseen)
     if not text_only:
@@ -215,8 +215,8 @@ def leak(case: JudgedResult, *, significant: bool) -> Check | None:
     solved = {name: scores[name] for name in leaks(text_only)}
     if solved:
         return _check(Topic.LEAK, Mark.BAD, wording.leaky, best=scores[best], solved=solved)
-    n, score = text_only[best].n, case.evidence.estimate.share
-    least = smallest_leak(n, len(scores), 1 / case.evidence.wordings)
+    n, score = text_only[best].n, result.evidence.estimate.share
+    least = smallest_leak(n, len(scores), 1 / result.evidence.wordings)
     explains = score is not None and significant and (least is None or score <= least)
     return _check(
         Topic.LEAK,
@@ -231,15 +231,17 @@ def leak(case: JudgedResult, *, significant: bool) -> Check | None:
     )
 
 
-def none_of_these(case: JudgedResult) -> Check | None:
+def none_of_these(result: JudgedResult) -> Check | None:
     """Protocol v2: is "none of these" said as often on the target as on its controls? None where
     one side has no answer, or neither says it.
 
     A model that says it less often on the target chooses the original's slot more often, seen or
     not. Two shares are called different by Fisher's exact test at 5 % and five points.
     """
-    declined = case.evidence.declined
-    control_counts = [control.declined for control in case.controls if control.declined is not None]
+    declined = result.evidence.declined
+    control_counts = [
+        control.declined for control in result.controls if control.declined is not None
+    ]
     (target_count, n), (control_count, m) = (
         declined or (0, 0),
         (sum(side[i] for side in control_counts) for i in (0, 1)),
@@ -264,17 +266,17 @@ def none_of_these(case: JudgedResult) -> Check | None:
     )
 
 
-def power(case: JudgedResult, *, significant: bool) -> Check:
+def power(result: JudgedResult, *, significant: bool) -> Check:
     """Could the sample have found an effect worth knowing?"""
-    calibration, minimum = case.calibration, case.minimum_effect
+    calibration, minimum = result.calibration, result.minimum_effect
     figures: dict[str, Any] = {
         "minimum": minimum,
-        "effect": case.evidence.words.effect,
+        "effect": result.evidence.words.effect,
     }
     if significant or (minimum is not None and minimum <= ENOUGH_POWER):
-        return _check(Topic.POWER, Mark.GOOD, wording.found_with_power, n=case.n, **figures)
+        return _check(Topic.POWER, Mark.GOOD, wording.found_with_power, n=result.n, **figures)
     if calibration is None:
-        return _check(Topic.POWER, Mark.BAD, wording.too_small_alone, n=case.n, **figures)
+        return _check(Topic.POWER, Mark.BAD, wording.too_small_alone, n=result.n, **figures)
     if not calibration.leaves_room:
         return _check(Topic.POWER, Mark.BAD, wording.no_room, **figures)
     if calibration.needed_n is None:

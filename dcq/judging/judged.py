@@ -227,9 +227,9 @@ def compare(
 ) -> JudgedResult:
     """Compare evidence with ``controls``, measure by measure, each with the controls that have
     it."""
-    case = JudgedResult(evidence, tuple(controls), unfair=unfair, notes=notes)
-    if not case.comparable:
-        return case
+    result = JudgedResult(evidence, tuple(controls), unfair=unfair, notes=notes)
+    if not result.comparable:
+        return result
     calibrations = [
         (measure.name, calibration)
         for measure in evidence.measures
@@ -245,7 +245,7 @@ def compare(
         if finer is not None:
             name, by_letters = calibrations[0]
             calibrations[0] = name, finer
-    return replace(case, calibrations=tuple(calibrations), by_letters=by_letters)
+    return replace(result, calibrations=tuple(calibrations), by_letters=by_letters)
 
 
 def _calibrate(measure: Measure, controls: Sequence[Evidence]) -> Calibration | None:

@@ -20,34 +20,36 @@ if TYPE_CHECKING:
 
 
 def judge(
-    cases: Sequence[JudgedResult],
+    results: Sequence[JudgedResult],
     in_family: Sequence[bool] | None = None,
     *,
     cutoffs: Mapping[str, Cutoff] | None = None,
     alpha: float = ALPHA,
 ) -> tuple[Verdict, ...]:
-    """One verdict for each of the ``cases``, whatever their methods.
+    """One verdict for each of the ``results``, whatever their methods.
 
     A bad check makes a verdict inconclusive. Without one, ``contaminated`` needs a q-value of at
     most ``alpha`` over the family (Benjamini–Hochberg), ``no evidence`` a sample that could have
     found κ = 0.2.
 
-    The cases that are ``in_family`` (by default all) form it. Each of the others, such as a
+    The results that are ``in_family`` (by default all) form it. Each of the others, such as a
     partition that was surely seen, is corrected as if it were one more member, replacing the
     members that have its ``family_key``. So it affects only its own verdict: known partitions,
     whose p-values are tiny, would loosen the threshold of the others. ``cutoffs`` are the ends of
     models' training data, by model.
     """
-    inside = [True] * len(cases) if in_family is None else list(in_family)
-    drafts = [_draft(case, (cutoffs or {}).get(case.evidence.model), alpha) for case in cases]
-    p_values = [
-        case.p_value if case.stands and not is_bad(checks) else None
-        for case, checks in zip(cases, drafts, strict=True)
+    inside = [True] * len(results) if in_family is None else list(in_family)
+    drafts = [
+        _draft(result, (cutoffs or {}).get(result.evidence.model), alpha) for result in results
     ]
-    family = Family([case.evidence.family_key for case in cases], p_values, inside)
+    p_values = [
+        result.p_value if result.stands and not is_bad(checks) else None
+        for result, checks in zip(results, drafts, strict=True)
+    ]
+    family = Family([result.evidence.family_key for result in results], p_values, inside)
     return tuple(
-        _conclude(case, draft, family.corrected(i), partial(family.q_with, i), alpha)
-        for i, (case, draft) in enumerate(zip(cases, drafts, strict=True))
+        _conclude(result, draft, family.corrected(i), partial(family.q_with, i), alpha)
+        for i, (result, draft) in enumerate(zip(results, drafts, strict=True))
     )
 
 
@@ -79,7 +81,7 @@ class Family:
         return int((~np.isnan(self._own)).sum())
 
     def corrected(self, i: int) -> tuple[float | None, float | None, int]:
-        """q, Holm's p and the size of the family of case ``i``."""
+        """q, Holm's p and the size of the family of result ``i``."""
         p = self.p_values[i]
         if p is None or self.inside[i]:
             return *self._corrected[i], self.size
@@ -87,47 +89,47 @@ class Family:
         return benjamini_hochberg(joined)[-1], holm(joined)[-1], len(joined)
 
     def q_with(self, i: int, p: float) -> float:
-        """The q-value of case ``i`` if its p-value were ``p``."""
+        """The q-value of result ``i`` if its p-value were ``p``."""
         return q_among(p, self._others(i))
 
     def _others(self, i: int) -> NDArray[np.float64]:
-        """The p-values that that of case ``i`` is corrected with."""
+        """The p-values of the others that result ``i`` is corrected with."""
         left_out = [i] if self.inside[i] else self._of_key[self.keys[i]]
         others = np.delete(self._own, left_out)
         return others[~np.isnan(others)]
 
 
-def _draft(case: JudgedResult, cutoff: Cutoff | None, alpha: float) -> list[Check]:
+def _draft(result: JudgedResult, cutoff: Cutoff | None, alpha: float) -> list[Check]:
     """The checks that do not depend on other results."""
-    if not case.evidence.usable:
+    if not result.evidence.usable:
         return [Check(Topic.REPLIES, Mark.BAD, wording.no_answer)]
-    p = case.p_value
+    p = result.p_value
     possible_checks = (
-        *case.evidence.checks,
-        *case.notes,
-        checks.served(case),
-        checks.prompts(case),
-        checks.none_of_these(case),
-        checks.writer(case),
-        *checks.dates(case, cutoff),
-        checks.replies(case, alpha),
-        checks.controls(case, alpha),
-        checks.leak(case, significant=p is not None and p <= alpha),
+        *result.evidence.checks,
+        *result.notes,
+        checks.served(result),
+        checks.prompts(result),
+        checks.none_of_these(result),
+        checks.writer(result),
+        *checks.dates(result, cutoff),
+        checks.replies(result, alpha),
+        checks.controls(result, alpha),
+        checks.leak(result, significant=p is not None and p <= alpha),
     )
     return [check for check in possible_checks if check is not None]
 
 
 def _conclude(
-    case: JudgedResult,
+    result: JudgedResult,
     draft: list[Check],
     corrected: tuple[float | None, float | None, int],
     q_if: Callable[[float], float],
     alpha: float,
 ) -> Verdict:
-    p, (q, strict, family) = case.p_value, corrected
+    p, (q, strict, family) = result.p_value, corrected
     all_checks, sound = list(draft), not is_bad(draft)
-    if case.evidence.usable and p is not None:
-        all_checks.append(checks.power(case, significant=p <= alpha))
+    if result.evidence.usable and p is not None:
+        all_checks.append(checks.power(result, significant=p <= alpha))
     if q is not None and strict is not None and p is not None:
         all_checks.append(checks.family(p, q, strict, family, alpha))
     ruling = Ruling.NO_EVIDENCE
@@ -135,20 +137,20 @@ def _conclude(
         ruling = Ruling.INCONCLUSIVE
     elif q is not None and q <= alpha:
         ruling = Ruling.CONTAMINATED
-        survived = _withstands(case, q_if, alpha)
+        survived = _withstands(result, q_if, alpha)
         all_checks += survived
         ruling = Ruling.INCONCLUSIVE if is_bad(survived) else ruling
-    if case.evidence.usable and case.odd_control is not None:
+    if result.evidence.usable and result.odd_control is not None:
         change = (
-            _change_without(case.odd_control.control.p_without, ruling, q_if, alpha)
+            _change_without(result.odd_control.control.p_without, ruling, q_if, alpha)
             if sound
             else ""
         )
-        odd = checks.odd_control(case, change)
+        odd = checks.odd_control(result, change)
         all_checks += [odd] if odd is not None else []
     order = list(Topic)
     return Verdict(
-        finding=case.finding,
+        finding=result.finding,
         ruling=ruling,
         checks=tuple(sorted(all_checks, key=lambda check: order.index(check.topic))),
         p_value=p,
@@ -157,11 +159,11 @@ def _conclude(
     )
 
 
-def _withstands(case: JudgedResult, q_if: Callable[[float], float], alpha: float) -> list[Check]:
+def _withstands(result: JudgedResult, q_if: Callable[[float], float], alpha: float) -> list[Check]:
     """The checks of a result that is about to be called contaminated: does it hold among the others
     with what was refused counted as wrong, and if the text were easier than its controls?"""
-    p_refused = case.against_controls(lambda calibration: calibration.p_refused)
-    p_easier = case.against_controls(lambda calibration: calibration.p_easier)
+    p_refused = result.against_controls(lambda calibration: calibration.p_refused)
+    p_easier = result.against_controls(lambda calibration: calibration.p_easier)
     if p_refused is None or p_easier is None:
         return []
     further_checks = [checks.easier(p_easier, q_if(p_easier), alpha)]

@@ -57,8 +57,8 @@ def find(
 def state(store: Store, answer: Answer, *, with_text: bool = True) -> dict[str, Any]:
     """The part of a statement that follows from a store's rows: the subjects, and most of the
     predicate. Without text, the store has hashes instead of texts."""
-    cases = [entry.judged for entry in answer.methods if entry.judged]
-    evidence = [case.evidence for case in cases]
+    results = [entry.judged for entry in answer.methods if entry.judged]
+    evidence = [result.evidence for result in results]
     asked = {entry.run: runs.load(store, entry.run).plan for entry in evidence}
     moments = list(_moments(evidence))
     return {
@@ -68,7 +68,7 @@ def state(store: Store, answer: Answer, *, with_text: bool = True) -> dict[str, 
         ],
         "predicate": {
             "answer": plain_answer(answer),
-            "controls": [_compared(case) for case in cases],
+            "controls": [_compared(result) for result in results],
             "prompts": [
                 {"id": prompt, "sha256": _sha256(wording)}
                 for prompt, wording in sorted({(p.prompt, p.wording) for p in asked.values()})
@@ -174,25 +174,25 @@ def _model(answer: Answer, evidence: Sequence[Evidence]) -> dict[str, Any]:
     }
 
 
-def _compared(case: JudgedResult) -> dict[str, Any]:
+def _compared(result: JudgedResult) -> dict[str, Any]:
     """The controls of a result, and what they lead to expect."""
-    calibration = case.calibration
-    used = {control.run for control in case.used_controls}
+    calibration = result.calibration
+    used = {control.run for control in result.used_controls}
     return {
-        "run": case.evidence.run,
-        "method": case.evidence.method,
+        "run": result.evidence.run,
+        "method": result.evidence.method,
         "score": calibration.score if calibration else None,
         "expected": calibration.control_score if calibration else None,
         "expected_low": calibration.control_low if calibration else None,
         "expected_high": calibration.control_high if calibration else None,
-        "p_value": case.p_value,
+        "p_value": result.p_value,
         "controls": [
             {
                 "run": control.run,
                 "partition": control.partition,
                 "set_aside": control.run not in used,
             }
-            for control in case.controls
+            for control in result.controls
         ],
     }
 

@@ -54,11 +54,14 @@ ARBITRARY: Mapping[str, tuple[str, str]] = {
         r'"\1": SECONDS',
     ),
     "a process": (r"\bPID \d+|\"pid\": \d+", "PID"),
-    "a signature, or the name of a key": (r"[A-Za-z0-9+/]{60,}={0,2}|\b[0-9a-f]{64}\b", "SIGNED"),
+    "a signature, or the name of a key": (r"[A-Za-z0-9+/]{50,}={0,2}|\b[0-9a-f]{64}\b", "SIGNED"),
+    "when a store was put aside": (r"before-\d{8}-\d{6}", "before-TIME"),
     "a canary": (r"GUID [0-9a-f-]{36}", "GUID"),
 }
 # Of a run and whatever else is numbered by its day; of what was protected, by what was drawn.
-_ID = re.compile(r"\b[a-z]?\d{6}-[0-9a-f]{8}\b|\b[0-9a-f]{16}\b|(?<=protected-)[0-9a-f]{8}\b")
+_ID = re.compile(
+    r"\b[a-z]?\d{6}-[0-9a-f]{8}\b|(?<!\d\.)\b[0-9a-f]{16}\b|(?<=protected-)[0-9a-f]{8}\b"
+)
 
 
 def prepare(folder: Path) -> None:
