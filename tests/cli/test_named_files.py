@@ -35,7 +35,10 @@ from tests.support.judged import SEEN, put, put_controls
 from tests.support.no_plain_files import make
 from tests.support.result_files import write_csv
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes and devices are POSIX's")
+pytestmark = [
+    pytest.mark.ci,
+    pytest.mark.skipif(os.name != "posix", reason="pipes and devices are POSIX's"),
+]
 
 # FILE is what is named there; the other words in capitals are good files of their kind.
 READ = {

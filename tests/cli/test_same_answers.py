@@ -62,6 +62,7 @@ def test_a_file_in_one_folder_alone_is_a_difference(tmp_path: Path) -> None:
     assert same_answers.differences(first, second) == [f"only in {second}: every/study-1.txt"]
 
 
+@pytest.mark.ci
 @pytest.mark.slow
 def test_commands_are_asked_on_a_copy_of_a_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -21,7 +21,10 @@ from tests.support import commands
 from tests.support.accepted_sample import accept, saved
 from tests.support.judged import SEEN, put, put_controls
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="links and limits are POSIX's")
+pytestmark = [
+    pytest.mark.ci,
+    pytest.mark.skipif(os.name != "posix", reason="links and limits are POSIX's"),
+]
 
 EXPORTS = (
     "export results --to OUT.csv",

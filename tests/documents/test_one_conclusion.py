@@ -29,7 +29,7 @@ from tests.support import mixed, rendered, said_in_records
 from tests.support.rendered import Rendered
 from tests.support.said_of_pairs import Pairs, Said, contradictions, said
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.ci, pytest.mark.slow]
 Reader = Callable[[bytes, Pairs], Iterable[Said]]
 
 

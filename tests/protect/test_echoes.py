@@ -25,7 +25,7 @@ from tests.support import commands, echoes
 from tests.support.echoes import CODES, EchoProvider
 from tests.support.protected import a_secret
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.ci, pytest.mark.slow]
 
 KEY = "sk-Zq7rVb2LmKx9WtYp4nHd"
 SECRET: Secret = a_secret(3)
