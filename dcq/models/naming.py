@@ -58,6 +58,7 @@ _OF_MAKER = {
     maker: re.compile(rf"(?<![a-z])({names})(?![a-z])", re.IGNORECASE)
     for maker, names in _MAKERS.items()
 }
+_NO_HYPHEN = re.compile(r"gpt[_.]?(\d[\w.-]*)", re.IGNORECASE)
 _TUNED = re.compile(r"ft:(chat)?(gpt|o\d|davinci|babbage|curie|ada)[^:]*(:.*)?", re.IGNORECASE)
 _FILE = re.compile(r".*\.(gguf|ggml|safetensors|bin|pth?|onnx)", re.IGNORECASE)
 _DOMAIN = re.compile(r"([a-z0-9-]+\.)+[a-z]{2,}", re.IGNORECASE)
@@ -134,6 +135,8 @@ def _can_be_openais(name: str) -> bool:
         return bool(_AT_OPENAI.fullmatch(name) and _TUNED.fullmatch(name))
     if name.lower() in PRESET_NAMES or not _AT_OPENAI.fullmatch(name):
         return False
+    if _NO_HYPHEN.fullmatch(name):
+        return False
     return _maker(name) is None and not _FILE.fullmatch(name) and not _DOMAIN.fullmatch(name)
 
 
@@ -209,6 +212,8 @@ def _write(preset: str, model: str) -> str:
 
 def _at_openai(name: str) -> str:
     """What somebody can have meant with a name that OpenAI's models do not have."""
+    if written := _NO_HYPHEN.fullmatch(name):
+        return f"gpt-{_shown(written[1])}"
     if _DOMAIN.fullmatch(name) and not _FILE.fullmatch(name) and _maker(name) is None:
         return f"NAME@https://{_shown(name)}/v1"
     if re.fullmatch(r"[\w.-]+", name) and name.lower() not in PRESET_NAMES:

@@ -37,6 +37,8 @@ EVERYWHERE = [
 ]
 AT_OPENAI = [
     ("openai/gpt-4o", "openai:gpt-4o"),
+    ("gpt4o", "gpt-4o"),
+    ("gpt_4.1-mini", "gpt-4.1-mini"),
     ("google:gemini-x", "gemini:gemini-x"),
     ("mistral", "mistral:NAME"),
     ("qwen2.5:7b", "openrouter:maker/model"),
