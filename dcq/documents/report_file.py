@@ -76,9 +76,20 @@ def write_metadata(deck: Deck) -> str:
     verdict, which is the answer on a model and a partition. Empty without a verdict."""
     rulings = {(answer["model"], answer["partition"]): answer for answer in deck.data["answers"]}
     judged = [
-        result | {"verdict": rulings[result["model"], result["partition"]]["ruling"]}
+        result
+        | {"verdict": rulings[result["model"], result["partition"]]["ruling"]}
+        | {"counted": f"Answers, {result['kind']} quiz, run {result['run']}"}
         for result in deck.data["results"]
         if result["role"] == PartitionRole.TARGET and result["verdict"]
+    ]
+    with_quiz = {(result["model"], result["partition"]) for result in judged}
+    judged += [
+        answer
+        | {"verdict": answer["ruling"], "n": first["n"]}
+        | {"counted": f"Instances, {first['method']}, run {first['run']}"}
+        for pair, answer in rulings.items()
+        if answer["role"] == PartitionRole.TARGET and pair not in with_quiz
+        for first in answer["methods"][:1]
     ]
     models = dict.fromkeys(result["model"] for result in judged)
     return "---\n".join(
@@ -102,9 +113,9 @@ def _metrics(result: Mapping[str, Any]) -> list[EvalResult]:
     entry = catalog.find(key)
     values = {"verdict": ("Verdict", result["verdict"])}
     for kind, name in _KAPPAS.items():
-        if result[kind] is not None:
+        if result.get(kind) is not None:
             values[kind] = (name, round(result[kind], 3))
-    values["n"] = (f"Answers, {result['kind']} quiz, run {result['run']}", result["n"])
+    values["n"] = (result["counted"], result["n"])
     senders = result.get("senders")
     whose = f" (replies from {listed(senders)})" if senders else ""
     return [

@@ -11,9 +11,13 @@ from huggingface_hub import ModelCard
 from dcq.documents import report_file
 from dcq.documents.deck import build
 from dcq.errors import DcqError, InputError
+from dcq.judging.answers import answers
 from dcq.judging.study import findings
+from dcq.replication.replicate import Design, replicate
 from dcq.store import Store
+from tests.support import replications
 from tests.support.judged import SEEN, put, put_controls
+from tests.support.provider import FakeProvider
 
 pytestmark = pytest.mark.slow
 
@@ -98,3 +102,17 @@ def test_models_of_any_name_have_a_document_each(fresh_store: Store) -> None:
         put(fresh_store, "rivers", SEEN, model=name)
     found = _read(report_file.to_bytes(build(fresh_store), ".yaml"))
     assert sorted(one["name"] for one in found) == sorted(names)
+
+
+async def test_a_pair_that_only_completions_speak_of_stands_on_the_card(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    sample, texts = replications.save(fresh_store, 4)
+    provider.seen = tuple(texts)
+    await replicate(fresh_store, sample, "recites", Design(judge="judges"))
+    [model] = _read(report_file.to_bytes(build(fresh_store), ".yaml"))
+    [result] = model["results"]
+    verdict, count = result["metrics"]
+    assert verdict["value"] == answers(fresh_store)[0].ruling.value
+    assert count["name"].startswith("Instances, replication, run ")
+    assert count["value"] == 4
