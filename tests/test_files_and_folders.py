@@ -64,6 +64,7 @@ WRITE = {
     "dcq/ui/copies.py:replace write_bytes": TEMPORARY,
 }
 READ = {
+    "dcq/commands/shown.py:_is_bundled ZipFile": OURS,
     "dcq/audit/published.py:figure3 read_csv": OURS,
     "dcq/audit/published.py:table1 read_csv": OURS,
     "dcq/audit/published_replication.py:overlap read_csv": OURS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Sequence
 from datetime import timedelta
@@ -94,10 +95,10 @@ def make(
 
 def _spare(outputs: Sequence[Path | None], inputs: Sequence[Path | None]) -> None:
     """Raise InputError where an output would replace an input, or another output."""
-    taken = {path.resolve() for path in inputs if path is not None}
+    taken = {os.path.realpath(path) for path in inputs if path is not None}
     for path in outputs:
         if path is None:
             continue
-        if path.resolve() in taken:
+        if os.path.realpath(path) in taken:
             raise InputError(f"{path} is named twice, and would be replaced; name another file.")
-        taken.add(path.resolve())
+        taken.add(os.path.realpath(path))

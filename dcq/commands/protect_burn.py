@@ -9,6 +9,7 @@ import typer
 
 from dcq.commands.output import AsJson, emit, open_store, table
 from dcq.errors import InputError
+from dcq.naming import LONGEST_PERSON, read_name
 from dcq.store import samples
 from dcq.words import counted
 
@@ -36,7 +37,8 @@ def burn(
     if item:
         if not by or not by.strip():
             raise InputError("Say who gives up the secrecy, with --by NAME.")
-        burnt = private_wordings.burn(store, name, list(dict.fromkeys(item)), by.strip())
+        by = read_name(by, "person", LONGEST_PERSON)
+        burnt = private_wordings.burn(store, name, list(dict.fromkeys(item)), by)
     own = [wording for wording in private_wordings.listing(store) if wording.sample == name]
     secret = Counter(wording.item for wording in own if not wording.burnt)
     given_up = Counter(
@@ -53,7 +55,7 @@ def burn(
             document,
             as_json,
             f"{counted(burnt, 'wording')} of {counted(len(set(item)), 'item')} burnt in the name of"
-            f" {(by or '').strip()}.",
+            f" {by}.",
         )
     elif not items:
         emit(document, as_json, f"No wording of sample {name} is secret.")

@@ -12,6 +12,7 @@ from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.environment import read_variable
 from dcq.errors import InputError
 from dcq.incoming.plain_file import read_bytes
+from dcq.naming import LONGEST_PERSON, read_name
 from dcq.words import counted
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def make(
         passphrase = _new_passphrase() if encrypt else ""
         making.check_folder(out)
         if accepted_by:
+            accepted_by = read_name(accepted_by, "person", LONGEST_PERSON)
             count = making.accept_open(store, sample, accepted_by)
             remark(f"{counted(count, 'wording')} accepted in the name of {accepted_by}.")
         proposed = making.propose(store, sample, wordings, named)

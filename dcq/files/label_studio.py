@@ -20,6 +20,7 @@ from dcq.errors import InputError
 from dcq.evidence.pace import AnnotatorPace, pace
 from dcq.incoming.plain_file import open_plain, read_text
 from dcq.incoming.strict_json import read_strictly
+from dcq.naming import LONGEST_PERSON, read_name
 from dcq.records import slot_letter
 from dcq.store import Store, opinions, reviews, samples, variants
 from dcq.store.connect import utc_now
@@ -247,8 +248,8 @@ def _person(named: object) -> str:
     """Who annotated: an export names a user by number, or by address."""
     if isinstance(named, dict):
         named = named.get("email") or named.get("id")
-    text = "".join(sign for sign in str(named)[:_LONGEST_NAME] if sign.isprintable())
-    return text if isinstance(named, str) else f"Label Studio user {text}"
+    name = named if isinstance(named, str) else f"Label Studio user {named}"
+    return read_name(name, "annotator", LONGEST_PERSON)
 
 
 def _seconds(lead_time: object) -> float | None:

@@ -19,6 +19,7 @@ from dcq.errors import InputError
 from dcq.files import bundle_import
 from dcq.files.bundle import WHOLE, Outcomes
 from dcq.files.bundle_import import Bundle, Imported, Unpacked
+from dcq.naming import read_name
 from dcq.partitions import catalog
 from dcq.store import Store, quizzes, samples, sources
 from dcq.store.bundle_put import add_rows
@@ -32,9 +33,9 @@ def keep(store: Store, path: Path, *, sender: str = "", author: str = "") -> Imp
     """Check a bundle and keep it beside the results of the store, named with its ``sender``, by
     default the file's name; ``author`` is who imports it. Raises InputError, and keeps nothing, for
     a file that is no sound bundle."""
-    name = " ".join(sender.split()) or f"the sender of {visible(path.name)[:60]}"
-    if len(name) > LONGEST_SENDER or not name.isprintable():
-        raise InputError(f"Name the sender in at most {LONGEST_SENDER} characters.")
+    name = f"the sender of {visible(path.name)[:60]}"
+    if sender.strip():
+        name = read_name(sender, "sender", LONGEST_SENDER)
     bundle, packed = bundle_import.read_whole(path)
     discrepancies, recomputed = bundle_import.recompute(bundle, path.name)
     manifest = bundle.manifest

@@ -29,7 +29,7 @@ from dcq.quiz.protocol2 import ContaminationRange
 from dcq.quiz.results import Result
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole, QuizKind
-from dcq.store import Store
+from dcq.store import Store, sources
 from dcq.store.studies import EVERYTHING, QUIZ, Study
 from dcq.variants.leakage import TextOnly
 
@@ -173,9 +173,11 @@ def findings(
     selected = [r for r in quiz_results if belongs(r, within)]
     if not every_run:
         selected = [r for r in selected if r.run in read.counting]
-    quiz_findings = []
+    quiz_findings, senders = [], sources.senders(store)
     for r in selected:
-        result = judged_study.results.get(r.run) or JudgedResult(describe(r))
+        result = judged_study.results.get(r.run) or JudgedResult(
+            replace(describe(r), sender=senders.get(r.run, ""))
+        )
         quiz_findings.append(
             QuizFinding(
                 result=r,

@@ -58,6 +58,7 @@ _OF_MAKER = {
     maker: re.compile(rf"(?<![a-z])({names})(?![a-z])", re.IGNORECASE)
     for maker, names in _MAKERS.items()
 }
+_KEY = re.compile(r"(sk|pk|hf|gsk|xai|AIza|key)[-_][\w-]{16,}|AIza[\w-]{30,}", re.ASCII)
 _NO_HYPHEN = re.compile(r"gpt[_.]?(\d[\w.-]*)", re.IGNORECASE)
 _TUNED = re.compile(r"ft:(chat)?(gpt|o\d|davinci|babbage|curie|ada)[^:]*(:.*)?", re.IGNORECASE)
 _FILE = re.compile(r".*\.(gguf|ggml|safetensors|bin|pth?|onnx)", re.IGNORECASE)
@@ -99,6 +100,11 @@ def check_name(name: str, base_url: str) -> None:
     a model there can have.
     """
     name = name.strip()
+    if _KEY.match(name):
+        raise ModelChoiceError(
+            "The model's name looks like a key. Put keys into the environment, such as "
+            "OPENAI_API_KEY, and name the model, such as gpt-4o."
+        )
     named = read_name(name)
     if named.address:
         return  # the model's part is whatever its server calls it

@@ -50,7 +50,15 @@ def _check_compared(compared: list[Mapping[str, Any]], answer: PairAnswer) -> No
             raise WrongFormError("It expects an interval that ends before it begins.")
         if expected is None and (low, high) != (None, None):
             raise WrongFormError("It expects an interval without its middle.")
-        for control in one["controls"]:
+        controls = one["controls"]
+        used = [control["run"] for control in controls if not control["set_aside"]]
+        if answer.partition in {control["partition"] for control in controls}:
+            raise WrongFormError("It compares the partition with itself.")
+        if len({control["run"] for control in controls}) < len(controls):
+            raise WrongFormError("It compares with one run twice.")
+        if controls and not used and expected is not None:
+            raise WrongFormError("It sets all controls aside, and compares with them.")
+        for control in controls:
             text(control["run"], "run")
             text(control["partition"], "partition")
             if not isinstance(control["set_aside"], bool):

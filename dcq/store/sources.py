@@ -236,6 +236,15 @@ def mark(db: duckdb.DuckDBPyConnection, ids: str, source_id: str) -> None:
     )
 
 
+def mark_sent(store: Store, source: Source) -> None:
+    """Mark all runs of a store that was made of a bundle as those of its sender, so that whatever
+    is written of them says whose they are. They count there."""
+    with store.write() as db:
+        _insert(db, source)
+        mark(db, "SELECT id FROM run", source.id)
+    record_taking(store, source.id, "", taken=True)
+
+
 def mark_restored(store: Store, file: str, own: Sequence[tuple[str, str, str]] | None) -> int:
     """Mark the runs of a store that was made of a backup as others', except those in ``own``: each
     with its model and address; returns how many are. ``own`` is None for another's backup, of which

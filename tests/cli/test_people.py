@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from dcq.cli import app
+from dcq.errors import InputError
 from dcq.store import Store, samples
 from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
@@ -42,3 +45,15 @@ def test_a_sample_that_is_not_there(shell: Shell) -> None:
     failed = shell.run("people", "nothing")
     assert failed.returncode == 2
     assert "No sample has the id 'nothing'" in failed.stderr
+
+
+@pytest.mark.parametrize("name", ["R\nX", "R\u202eX", "x" * 500, "\u0410nna"])
+@pytest.mark.parametrize("words", ["burn SAMPLE 0001 --by", "make SAMPLE --accepted-by"])
+def test_decisions_are_kept_in_the_name_of_somebody_who_can_be_read(
+    fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch, words: str, name: str
+) -> None:
+    monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
+    line = [sample_id if word == "SAMPLE" else word for word in words.split()]
+    done = CliRunner().invoke(app, ["protect", *line, name])
+    assert isinstance(done.exception, InputError)
+    assert "Name the person" in str(done.exception)

@@ -140,9 +140,7 @@ def test_a_hostile_annotation_decides_nothing(
     fresh_store: Store, sample: str, tmp_path: Path
 ) -> None:
     tasks = json.loads(label_studio.dump(fresh_store, sample))
-    annotate(
-        tasks[:1], completed_by="\x1b[31mroot\n" + "x" * 500, created_at="9999-01-01T00:00:00Z"
-    )
+    annotate(tasks[:1], completed_by="root@example.org", created_at="9999-01-01T00:00:00Z")
     tasks[0]["annotations"][0]["lead_time"] = 10**400
     annotate(tasks[1:2], "open")
     annotate(tasks[2:3], result="accepted")
@@ -152,11 +150,22 @@ def test_a_hostile_annotation_decides_nothing(
     path.write_text(json.dumps(tasks))
     assert label_studio.take(fresh_store, path).new == 1
     [first, *_] = current(fresh_store, sample)
-    assert first.reviewer.startswith("[31mrootx")
-    assert len(first.reviewer) <= 100
+    assert first.reviewer == "root@example.org"
     with fresh_store.read() as db:
         [(at,)] = db.execute("SELECT made_at FROM review").fetchall()
     assert at <= utc_now()
+
+
+@pytest.mark.parametrize("name", ["a\u202e@b.c", "x\ny", "n" * 5_000, "\x1b[31mroot", "\u0410nna"])
+def test_an_annotator_of_another_s_name_is_refused(
+    fresh_store: Store, sample: str, tmp_path: Path, name: str
+) -> None:
+    tasks = json.loads(label_studio.dump(fresh_store, sample))
+    annotate(tasks[:1], completed_by=name)
+    path = tmp_path / "back.json"
+    path.write_text(json.dumps(tasks))
+    with pytest.raises(InputError, match="Name the annotator"):
+        label_studio.take(fresh_store, path)
 
 
 def test_the_command_prints_a_line_for_each_annotator(

@@ -252,6 +252,30 @@ def test_what_rests_on_others_says_so_first_and_everywhere(
     assert others.keep(third, tmp_path / "again.zip").differences == ()
 
 
+def test_a_store_with_nothing_of_one_s_own_names_the_sender_everywhere(
+    fresh_store: Store, tmp_path: Path
+) -> None:
+    theirs = Store(tmp_path / "theirs" / "dcq.duckdb")
+    put_controls(theirs, 3)
+    put(theirs, "lakes", SEEN)
+    (tmp_path / "b.zip").write_bytes(bundle_write.to_bytes(theirs)[0])
+    for name in ("Evil\nName", "\u0410nna", "x" * 500):
+        with pytest.raises(InputError, match="Name the sender"):
+            others.keep(fresh_store, tmp_path / "b.zip", sender=name)
+    others.keep(fresh_store, tmp_path / "b.zip", sender="Mallory")
+    here = {"DCQ_STORE": str(fresh_store.path)}
+    for words in (("answer",), ("answer", "--json"), ("results",), ("results", "--json")):
+        done = commands.run(*words, environment=here)
+        assert "Mallory" in done.stdout, words
+        assert "ontaminated" in done.stdout
+    reports = [f"report.{end}" for end in ("md", "html", "tex", "yaml")]
+    for name in (*reports, "results.csv", "pairs.csv"):
+        file = tmp_path / name
+        done = commands.run("export", file.stem, "--to", str(file), environment=here)
+        assert done.returncode == 0, done.stderr
+        assert "Mallory" in file.read_text("utf-8-sig"), name
+
+
 def test_replies_of_others_are_never_reused_and_their_runs_never_continued(
     own: Store, bundle: Path
 ) -> None:

@@ -143,6 +143,15 @@ def test_a_password_in_a_name_is_refused_and_not_repeated(typed: str, base_url: 
     assert "hunter" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "key", ["sk-proj-0123456789abcdefXYZ", "AIza" + "x" * 35, "gsk_" + "y" * 40]
+)
+def test_a_key_in_place_of_a_name_is_refused_and_not_repeated(key: str) -> None:
+    with pytest.raises(ModelChoiceError, match="looks like a key") as caught:
+        resolve(key, Settings(base_url=OPENAI_URL))
+    assert key not in str(caught.value)
+
+
 @pytest.mark.parametrize("typed", TAGGED)
 def test_a_name_that_servers_use_is_asked_as_it_is(typed: str) -> None:
     plain = resolve(typed, _at(OWN))

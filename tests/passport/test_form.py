@@ -191,6 +191,21 @@ def test_parts_agree(path: tuple[Any, ...], value: Any, says: str) -> None:
     assert says in found
 
 
+def test_controls_are_other_partitions_each_once_and_one_at_least_counts() -> None:
+    controls = at(today(), ("predicate", "controls", 0, "controls"))
+    assert controls
+    itself = [{**controls[0], "partition": "rivers/test"}, *controls[1:]]
+    aside = [{**control, "set_aside": True} for control in controls]
+    for value, says in (
+        (itself, "with itself"),
+        ([*controls, controls[0]], "one run twice"),
+        (aside, "sets all controls aside"),
+    ):
+        found = claims(altered(today(), ("predicate", "controls", 0, "controls"), value))
+        assert isinstance(found, str)
+        assert says in found
+
+
 @pytest.mark.parametrize(
     "sentence",
     [

@@ -98,7 +98,7 @@ async def test_a_budget_ends_it_before_it_is_passed(
     terms = Terms(budget_usd=0.01, concurrency=1)
     done = await reword.reword_sample(fresh_store, sample_id, endpoint, options=Options(terms))
     assert done.ended.event is Event.STOPPED
-    assert "budget of 0.01 USD" in done.ended.detail
+    assert "left of the budget" in done.ended.detail
     assert done.run is not None
     more = await reword.reword_sample(
         fresh_store, sample_id, endpoint, options=Options(Terms(budget_usd=1.0)), resume=True
