@@ -47,7 +47,9 @@ def shown_results() -> Iterator[Shown]:
 
 
 def _is_bundled(source: Source) -> bool:
-    """Whether it is the example that comes with dcq, which nobody sent."""
+    """Whether it is the example that comes with dcq, and nobody was named as its sender."""
+    if not source.sender.startswith(sources.NO_NAME):
+        return False
     try:
         with zipfile.ZipFile(DATA / "example.zip") as file:
             return hashlib.sha256(file.read("manifest.json")).hexdigest() == source.id

@@ -33,7 +33,7 @@ def keep(store: Store, path: Path, *, sender: str = "", author: str = "") -> Imp
     """Check a bundle and keep it beside the results of the store, named with its ``sender``, by
     default the file's name; ``author`` is who imports it. Raises InputError, and keeps nothing, for
     a file that is no sound bundle."""
-    name = f"the sender of {visible(path.name)[:60]}"
+    name = f"{sources.NO_NAME} {visible(path.name)[:60]}"
     if sender.strip():
         name = read_name(sender, "sender", LONGEST_SENDER)
     bundle, packed = bundle_import.read_whole(path)

@@ -73,6 +73,7 @@ class Source:
         return self.sender or _UNNAMED[self.kind]
 
 
+NO_NAME = "the sender of"  # a file: who sent it, where nobody was named
 _UNNAMED = {
     SourceKind.BUNDLE: "the sender of a bundle",
     SourceKind.BACKUP: "whoever made the backup that was restored",

@@ -23,7 +23,7 @@ from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.quiz.preview import preview
 from dcq.records import Item, PartitionRole, QuizKind
-from dcq.settings import ROOT
+from dcq.settings import DATA, ROOT
 from dcq.store import (
     Store,
     copies,
@@ -274,6 +274,17 @@ def test_a_store_with_nothing_of_one_s_own_names_the_sender_everywhere(
         done = commands.run("export", file.stem, "--to", str(file), environment=here)
         assert done.returncode == 0, done.stderr
         assert "Mallory" in file.read_text("utf-8-sig"), name
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_the_bundled_example_is_nobody_s_unless_a_sender_is_named(
+    fresh_store: Store, named: bool
+) -> None:
+    others.keep(fresh_store, DATA / "example.zip", sender="Mallory" if named else "")
+    said = commands.run("answer", environment={"DCQ_STORE": str(fresh_store.path)}).stdout
+    assert said.startswith("Contaminated. ")
+    assert ("Rests on replies from Mallory" in said) == named
+    assert ("Rests on" in said) == named
 
 
 def test_replies_of_others_are_never_reused_and_their_runs_never_continued(

@@ -146,7 +146,7 @@ def test_a_password_in_a_name_is_refused_and_not_repeated(typed: str, base_url: 
 @pytest.mark.parametrize("key", ["sk-proj-" + "0a" * 9, "AIza" + "x" * 35, "gsk_" + "y" * 40])
 def test_a_key_in_place_of_a_name_is_refused_and_not_repeated(key: str) -> None:
     with pytest.raises(ModelChoiceError, match="looks like a key") as caught:
-        resolve(key, Settings(base_url=OPENAI_URL))
+        resolve(key, _at(OPENAI_URL))
     assert key not in str(caught.value)
 
 
