@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -108,3 +109,18 @@ def test_a_passphrase_that_is_too_long_is_refused(tmp_path: Path) -> None:
     done = commands.run("passport", "key", "--out", str(tmp_path / "key"), environment=environment)
     assert (done.returncode, "set a shorter one" in done.stderr) == (2, True)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links in a circle")
+def test_a_link_that_leads_to_itself_is_one_sentence(fresh_store: Store, tmp_path: Path) -> None:
+    environment = {"DCQ_STORE": str(fresh_store.path)}
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", SEEN)
+    key, loop = tmp_path / "key", tmp_path / "loop.json"
+    loop.symlink_to(loop)
+    assert commands.run("passport", "key", "--out", str(key), environment=environment)
+    words = ("--key", str(key), "--partition", "rivers/test", "--out", str(loop))
+    done = commands.run("passport", "make", *words, environment=environment)
+    assert done.returncode == 2
+    assert "loop.json cannot be written" in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr

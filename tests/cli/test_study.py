@@ -22,6 +22,7 @@ def test_a_study_is_saved_listed_judged_and_taken_off(store_path: Path, fresh_st
     narrowed = ("--partition", "rivers/test", "--control", "unseen-0/test")
     done = commands.run("study", "Rivers only", *narrowed, "--json", environment=here)
     assert done.returncode == 0, done.stderr
+    assert "python -m dcq results --study 'Rivers only'" in done.stderr  # as a shell takes it
     made = json.loads(done.stdout)
     assert (made["partitions"], made["models"], made["author"]) == (["rivers/test"], None, "Ada")
     listed = json.loads(commands.run("study", "--json", environment=here).stdout)

@@ -19,6 +19,7 @@ from dcq.files import bundle_write, others
 from dcq.jobs.restore import restore
 from dcq.judging import every_method
 from dcq.judging.answers import answers
+from dcq.judging.study import findings
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.quiz.preview import preview
@@ -207,6 +208,7 @@ def test_what_rests_on_others_says_so_first_and_everywhere(
     theirs = Store(tmp_path / "theirs" / "dcq.duckdb")
     put_controls(theirs, 3)
     put(theirs, "lakes", SEEN)
+    put(theirs, "lakes", SEEN, kind=QuizKind.MODIFIED, slot=None)
     (tmp_path / "b.zip").write_bytes(bundle_write.to_bytes(theirs)[0])
     run = put(fresh_store, "rivers", SEEN)
     source = others.keep(fresh_store, tmp_path / "b.zip", sender="Ada").source
@@ -238,6 +240,9 @@ def test_what_rests_on_others_says_so_first_and_everywhere(
         done = commands.run("export", *line[:-1], str(file), environment=here)
         assert done.returncode == 0, done.stderr
         assert "Ada" in file.read_text(), line
+    rows = [entry for entry in findings(fresh_store) if entry.result.imported]
+    assert rows
+    assert all(entry.judged.evidence.sender == "Ada" for entry in rows)
     key = tmp_path / "mine.key"
     assert commands.run("passport", "key", "--out", str(key), environment=here).returncode == 0
     signing = ("--out", str(tmp_path / "p.json"), "--key", str(key), "--partition", PAIR)

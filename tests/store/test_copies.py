@@ -29,10 +29,13 @@ from dcq.store import (
     results,
     runs,
     samples,
+    sources,
     studies,
 )
 from dcq.store.bundle_tables import REBUILT
+from dcq.store.connect import utc_now
 from dcq.store.runs import Event
+from dcq.store.sources import Source, SourceKind
 from dcq.store.studies import Study
 from tests.conftest import small_sample
 from tests.support import commands
@@ -412,3 +415,12 @@ def test_what_is_secret_stays_so_when_an_older_copy_takes_the_place(
         after = {wording.text: wording.burnt for wording in private_wordings.listing(filled)}
         assert after == {secret: "", published: private_wordings.PUBLISHED}
         assert draws.count(filled, sample.id) == 1
+
+
+def test_backups_of_one_day_are_told_apart_by_their_ids(fresh_store: Store) -> None:
+    for name in ("backup-261127-101112", "backup-261127-235959"):
+        source = Source(name, SourceKind.BACKUP, "", "a.duckdb", None, "", utc_now())
+        sources.mark_sent(fresh_store, source)
+    shown = commands.run("imported", "list", environment={"DCQ_STORE": str(fresh_store.path)})
+    assert "backup-261127-1  from" in shown.stdout
+    assert "backup-261127-2  from" in shown.stdout
