@@ -71,18 +71,24 @@ class BatchMoney:
         most = len(positions)
         if self._plan.max_calls is not None:
             most = min(most, max(0, self._plan.max_calls - self._ledger.calls))
-        usd = 0.0
+        usd, limit = 0.0, self._most_tokens(limit)
         for count, position in enumerate(positions[:most]):
             usd += worst_cost_usd(self._plan, self._prompt_of(position), limit)
             if not self._ledger.fits(usd):
                 return count
         return most
 
+    def _most_tokens(self, limit: int) -> int:
+        """How long a reply can be that is asked for with this limit, by what is known of the
+        model."""
+        return max(limit, self._plan.max_tokens + self._ledger.over_limit)
+
     @contextmanager
     def set_aside(self, file: str, positions: Sequence[int], limit: int) -> Iterator[None]:
         """Set aside what a batch of these questions can cost; the batch is started within the
         block. If it raises an EndpointError that says that no batch was started, the money is given
         back."""
+        limit = self._most_tokens(limit)
         worst = sum(worst_cost_usd(self._plan, self._prompt_of(p), limit) for p in positions)
         held = SetAside(len(positions), limit, round(worst, 9))
         batches.set_aside(

@@ -48,7 +48,7 @@ class Ledger:
         self, plan: Plan, spent: Spent, file: int | None = None, *, over_limit: int = 0
     ) -> None:
         self._plan = plan
-        self._over_limit = over_limit
+        self.over_limit = over_limit
         self._file = file
         self._closed = False
         calls, usd = _read(file)
@@ -73,7 +73,7 @@ class Ledger:
 
     def worst_usd(self, prompt: str) -> float:
         """The most that a call with this prompt can cost, by what is known of the model."""
-        return worst_cost_usd(self._plan, prompt, self._plan.max_tokens + self._over_limit)
+        return worst_cost_usd(self._plan, prompt, self._plan.max_tokens + self.over_limit)
 
     def explain_budget(self, need: float) -> str:
         """Why the budget does not allow a call that can cost ``need``, as a sentence."""
@@ -126,7 +126,7 @@ class Ledger:
     def settle(self, reserved: Reservation, tokens_in: int, tokens_out: int, calls: int) -> None:
         """Count what the calls of a reservation took, and free the rest of it."""
         over = math.ceil(tokens_out / max(1, calls)) - self._plan.max_tokens
-        self._over_limit = max(self._over_limit, over)
+        self.over_limit = max(self.over_limit, over)
         self.usd += cost_usd(self._plan, tokens_in, tokens_out) * reserved.times - reserved.usd
         if reserved.usd:
             self._write()

@@ -254,12 +254,12 @@ def spent(store: Store, run_id: str) -> Spent:
 
 
 def over_limit(store: Store, plan: Plan) -> int:
-    """By how many tokens a call of the plan's model has passed the limit of its run, in the runs of
-    the store; 0 where none has."""
+    """By how many tokens a call of the plan's model has passed the limit of its run, in one's own
+    runs; 0 where none has."""
     with store.read() as db:
         row = db.execute(
             "SELECT max(a.tokens_out // greatest(a.calls, 1) - r.max_tokens) FROM answer a "
-            "JOIN run r ON r.id = a.run_id WHERE r.model = ? AND r.base_url = ?",
+            "JOIN own_run r ON r.id = a.run_id WHERE r.model = ? AND r.base_url = ?",
             [plan.model, plan.base_url],
         ).fetchone()
     return max(0, int(row[0] or 0)) if row else 0

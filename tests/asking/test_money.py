@@ -188,6 +188,22 @@ async def test_a_batch_counts_what_is_not_reported(
     assert most_usd(fresh_store, run_id) <= 10 * worst + LEAST_USD
 
 
+async def test_a_batch_is_as_long_as_what_the_first_call_took_allows(
+    fresh_store: Store, host: BatchProvider
+) -> None:
+    host.usage = {"prompt_tokens": 100, "completion_tokens": 5_000, "total_tokens": 5_100}
+    run_id, _ = plan_batch_within(fresh_store, 1)
+    plan = runs.load(fresh_store, run_id).plan
+    budget = 5.5 * cost_usd(plan, 100, 5_000)  # the first call takes two of them
+    runs.replan(
+        fresh_store, run_id, items=QUESTIONS, budget_usd=budget, max_calls=None, concurrency=4
+    )
+    for _ in range(3):
+        assert (await go_on(fresh_store, run_id)).event is Event.STOPPED
+    assert 0 < host.lines <= 3
+    assert most_usd(fresh_store, run_id) <= budget + LEAST_USD
+
+
 async def test_a_budget_bears_first_replies_that_are_lost_before_a_batch(
     fresh_store: Store, host: BatchProvider
 ) -> None:
