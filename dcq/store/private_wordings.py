@@ -79,30 +79,39 @@ def carry_over(old: Store, new: Store) -> None:
     """Note in ``new`` what is secret, published and given up in ``old``, and which lots were drawn
     there, as far as ``new`` has the wordings and samples: an older copy knows nothing of it."""
     with old.read() as db:
-        rows = db.execute(
-            "SELECT p.root, p.item, v.sample_id, v.text, p.made_at, b.why, b.author, b.made_at "
-            "FROM private_wording p JOIN variant v ON v.seq = p.variant_seq LEFT JOIN "
-            "burnt_wording b ON (b.root, b.item, b.variant_seq) = (p.root, p.item, p.variant_seq)"
+        secret = db.execute(
+            "SELECT p.root, p.item, v.sample_id, v.text, p.made_at FROM private_wording p "
+            "JOIN variant v ON v.seq = p.variant_seq"
         ).fetchall()
-        draws = db.execute("SELECT sample_id, root, made_at FROM lot_draw").fetchall()
+        burnt = db.execute(
+            "SELECT b.root, b.item, v.sample_id, v.text, b.made_at, b.why, b.author "
+            "FROM burnt_wording b JOIN variant v ON v.seq = b.variant_seq"
+        ).fetchall()
+        draws = db.execute("SELECT root, sample_id, made_at FROM lot_draw").fetchall()
     with new.write() as db:
-        for root, item, sample, text, made_at, why, author, burnt_at in rows:
+        if secret:
             db.execute(
                 "INSERT OR IGNORE INTO private_wording (root, item, variant_seq, made_at) "
-                "SELECT ?, ?, seq, ? FROM variant WHERE (sample_id, text) = (?, ?)",
-                [root, item, made_at, sample, text],
+                "SELECT o.root, o.item, v.seq, o.made_at FROM (SELECT unnest(?::VARCHAR[]) AS root,"
+                " unnest(?::VARCHAR[]) AS item, unnest(?::VARCHAR[]) AS sample_id, "
+                "unnest(?::VARCHAR[]) AS text, unnest(?::TIMESTAMP[]) AS made_at) o "
+                "JOIN variant v USING (sample_id, text)",
+                [list(column) for column in zip(*secret, strict=True)],
             )
-            if why is not None:
-                db.execute(
-                    "INSERT OR IGNORE INTO burnt_wording (root, item, variant_seq, made_at, why, "
-                    "author) SELECT ?, ?, seq, ?, ?, ? FROM variant "
-                    "WHERE (sample_id, text) = (?, ?)",
-                    [root, item, burnt_at, why, author, sample, text],
-                )
+        if burnt:
+            db.execute(
+                "INSERT OR IGNORE INTO burnt_wording (root, item, variant_seq, made_at, why, "
+                "author) SELECT o.root, o.item, v.seq, o.made_at, o.why, o.author FROM ("
+                "SELECT unnest(?::VARCHAR[]) AS root, unnest(?::VARCHAR[]) AS item, "
+                "unnest(?::VARCHAR[]) AS sample_id, unnest(?::VARCHAR[]) AS text, "
+                "unnest(?::TIMESTAMP[]) AS made_at, unnest(?::VARCHAR[]) AS why, "
+                "unnest(?::VARCHAR[]) AS author) o JOIN variant v USING (sample_id, text)",
+                [list(column) for column in zip(*burnt, strict=True)],
+            )
         for draw in draws:
             db.execute(
-                "INSERT INTO lot_draw (sample_id, root, made_at) SELECT * FROM "
-                "(SELECT ? AS sample_id, ? AS root, ?::TIMESTAMP AS made_at) d WHERE EXISTS "
+                "INSERT INTO lot_draw (root, sample_id, made_at) SELECT * FROM "
+                "(SELECT ? AS root, ? AS sample_id, ?::TIMESTAMP AS made_at) d WHERE EXISTS "
                 "(SELECT 1 FROM sample WHERE id = d.sample_id) AND NOT EXISTS (SELECT 1 FROM "
                 "lot_draw l WHERE (l.sample_id, l.root) = (d.sample_id, d.root))",
                 list(draw),
