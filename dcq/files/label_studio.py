@@ -32,7 +32,6 @@ from dcq.words import counted
 
 MOST_BYTES = 200_000_000
 _CHOICE, _TEXT = "decision", "variant"  # the tags of the labelling interface
-_LONGEST_NAME = 100
 _LONGEST = 1e9  # seconds; a number in JSON may have any size
 INTERFACE = f"""<View>
   <Header value="The original"/>

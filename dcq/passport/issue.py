@@ -71,7 +71,7 @@ def sign(
         raise InputError(
             f"This answer rests on replies from {listed(list(answer.senders))}, which were not "
             "asked here, and a passport states what its signer asked. Let the sender sign it, or "
-            "take the import back: python -m dcq imported list"
+            "take the import back with: python -m dcq imported take-back ID"
         )
     packed, manifest = bundle_write.to_bytes(store, within, with_text=with_text)
     if not _gives(manifest, answer):
