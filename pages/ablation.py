@@ -15,7 +15,7 @@ store = page.start(
     "Ablation", "Is a slot chosen for the original in it, or would it be chosen anyway?"
 )
 place_of = {
-    finding.result.run: place
+    finding.evidence.run: place
     for place, finding in enumerate(study.by_strength(findings_of(store, every_run=True)))
 }
 pairs = sorted(

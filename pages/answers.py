@@ -5,6 +5,7 @@ import streamlit as st
 from dcq.judging import study
 from dcq.quiz.ablation import distribution
 from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.quiz.results import quiz_row
 from dcq.store import results as answered
 from dcq.ui import downloads, links, page, studies
 from dcq.ui.judged_study import findings_of
@@ -17,12 +18,12 @@ store = page.start("Answers", "What was asked, what came back, and how it was re
 within = studies.choose(store)
 # The finding first: it is what people come to look at.
 ranked = study.by_strength(findings_of(store, within, every_run=True))
-results = [finding.result for finding in ranked]
+results = [quiz_row(finding.evidence) for finding in ranked]
 if not results:
     studies.say_empty(store, within)
     st.stop()
 
-by_run = {finding.result.run: finding for finding in ranked}
+by_run = {finding.evidence.run: finding for finding in ranked}
 names = run_names(results)
 links.recall(RUN)
 links.take(RUN, names, "run")
@@ -32,7 +33,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 links.put(RUN, run)
 links.remember(RUN)
 finding = by_run[run]
-result = finding.result
+result = quiz_row(finding.evidence)
 
 columns = st.container(horizontal=True, gap="medium")  # one below the other on a small screen
 with columns.container(width=540):
@@ -53,7 +54,7 @@ with columns.container():
         with st.popover("The chart as a table", icon=":material/table:", type="tertiary"):
             st.dataframe(distribution([result]), hide_index=True, alt="The number of each answer.")
         if result.kind not in WITHOUT_ORIGINAL:
-            stands = run in {finding.result.run for finding in findings_of(store, within)}
+            stands = run in {finding.evidence.run for finding in findings_of(store, within)}
             older = {} if stands else {"results_every": "true"}
             page.link(
                 "results", "Its verdict", icon=":material/bar_chart:", results_run=run, **older

@@ -7,7 +7,6 @@ from dcq.investigation import walk
 from dcq.judging import study
 from dcq.judging.answer import conclusions_by_run
 from dcq.models import embedded
-from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.records import PartitionRole
 from dcq.store import quizzes, samples
 from dcq.ui import (
@@ -36,7 +35,7 @@ store = page.start(
 within = studies.choose(store)
 findings = findings_of(store, within)
 other_results = method_results.other_results(store, within)
-scored = [finding for finding in findings if finding.result.kind not in WITHOUT_ORIGINAL]
+scored = study.with_originals(findings)
 listed_samples = samples.listing(store)
 
 answers = answers_of(store, within)
@@ -48,7 +47,7 @@ first = study.strongest(
     [
         finding
         for finding in scored
-        if not answers or answer_view.is_about(answers[0], finding.result)
+        if not answers or answer_view.is_about(answers[0], finding.evidence)
     ]
 )
 if first is not None:

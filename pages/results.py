@@ -11,7 +11,7 @@ from dcq.judging.answer import conclusions_by_run
 from dcq.judging.judged import JudgedResult
 from dcq.judging.matrix import matrix
 from dcq.quiz import protocol2
-from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.quiz.results import quiz_row
 from dcq.ui import (
     answer_view,
     downloads,
@@ -69,13 +69,13 @@ with st.container(horizontal=True, vertical_alignment="center"):
         label_visibility="collapsed",
     )
     links.put(VIEW, view or MATRIX)
-if not links.names_one_of(RUN, [finding.result.run for finding in findings]):
+if not links.names_one_of(RUN, [finding.evidence.run for finding in findings]):
     st.session_state["results_every"] = True
 offered = (
     findings_of(store, within, every_run=True) if links.switched("results_every") else findings
 )
-by_run = {finding.result.run: finding for finding in offered}
-chosen = filters.choose([finding.result for finding in offered], prefix="results")
+by_run = {finding.evidence.run: finding for finding in offered}
+chosen = filters.choose([quiz_row(finding.evidence) for finding in offered], prefix="results")
 if not chosen:
     st.info("No result matches the filters; remove one of them.", icon=":material/filter_alt:")
     st.stop()
@@ -83,13 +83,13 @@ if not chosen:
 # Verdicts come from the study; the filters only decide which are shown.
 shown_findings = chart_rows.arrange([by_run[result.run] for result in chosen])
 first = study.strongest(shown_findings)
-names = run_names([finding.result for finding in shown_findings])
+names = run_names([quiz_row(finding.evidence) for finding in shown_findings])
 if first is not None:
-    names = {first.result.run: names[first.result.run]} | names
+    names = {first.evidence.run: names[first.evidence.run]} | names
 linked = answer_view.linked(answers, RUN, list(names))
 links.take(RUN, names, "result")
 
-charted = [finding for finding in shown_findings if finding.result.kind not in WITHOUT_ORIGINAL]
+charted = study.with_originals(shown_findings)
 rows = chart_rows.forest_rows(charted, concluded)
 if len(rows) and links.switched("results_paper"):
     settings = kappa.published_rows(paper)
@@ -135,7 +135,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
                 "dcq-kappa",
                 figure,
                 key="results_forest",
-                about=[finding.result for finding in charted],
+                about=[quiz_row(finding.evidence) for finding in charted],
             )
         downloads.offer_report(store, within, key="results_report")
     st.toggle(
@@ -165,18 +165,18 @@ with answer:
             on_change=notice.told(answer_view.unlink),
         )
         page.link("answers", "Its answers", icon=":material/list:", answers_run=run)
-        run_result = by_run[run].result
+        run_evidence = by_run[run].evidence
         method_results.offer_its(
             every_method.of_other_methods(
-                store, within, model=run_result.model, partition=run_result.partition
+                store, within, model=run_evidence.model, partition=run_evidence.partition
             )
         )
     links.put(RUN, run)
     finding = by_run[run]
     with place:
-        results = [other.result for other in findings]
+        results = [quiz_row(other.evidence) for other in findings]
         run_answer = next(
-            (candidate for candidate in answers if answer_view.is_about(candidate, run_result)),
+            (candidate for candidate in answers if answer_view.is_about(candidate, run_evidence)),
             None,
         )
         own_answer = linked or run_answer
@@ -192,6 +192,6 @@ with answer:
             change_note,
             part_of_answer=run_answer is not None,
         )
-    if finding.result.kind not in WITHOUT_ORIGINAL and finding.result.n:
+    if study.with_originals([finding]) and finding.evidence.usable:
         with st.expander("What else could explain it"):
             verdict.show_evidence(store, finding)

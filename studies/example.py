@@ -27,7 +27,7 @@ from dcq.asking.calls import gives_logprobs
 from dcq.asking.options import NO_TERMS
 from dcq.files import bundle_import, bundle_write
 from dcq.judging import study
-from dcq.judging.study import QuizFinding
+from dcq.judging.judged import JudgedResult
 from dcq.models.embedded import find_weights
 from dcq.models.endpoints import LIKELIHOOD, resolve
 from dcq.partitions import draw_sample, open_partition
@@ -206,16 +206,16 @@ def tabulate(store: Store) -> str:
     return "\n".join(lines)
 
 
-def _line(finding: QuizFinding) -> str:
-    result, calibration, verdict = finding.result, finding.calibration, finding.verdict
+def _line(finding: JudgedResult) -> str:
+    evidence, calibration, verdict = finding.evidence, finding.calibration, finding.verdict
     if calibration is None or verdict is None:
-        raise ValueError(f"{result.place} was not compared with controls")
+        raise ValueError(f"{evidence.place} was not compared with controls")
     q = "–" if verdict.q_value is None else p_words(verdict.q_value, "q")
     kappa = kappa_words(calibration.kappa_control, calibration.kappa_low, calibration.kappa_high)
     cells = (
-        result.model,
-        result.place,
-        f"{result.correct} of {result.n}",
+        evidence.model,
+        evidence.place,
+        f"{evidence.figures['correct']} of {evidence.usable}",
         f"{percent(calibration.control_score)} ({percent(calibration.control_low)} to "
         f"{percent(calibration.control_high)})",
         kappa,

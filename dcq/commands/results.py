@@ -17,13 +17,12 @@ from dcq.judging import changes, comparisons, every_method, fields, snapshot, st
 from dcq.judging.answer import Concluded, conclusions_by_run, ruling_words
 from dcq.judging.answers import answers
 from dcq.judging.judged import JudgedResult
-from dcq.judging.study import QuizFinding
 from dcq.judging.summary import summarise
 from dcq.naming import is_meant
 from dcq.quiz import breakdown, protocol2, soft
 from dcq.quiz import consistency as report
 from dcq.quiz.breakdown import Grouping
-from dcq.quiz.results import Result
+from dcq.quiz.results import Result, quiz_row
 from dcq.result_columns import Medium
 from dcq.store import Store, samples, sets, studies
 from dcq.store.studies import Study
@@ -78,12 +77,12 @@ def _tell(
     quiz_findings = [
         entry
         for entry in judged
-        if is_meant(model, entry.result.names) and is_meant(partition, [entry.result.partition])
+        if is_meant(model, entry.evidence.names) and is_meant(partition, [entry.evidence.partition])
     ]
     if by is not None:
         if compare:
             raise InputError("Choose --compare or --by, not both.")
-        _break_down(store, [finding.result for finding in quiz_findings], by, as_json)
+        _break_down(store, [quiz_row(finding.evidence) for finding in quiz_findings], by, as_json)
         return
     if compare:
         _compare(comparisons.among(study.comparisons(store, within), _runs(quiz_findings)), as_json)
@@ -93,8 +92,8 @@ def _tell(
     if as_json:
         ranges = protocol2.by_run(protocol2.estimates(store))
         rows = [
-            every_method.of_judged(entry.judged, ranges.get(entry.result.run))
-            | {"changed": changed.get(entry.result.run)}
+            every_method.of_judged(entry, ranges.get(entry.evidence.run))
+            | {"changed": changed.get(entry.evidence.run)}
             for entry in quiz_findings
         ]
         rows += [
@@ -135,20 +134,20 @@ def _cell(value: object) -> object:
     return f"{value:.3g}" if isinstance(value, float) else value
 
 
-def _runs(quiz_findings: Sequence[QuizFinding]) -> list[str]:
-    return [finding.result.run for finding in quiz_findings]
+def _runs(quiz_findings: Sequence[JudgedResult]) -> list[str]:
+    return [finding.evidence.run for finding in quiz_findings]
 
 
 def _show_quizzes(
     store: Store,
-    quiz_findings: Sequence[QuizFinding],
+    quiz_findings: Sequence[JudgedResult],
     changed: Mapping[str, str],
     concluded: Concluded,
 ) -> None:
     """The table of quizzes with their soft scores, where there are any, and below it each result,
     with what changed it."""
-    soft_scores = soft.scores(store, [finding.result for finding in quiz_findings])
-    rows = [soft_scores.get(finding.result.run) for finding in quiz_findings]
+    soft_scores = soft.scores(store, [quiz_row(finding.evidence) for finding in quiz_findings])
+    rows = [soft_scores.get(finding.evidence.run) for finding in quiz_findings]
     soft_columns: dict[str, Sequence[str | None]] = {}
     if soft_scores:
         soft_columns["soft#"] = [
@@ -157,11 +156,11 @@ def _show_quizzes(
         soft_columns["debiased#"] = [
             percent(soft_score.debiased) if soft_score else None for soft_score in rows
         ]
-    _show_table([finding.judged for finding in quiz_findings], concluded, soft_columns)
+    _show_table(quiz_findings, concluded, soft_columns)
     for finding in quiz_findings:
-        result = finding.result
+        result = quiz_row(finding.evidence)
         where = f"{result.model} on {result.partition}, {result.kind}"
-        _show_result(where, finding.judged, summarise(finding), changed, concluded)
+        _show_result(where, finding, summarise(finding), changed, concluded)
 
 
 def _show_others(

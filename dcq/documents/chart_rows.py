@@ -16,21 +16,20 @@ from dcq.evidence.record import GAIN, KAPPA
 from dcq.judging.answer import Concluded, ruling_of
 from dcq.judging.judged import JudgedResult
 from dcq.judging.replication import ReplicationResult
-from dcq.judging.study import QuizFinding
 from dcq.overlap.effect_report import EffectReport
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
-from dcq.quiz.results import OPTIONS
+from dcq.quiz.results import OPTIONS, quiz_row
 from dcq.records import PartitionRole, QuizKind
 from dcq.words import model_title
 
 SAME = 0.005  # two shares that a person reads as one
 
 
-def forest_rows(findings: Sequence[QuizFinding], concluded: Concluded) -> pd.DataFrame:
+def forest_rows(findings: Sequence[JudgedResult], concluded: Concluded) -> pd.DataFrame:
     """The rows that ``dcq.charts.kappa_forest`` takes, with a column ``run``. The ``verdict`` is
     what is ``concluded`` of the model and the partition."""
-    results = [finding.result for finding in findings]
+    results = [quiz_row(finding.evidence) for finding in findings]
     lines, partitions = line_names(results), partition_names(results)
     return pd.DataFrame(
         [
@@ -40,7 +39,7 @@ def forest_rows(findings: Sequence[QuizFinding], concluded: Concluded) -> pd.Dat
                 "partition": partitions[result.partition],
                 "role": result.role,
                 "progress": result.progress,
-                **estimate_row(finding.judged),
+                **estimate_row(finding),
                 "published": False,
                 "verdict": ruling_of(result.run, concluded) or None,
             }
@@ -61,12 +60,11 @@ def ruler_rows(
     )
 
 
-def quiz_rulers(findings: Sequence[QuizFinding], concluded: Concluded) -> pd.DataFrame:
+def quiz_rulers(findings: Sequence[JudgedResult], concluded: Concluded) -> pd.DataFrame:
     """The same rows for quizzes, each labelled with its model and, where it is unfinished, how far
     it got."""
-    results = [finding.result for finding in findings]
-    judged = [finding.judged for finding in findings]
-    rows = ruler_rows(judged, concluded, line_names(results))
+    results = [quiz_row(finding.evidence) for finding in findings]
+    rows = ruler_rows(findings, concluded, line_names(results))
     return rows.assign(progress=[result.progress for result in results])
 
 
@@ -131,22 +129,25 @@ def interval_row(
     return {"kappa": _number(value), "low": _number(low), "high": _number(high), "n": n}
 
 
-def strategy_rows(finding: QuizFinding) -> pd.DataFrame:
+def strategy_rows(finding: JudgedResult) -> pd.DataFrame:
     """The rows that ``dcq.charts.strategy_bars`` takes: the strategies without memory, and above
     them the model unless its κ is not measured from 25 %."""
-    own_result = finding.result
-    bars = [_bar(strategy_words(baseline.name), baseline.kappa) for baseline in finding.baselines]
+    own_result = quiz_row(finding.evidence)
+    bars = [
+        _bar(strategy_words(name), kappa)
+        for name, kappa in (finding.evidence.text_only or {}).items()
+    ]
     if own_result.kind is not QuizKind.BCQ:
         bars.insert(0, _bar(model_title(own_result.model), own_result.kappa, is_model=True))
     return pd.DataFrame(bars)
 
 
-def arrange(findings: Sequence[QuizFinding]) -> list[QuizFinding]:
+def arrange(findings: Sequence[JudgedResult]) -> list[JudgedResult]:
     """Targets before positives and controls, and within a partition by descending κ."""
     roles = [PartitionRole.TARGET, PartitionRole.POSITIVE, PartitionRole.CONTROL]
 
-    def rank(finding: QuizFinding) -> tuple[int, str, float, str]:
-        result = finding.result
+    def rank(finding: JudgedResult) -> tuple[int, str, float, str]:
+        result = quiz_row(finding.evidence)
         fall = math.inf if result.kappa.kappa_fixed is None else -result.kappa.kappa_fixed
         return roles.index(PartitionRole(result.role)), result.partition, fall, result.model
 

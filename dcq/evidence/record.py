@@ -187,7 +187,8 @@ class Evidence:
     ``asked_as`` is the name by which the model is asked, empty if it is ``model``. ``each`` says
     the same of single instances, where the method can. ``prompts`` is what is known of the prompts
     that were sent; None where none were, or nothing is known of them.
-    ``sender`` is whose replies these are, empty for one's own.
+    ``sender`` is whose replies these are, empty for one's own. ``row`` is what the method has read
+    of the run, for what only this method shows: ``dcq.quiz.results.Result`` of a quiz.
     """
 
     method: str
@@ -230,6 +231,7 @@ class Evidence:
     needs_controls: bool = True
     prompts: PromptCounts | None = None
     sender: str = ""
+    row: object = None
 
     @property
     def read_by(self) -> str:

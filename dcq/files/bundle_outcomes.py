@@ -51,7 +51,7 @@ def outcomes_of(
         others += results_without_own_list(store, within, text_of)
     ranges = protocol2.by_run(protocol2.estimates(store))
     quiz_documents = [
-        {"run": entry.result.run, **rows.document(entry, ranges.get(entry.result.run))}
+        {"run": entry.evidence.run, **rows.document(entry, ranges.get(entry.evidence.run))}
         for entry in study.findings(store, within, text_of=text_of)
     ]
     return Outcomes(

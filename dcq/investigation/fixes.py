@@ -15,15 +15,15 @@ from dcq.evidence.check import MOST_UNUSABLE, Mark, Topic
 from dcq.evidence.controls import MANY
 from dcq.investigation import more_controls
 from dcq.jobs.state import RunState, state_of
-from dcq.judging.study import QuizFinding
+from dcq.judging.judged import JudgedResult
 from dcq.models.endpoints import resolve
 from dcq.partitions import find
 from dcq.quiz import freeze, prompts
 from dcq.quiz.build import propose_slot
 from dcq.quiz.estimate import estimate_questions
-from dcq.quiz.evidence import QuizWithoutOriginals, asked_alike
+from dcq.quiz.evidence import asked_alike
 from dcq.quiz.method import QUIZ
-from dcq.quiz.results import OPTIONS, Result
+from dcq.quiz.results import OPTIONS, Result, quiz_row
 from dcq.records import Outcome, PartitionRole, QuizKind, slot_letter
 from dcq.store import Store, quizzes, runs, samples, variants
 from dcq.store.answers import answered_and_failed
@@ -57,7 +57,7 @@ class Visit:
 Fix = Spend | Visit
 
 
-def fixes(store: Store, finding: QuizFinding, results: Sequence[Result]) -> dict[Topic, list[Fix]]:
+def fixes(store: Store, finding: JudgedResult, results: Sequence[Result]) -> dict[Topic, list[Fix]]:
     """The fixes of each check of a finding that is not passed; checks without a fix are left out.
     ``results`` are the results of the store."""
     if finding.verdict is None:
@@ -69,14 +69,14 @@ def fixes(store: Store, finding: QuizFinding, results: Sequence[Result]) -> dict
     return {topic: new_fixes for topic, new_fixes in fixes_by_topic.items() if new_fixes}
 
 
-def _complete(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
-    return [_go_on(store, finding.result, "Ask the rest")]
+def _complete(store: Store, finding: JudgedResult, results: Sequence[Result]) -> list[Fix]:
+    return [_go_on(store, quiz_row(finding.evidence), "Ask the rest")]
 
 
-def _replies(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
-    poor = [finding.result] if finding.result.unusable > MOST_UNUSABLE else []
-    poor = poor or [c for c in finding.controls if c.unusable > MOST_UNUSABLE]
-    failed = [result for result in poor if result.outcomes.get(Outcome.ERROR, 0)]
+def _replies(store: Store, finding: JudgedResult, results: Sequence[Result]) -> list[Fix]:
+    poor = [entry for entry in (finding.evidence,) if entry.unusable > MOST_UNUSABLE]
+    poor = poor or [control for control in finding.controls if control.unusable > MOST_UNUSABLE]
+    failed = [quiz_row(entry) for entry in poor if entry.outcomes.get(Outcome.ERROR, 0)]
     if failed:
         return [
             _go_on(store, result, f"Retry the failed calls on {result.place}") for result in failed
@@ -84,8 +84,8 @@ def _replies(store: Store, finding: QuizFinding, results: Sequence[Result]) -> l
     return [_run_card("See how the model replied")]
 
 
-def _controls(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
-    result, calibration = finding.result, finding.calibration
+def _controls(store: Store, finding: JudgedResult, results: Sequence[Result]) -> list[Fix]:
+    result, calibration = quiz_row(finding.evidence), finding.calibration
     if result.kind is QuizKind.BCQ and result.ablation is None:
         return []  # the check of the slot offers the bdq, without which no control helps
     if calibration is not None and calibration.aside:
@@ -170,9 +170,9 @@ def _make_a_control(store: Store, result: Result, begun: Sequence[Result]) -> li
     return pages
 
 
-def _slot(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
-    result = finding.result
-    bare = QuizWithoutOriginals(results)(result)
+def _slot(store: Store, finding: JudgedResult, results: Sequence[Result]) -> list[Fix]:
+    result = quiz_row(finding.evidence)
+    bare = result.without_originals
     if bare is None or bare.unusable > MOST_UNUSABLE:
         kind = QuizKind.BDQ if result.kind is QuizKind.BCQ else QuizKind.MODIFIED
         return [_ask(store, result, kind, None, f"Ask the {kind} quiz")]
@@ -211,18 +211,18 @@ def _ask(store: Store, result: Result, kind: QuizKind, letter: str | None, label
     )
 
 
-def _leak(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
+def _leak(store: Store, finding: JudgedResult, results: Sequence[Result]) -> list[Fix]:
     return [
         Visit(
             "Reword the instances that its text gives away",
             "variants",
-            {"variants_sample": finding.result.sample, "variants_show": str(Queue.LEAKY)},
+            {"variants_sample": finding.evidence.sample, "variants_show": str(Queue.LEAKY)},
         )
     ]
 
 
-def _writer(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
-    result = finding.result
+def _writer(store: Store, finding: JudgedResult, results: Sequence[Result]) -> list[Fix]:
+    result = quiz_row(finding.evidence)
     writers = variants.writers(store, [result.sample, *(c.sample for c in finding.controls)])
     other_results = [
         c for c in finding.controls if writers.get(c.sample) != writers.get(result.sample)
@@ -237,8 +237,8 @@ def _writer(store: Store, finding: QuizFinding, results: Sequence[Result]) -> li
     ]
 
 
-def _power(store: Store, finding: QuizFinding, results: Sequence[Result]) -> list[Fix]:
-    calibration, result = finding.calibration, finding.result
+def _power(store: Store, finding: JudgedResult, results: Sequence[Result]) -> list[Fix]:
+    calibration, result = finding.calibration, quiz_row(finding.evidence)
     if calibration is not None and calibration.needed_n is None:
         return []  # more instances would not help; the check of the controls says what may
     words = f"about {calibration.needed_n:,}" if calibration is not None else "more"
@@ -247,7 +247,7 @@ def _power(store: Store, finding: QuizFinding, results: Sequence[Result]) -> lis
     return [Visit(f"Draw a sample of {words} instances", "dataset", choices)]
 
 
-_MAKERS: Mapping[Topic, Callable[[Store, QuizFinding, Sequence[Result]], list[Fix]]] = {
+_MAKERS: Mapping[Topic, Callable[[Store, JudgedResult, Sequence[Result]], list[Fix]]] = {
     Topic.COMPLETE: _complete,
     Topic.REPLIES: _replies,
     Topic.CONTROLS: _controls,

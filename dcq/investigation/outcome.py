@@ -8,7 +8,7 @@ from typing import Any
 from dcq.investigation.state import InvestigationStep
 from dcq.investigation.walk import InvestigationProgress
 from dcq.judging.judged import JudgedResult
-from dcq.judging.study import QuizFinding, findings, judged_results
+from dcq.judging.study import findings, judged_results
 from dcq.judging.summary import summarise
 from dcq.quiz.method import QUIZ
 from dcq.records import slot_letter
@@ -17,21 +17,25 @@ from dcq.store.investigations import Investigation
 from dcq.words import model_title
 
 
-def finding_of(record: Investigation, findings: Sequence[QuizFinding]) -> QuizFinding | None:
+def finding_of(record: Investigation, findings: Sequence[JudgedResult]) -> JudgedResult | None:
     """The finding on the target, out of the ``findings`` of all runs; None while there is none."""
     adopted_run = record.runs.get((record.kind, record.sample))
     return next(
-        (finding for finding in findings if adopted_run and finding.result.run == adopted_run.run),
+        (
+            finding
+            for finding in findings
+            if adopted_run and finding.evidence.run == adopted_run.run
+        ),
         None,
     )
 
 
-def all_findings(store: Store) -> list[QuizFinding]:
+def all_findings(store: Store) -> list[JudgedResult]:
     """The findings of all runs of the store, from which ``finding_of`` chooses."""
     return findings(store, every_run=True)
 
 
-def describe(record: Investigation, finding: QuizFinding | None) -> str:
+def describe(record: Investigation, finding: JudgedResult | None) -> str:
     """The finding in a sentence."""
     if finding is None:
         return f"{model_title(record.model)}: the target has not been asked with its original yet."
@@ -39,7 +43,7 @@ def describe(record: Investigation, finding: QuizFinding | None) -> str:
 
 
 def document(
-    store: Store, investigation: InvestigationProgress, finding: QuizFinding | None
+    store: Store, investigation: InvestigationProgress, finding: JudgedResult | None
 ) -> dict[str, Any]:
     """An investigation with the keys documented for the command line."""
     record = investigation.record

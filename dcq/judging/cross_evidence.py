@@ -115,9 +115,9 @@ class CrossEvidence:
 def models_of(store: Store, sample_id: str) -> list[str]:
     """Models that took a quiz of the sample or replicated it."""
     models = [
-        finding.result.model
+        finding.evidence.model
         for finding in study.findings(store)
-        if finding.result.sample == sample_id
+        if finding.evidence.sample == sample_id
     ]
     models += [result.model for result in replication.results(store) if result.sample == sample_id]
     return sorted(set(models))
@@ -245,12 +245,13 @@ def _beside_quiz(store: Store, model: str, sample_id: str) -> SampleEvidence:
     own_findings = [
         finding
         for finding in study.findings(store)
-        if (finding.result.model, finding.result.sample) == (model, sample_id) and finding.result.n
+        if (finding.evidence.model, finding.evidence.sample) == (model, sample_id)
+        and finding.evidence.usable
     ]
     strongest = study.strongest(own_findings)
     if strongest is None:
         return SampleEvidence(SampleMethodName.QUIZ, None, f"{model} took no quiz of this sample.")
-    return SampleEvidence(SampleMethodName.QUIZ, strongest.result.run, summarise(strongest))
+    return SampleEvidence(SampleMethodName.QUIZ, strongest.evidence.run, summarise(strongest))
 
 
 def _beside_replication(model: str, replication: ReplicationResult | None) -> SampleEvidence:

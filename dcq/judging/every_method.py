@@ -6,7 +6,7 @@ of results and changes no verdict.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -15,13 +15,11 @@ from dcq import methods
 from dcq.evidence.record import Evidence
 from dcq.judging import fields, study
 from dcq.judging.judged import JudgedResult
-from dcq.judging.study import QuizFinding
 from dcq.naming import is_meant
 from dcq.quiz.protocol2 import ContaminationRange
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, QUIZ, Study
-from dcq.variants.leakage import TextOnly
 
 _OF_ANY = ("method", "estimate", "low", "high", "unit")
 _KEYS = (
@@ -38,13 +36,14 @@ def quizzes(
     *,
     model: str | None = None,
     partition: str | None = None,
-) -> list[QuizFinding]:
+) -> list[JudgedResult]:
     """The quizzes of a study with their verdicts. ``model`` and ``partition`` (``key/split``)
     select from them and change no verdict."""
     return [
         finding
         for finding in study.findings(store, within)
-        if is_meant(model, finding.result.names) and is_meant(partition, [finding.result.partition])
+        if is_meant(model, finding.evidence.names)
+        and is_meant(partition, [finding.evidence.partition])
     ]
 
 
@@ -83,10 +82,10 @@ def searched(store: Store, within: Study = EVERYTHING) -> list[Evidence]:
     ]
 
 
-def document(finding: QuizFinding, estimate: ContaminationRange | None = None) -> dict[str, Any]:
+def document(finding: JudgedResult, estimate: ContaminationRange | None = None) -> dict[str, Any]:
     """One quiz with its own keys of those documented for the command line; shares are fractions,
     None means not applicable. ``estimate`` is the protocol v2 estimate that its run is part of."""
-    values = of_judged(finding.judged, estimate)
+    values = of_judged(finding, estimate)
     return {key: value for key, value in values.items() if key not in _OF_ANY}
 
 
@@ -105,17 +104,14 @@ def of_judged(result: JudgedResult, estimate: ContaminationRange | None = None) 
 
 
 def tabulate(
-    findings: Iterable[QuizFinding],
+    quiz_results: Iterable[JudgedResult],
     estimates: Mapping[str, ContaminationRange],
     results: Iterable[JudgedResult] = (),
 ) -> pd.DataFrame:
-    """A table of quizzes (``findings``) and of ``results`` of other methods: the keys of the JSON,
+    """A table of quizzes and of ``results`` of other methods: the keys of the JSON,
     a column for each outcome, check of the verdict, text-only strategy and field of a method, and
     the reasons as one text. ``estimates`` are those of protocol v2, by run."""
-    rows = [
-        _row(result.judged, estimates.get(result.result.run), result.baselines)
-        for result in findings
-    ]
+    rows = [_row(result, estimates.get(result.evidence.run)) for result in quiz_results]
     more = [_row(result) for result in results]
     table = pd.DataFrame([*rows, *more])
     if not more:
@@ -131,7 +127,6 @@ def tabulate(
 def _row(
     result: JudgedResult,
     estimate: ContaminationRange | None = None,
-    baselines: Sequence[TextOnly] = (),
 ) -> dict[str, Any]:
     values, facts = of_judged(result, estimate), fields.by_key(result)
     outcomes, reasons = values.pop("outcomes"), values.pop("reasons")
@@ -143,7 +138,10 @@ def _row(
         **values,
         **outcomes,
         **{key: value for key, value in facts.items() if key not in _KEYS},
-        **{f"text_only_{baseline.name}": baseline.kappa.score for baseline in baselines},
+        **{
+            f"text_only_{name}": kappa.score
+            for name, kappa in (result.evidence.text_only or {}).items()
+        },
         **{f"check_{check.topic}": check.mark.value for check in checks},
         "reasons": " ".join(reasons) or None,
     }

@@ -11,7 +11,6 @@ from typing import Any
 
 from dcq import methods
 from dcq.detection import ControlField, Field
-from dcq.evidence.controls import Calibration
 from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
 from dcq.judging.answer import Concluded, ruling_of
 from dcq.judging.judged import JudgedResult
@@ -105,18 +104,13 @@ def outcome_words(outcomes: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in outcomes.items() if count)
 
 
-def deciding_comparison(result: JudgedResult) -> Calibration | None:
-    """The comparison with the controls that a verdict rests on; None for a control."""
-    return result.calibration if result.verdict else None
-
-
 def _of_evidence(field: Field) -> Shown:
     return _lifted(field, lambda result: field.value(result.evidence))
 
 
 def _of_comparison(field: ControlField) -> Shown:
     def value(result: JudgedResult) -> object:
-        calibration = deciding_comparison(result)
+        calibration = result.deciding
         return None if calibration is None else field.value(calibration)
 
     return _lifted(field, value)
@@ -173,33 +167,25 @@ def _p_control(result: JudgedResult) -> float | None:
 
 
 def _expected(result: JudgedResult) -> float | None:
-    calibration = deciding_comparison(result)
+    calibration = result.deciding
     return calibration.control_score if calibration else None
 
 
 def _controls(result: JudgedResult) -> int | None:
-    calibration = deciding_comparison(result)
+    calibration = result.deciding
     return calibration.controls if calibration else None
 
 
 def _control_partitions(result: JudgedResult) -> str | None:
-    return (
-        ", ".join(c.partition for c in result.used_controls) or None
-        if deciding_comparison(result)
-        else None
-    )
+    return ", ".join(c.partition for c in result.used_controls) or None if result.deciding else None
 
 
 def _control_places(result: JudgedResult) -> str | None:
-    return (
-        ", ".join(c.place for c in result.used_controls) or None
-        if deciding_comparison(result)
-        else None
-    )
+    return ", ".join(c.place for c in result.used_controls) or None if result.deciding else None
 
 
 def _range(result: JudgedResult) -> tuple[float, float] | None:
-    calibration = deciding_comparison(result)
+    calibration = result.deciding
     return (calibration.control_low, calibration.control_high) if calibration else None
 
 

@@ -116,6 +116,11 @@ class JudgedResult:
         return self.calibrations[0][1] if self.calibrations else None
 
     @property
+    def deciding(self) -> Calibration | None:
+        """The comparison that the verdict rests on; None without a verdict."""
+        return self.calibration if self.verdict else None
+
+    @property
     def used_controls(self) -> tuple[Evidence, ...]:
         """``controls`` without those that were set aside because they look seen."""
         return self.calibration.used(self.controls) if self.calibration else self.controls

@@ -12,7 +12,8 @@ from dcq.judging import every_method
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers
 from dcq.judging.judged import JudgedResult, Ruling
-from dcq.judging.study import QuizFinding, rank_verdict, strongest
+from dcq.judging.study import rank_verdict, strongest
+from dcq.quiz.results import quiz_row
 from dcq.records import PartitionRole
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, Study
@@ -26,7 +27,7 @@ class Cell:
     None where there is none, and the strongest result of each of the ``others`` methods, by
     name."""
 
-    finding: QuizFinding | None = None
+    finding: JudgedResult | None = None
     others: Mapping[str, JudgedResult] = field(default_factory=dict)
     answer: Answer | None = None
 
@@ -38,19 +39,19 @@ class Cell:
     @property
     def kappa(self) -> float | None:
         """κ above the controls; None without any."""
-        calibration = self.finding.calibration if self.finding else None
+        calibration = self.finding.deciding if self.finding else None
         return calibration.kappa_control if calibration else None
 
     @property
     def share(self) -> float | None:
         """The share of originals that was found; None where there is no answer."""
-        return self.finding.result.score if self.finding else None
+        return quiz_row(self.finding.evidence).score if self.finding else None
 
     @property
     def height(self) -> float | None:
         """κ above the controls, or above guessing. It only orders cells and is never shown."""
         if self.kappa is None and self.finding is not None:
-            return self.finding.result.kappa.kappa_fixed
+            return quiz_row(self.finding.evidence).kappa.kappa_fixed
         return self.kappa
 
 
@@ -74,14 +75,14 @@ class Matrix:
     rows: tuple[MatrixRow, ...]
 
 
-def matrix(store: Store, findings: Sequence[QuizFinding], within: Study = EVERYTHING) -> Matrix:
+def matrix(store: Store, findings: Sequence[JudgedResult], within: Study = EVERYTHING) -> Matrix:
     """The matrix of a study; ``findings`` are the quiz results that it shows."""
-    grouped_findings: dict[str, dict[str, list[QuizFinding]]] = defaultdict(
+    grouped_findings: dict[str, dict[str, list[JudgedResult]]] = defaultdict(
         lambda: defaultdict(list)
     )
     places: dict[str, tuple[str, PartitionRole]] = {}
     for finding in findings:
-        result = finding.result
+        result = quiz_row(finding.evidence)
         grouped_findings[result.partition][result.model].append(finding)
         places[result.partition] = (result.place, PartitionRole(result.role))
     others: dict[str, dict[str, dict[str, JudgedResult]]] = defaultdict(lambda: defaultdict(dict))

@@ -6,15 +6,14 @@ family of a result come from its study.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from dcq import methods
 from dcq.detection import DetectionMethod
 from dcq.evidence.choice import is_control
-from dcq.evidence.controls import Calibration
 from dcq.judging import snapshot
 from dcq.judging.comparisons import ComparedResults, compare_pairs, pairs_of
 from dcq.judging.controls import ControlPool
@@ -24,14 +23,13 @@ from dcq.judging.verdict import judge
 from dcq.quiz import protocol2, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.detection import rating_by
-from dcq.quiz.evidence import QuizWithoutOriginals, Rows, belongs, describe
+from dcq.quiz.evidence import Rows, belongs, describe
 from dcq.quiz.protocol2 import ContaminationRange
-from dcq.quiz.results import Result
+from dcq.quiz.results import Result, quiz_row
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, sources
 from dcq.store.studies import EVERYTHING, QUIZ, Study
-from dcq.variants.leakage import TextOnly
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +59,7 @@ def judge_snapshot(read: Snapshot) -> JudgedStudy:
         for run, evidence in read.evidence.items()
         if run in read.members
     }
-    judged = [run for run in results if read.evidence[run].role != PartitionRole.CONTROL]
+    judged = [run for run in results if not is_control(read.evidence[run])]
     family = read.family
     verdicts = judge(
         [results[run] for run in judged],
@@ -123,77 +121,24 @@ def rank_verdict(verdict: Verdict | None) -> tuple[int, float]:
     return order.index(verdict.ruling), 1.0 if verdict.p_value is None else verdict.p_value
 
 
-@dataclass(frozen=True)
-class QuizFinding:
-    """A quiz's ``result`` as it was ``judged``. ``controls`` are the results that it is compared
-    with; a control and a quiz without originals have none. ``without_originals`` is the same
-    model's quiz of the same sample without originals, for a result with one slot."""
-
-    result: Result
-    judged: JudgedResult = field(compare=False)
-    texts: Callable[[], tuple[TextOnly, ...]] = field(default=tuple, compare=False)
-    controls: tuple[Result, ...] = ()
-    without_originals: Result | None = None
-
-    @property
-    def verdict(self) -> Verdict | None:
-        """None for a control partition and for a quiz without originals."""
-        return self.judged.verdict
-
-    @property
-    def calibration(self) -> Calibration | None:
-        """The comparison that the verdict rests on."""
-        return self.judged.calibration if self.verdict else None
-
-    @property
-    def baselines(self) -> tuple[TextOnly, ...]:
-        """The scores of strategies without memory, by name; none without originals."""
-        return self.texts()
-
-    @property
-    def used_controls(self) -> tuple[Result, ...]:
-        """``controls`` without those that were set aside because they look seen."""
-        return self.calibration.used(self.controls) if self.calibration else self.controls
-
-
 def findings(
     store: Store,
     within: Study = EVERYTHING,
     *,
     every_run: bool = False,
     text_of: TextScores = text_scores,
-) -> list[QuizFinding]:
-    """The quizzes of a study with their verdicts, as ``dcq.quiz.results.table`` orders them: those
-    that count in it, or ``every_run``. ``text_of`` computes the text-only baselines, unless the
-    texts are withheld."""
+) -> list[JudgedResult]:
+    """The quizzes of a study, as ``dcq.quiz.results.table`` orders them: those that count in it, or
+    ``every_run``. Quizzes without originals are among them; they are compared with nothing and have
+    no verdict. ``text_of`` is as in ``judged``."""
     judged_study = judged(store, within, text_of)
-    read = judged_study.snapshot
-    quiz_results = quizzes_in(read)
-    by_run, bare_of = {r.run: r for r in quiz_results}, QuizWithoutOriginals(quiz_results)
-    selected = [r for r in quiz_results if belongs(r, within)]
-    if not every_run:
-        selected = [r for r in selected if r.run in read.counting]
-    quiz_findings, senders = [], sources.senders(store)
-    for r in selected:
-        result = judged_study.results.get(r.run) or JudgedResult(
-            replace(describe(r), sender=senders.get(r.run, ""))
-        )
-        quiz_findings.append(
-            QuizFinding(
-                result=r,
-                judged=result,
-                texts=tuple
-                if r.kind in WITHOUT_ORIGINAL
-                else partial(_texts, store, r.quiz, text_of),
-                controls=tuple(by_run[c.run] for c in result.controls) if result.verdict else (),
-                without_originals=bare_of(r),
-            )
-        )
-    return quiz_findings
-
-
-def _texts(store: Store, quiz: str, text_of: TextScores) -> tuple[TextOnly, ...]:
-    return text_of(store, [quiz])[quiz]
+    read, senders = judged_study.snapshot, sources.senders(store)
+    return [
+        judged_study.results.get(r.run)
+        or JudgedResult(replace(describe(r), sender=senders.get(r.run, "")))
+        for r in quizzes_in(read)
+        if belongs(r, within) and (every_run or r.run in read.counting)
+    ]
 
 
 def comparisons(store: Store, within: Study = EVERYTHING) -> list[ComparedResults]:
@@ -222,40 +167,47 @@ def quizzes_in(read: Snapshot) -> Sequence[Result]:
     return rows.results if isinstance(rows, Rows) else ()
 
 
-def strongest(findings: Sequence[QuizFinding]) -> QuizFinding | None:
+def with_originals(findings: Sequence[JudgedResult]) -> list[JudgedResult]:
+    """Those of quizzes in which there is an original to find."""
+    return [
+        finding for finding in findings if quiz_row(finding.evidence).kind not in WITHOUT_ORIGINAL
+    ]
+
+
+def strongest(findings: Sequence[JudgedResult]) -> JudgedResult | None:
     """The first of ``by_strength``; None if ``findings`` is empty."""
     return next(iter(by_strength(findings)), None)
 
 
-def beside(finding: QuizFinding, findings: Sequence[QuizFinding]) -> list[QuizFinding]:
+def beside(finding: JudgedResult, findings: Sequence[JudgedResult]) -> list[JudgedResult]:
     """The findings to compare ``finding`` with: the same partition with every model, and the
     controls of its model."""
-    own_result = finding.result
+    own = finding.evidence
     return [
         other_finding
         for other_finding in findings
-        if other_finding.result.partition == own_result.partition
+        if other_finding.evidence.partition == own.partition
         or (
-            other_finding.result.role == PartitionRole.CONTROL
-            and other_finding.result.model == own_result.model
+            other_finding.evidence.role == PartitionRole.CONTROL
+            and other_finding.evidence.model == own.model
         )
     ]
 
 
-def by_strength(findings: Sequence[QuizFinding]) -> list[QuizFinding]:
+def by_strength(findings: Sequence[JudgedResult]) -> list[JudgedResult]:
     """Findings in the order in which to show them: finished runs first, then targets, then
     contaminated ones by the lowest q-value, then by the highest lower limit of κ (above controls if
     there are any)."""
 
-    def rank(finding: QuizFinding) -> tuple[bool, bool, bool, bool, float, float]:
-        result, verdict, calibration = finding.result, finding.verdict, finding.calibration
+    def rank(finding: JudgedResult) -> tuple[bool, bool, bool, bool, float, float]:
+        evidence, verdict, calibration = finding.evidence, finding.verdict, finding.deciding
         called = verdict is not None and verdict.ruling is Ruling.CONTAMINATED
         q = verdict.q_value if called and verdict else None
-        low = calibration.kappa_low if calibration else result.kappa.kappa_low
+        low = calibration.kappa_low if calibration else evidence.estimate.low
         return (
-            result.score is not None,
-            result.finished,
-            result.role == PartitionRole.TARGET,
+            evidence.estimate.share is not None,
+            evidence.finished,
+            evidence.role == PartitionRole.TARGET,
             called,
             1.0 if q is None else -q,
             -2.0 if low is None else low,

@@ -6,21 +6,20 @@ import numpy as np
 
 from dcq.judging import wording
 from dcq.judging.judged import JudgedResult
-from dcq.judging.study import QuizFinding
 from dcq.quiz.ranked import MIDRANK
-from dcq.quiz.results import OPTIONS, Result
+from dcq.quiz.results import OPTIONS, Result, quiz_row
 from dcq.records import LETTERS, PartitionRole, QuizKind
 from dcq.words import kappa_words, model_title, percent
 
 
-def summarise(finding: QuizFinding) -> str:
+def summarise(finding: JudgedResult) -> str:
     """Which model, which partition, how much, compared with what; plain text. Where replies of
     others are part of it, that comes first."""
-    return f"{wording.rests_on(finding.judged.senders)}{_summary(finding)}"
+    return f"{wording.rests_on(finding.senders)}{_summary(finding)}"
 
 
-def _summary(finding: QuizFinding) -> str:
-    result = finding.result
+def _summary(finding: JudgedResult) -> str:
+    result = quiz_row(finding.evidence)
     if result.n == 0:
         return f"{model_title(result.model)} on {result.place}: no usable answer{_so_far(result)}."
     if result.score is None:
@@ -61,8 +60,8 @@ def _without_original(result: Result) -> str:
     )
 
 
-def _against(finding: QuizFinding) -> str:
-    result, calibration = finding.result, finding.calibration
+def _against(finding: JudgedResult) -> str:
+    result, calibration = quiz_row(finding.evidence), finding.deciding
     if calibration is not None:
         used = finding.used_controls
         control_words = f"control: {used[0].place}" if len(used) == 1 else f"{len(used)} controls"
@@ -83,15 +82,15 @@ def _against(finding: QuizFinding) -> str:
     return f": κ {kappa}, where guessing gives 0"
 
 
-def ranked_words(judged: JudgedResult) -> str:
+def ranked_words(result: JudgedResult) -> str:
     """How a scored quiz's originals rank among their variants by likelihood, besides the share that
     the verdict rests on; empty where nothing was scored."""
-    ranked = [measure for measure in judged.evidence.side_measures if measure.name == MIDRANK]
+    ranked = [measure for measure in result.evidence.side_measures if measure.name == MIDRANK]
     if not ranked:
         return ""
     text = f"likelier than {percent(float(np.nanmean(ranked[0].values)), 1)} of its variants"
-    calibration = judged.side_calibrations.get(MIDRANK)
-    if calibration is None or judged.evidence.role == PartitionRole.CONTROL:
+    calibration = result.side_calibrations.get(MIDRANK)
+    if calibration is None or result.evidence.role == PartitionRole.CONTROL:
         return f"{text}, on average"
     return (
         f"{text}, on average; {percent(calibration.control_score, 1)} are expected on unseen text"

@@ -11,6 +11,7 @@ from dcq.detection import ChosenText, ControlField, DetectionMethod, Field
 from dcq.evidence.record import Context, Evidence, MethodWords
 from dcq.quiz import counting_sets, modes, opened, wording
 from dcq.quiz import evidence as counted
+from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.evidence import Rows
 from dcq.quiz.ranked import ranks
 from dcq.quiz.text_scores import TextScores, text_scores
@@ -85,9 +86,13 @@ class _QuizDetection(DetectionMethod[Rows]):
     def evidence(
         self, store: Store, rows: Rows, context: Context, within: Study
     ) -> Mapping[str, Evidence]:
-        """Texts are rated of what is judged in the study: of many quizzes it takes long."""
+        """Texts are rated of what is in the study: of many quizzes it takes long."""
         probable, ranked = counted.probabilities(store, rows), ranks(store, rows.results)
-        rated = [r.quiz for r in rows.results if counted.is_rated(r) and counted.belongs(r, within)]
+        rated = [
+            r.quiz
+            for r in rows.results
+            if r.kind not in WITHOUT_ORIGINAL and counted.belongs(r, within)
+        ]
         return counted.evidence(rows, context, self.text_of(store, rated), probable, ranked)
 
     def counting_runs(

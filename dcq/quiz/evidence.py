@@ -61,7 +61,7 @@ class Rows:
 @at_one_moment
 def read(store: Store) -> Rows:
     """All quizzes of a store."""
-    quiz_results = results.table(store, every_run=True)
+    quiz_results = _with_those_without(results.table(store, every_run=True))
     with_original = [r for r in quiz_results if r.kind not in WITHOUT_ORIGINAL]
     by_letter = {r.run for r in with_original} | {r.without for r in with_original if r.without}
     rotated = [r for r in quiz_results if r.kind is QuizKind.ROTATED and r.how.lettered]
@@ -110,14 +110,12 @@ def evidence(
     """The evidence of each result with an original, by run. ``texts`` are the scores of strategies
     without memory, by quiz, ``probable`` the original's ``probabilities``, ``ranked`` its ranks
     (``dcq.quiz.ranked``)."""
-    bare_of = QuizWithoutOriginals(rows.results)
     set_checks = counting_sets.checks(rows.results, rows.of_sets)
     evidence_by_run = {
         r.run: _evidence(
             r,
             rows,
             context,
-            bare_of(r),
             set_checks.get(r.run),
             {baseline.name: baseline.kappa for baseline in texts.get(r.quiz, ())},
             probable.get(r.run),
@@ -136,12 +134,11 @@ def _evidence(
     result: Result,
     rows: Rows,
     context: Context,
-    bare: Result | None,
     of_set: Check | None,
     text: Mapping[str, Kappa],
     probable: pd.DataFrame | None,
 ) -> Evidence:
-    looked = rows.looked.get(result.run)
+    looked, bare = rows.looked.get(result.run), result.without_originals
     lacks_bdq = result.kind is QuizKind.BCQ and result.ablation is None
     nones = [result.outcomes.get(outcome, 0) for outcome in (Outcome.NONE, Outcome.ANSWERED)]
     served_runs = {HERE: result.run, "without the original": bare.run if bare else ""}
@@ -213,6 +210,7 @@ def describe(result: Result) -> Evidence:
             "correct": result.correct,
             "progress": result.progress or None,
         },
+        row=result,
     )
 
 
@@ -227,12 +225,6 @@ def _setting(
 ) -> tuple[tuple[str, str], ...]:
     letter = "" if slot is None else LETTERS[slot]
     return (("kind", kind.value), ("mode", mode.value), ("prompt", prompt), ("slot", letter))
-
-
-def is_rated(result: Result) -> bool:
-    """Whether text-only scores matter for a result: there is an original to find, on a partition
-    that is judged."""
-    return result.kind not in WITHOUT_ORIGINAL and result.role != PartitionRole.CONTROL
 
 
 def belongs(result: Result, within: Study) -> bool:
@@ -312,28 +304,26 @@ def _probabilities(store: Store, run_id: str, outcomes: tuple[int, ...]) -> pd.D
     return frame.pivot(index="instance", columns="slot", values="value")
 
 
-class QuizWithoutOriginals:
-    """The same model's quiz of the same sample without originals, for a result with one slot: one's
-    own for one's own, others' for others'."""
+def _with_those_without(quiz_results: Sequence[Result]) -> list[Result]:
+    """Results with the same model's quiz of the same sample without originals, for those with one
+    slot: one's own for one's own, others' for others'."""
+    by_run = {r.run: r for r in quiz_results}
+    modified: dict[tuple[str, str, str, bool], Result] = {}
+    for r in quiz_results:
+        if r.kind is QuizKind.MODIFIED and r.n:
+            key = (r.model, r.sample, r.prompt, r.imported)
+            best = modified.get(key)
+            if best is None or (r.finished, r.at) > (best.finished, best.at):
+                modified[key] = r
 
-    def __init__(self, results: Sequence[Result]) -> None:
-        self._by_run = {r.run: r for r in results}
-        self._modified: dict[tuple[str, str, str, bool], Result] = {}
-        for r in results:
-            if r.kind is QuizKind.MODIFIED and r.n:
-                key = (r.model, r.sample, r.prompt, r.imported)
-                best = self._modified.get(key)
-                if best is None or (r.finished, r.at) > (best.finished, best.at):
-                    self._modified[key] = r
-
-    def __call__(self, result: Result) -> Result | None:
-        """None where there is none, and for a result that needs none."""
-        if result.slot is None or not result.how.lettered:
+    def find(r: Result) -> Result | None:
+        if r.slot is None or not r.how.lettered:
             return None
-        if result.kind is QuizKind.BCQ:
-            return self._by_run.get(result.without or "")
-        key = (result.model, result.sample, result.prompt, result.imported)
-        return self._modified.get(key)
+        if r.kind is QuizKind.BCQ:
+            return by_run.get(r.without or "")
+        return modified.get((r.model, r.sample, r.prompt, r.imported))
+
+    return [r if r.slot is None else replace(r, without_originals=find(r)) for r in quiz_results]
 
 
 def _complete(result: Result, looked: StoredLooks | None, bare: Result | None) -> Check | None:

@@ -16,6 +16,7 @@ from dcq import words
 from dcq.evidence import rotated
 from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.kappa import Kappa, kappa_fixed
+from dcq.evidence.record import Evidence
 from dcq.quiz import modes, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.modes import QuizMode
@@ -68,6 +69,7 @@ class Result:
     asked_as: str = ""  # if it is not ``model``
     without: str | None = None  # the bdq run that ``ablation`` compares with
     imported: bool = False  # others', and taken in
+    without_originals: Result | None = None  # of the same sample, as ``dcq.quiz.evidence`` reads it
 
     @property
     def asked_name(self) -> str:
@@ -243,6 +245,13 @@ def _compare(without: pd.DataFrame, with_it: pd.DataFrame, letter: str) -> Ablat
     after = tables.chose(with_it, letter)
     before = tables.chose(without, letter).reindex(after.index)
     return compare(before.to_numpy(float), after.to_numpy(float))
+
+
+def quiz_row(evidence: Evidence) -> Result:
+    """The quiz that ``evidence`` is of. Raises TypeError if it is of another method."""
+    if not isinstance(evidence.row, Result):
+        raise TypeError(f"{evidence.method} is no quiz.")
+    return evidence.row
 
 
 def quiz_name(result: Result) -> str:

@@ -18,10 +18,10 @@ from dcq.documents.answer_document import (
 from dcq.effect import stored
 from dcq.effect.clean_score import kept_score
 from dcq.errors import DcqError
+from dcq.evidence.record import Evidence
 from dcq.investigation import could_ask
 from dcq.judging import clean
 from dcq.judging.answer import Answer, CouldAsk
-from dcq.quiz.results import Result
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, Study
 from dcq.ui import checklist, downloads, judged_table, links, notice, page
@@ -67,9 +67,9 @@ def show_methods(answer: Answer) -> None:
     )
 
 
-def is_about(answer: Answer, result: Result) -> bool:
+def is_about(answer: Answer, evidence: Evidence) -> bool:
     """Whether a result is about the model and the partition of an answer."""
-    return answer.pair == (result.model, result.partition)
+    return answer.pair == (evidence.model, evidence.partition)
 
 
 def linked(answers: Sequence[Answer], run_key: str, runs: Sequence[str]) -> Answer | None:

@@ -8,7 +8,8 @@ from dcq.judging import changes, snapshot, study
 from dcq.judging.answer import Answer, Concluded, conclusions_by_run
 from dcq.judging.answers import answers
 from dcq.judging.comparisons import ComparedResults
-from dcq.judging.study import JudgedStudy, QuizFinding
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import JudgedStudy
 from dcq.models import cutoffs
 from dcq.store import Store, answer_plans, overlaps, results
 from dcq.store.studies import EVERYTHING, Study
@@ -16,7 +17,7 @@ from dcq.store.studies import EVERYTHING, Study
 
 def findings_of(
     store: Store, within: Study = EVERYTHING, *, every_run: bool = False
-) -> tuple[QuizFinding, ...]:
+) -> tuple[JudgedResult, ...]:
     """As ``dcq.judging.study.findings``; computed again only after a relevant write, or another
     cut-off of the user's own."""
     return _judge(str(store.path), (*results.state(store), *cutoffs.state()), within, every_run)
@@ -49,7 +50,7 @@ def judged_of(store: Store, within: Study = EVERYTHING) -> JudgedStudy:
 @st.cache_resource(max_entries=8, show_spinner="Computing the verdicts…")
 def _judge(
     path: str, state: tuple[int, ...], within: Study, every_run: bool
-) -> tuple[QuizFinding, ...]:
+) -> tuple[JudgedResult, ...]:
     """``state`` is only part of the cache key."""
     findings = study.findings(Store(path), within, every_run=every_run)
     if not every_run:

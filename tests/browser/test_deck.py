@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from dcq.judging import study
 from dcq.judging.answers import answers
+from dcq.quiz.results import quiz_row
 from dcq.store import Store
 from dcq.words import kappa_words
 from tests.browser.conftest import SCREENSHOTS, copied
@@ -46,7 +47,7 @@ def _said(store: Store) -> tuple[str, str]:
     above = first.calibration
     assert above.kappa_control is not None
     return (
-        f"{first.result.correct} of {first.result.n} instances",
+        f"{quiz_row(first.evidence).correct} of {quiz_row(first.evidence).n} instances",
         kappa_words(above.kappa_control, above.kappa_low, above.kappa_high),
     )
 
@@ -238,5 +239,5 @@ def test_the_report_of_the_bundled_runs_opens_without_a_network(
     assert found in said
     assert kappa in said
     for one in study.findings(bundled):
-        assert one.result.run in said
+        assert one.evidence.run in said
     context.close()

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 from dcq.documents import html_report
 from dcq.documents.deck import build
 from dcq.judging import study
+from dcq.quiz.results import quiz_row
 from dcq.records import QuizKind
 from dcq.store import Store
 from dcq.words import interval_words, kappa_words
@@ -91,17 +92,17 @@ def test_it_opens_from_disk_without_a_network(
     assert page.locator(".drawn .dcq-picture[role=img]").count() == charts.count() > 4
     assert page.evaluate(_INKS) == [INK[scheme]]
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-    found = {one.result.run: one for one in study.findings(report.store)}
+    found = {one.evidence.run: one for one in study.findings(report.store)}
     embedded = json.loads(page.locator("#data").text_content() or "")
     assert {one["run"]: one["correct"] for one in embedded["results"]} == {
-        run: one.result.correct for run, one in found.items()
+        run: quiz_row(one.evidence).correct for run, one in found.items()
     }
     table = page.get_by_role("region", name="All results, table")
     for run, one in found.items():
-        if one.result.kind is QuizKind.STANDARD:
-            kappa = one.result.kappa
+        if quiz_row(one.evidence).kind is QuizKind.STANDARD:
+            kappa = quiz_row(one.evidence).kappa
             row = table.get_by_role("row").filter(has_text=run)
-            expect(row).to_contain_text(str(one.result.n))
+            expect(row).to_contain_text(str(quiz_row(one.evidence).n))
             assert kappa.kappa_low is not None
             assert kappa.kappa_high is not None
             value = kappa_words(kappa.kappa_fixed, None, None)

@@ -14,6 +14,7 @@ from dcq.documents.pictures import alt_of, picture_of
 from dcq.judging import replication, study
 from dcq.judging.answers import answers
 from dcq.quiz import freeze
+from dcq.quiz.results import quiz_row
 from dcq.records import Instance, PartitionRole, QuizKind
 from dcq.replication.replicate import Design, replicate
 from dcq.sections import Exhibit, Section
@@ -63,16 +64,16 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
     verdict = part(deck, Part.VERDICT)
     assert verdict.title == "The verdict: contaminated"
     table = exhibit(verdict, "All results").table.set_index("Run")
-    scored = [one for one in found if one.result.kind is QuizKind.STANDARD]
-    assert set(table.index) == {one.result.run for one in scored}
+    scored = [one for one in found if quiz_row(one.evidence).kind is QuizKind.STANDARD]
+    assert set(table.index) == {one.evidence.run for one in scored}
     for one in scored:
-        row, kappa = table.loc[one.result.run], one.result.kappa
-        assert row["n"] == one.result.n
-        assert row["Score"] == percent(one.result.score or 0.0, 1)
+        row, kappa = table.loc[one.evidence.run], quiz_row(one.evidence).kappa
+        assert row["n"] == quiz_row(one.evidence).n
+        assert row["Score"] == percent(quiz_row(one.evidence).score or 0.0, 1)
         assert f"{row['κ']} {row['95 % interval']}" == kappa_words(
             kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high
         )
-        assert row["Answer"] == concluded.get((one.result.model, one.result.partition), "")
+        assert row["Answer"] == concluded.get((one.evidence.model, one.evidence.partition), "")
     [bars] = [one for one in part(deck, Part.OPTIONS).exhibits if "n = 100: A 60" in alt_of(one)]
     assert bars.table.set_index("Quiz").loc["standard", "D"] == SEEN["D"]
     assert bars.table.set_index("Quiz").loc["modified", "A"] == 60
@@ -91,7 +92,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
 def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(
     seen: Store, seen_deck: Deck
 ) -> None:
-    [run] = {one.result.run for one in study.findings(seen) if one.verdict is not None}
+    [run] = {one.evidence.run for one in study.findings(seen) if one.verdict is not None}
     shown = [one for section in seen_deck.sections for one in section.exhibits]
     drawn = [one for one in shown if one.chart is not None]
     assert len(drawn) == 5  # answers, the verdict, bars, all findings, strategies without memory

@@ -15,6 +15,7 @@ from dcq.documents import html_report
 from dcq.documents.deck import build
 from dcq.judging import every_method, study
 from dcq.judging.answers import answers
+from dcq.quiz.results import quiz_row
 from dcq.records import PartitionRole
 from dcq.store import Store, runs
 from dcq.words import kappa_words
@@ -44,10 +45,10 @@ def test_the_numbers_are_those_of_the_store(fresh_store: Store) -> None:
     page = HtmlPage(render(fresh_store))
     found = study.findings(fresh_store)
     embedded = {one["run"]: one for one in page.data["results"]}
-    assert set(embedded) == {one.result.run for one in found}
+    assert set(embedded) == {one.evidence.run for one in found}
     for one in found:
         stored = json.loads(json.dumps(every_method.document(one)))
-        assert embedded[one.result.run] == {"run": one.result.run, **stored}
+        assert embedded[one.evidence.run] == {"run": one.evidence.run, **stored}
     assert page.data["comparisons"] == json.loads(
         json.dumps([one.document() for one in study.comparisons(fresh_store)])
     )
@@ -57,12 +58,12 @@ def test_the_numbers_are_those_of_the_store(fresh_store: Store) -> None:
         row[-1]: dict(zip(head, row, strict=True)) for row in page.rows if len(row) == len(head)
     }
     for one in found:
-        kappa, row = one.result.kappa, shown[one.result.run]
-        assert row["n"] == str(one.result.n)
+        kappa, row = quiz_row(one.evidence).kappa, shown[one.evidence.run]
+        assert row["n"] == str(quiz_row(one.evidence).n)
         assert f"{row['κ']} {row['95 % interval']}" == kappa_words(
             kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high
         )
-        assert row["Answer"] == concluded.get((one.result.model, one.result.partition), "")
+        assert row["Answer"] == concluded.get((one.evidence.model, one.evidence.partition), "")
     bars = next(chart["data"] for chart in page.charts if chart["kind"] == "bars")
     assert [one["values"][0]["share"] for one in bars["columns"]][:4] == [0.2, 0, 0, 0.8]
 

@@ -13,6 +13,7 @@ from dcq.documents.deck import build
 from dcq.errors import DcqError, InputError
 from dcq.judging.answers import answers
 from dcq.judging.study import findings
+from dcq.quiz.results import quiz_row
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store
 from tests.support import replications
@@ -91,8 +92,8 @@ def test_a_models_card_takes_the_verdicts_in_the_hubs_form(fresh_store: Store) -
     assert values == {
         "verdict": "contaminated",
         "kappa_control": pytest.approx(found.calibration.kappa_control, abs=0.001),
-        "kappa_fixed": pytest.approx(found.result.kappa.kappa_fixed, abs=0.001),
-        "n": found.result.n,
+        "kappa_fixed": pytest.approx(quiz_row(found.evidence).kappa.kappa_fixed, abs=0.001),
+        "n": quiz_row(found.evidence).n,
     }
 
 

@@ -39,7 +39,7 @@ def test_each_slide_has_one_idea_and_what_is_checked_is_in_the_notes(fresh_store
     assert verdict.ruling == "contaminated"
     assert len(verdict.sentences) == 1
     assert any("Unseen-0 test" in line for line in verdict.notes)
-    run = found[0].result.run
+    run = found[0].evidence.run
     assert verdict.link == f"results?results_answer={run}"
     for one in made:
         assert len(one.sentences) <= 1

@@ -9,6 +9,7 @@ import pytest
 from dcq.documents import tables
 from dcq.documents.deck import Deck, build
 from dcq.judging import study
+from dcq.quiz.results import quiz_row
 from dcq.store import Store
 from dcq.words import interval_words, kappa_words
 
@@ -20,17 +21,19 @@ _ESCAPED = re.compile(r"\\(.)")
 def test_both_have_the_numbers_of_the_store(seen: Store, seen_deck: Deck) -> None:
     written, paper = _ESCAPED.sub(r"\1", tables.markdown(seen_deck)), tables.latex(seen_deck)
     for one in study.findings(seen):
-        kappa = one.result.kappa
+        kappa = quiz_row(one.evidence).kappa
         value = kappa_words(kappa.kappa_fixed, None, None)
         assert kappa.kappa_low is not None
         assert kappa.kappa_high is not None
         limits = interval_words(kappa.kappa_low, kappa.kappa_high)
-        lines = [row for row in written.splitlines() if f"| {one.result.run} |" in row]
-        shown = [line for line in lines if f"| {one.result.n} | {value} | {limits} |" in line]
+        lines = [row for row in written.splitlines() if f"| {one.evidence.run} |" in row]
+        shown = [
+            line for line in lines if f"| {quiz_row(one.evidence).n} | {value} | {limits} |" in line
+        ]
         assert len(shown) == 1  # beside the verdict; elsewhere the number is that above controls
         printed = f"{value} & {limits}"
         printed = printed.replace("−", "$-$").replace("[", "{[}").replace("]", "{]}")
-        assert [row for row in paper.splitlines() if printed in row and one.result.run in row]
+        assert [row for row in paper.splitlines() if printed in row and one.evidence.run in row]
     assert "quiz/v1" in written
     assert written.count("## The verdict: contaminated") == 1
 

@@ -125,7 +125,7 @@ def shown(store: Store, within: Study = EVERYTHING) -> Any:
     ranges = protocol2.by_run(protocol2.estimates(store))
     found = study.findings(store, within, every_run=True)
     return json.loads(
-        json.dumps([every_method.document(one, ranges.get(one.result.run)) for one in found])
+        json.dumps([every_method.document(one, ranges.get(one.evidence.run)) for one in found])
     )
 
 

@@ -23,6 +23,7 @@ from dcq.judging.study import findings
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.quiz.preview import preview
+from dcq.quiz.results import quiz_row
 from dcq.records import Item, PartitionRole, QuizKind
 from dcq.settings import DATA, ROOT
 from dcq.store import (
@@ -137,7 +138,7 @@ def judged(store: Store) -> str:
     for within in (studies.EVERYTHING, studies.load(store, "Mine")):
         said += [entry.document() for entry in answers(store, within, partition=PAIR)]
         said += [
-            every_method.of_judged(found.judged)
+            every_method.of_judged(found)
             for found in every_method.quizzes(store, within, partition=PAIR)
         ]
     return json.dumps(said, default=str, sort_keys=True)
@@ -240,9 +241,9 @@ def test_what_rests_on_others_says_so_first_and_everywhere(
         done = commands.run("export", *line[:-1], str(file), environment=here)
         assert done.returncode == 0, done.stderr
         assert "Ada" in file.read_text(), line
-    rows = [entry for entry in findings(fresh_store) if entry.result.imported]
+    rows = [entry for entry in findings(fresh_store) if quiz_row(entry.evidence).imported]
     assert rows
-    assert all(entry.judged.evidence.sender == "Ada" for entry in rows)
+    assert all(entry.evidence.sender == "Ada" for entry in rows)
     key = tmp_path / "mine.key"
     assert commands.run("passport", "key", "--out", str(key), environment=here).returncode == 0
     signing = ("--out", str(tmp_path / "p.json"), "--key", str(key), "--partition", PAIR)

@@ -10,13 +10,13 @@ from dcq.evidence.controls import calibrate
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.record import Evidence, Measure
 from dcq.judging.judged import JudgedResult, Ruling, Verdict
-from dcq.judging.study import QuizFinding
 from dcq.judging.summary import ranked_words, summarise
+from dcq.quiz.evidence import describe
 from dcq.quiz.ranked import MIDRANK
 from dcq.quiz.results import Result
 from dcq.records import Mode, PartitionRole, QuizKind
 from dcq.words import kappa_words
-from tests.support.cases import ResultWithControls, evidence
+from tests.support.cases import ResultWithControls
 from tests.support.study_figures import control
 
 
@@ -47,8 +47,8 @@ def _result(
 VERDICT = Verdict("", Ruling.INCONCLUSIVE, (), None, None, None)
 
 
-def finding(result: Result) -> QuizFinding:
-    return QuizFinding(result, JudgedResult(evidence()))
+def finding(result: Result) -> JudgedResult:
+    return JudgedResult(describe(result))
 
 
 def test_a_lone_result_is_compared_with_guessing() -> None:
@@ -63,14 +63,18 @@ def test_with_controls_it_is_compared_with_them_alone() -> None:
     right = [[1.0]] * 72 + [[0.0]] * 28
     known = calibrate(right, [[[1.0]] * 26 + [[0.0]] * 74])
     assert known is not None
-    judged = replace(ResultWithControls(kappa_fixed(72, 100), known).case, verdict=VERDICT)
-    one = QuizFinding(_result(72, 100), judged, controls=(control,))
+    one = replace(
+        ResultWithControls(kappa_fixed(72, 100), known).case,
+        evidence=describe(_result(72, 100)),
+        controls=(describe(control),),
+        verdict=VERDICT,
+    )
     kappa = kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
     assert summarise(one).endswith(
         f": κ {kappa} above the score on unseen text (control: Own news test)."
     )
     assert "guessing" not in summarise(one)
-    two = replace(one, controls=(control, control))
+    two = replace(one, controls=(describe(control), describe(control)))
     assert "(2 controls)" in summarise(two)
 
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from dcq.evidence.check import Mark, Topic
-from dcq.judging.study import QuizFinding, findings
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import findings
 from dcq.quiz import freeze
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, samples, sets, variants
@@ -38,11 +39,11 @@ def another(store: Store, sample_id: str, name: str, origin: str = "bundled") ->
     return made
 
 
-def by_run(store: Store, *, every_run: bool = True) -> dict[str, QuizFinding]:
-    return {one.result.run: one for one in findings(store, every_run=every_run)}
+def by_run(store: Store, *, every_run: bool = True) -> dict[str, JudgedResult]:
+    return {one.evidence.run: one for one in findings(store, every_run=every_run)}
 
 
-def q_value(finding: QuizFinding) -> float:
+def q_value(finding: JudgedResult) -> float:
     assert finding.verdict is not None
     assert finding.verdict.q_value is not None
     return finding.verdict.q_value
@@ -123,7 +124,7 @@ def test_a_set_named_before_its_answers_stands_without_one(fresh_store: Store) -
     assert _sets_mark(by_run(fresh_store)[chosen]) is Mark.GOOD
 
 
-def _sets_mark(finding: QuizFinding) -> Mark:
+def _sets_mark(finding: JudgedResult) -> Mark:
     assert finding.verdict is not None
     [check] = [
         one

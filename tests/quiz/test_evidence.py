@@ -7,9 +7,10 @@ import math
 import pytest
 
 from dcq.evidence.check import Mark, Topic
-from dcq.judging.judged import Ruling
-from dcq.judging.study import QuizFinding, findings
+from dcq.judging.judged import JudgedResult, Ruling
+from dcq.judging.study import findings
 from dcq.quiz import freeze
+from dcq.quiz.results import quiz_row
 from dcq.records import LETTERS, PartitionRole, QuizKind
 from dcq.store import Store, quizzes, samples
 from tests.conftest import small_sample
@@ -59,13 +60,13 @@ def standard(store: Store, key: str, role: PartitionRole, tally: dict[str, int])
     answer(store, freeze.freeze(store, sample_id, QuizKind.STANDARD, slot="D").quiz, tally)
 
 
-def of(store: Store, key: str = "rivers") -> QuizFinding:
-    [found] = [one for one in findings(store) if one.result.partition == f"{key}/test"]
+def of(store: Store, key: str = "rivers") -> JudgedResult:
+    [found] = [one for one in findings(store) if one.evidence.partition == f"{key}/test"]
     assert found.verdict is not None
     return found
 
 
-def sentences(found: QuizFinding, topic: Topic) -> str:
+def sentences(found: JudgedResult, topic: Topic) -> str:
     assert found.verdict is not None
     return " ".join(one.sentence for one in found.verdict.checks if one.topic is topic)
 
@@ -75,8 +76,8 @@ def test_a_rotated_quiz_is_as_usable_as_its_complete_instances(fresh_store: Stor
         rotated(fresh_store, key, PartitionRole.CONTROL, right=2)
     rotated(fresh_store, "rivers", PartitionRole.TARGET, right=19, refused=21)
     found = of(fresh_store)
-    assert found.result.n == 19
-    assert found.result.unusable == pytest.approx(21 / 40)
+    assert quiz_row(found.evidence).n == 19
+    assert quiz_row(found.evidence).unusable == pytest.approx(21 / 40)
     assert found.verdict is not None
     assert found.verdict.ruling is Ruling.INCONCLUSIVE
     assert "52 % of the instances lack a usable reply" in sentences(found, Topic.REPLIES)
@@ -135,8 +136,8 @@ def test_probabilities_decide_where_all_have_them(fresh_store: Store) -> None:
     assert found.verdict.finding.startswith("The originals had 60.0 % of the options' probability")
     assert "by letters" in found.verdict.finding
     # Letters stay what the result says.
-    assert found.result.correct == 4 * 4 + 36
-    assert found.result.score == pytest.approx(52 / 160)
+    assert quiz_row(found.evidence).correct == 4 * 4 + 36
+    assert quiz_row(found.evidence).score == pytest.approx(52 / 160)
 
 
 @pytest.mark.parametrize("whose", ["target", "control"])
@@ -174,7 +175,7 @@ def test_none_of_these_said_less_often_is_a_caution(fresh_store: Store) -> None:
     [found] = [
         one
         for one in findings(fresh_store)
-        if one.result.partition == "rivers/test" and one.result.kind is QuizKind.BCQ
+        if one.evidence.partition == "rivers/test" and quiz_row(one.evidence).kind is QuizKind.BCQ
     ]
     said = "“None of these” is 20 % of the answers here and 70 % on the controls"
     assert said in sentences(found, Topic.SLOT)

@@ -21,10 +21,11 @@ from dcq.errors import InputError
 from dcq.evidence.check import Mark, Topic
 from dcq.evidence.looks import Looks
 from dcq.judging import study
-from dcq.judging.judged import Ruling
+from dcq.judging.judged import JudgedResult, Ruling
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze, looks, sequential
 from dcq.quiz.method import QUIZ
+from dcq.quiz.results import quiz_row
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, partitions, quizzes, results, runs, samples
 from dcq.store import looks as stored_looks
@@ -93,8 +94,10 @@ async def go_on(store: Store, run: str, cancelled: asyncio.Event | None = None) 
     return await carry_out(store, job, Options(watch=Watch(cancelled=cancelled)))
 
 
-def verdict_of(store: Store, run: str) -> study.QuizFinding:
-    return next(found for found in study.findings(store, every_run=True) if found.result.run == run)
+def verdict_of(store: Store, run: str) -> JudgedResult:
+    return next(
+        found for found in study.findings(store, every_run=True) if found.evidence.run == run
+    )
 
 
 async def test_a_seen_partition_ends_at_an_early_look_and_counts_as_finished(
@@ -111,7 +114,7 @@ async def test_a_seen_partition_ends_at_an_early_look_and_counts_as_finished(
     assert provider.counts[MODEL] - before == stands.n == 12
     assert stands.p_value == stands.overall_p
     found = verdict_of(fresh_store, run)
-    assert found.result.finished
+    assert found.evidence.finished
     assert found.verdict is not None
     assert found.verdict.ruling is Ruling.CONTAMINATED
     (complete,) = [c for c in found.verdict.checks if c.topic is Topic.COMPLETE]
@@ -135,7 +138,7 @@ async def test_an_unseen_partition_ends_early_for_futility_on_request(
     assert stands.overall_p is not None
     assert stands.overall_p > 0.05
     found = verdict_of(fresh_store, run)
-    assert found.result.finished
+    assert found.evidence.finished
     assert found.verdict is not None
     assert found.verdict.ruling is not Ruling.CONTAMINATED
     run = await plan_one(fresh_store, quiz, EARLY)
@@ -158,7 +161,7 @@ async def test_the_verdict_compares_with_the_controls_of_the_plan(
     later = add(fresh_store, "later", PartitionRole.CONTROL)
     await asyncio.to_thread(ask, fresh_store, later, QuizKind.STANDARD, MODEL)
     after = verdict_of(fresh_store, run)
-    assert after.controls == before.controls
+    assert [c.row for c in after.controls] == [c.row for c in before.controls]
     assert after.verdict is not None
     assert before.verdict is not None
     assert after.verdict.p_value == before.verdict.p_value
@@ -183,7 +186,7 @@ async def test_a_rotated_quiz_is_looked_at_by_instance(
     stands = looks.outcome(fresh_store, run)
     assert stands is not None
     assert len(results.answers(fresh_store, run)) == 4 * stands.n < 4 * N
-    assert verdict_of(fresh_store, run).result.n == stands.n
+    assert quiz_row(verdict_of(fresh_store, run).evidence).n == stands.n
 
 
 async def test_the_plan_is_stored_before_the_first_call_and_names_its_controls(
@@ -226,7 +229,7 @@ async def test_cancelled_between_looks_it_is_unfinished_and_goes_on_where_it_was
     assert ended.event is Event.CANCELLED
     assert "between planned looks" in ended.detail
     found = verdict_of(fresh_store, run)
-    assert not found.result.finished
+    assert not found.evidence.finished
     assert found.verdict is not None
     assert found.verdict.ruling is Ruling.INCONCLUSIVE
     assert any("between its planned looks" in reason for reason in found.verdict.reasons)

@@ -77,8 +77,7 @@ async def test_it_is_evidence_of_likelihood_and_listed_with_the_quizzes(
     scored, _ = await take(fresh_store, quiz_id, MODEL)
     lettered = answer(fresh_store, quiz_id, {"D": 5, "A": 1})
     found = {
-        one.result.run: every_method.of_judged(one.judged)
-        for one in every_method.quizzes(fresh_store)
+        one.evidence.run: every_method.of_judged(one) for one in every_method.quizzes(fresh_store)
     }
     assert (found[scored]["method"], found[lettered]["method"]) == (LIKELIHOOD, QUIZ)
     assert found[scored].keys() == found[lettered].keys()
@@ -90,11 +89,9 @@ async def test_it_is_evidence_of_likelihood_and_listed_with_the_quizzes(
     assert (found[scored]["model"], MODEL) == ("scores", "likelihood:scores")
     for name in ("scores", MODEL):
         [one] = every_method.quizzes(fresh_store, model=name)
-        assert one.result.run == scored
-        assert [measure.values.tolist() for measure in one.judged.evidence.side_measures] == [
-            [[1.0]] * 6
-        ]
-        assert ranked_words(one.judged) == "likelier than 100.0 % of its variants, on average"
+        assert one.evidence.run == scored
+        assert [measure.values.tolist() for measure in one.evidence.side_measures] == [[[1.0]] * 6]
+        assert ranked_words(one) == "likelier than 100.0 % of its variants, on average"
     assert every_method.of_other_methods(fresh_store) == []
     assert study.judged(fresh_store).snapshot.family == {scored, lettered}
 
@@ -127,7 +124,7 @@ async def test_it_belongs_to_studies_of_either_method(
         ([REPLICATION], set()),
     ):
         within = Study("one", methods=tuple(used))
-        assert {one.result.run for one in study.findings(fresh_store, within)} == runs_of_it
+        assert {one.evidence.run for one in study.findings(fresh_store, within)} == runs_of_it
         assert study.judged(fresh_store, within).snapshot.members == runs_of_it
         assert (QUIZ in methods.kinds_of(within).used) is bool(runs_of_it)
 
@@ -144,7 +141,7 @@ async def test_texts_scored_without_a_quiz_are_no_controls_of_one(
     assert own.evidence.method == of_quiz.evidence.method == LIKELIHOOD
     assert [one.run for one in own.controls] == [panel["lakes"]]
     assert (of_quiz.controls, of_quiz.notes) == ((), ())
-    assert [one.result.run for one in every_method.quizzes(fresh_store)] == [scored]
+    assert [one.evidence.run for one in every_method.quizzes(fresh_store)] == [scored]
     others = {one.evidence.run for one in every_method.of_other_methods(fresh_store)}
     assert others == set(panel.values())
 

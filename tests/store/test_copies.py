@@ -240,7 +240,7 @@ def test_a_copy_of_an_older_release_is_brought_up_to_date(tmp_path: Path) -> Non
         assert migrations.applied(db) == set(migrations.names())
     ranges = protocol2.by_run(protocol2.estimates(there))
     found = [
-        every_method.document(one, ranges.get(one.result.run)) for one in study.findings(there)
+        every_method.document(one, ranges.get(one.evidence.run)) for one in study.findings(there)
     ]
     assert json.loads(json.dumps(found)) == json.loads((OLDER / "results.json").read_text())
 

@@ -36,7 +36,7 @@ def older(store_path: Path) -> Store:
 def test_its_results_are_the_same_to_the_last_digit(older: Store) -> None:
     ranges = protocol2.by_run(protocol2.estimates(older))
     found = [
-        every_method.document(one, ranges.get(one.result.run)) for one in study.findings(older)
+        every_method.document(one, ranges.get(one.evidence.run)) for one in study.findings(older)
     ]
     assert json.loads(json.dumps(found)) == json.loads((FOLDER / "results.json").read_text())
 

@@ -21,6 +21,7 @@ from dcq.documents.deck import Part
 from dcq.documents.deck.slides import slides
 from dcq.judging import changes
 from dcq.judging.study import findings
+from dcq.quiz.results import quiz_row
 from dcq.records import PartitionRole
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, partitions, verdicts
@@ -96,7 +97,7 @@ def test_another_run_is_named_as_what_changed_it(fresh_store: Store) -> None:
     put_controls(fresh_store)
     old = put(fresh_store, "rivers", UNSEEN)
     assert look(fresh_store) == {}
-    quiz = next(f.result.quiz for f in findings(fresh_store) if f.result.run == old)
+    quiz = next(quiz_row(f.evidence).quiz for f in findings(fresh_store) if f.evidence.run == old)
     new = answer(fresh_store, quiz, SEEN)
     said = look(fresh_store)
     assert set(said) == {new}

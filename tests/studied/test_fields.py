@@ -43,10 +43,10 @@ def test_the_quiz_has_the_same_figures_in_json_and_in_its_tables(fresh_store: St
     put_controls(fresh_store)
     found = findings(fresh_store)
     concluded = conclusions_by_run(answers(fresh_store))
-    table = result_tables.tabulate_methods([one.judged for one in found], concluded)
+    table = result_tables.tabulate_methods(found, concluded)
     table = table.set_index("Run")
     for one in found:
-        said, row = every_method.of_judged(one.judged), table.loc[one.result.run]
+        said, row = every_method.of_judged(one), table.loc[one.evidence.run]
         assert (said["n"], said["verdict"] or "") == (row["n"], row["Answer"])
         assert row["Score"] == f"{100 * said['score']:.1f} %"
         assert row["κ"].replace("−", "-") == f"{said['kappa_fixed']:.2f}"
@@ -54,8 +54,8 @@ def test_the_quiz_has_the_same_figures_in_json_and_in_its_tables(fresh_store: St
         [column] = [name for name in table.columns if name.startswith("95 % interval")]
         assert row[column] == interval_words(said["low"], said["high"])
     csv = every_method.tabulate(found, {}).set_index("run")
-    target = next(one for one in found if one.result.role == PartitionRole.TARGET)
-    own = csv.loc[target.result.run]
+    target = next(one for one in found if one.evidence.role == PartitionRole.TARGET)
+    own = csv.loc[target.evidence.run]
     assert own["controls"] == len(target.used_controls)
     assert str(own["control_partitions"]).count("/") == len(target.used_controls)
 
@@ -64,7 +64,7 @@ def test_the_quiz_has_the_same_figures_in_json_and_in_its_tables(fresh_store: St
 def test_a_quiz_without_originals_is_shown_and_has_no_value(fresh_store: Store) -> None:
     put(fresh_store, "rivers", UNSEEN)
     run = put(fresh_store, "rivers", SEEN, kind=QuizKind.MODIFIED, slot=None)
-    [bare] = [one.judged for one in findings(fresh_store) if one.result.run == run]
+    [bare] = [one for one in findings(fresh_store) if one.evidence.run == run]
     said = every_method.of_judged(bare)
     assert (said["kind"], said["n"], said["estimate"], said["correct"]) == (
         *("modified", bare.evidence.estimate.n, None, None),

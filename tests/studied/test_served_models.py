@@ -18,6 +18,7 @@ from dcq.models.endpoints import model_asked, resolve
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.quiz.preview import recall
+from dcq.quiz.results import quiz_row
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, samples
 from dcq.store.answers import add_answers
@@ -154,7 +155,9 @@ def served_by(
 def cautions(store: Store) -> list[str]:
     """What the checklist of the one target says of the model."""
     [verdict] = [
-        f.verdict for f in findings(store) if f.verdict is not None and f.result.kind == "standard"
+        f.verdict
+        for f in findings(store)
+        if f.verdict is not None and quiz_row(f.evidence).kind == "standard"
     ]
     found = [check for check in verdict.checks if check.topic is Topic.SERVED]
     assert {check.mark for check in found} <= {Mark.CAUTION}

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from dcq.evidence.check import Mark, Topic
-from dcq.judging.judged import Ruling
+from dcq.judging.judged import JudgedResult, Ruling
 from dcq.judging.study import beside, findings, strongest
 from dcq.judging.summary import summarise
 from dcq.quiz import freeze
+from dcq.quiz.results import quiz_row
 from dcq.records import LETTERS, DatasetTask, Outcome, PartitionRole, QuizKind
 from dcq.store import Store, quizzes, samples, variants
 from dcq.store.studies import Study
@@ -92,7 +93,7 @@ def test_refusals_on_the_controls_do_not_make_a_target_look_seen(fresh_store: St
         put(fresh_store, f"unseen-{number}", {"D": 26, "refused": 74}, PartitionRole.CONTROL)
     put(fresh_store, "rivers", {"D": 50, "A": 50})
     found = of(fresh_store, "rivers")
-    assert found.controls[0].score == 1.0  # of the answers
+    assert found.controls[0].estimate.share == 1.0  # of the answers
     assert ruling(found) is Ruling.INCONCLUSIVE
     assert "74 % of the controls' instances lack a usable reply" in words(found)
 
@@ -110,12 +111,12 @@ def test_a_model_that_refuses_everything_has_no_value_and_avoids_nothing(
 ) -> None:
     put(fresh_store, "rivers", {"refused": N})
     found = of(fresh_store, "rivers")
-    assert found.result.n == 0
-    assert found.result.kappa.kappa_fixed is None
-    assert found.result.unusable == 1.0
+    assert quiz_row(found.evidence).n == 0
+    assert quiz_row(found.evidence).kappa.kappa_fixed is None
+    assert quiz_row(found.evidence).unusable == 1.0
     assert "avoid" not in words(found)
     assert "κ has no value" in summarise(found)
-    paper = found.result.by_the_papers_count()
+    paper = quiz_row(found.evidence).by_the_papers_count()
     assert paper is not None
     assert (paper.n, paper.correct) == (N, 0)
 
@@ -124,11 +125,15 @@ def test_a_bcq_is_measured_from_the_models_own_bdq(fresh_store: Store) -> None:
     put(fresh_store, "rivers", {"E": N}, kind=QuizKind.BDQ, slot=None)
     put(fresh_store, "rivers", {"E": N}, kind=QuizKind.BCQ, slot="B")
     put(fresh_store, "rivers", {"B": 60, "E": 40}, kind=QuizKind.BCQ, slot="C")
-    by_slot = {f.result.slot: f for f in findings(fresh_store) if f.result.kind is QuizKind.BCQ}
+    by_slot = {
+        quiz_row(f.evidence).slot: f
+        for f in findings(fresh_store)
+        if quiz_row(f.evidence).kind is QuizKind.BCQ
+    }
     says_none = by_slot[1]
-    assert says_none.result.kappa.kappa_fixed == 0.0
+    assert quiz_row(says_none.evidence).kappa.kappa_fixed == 0.0
     assert "avoid" not in words(says_none)
-    assert says_none.result.n == N
+    assert quiz_row(says_none.evidence).n == N
 
 
 def test_controls_count_on_top_of_the_own_baseline(fresh_store: Store) -> None:
@@ -163,8 +168,8 @@ def test_controls_count_on_top_of_the_own_baseline(fresh_store: Store) -> None:
     assert seen.calibration is not None
     assert seen.calibration.control_score == pytest.approx(0.4, abs=0.02)
     # Far above its own baseline, and so are the controls: that is the wording, not memory.
-    assert unseen.result.kappa.p_value is not None
-    assert unseen.result.kappa.p_value < 0.001
+    assert unseen.evidence.estimate.p_value is not None
+    assert unseen.evidence.estimate.p_value < 0.001
     assert ruling(unseen) is not Ruling.CONTAMINATED
 
 
@@ -174,12 +179,12 @@ def test_older_runs_and_other_results_leave_a_verdict_as_it_is(fresh_store: Stor
     put(fresh_store, "rivers", SEEN)
     put(fresh_store, "known", SEEN, PartitionRole.POSITIVE)
     put(fresh_store, "lakes", UNSEEN)
-    standing = {f.result.run: f.verdict for f in findings(fresh_store)}
-    every = {f.result.run: f.verdict for f in findings(fresh_store, every_run=True)}
+    standing = {f.evidence.run: f.verdict for f in findings(fresh_store)}
+    every = {f.evidence.run: f.verdict for f in findings(fresh_store, every_run=True)}
     assert older not in standing
     assert every[older] is not None
     assert {run: every[run] for run in standing} == standing
-    targets = [f for f in findings(fresh_store) if f.result.role == PartitionRole.TARGET]
+    targets = [f for f in findings(fresh_store) if f.evidence.role == PartitionRole.TARGET]
     assert all(
         "Among the 2 results" in words(f) for f in targets if f.verdict and f.verdict.q_value
     )
@@ -338,7 +343,7 @@ def test_a_rotated_quiz_refused_in_one_slot_has_few_complete_instances(fresh_sto
     answer_each(
         fresh_store, quiz, ["refused" if n in refused else right[n] for n in range(len(right))]
     )
-    [result] = [f.result for f in findings(fresh_store)]
+    [result] = [quiz_row(f.evidence) for f in findings(fresh_store)]
     assert result.outcomes[Outcome.REFUSED] == len(refused) < result.asked / 4
     assert result.unusable == pytest.approx(len(refused) / 40)
 
@@ -353,6 +358,11 @@ def test_controls_at_the_ceiling_leave_no_room(fresh_store: Store) -> None:
     assert "no room" in summarise(found)
 
 
+def _compared(result: JudgedResult) -> tuple[object, ...]:
+    """What a result is, and what it is compared with."""
+    return result.evidence.row, *(control.row for control in result.controls)
+
+
 def test_a_small_newer_sample_changes_neither_a_target_nor_its_controls(
     fresh_store: Store,
 ) -> None:
@@ -361,16 +371,16 @@ def test_a_small_newer_sample_changes_neither_a_target_nor_its_controls(
     before = of(fresh_store, "rivers")
     put(fresh_store, "unseen-0", {"D": 5}, PartitionRole.CONTROL, n=5)
     put(fresh_store, "rivers", {"A": 5}, n=5)
-    assert of(fresh_store, "rivers") == before
+    assert _compared(of(fresh_store, "rivers")) == _compared(before)
 
 
 def test_the_slot_is_the_same_with_and_without_older_runs(fresh_store: Store) -> None:
     run = put(fresh_store, "rivers", SEEN)
     put(fresh_store, "rivers", {"D": 10, "A": 90}, kind=QuizKind.MODIFIED, slot=None)
     put(fresh_store, "rivers", {"D": 60, "A": 40}, kind=QuizKind.MODIFIED, slot=None)
-    [standing] = [f for f in findings(fresh_store) if f.result.run == run]
-    [among_all] = [f for f in findings(fresh_store, every_run=True) if f.result.run == run]
-    assert standing == among_all
+    [standing] = [f for f in findings(fresh_store) if f.evidence.run == run]
+    [among_all] = [f for f in findings(fresh_store, every_run=True) if f.evidence.run == run]
+    assert _compared(standing) == _compared(among_all)
 
 
 def test_the_strongest_finding_is_called_finished_and_on_a_target(fresh_store: Store) -> None:
@@ -379,18 +389,18 @@ def test_the_strongest_finding_is_called_finished_and_on_a_target(fresh_store: S
     put(fresh_store, "unseen-0", SEEN, PartitionRole.CONTROL, slot="A")
     first = strongest(findings(fresh_store))
     assert first is not None
-    assert first.result.partition == "unseen-0/test"  # nothing else has a value
+    assert first.evidence.partition == "unseen-0/test"  # nothing else has a value
     put(fresh_store, "stopped", {"D": 40})
     put(fresh_store, "uncontrolled", {"B": N}, slot="B")
     first = strongest(findings(fresh_store))
     assert first is not None
-    assert first.result.partition == "uncontrolled/test"
+    assert first.evidence.partition == "uncontrolled/test"
     put_controls(fresh_store)
     put(fresh_store, "rivers", SEEN)
     put(fresh_store, "lakes", {"D": 95, "A": 5})
     first = strongest(findings(fresh_store))
     assert first is not None
-    assert first.result.partition == "lakes/test"  # called, which κ 1 without controls is not
+    assert first.evidence.partition == "lakes/test"  # called, which κ 1 without controls is not
 
 
 def test_a_study_is_its_own_family_with_its_own_controls(fresh_store: Store) -> None:
@@ -401,7 +411,7 @@ def test_a_study_is_its_own_family_with_its_own_controls(fresh_store: Store) -> 
     whole = of(fresh_store, "rivers")
     narrowed = Study("s", partitions=("rivers/test",), controls=("unseen-0/test",))
     found = findings(fresh_store, narrowed)
-    assert {one.result.partition for one in found} == {"rivers/test", "unseen-0/test"}
+    assert {one.evidence.partition for one in found} == {"rivers/test", "unseen-0/test"}
     [own] = [one for one in found if one.verdict is not None]
     assert [c.partition for c in own.controls] == ["unseen-0/test"]
     assert own.verdict is not None
@@ -428,7 +438,7 @@ def test_a_finding_is_seen_beside_its_partition_and_its_own_models_controls(
     own = next(
         one
         for one in found
-        if one.result.model.startswith("one") and "rivers" in one.result.partition
+        if one.evidence.model.startswith("one") and "rivers" in one.evidence.partition
     )
-    shown = {(one.result.model[:3], one.result.partition) for one in beside(own, found)}
+    shown = {(one.evidence.model[:3], one.evidence.partition) for one in beside(own, found)}
     assert shown == {("one", "rivers/test"), ("two", "rivers/test"), ("one", "unseen/test")}

@@ -40,7 +40,7 @@ def leaky(imported: tuple[Store, Imported]) -> tuple[StoredSample, dict[str, tup
 def found(imported: tuple[Store, Imported]) -> dict[tuple[str, str], Verdict]:
     store, _ = imported
     return {
-        (one.result.model, one.result.partition): one.verdict
+        (one.evidence.model, one.evidence.partition): one.verdict
         for one in study.findings(store, studies.load(store, example.NAME))
         if one.verdict is not None
     }

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from dcq.evidence.check import Mark, Topic
-from dcq.judging.judged import Ruling
-from dcq.judging.study import QuizFinding, findings
+from dcq.judging.judged import JudgedResult, Ruling
+from dcq.judging.study import findings
 from dcq.quiz import freeze
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, samples
@@ -63,26 +63,26 @@ def _put_controls(store: Store, count: int, **changes: Any) -> None:
         put(store, f"unseen-{number}", UNSEEN, PartitionRole.CONTROL, **changes)
 
 
-def of(store: Store, key: str, *, every_run: bool = False) -> QuizFinding:
+def of(store: Store, key: str, *, every_run: bool = False) -> JudgedResult:
     [found] = [
         f
         for f in findings(store, every_run=every_run)
-        if f.result.partition == f"{key}/test" and f.verdict is not None
+        if f.evidence.partition == f"{key}/test" and f.verdict is not None
     ]
     return found
 
 
-def mark(finding: QuizFinding, topic: Topic) -> Mark:
+def mark(finding: JudgedResult, topic: Topic) -> Mark:
     assert finding.verdict is not None
     [check] = [check for check in finding.verdict.checks if check.topic is topic]
     return check.mark
 
 
-def words(finding: QuizFinding) -> str:
+def words(finding: JudgedResult) -> str:
     assert finding.verdict is not None
     return " ".join(finding.verdict.reasons)
 
 
-def ruling(finding: QuizFinding) -> Ruling:
+def ruling(finding: JudgedResult) -> Ruling:
     assert finding.verdict is not None
     return finding.verdict.ruling

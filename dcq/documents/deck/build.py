@@ -29,10 +29,9 @@ from dcq.judging.answers import answers
 from dcq.judging.comparisons import ComparedResults
 from dcq.judging.judged import JudgedResult
 from dcq.judging.replication import ReplicationResult
-from dcq.judging.study import QuizFinding
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.quiz.results import Result
+from dcq.quiz.results import Result, quiz_row
 from dcq.records import PartitionRole
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
@@ -48,13 +47,15 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
     """All sections for which the study has something to show, as ``Part`` orders them. Without
     text, the data set's texts are replaced by hashes."""
     findings = study.by_strength(study.findings(store, within))
-    scored = [finding for finding in findings if finding.result.kind not in WITHOUT_ORIGINAL]
+    scored = [
+        finding for finding in findings if quiz_row(finding.evidence).kind not in WITHOUT_ORIGINAL
+    ]
     replicated = replication.results(store, within)
     searched = overlap.searched(store, within)
     others = _others(store, within)
     compared = study.comparisons(store, within)
-    bare = [finding.result for finding in findings if finding.result.kind in WITHOUT_ORIGINAL]
-    asked: list[_Asked] = [*(finding.result for finding in findings), *replicated]
+    bare = [quiz_row(finding.evidence) for finding in findings if finding not in scored]
+    asked: list[_Asked] = [*(quiz_row(finding.evidence) for finding in findings), *replicated]
     own_results = [result for _, results in others for result in results]
     asked += [result.evidence for result in own_results]
     changed = changes.sentences(store, within)
@@ -179,7 +180,7 @@ def _asked(asked: Sequence[_Asked], searched: Sequence[Searched]) -> pd.DataFram
 def _data(
     store: Store,
     within: Study,
-    findings: Sequence[QuizFinding],
+    findings: Sequence[JudgedResult],
     replicated: Sequence[ReplicationResult],
     other_results: Sequence[JudgedResult],
     searched: Sequence[Searched],
@@ -190,8 +191,8 @@ def _data(
     return {
         "results": [
             {
-                "run": finding.result.run,
-                **every_method.document(finding, ranges.get(finding.result.run)),
+                "run": finding.evidence.run,
+                **every_method.document(finding, ranges.get(finding.evidence.run)),
             }
             for finding in findings
         ],

@@ -14,28 +14,27 @@ from dcq.documents.deck.model import Part
 from dcq.documents.deck.quiz import DRAWN, OF_RULER, tested
 from dcq.documents.result_tables import limits_cell, share_cell
 from dcq.judging.answer import Concluded
-from dcq.judging.study import QuizFinding, by_strength
-from dcq.quiz.results import quiz_name
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import by_strength
+from dcq.quiz.results import quiz_name, quiz_row
 from dcq.sections import Chart, Exhibit, Section
 
 MOST = 12  # findings on one ruler; all of them are in the table
 
 
-def kappas(scored: Sequence[QuizFinding], concluded: Concluded) -> Section | None:
+def kappas(scored: Sequence[JudgedResult], concluded: Concluded) -> Section | None:
     """The section; None where no quiz has a score."""
     findings = arrange(tested(scored)) or arrange(scored)
     if not findings:
         return None
-    results = [finding.result for finding in findings]
+    results = [quiz_row(finding.evidence) for finding in findings]
     drawn = by_strength(findings)[:MOST]
     rows = quiz_rulers(arrange(drawn), concluded)
-    chances = {finding.result.chance for finding in drawn}
+    chances = {finding.evidence.chance for finding in drawn}
     exhibit = Exhibit(
         "Found, and expected on unseen text",
         captions.of(results),
-        result_tables.tabulate_methods(
-            [finding.judged for finding in findings], concluded, OF_RULER
-        ),
+        result_tables.tabulate_methods(findings, concluded, OF_RULER),
         Chart("verdict_ruler", rows, (chances.pop() if len(chances) == 1 else None,)),
     )
     sentences = [
@@ -52,14 +51,14 @@ def kappas(scored: Sequence[QuizFinding], concluded: Concluded) -> Section | Non
     )
 
 
-def _text_only(scored: Sequence[QuizFinding]) -> list[Exhibit]:
+def _text_only(scored: Sequence[JudgedResult]) -> list[Exhibit]:
     """Each quiz's strongest finding beside strategies without memory."""
     exhibits = []
-    strongest: dict[object, QuizFinding] = {}
+    strongest: dict[object, JudgedResult] = {}
     for candidate in tested(scored):
-        if candidate.baselines and candidate.result.n:
+        if candidate.evidence.text_only and candidate.evidence.usable:
             strongest.setdefault(
-                (candidate.result.partition, quiz_name(candidate.result)), candidate
+                (candidate.evidence.partition, candidate.evidence.figures["name"]), candidate
             )
     for finding in list(strongest.values())[:DRAWN]:
         rows = strategy_rows(finding)
@@ -74,7 +73,7 @@ def _text_only(scored: Sequence[QuizFinding]) -> list[Exhibit]:
                 "n": rows["n"],
             }
         )
-        result = finding.result
+        result = quiz_row(finding.evidence)
         exhibits.append(
             Exhibit(
                 f"Without memory: {result.place}, {quiz_name(result)}",

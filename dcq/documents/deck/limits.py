@@ -10,7 +10,6 @@ from dcq.documents.deck.overlap import Searched
 from dcq.evidence.check import MOST_UNUSABLE
 from dcq.judging.judged import JudgedResult
 from dcq.judging.replication import ReplicationResult
-from dcq.judging.study import QuizFinding
 from dcq.records import PartitionRole
 from dcq.sections import Section
 from dcq.store.studies import OVERLAP, QUIZ, REPLICATION
@@ -28,22 +27,21 @@ ALWAYS = (
 
 
 def section(
-    scored: Sequence[QuizFinding],
+    scored: Sequence[JudgedResult],
     replicated: Sequence[ReplicationResult],
     searched: Sequence[Searched],
     other_results: Sequence[JudgedResult],
 ) -> Section:
     """The limits of every study, and what this one lacks; ``other_results`` are those of methods
     that have no section of their own."""
-    tested = [finding for finding in scored if finding.result.role != PartitionRole.CONTROL]
-    alone = sum(finding.calibration is None for finding in tested)
-    open_runs = sum(not finding.result.finished for finding in scored)
+    tested = [finding for finding in scored if finding.evidence.role != PartitionRole.CONTROL]
+    alone = sum(finding.deciding is None for finding in tested)
+    open_runs = sum(not finding.evidence.finished for finding in scored)
     open_runs += sum(not finding.finished for finding in replicated)
-    silent = sum(finding.result.unusable > MOST_UNUSABLE for finding in scored)
+    silent = sum(finding.evidence.unusable > MOST_UNUSABLE for finding in scored)
     open_runs += sum(not finding.evidence.finished for finding in other_results)
     used = {
-        finding.evidence.method
-        for finding in (*other_results, *(finding.judged for finding in scored))
+        finding.evidence.method for finding in (*other_results, *(finding for finding in scored))
     }
     by_name = {QUIZ: scored, REPLICATION: replicated, OVERLAP: searched}
     missing = [

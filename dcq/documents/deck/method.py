@@ -9,9 +9,10 @@ import pandas as pd
 from dcq.asking.prompt import fill
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
-from dcq.judging.study import QuizFinding
+from dcq.judging.judged import JudgedResult
 from dcq.quiz import tables
 from dcq.quiz.prompts import NONE_OF_THESE, QUIZ_PROMPTS
+from dcq.quiz.results import quiz_row
 from dcq.records import LETTERS, Item, QuizKind, fingerprint
 from dcq.sections import Example, Section
 from dcq.store import Store, quizzes
@@ -22,7 +23,7 @@ EASY_TO_READ = 1_600  # characters of all options of a question
 LONGEST = 2_000  # characters of one option that are shown
 
 
-def section(store: Store, scored: Sequence[QuizFinding], *, with_text: bool) -> Section | None:
+def section(store: Store, scored: Sequence[JudgedResult], *, with_text: bool) -> Section | None:
     """The section with its question: one that the model of the first finding answered rightly, if
     any, and that is short. None if there is no question."""
     example = next(
@@ -48,8 +49,8 @@ def section(store: Store, scored: Sequence[QuizFinding], *, with_text: bool) -> 
     return Section(Part.METHOD, "How the quiz works", tuple(sentences), example=example)
 
 
-def _example(store: Store, finding: QuizFinding, *, with_text: bool) -> Example | None:
-    result = finding.result
+def _example(store: Store, finding: JudgedResult, *, with_text: bool) -> Example | None:
+    result = quiz_row(finding.evidence)
     answers = tables.of_runs(store, [result.run]).get(result.run)
     if answers is None:
         return None

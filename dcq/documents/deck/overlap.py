@@ -16,13 +16,14 @@ from dcq.documents.overlap_document import opening
 from dcq.documents.overlap_effect_document import effect_sentence
 from dcq.documents.result_tables import limits_cell, share_cell
 from dcq.errors import InputError
-from dcq.judging.study import QuizFinding
+from dcq.judging.judged import JudgedResult
 from dcq.overlap import evidence, labels, outcome
 from dcq.overlap.effect_report import report
 from dcq.overlap.harness.graded import HarnessAnswer
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
 from dcq.quiz import tables
+from dcq.quiz.results import quiz_row
 from dcq.result_columns import COUNT, Column
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
@@ -113,7 +114,7 @@ def searched(store: Store, within: Study) -> list[Searched]:
 
 
 def overlaps(
-    store: Store, searches: Sequence[Searched], scored: Sequence[QuizFinding]
+    store: Store, searches: Sequence[Searched], scored: Sequence[JudgedResult]
 ) -> Section | None:
     """The section on overlap: which instances stand on the web or in a corpus, and whether those
     are the ones that models pick."""
@@ -178,11 +179,13 @@ def _categories(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _effect(
-    store: Store, search: Searched, scored: Sequence[QuizFinding]
+    store: Store, search: Searched, scored: Sequence[JudgedResult]
 ) -> tuple[list[str], Exhibit] | None:
     """How often the quiz finds the originals that were found and those that were not."""
     own_results = [
-        finding.result for finding in scored if finding.result.sample == search.result.sample
+        quiz_row(finding.evidence)
+        for finding in scored
+        if finding.evidence.sample == search.result.sample
     ]
     names = line_names(own_results)
     right = {run: tables.right(table) for run, table in tables.of_runs(store, list(names)).items()}

@@ -16,14 +16,14 @@ from dcq.documents.names import partition_names
 from dcq.documents.result_tables import p_cell, points_cell
 from dcq.evidence.check import Mark, Topic
 from dcq.judging.answer import Answer, Concluded, ruling_of
-from dcq.judging.judged import Ruling
-from dcq.judging.study import QuizFinding, strongest
+from dcq.judging.judged import JudgedResult, Ruling
+from dcq.judging.study import strongest
 from dcq.judging.summary import summarise
 from dcq.judging.wording import TOPICS
 from dcq.quiz import ablation, results
 from dcq.quiz.ablation import AblationPair
 from dcq.quiz.evidence import belongs
-from dcq.quiz.results import quiz_name
+from dcq.quiz.results import quiz_name, quiz_row
 from dcq.records import PartitionRole, slot_letter
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
@@ -41,7 +41,7 @@ OF_RULER = (
 
 
 def verdicts(
-    scored: Sequence[QuizFinding], changed: Mapping[str, str], concluded: Concluded
+    scored: Sequence[JudgedResult], changed: Mapping[str, str], concluded: Concluded
 ) -> Section | None:
     """The section on the quiz: the strongest finding in words, what ``changed`` it, and the figures
     of each with its reasons, beside what is ``concluded`` of its model and partition."""
@@ -53,12 +53,12 @@ def verdicts(
     sentences = [summarise(first)]
     if first.verdict is not None:
         sentences.append(first.verdict.finding)
-    if first.result.run in changed:
-        sentences.append(changed[first.result.run])
+    if first.evidence.run in changed:
+        sentences.append(changed[first.evidence.run])
     pairs = {answer.pair: answer for answer in concluded.values()}
     if len(pairs) > 1:
         sentences.append(_count(list(pairs.values())))
-    scored_results = [finding.result for finding in scored]
+    scored_results = [quiz_row(finding.evidence) for finding in scored]
     exhibits = []
     if judged:
         exhibits.append(_ruler(judged[0], concluded))
@@ -68,34 +68,36 @@ def verdicts(
     if judged:
         reasons = _reasons(judged)
         exhibits.append(
-            Exhibit("Reasons", captions.of([finding.result for finding in judged]), reasons)
+            Exhibit(
+                "Reasons", captions.of([quiz_row(finding.evidence) for finding in judged]), reasons
+            )
         )
     return Section(
         Part.VERDICT,
         f"The verdict{ruling}",
         tuple(sentences),
         tuple(exhibits),
-        link=link_of(first.result.run),
+        link=link_of(first.evidence.run),
     )
 
 
-def _ruler(finding: QuizFinding, concluded: Concluded) -> Exhibit:
+def _ruler(finding: JudgedResult, concluded: Concluded) -> Exhibit:
     """What was found beside what is expected on unseen text."""
-    result = finding.result
-    table = result_tables.tabulate_methods([finding.judged], concluded, OF_RULER)
+    result = quiz_row(finding.evidence)
+    table = result_tables.tabulate_methods([finding], concluded, OF_RULER)
     return Exhibit(
         f"{model_title(result.model)} on {result.place}",
         captions.of([result]),
         table,
-        Chart("verdict_ruler", ruler_rows([finding.judged], concluded), (result.chance,)),
+        Chart("verdict_ruler", ruler_rows([finding], concluded), (result.chance,)),
     )
 
 
-def _matrix(scored: Sequence[QuizFinding], concluded: Concluded) -> Exhibit | None:
+def _matrix(scored: Sequence[JudgedResult], concluded: Concluded) -> Exhibit | None:
     """Tested partitions by models, and a row for the controls; None where that is no matrix."""
     findings = tested(scored)
-    models = list(dict.fromkeys(finding.result.model for finding in findings))[:MATRIX_MODELS]
-    places = partition_names([finding.result for finding in findings])
+    models = list(dict.fromkeys(finding.evidence.model for finding in findings))[:MATRIX_MODELS]
+    places = partition_names([quiz_row(finding.evidence) for finding in findings])
     if len(models) < 2 or len(places) < 2:
         return None
     titles = model_titles(models)
@@ -115,7 +117,7 @@ def _matrix(scored: Sequence[QuizFinding], concluded: Concluded) -> Exhibit | No
     drawn = pd.DataFrame([{"partition": place, **cells} for place, cells in rows.items()])
     return Exhibit(
         "Every model on every partition",
-        captions.of([finding.result for finding in findings]),
+        captions.of([quiz_row(finding.evidence) for finding in findings]),
         table,
         Chart("model_matrix", drawn, (list(titles.values()),)),
     )
@@ -126,18 +128,18 @@ def _cell_words(cell: dict[str, object] | None) -> str:
 
 
 def _cell(
-    findings: Sequence[QuizFinding], model: str, partition: str, concluded: Concluded
+    findings: Sequence[JudgedResult], model: str, partition: str, concluded: Concluded
 ) -> dict[str, object] | None:
     """κ above controls; without controls the share that was found, in per cent."""
     here = [
         candidate
         for candidate in findings
-        if (candidate.result.model, candidate.result.partition) == (model, partition)
+        if (candidate.evidence.model, candidate.evidence.partition) == (model, partition)
     ]
     finding = strongest(here)
     if finding is None:
         return None
-    calibration, score = finding.calibration, finding.result.score
+    calibration, score = finding.deciding, finding.evidence.estimate.share
     above = calibration.kappa_control if calibration else None
     share = "no answer" if score is None else f"{percent(score)} found"
     return {
@@ -148,14 +150,14 @@ def _cell(
     }
 
 
-def _range(scored: Sequence[QuizFinding], model: str) -> dict[str, object] | None:
+def _range(scored: Sequence[JudgedResult], model: str) -> dict[str, object] | None:
     """What a model found of the originals of its controls, from the least to the most."""
     shares = [
-        finding.result.score
+        share
         for finding in scored
-        if finding.result.model == model
-        and finding.result.role == PartitionRole.CONTROL
-        and finding.result.score is not None
+        if finding.evidence.model == model
+        and finding.evidence.role == PartitionRole.CONTROL
+        and (share := finding.evidence.estimate.share) is not None
     ]
     if not shares:
         return None
@@ -164,9 +166,9 @@ def _range(scored: Sequence[QuizFinding], model: str) -> dict[str, object] | Non
     return {"text": text, "note": f"{len(shares)} unseen", "ruling": "", "control": True}
 
 
-def tested(scored: Sequence[QuizFinding]) -> list[QuizFinding]:
+def tested(scored: Sequence[JudgedResult]) -> list[JudgedResult]:
     """The results on partitions that the model may have seen, without controls."""
-    return [finding for finding in scored if finding.result.role != PartitionRole.CONTROL]
+    return [finding for finding in scored if finding.evidence.role != PartitionRole.CONTROL]
 
 
 def _count(answers: Sequence[Answer]) -> str:
@@ -175,21 +177,19 @@ def _count(answers: Sequence[Answer]) -> str:
     return f"Of {len(answers):,} pairs of a model and a partition: {listing}."
 
 
-def _table(scored: Sequence[QuizFinding], concluded: Concluded) -> pd.DataFrame:
-    return result_tables.tabulate_methods(
-        [finding.judged for finding in arrange(scored)], concluded
-    )
+def _table(scored: Sequence[JudgedResult], concluded: Concluded) -> pd.DataFrame:
+    return result_tables.tabulate_methods(arrange(scored), concluded)
 
 
 _REASONS = ("Model", "Partition", "Quiz", "Check", "Mark", "Figure", "Reason")
 
 
-def _reasons(judged: Sequence[QuizFinding]) -> pd.DataFrame:
+def _reasons(judged: Sequence[JudgedResult]) -> pd.DataFrame:
     """Every check of the first; of the others those that are not passed. How a result stands among
     all results is left out: what is concluded is corrected over pairs."""
     rows: list[dict[str, str]] = []
     for place, finding in enumerate(judged):
-        result = finding.result
+        result = quiz_row(finding.evidence)
         checks = finding.verdict.checks if finding.verdict else ()
         rows += [
             {
@@ -207,14 +207,14 @@ def _reasons(judged: Sequence[QuizFinding]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(_REASONS))
 
 
-def options(scored: Sequence[QuizFinding], concluded: Concluded) -> Section | None:
+def options(scored: Sequence[JudgedResult], concluded: Concluded) -> Section | None:
     """The section on which letters were chosen, for the strongest findings."""
     of_interest = tested(scored) or list(scored)
-    findings = [finding for finding in of_interest if finding.result.asked][:DRAWN]
+    findings = [finding for finding in of_interest if quiz_row(finding.evidence).asked][:DRAWN]
     if not findings:
         return None
     sentences = ["The bars say how often each slot was chosen."]
-    if any(shown_finding.without_originals for shown_finding in findings):
+    if any(quiz_row(finding.evidence).without_originals for finding in findings):
         sentences.append(
             "Faded: without the original, when only a preference for a letter can decide. Solid: "
             "with the original in the marked slot."
@@ -231,11 +231,11 @@ def options(scored: Sequence[QuizFinding], concluded: Concluded) -> Section | No
     )
 
 
-def _bars(finding: QuizFinding, concluded: Concluded) -> Exhibit:
-    result = finding.result
+def _bars(finding: JudgedResult, concluded: Concluded) -> Exhibit:
+    result = quiz_row(finding.evidence)
     taken_results = [
         taken_result
-        for taken_result in (finding.without_originals, result)
+        for taken_result in (result.without_originals, result)
         if taken_result is not None
     ]
     counts, letter = ablation.distribution(taken_results), slot_letter(result.slot)
@@ -250,8 +250,8 @@ def _bars(finding: QuizFinding, concluded: Concluded) -> Exhibit:
     )
 
 
-def _ruling(finding: QuizFinding, concluded: Concluded) -> str:
-    return ruling_of(finding.result.run, concluded)
+def _ruling(finding: JudgedResult, concluded: Concluded) -> str:
+    return ruling_of(finding.evidence.run, concluded)
 
 
 def ablations(store: Store, within: Study) -> Section | None:

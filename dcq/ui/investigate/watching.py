@@ -41,7 +41,7 @@ def first(targets: Sequence[ListedSample], store: Store) -> list[ListedSample]:
         if EXCLUSIVE.under_way(store, investigation.sample, investigation.model)
     }
     ranked_samples = list(
-        dict.fromkeys(entry.result.sample for entry in by_strength(findings_of(store)))
+        dict.fromkeys(entry.evidence.sample for entry in by_strength(findings_of(store)))
     )
     rank = {sample: place for place, sample in enumerate(ranked_samples)}
     return sorted(targets, key=lambda entry: (entry.id not in busy, rank.get(entry.id, len(rank))))
@@ -177,12 +177,14 @@ def _offer_cancel(store: Store, record: Investigation) -> None:
 def show_finding(store: Store, sample_id: str) -> bool:
     """The finding on a sample that was asked without an investigation; False if there is none."""
     sample_findings = [
-        entry for entry in findings_of(store) if entry.result.sample == sample_id and entry.verdict
+        entry
+        for entry in findings_of(store)
+        if entry.evidence.sample == sample_id and entry.verdict
     ]
     if sample_findings:
         first = by_strength(sample_findings)[0]
         related_answers = [
-            entry for entry in answers_of(store) if answer_view.is_about(entry, first.result)
+            entry for entry in answers_of(store) if answer_view.is_about(entry, first.evidence)
         ]
         for entry in related_answers:
             answer_view.show_short(entry)
@@ -201,12 +203,12 @@ def show(store: Store, known_investigations: Sequence[Investigation]) -> None:
         if finding is None:  # not done, or all of its calls failed
             others.append(record)
         else:
-            investigations[finding.result.run] = record
+            investigations[finding.evidence.run] = record
     answered = {entry.pair: entry for entry in answers_of(store)} if investigations else {}
     for finding in by_strength(
-        [entry for entry in quiz_findings if entry.result.run in investigations]
+        [entry for entry in quiz_findings if entry.evidence.run in investigations]
     ):
-        record, pair = investigations[finding.result.run], finding.result
+        record, pair = investigations[finding.evidence.run], finding.evidence
         answer = answered.get((pair.model, pair.partition))
         if answer is not None:
             answer_view.show(store, answer, key=f"investigate_answer_{record.id}")

@@ -68,7 +68,9 @@ _ORDERED = {
 def show(store: Store, within: Study, snapshot: Snapshot) -> None:
     """Everything below the heading; the caller makes sure that there is a partition to show."""
     partitions = tell_apart(explorer.partitions(snapshot))
-    ranked = [finding.result.partition for finding in study.by_strength(findings_of(store, within))]
+    ranked = [
+        finding.evidence.partition for finding in study.by_strength(findings_of(store, within))
+    ]
     # The finding first.
     ranked_partitions = [partition for partition in ranked if partition in partitions]
     links.take(PARTITION, [*ranked_partitions[:1], *partitions], "partition")

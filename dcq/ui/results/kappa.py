@@ -11,7 +11,7 @@ import streamlit as st
 from dcq.documents.chart_rows import quiz_rulers
 from dcq.evidence.kappa import unscale
 from dcq.judging.answer import Concluded
-from dcq.judging.study import QuizFinding
+from dcq.judging.judged import JudgedResult
 from dcq.quiz.results import OPTIONS
 from dcq.records import PartitionRole
 from dcq.ui import judged_table, rulers
@@ -26,7 +26,7 @@ TERMS = (
 
 
 def show_rulers(
-    findings: Sequence[QuizFinding],
+    findings: Sequence[JudgedResult],
     concluded: Concluded,
     published: pd.DataFrame | None,
     *,
@@ -36,7 +36,7 @@ def show_rulers(
     selects its run in the widget ``run_key``. ``published`` are figures of the paper
     (``published_rows``) on partitions that are shown."""
     tested_findings = [
-        finding for finding in findings if finding.result.role != PartitionRole.CONTROL
+        finding for finding in findings if finding.evidence.role != PartitionRole.CONTROL
     ] or list(findings)
     rows = quiz_rulers(tested_findings, concluded)
     if published is not None:
@@ -71,14 +71,16 @@ def _as_rulers(published: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def show_table(findings: Sequence[QuizFinding], concluded: Concluded, *, run_key: str) -> None:
+def show_table(findings: Sequence[JudgedResult], concluded: Concluded, *, run_key: str) -> None:
     """The κ table; a click on a row selects its run in the widget ``run_key``."""
     key = f"{run_key}_table_{st.session_state.get(run_key)}"
     judged_table.show(
-        [finding.judged for finding in findings],
+        findings,
         concluded,
         key=key,
-        on_select=partial(_choose_row, key, [finding.result.run for finding in findings], run_key),
+        on_select=partial(
+            _choose_row, key, [finding.evidence.run for finding in findings], run_key
+        ),
         selection_mode="single-row",
     )
 

@@ -91,7 +91,7 @@ def _open(
     if cell.finding is None:
         for result in cell.others.values():
             method_results.open_result(result)
-    run = cell.finding.result.run if cell.finding else None
+    run = cell.finding.evidence.run if cell.finding else None
     if run in runs and run != st.session_state.get(run_key):
         st.session_state[run_key] = run
 
@@ -124,7 +124,7 @@ def cell_words(cell: Cell | None) -> str:
         parts.append(mark.strip())
     if cell.finding is not None:
         value = _number(cell)
-        open_end = "" if cell.finding.result.finished else "…"
+        open_end = "" if cell.finding.evidence.finished else "…"
         parts.append(f"{mark}{value}{open_end}")
     parts += [methods.named(name).mark for name in cell.others]
     return " · ".join(parts)

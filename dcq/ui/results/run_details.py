@@ -12,13 +12,13 @@ from dcq import charts
 from dcq.asking import cost
 from dcq.evidence.groups import FEWEST, GroupResult
 from dcq.jobs.state import state_of
+from dcq.judging.judged import JudgedResult
 from dcq.judging.served import served
-from dcq.judging.study import QuizFinding
 from dcq.judging.summary import ranked_words
 from dcq.quiz import breakdown, consistency
 from dcq.quiz.breakdown import Grouping
 from dcq.quiz.consistency import SetStudy
-from dcq.quiz.results import Result
+from dcq.quiz.results import Result, quiz_row
 from dcq.store import Store, results, run_progress, runs, sets
 from dcq.store.runs import Plan
 from dcq.ui import downloads, notice, page, run_card
@@ -117,9 +117,9 @@ def _groups(
     return breakdown.groups_of(Store(path), _result, by)
 
 
-def show_run_facts(store: Store, finding: QuizFinding) -> None:
+def show_run_facts(store: Store, finding: JudgedResult) -> None:
     """State, outcomes, wording and parameters, tokens and cost of the run of a result."""
-    result = finding.result
+    result = quiz_row(finding.evidence)
     run = runs.load(store, result.run)
     timed = results.latency(store, [result.run]).get(result.run)
     [progress] = run_progress.progress(store, [result.run])
@@ -134,7 +134,7 @@ def show_run_facts(store: Store, finding: QuizFinding) -> None:
     facts = {
         "Model": result.model,
         "Run": f"{run.id}, {run.at:%d %b %Y, %H:%M} UTC",
-        "Original": ranked_words(finding.judged),
+        "Original": ranked_words(finding),
         "Endpoint": run.plan.base_url or "on this machine",
         "Served": answered_by.words(),
         "Prompt": f"{run.plan.prompt}, temperature {run.plan.temperature:g}, "

@@ -16,11 +16,11 @@ from dcq.evidence.check import Mark, Topic
 from dcq.investigation.fixes import Fix, Spend, fixes
 from dcq.jobs.state import RunState, state_of
 from dcq.judging.answer import Concluded
-from dcq.judging.judged import Verdict
-from dcq.judging.study import QuizFinding
+from dcq.judging.judged import JudgedResult, Verdict
+from dcq.judging.study import with_originals
 from dcq.judging.summary import summarise
 from dcq.quiz import preference, soft
-from dcq.quiz.results import Result, quiz_name
+from dcq.quiz.results import Result, quiz_name, quiz_row
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, run_progress
 from dcq.ui import checklist, glossary, notice, page, roles, rulers
@@ -33,7 +33,7 @@ CHART_WIDTH, LETTERS_WIDTH = 480, 310  # pixels
 
 def show(
     store: Store,
-    finding: QuizFinding,
+    finding: JudgedResult,
     results: Sequence[Result],
     concluded: Concluded,
     change_note: str = "",
@@ -44,23 +44,25 @@ def show(
     its fixes; ``results`` are those of the store. It is smaller where it is ``part_of_answer``."""
     if finding.verdict is None:
         _show_without_verdict(finding)
-        _say_which(finding.result)
+        _say_which(quiz_row(finding.evidence))
         return
     _show_result(finding, concluded, part_of_answer=part_of_answer)
     if change_note:
         notice.info(change_note, icon=":material/history:")
-    _say_which(finding.result)
+    _say_which(quiz_row(finding.evidence))
     watch(store)
     checklist.show_checks(finding.verdict.checks, buttons(store, finding, results))
 
 
-def _show_result(finding: QuizFinding, concluded: Concluded, *, part_of_answer: bool) -> None:
-    run = finding.result.run
+def _show_result(finding: JudgedResult, concluded: Concluded, *, part_of_answer: bool) -> None:
+    run = finding.evidence.run
     checklist.show_result(run, summarise(finding), concluded, part_of_answer=part_of_answer)
-    rulers.show_ruler(finding.judged, concluded, key=f"ruler_{run}")
+    rulers.show_ruler(finding, concluded, key=f"ruler_{run}")
 
 
-def show_short(finding: QuizFinding, concluded: Concluded, *, part_of_answer: bool = False) -> None:
+def show_short(
+    finding: JudgedResult, concluded: Concluded, *, part_of_answer: bool = False
+) -> None:
     """The result with only the checks that are not passed, and links to the rest."""
     if finding.verdict is None:
         _show_without_verdict(finding)
@@ -71,7 +73,7 @@ def show_short(finding: QuizFinding, concluded: Concluded, *, part_of_answer: bo
             checklist.show_checks(not_passed)
         else:
             st.caption(f"All {len(checks)} checks passed.")
-    run = finding.result.run
+    run = finding.evidence.run
     with st.container(horizontal=True):
         page.link("results", "Read this result", results_run=run)
         page.link("answers", "Its answers", icon=":material/list:", answers_run=run)
@@ -79,7 +81,7 @@ def show_short(finding: QuizFinding, concluded: Concluded, *, part_of_answer: bo
             "explorer",
             "Which instances",
             icon=":material/grid_on:",
-            explorer_partition=finding.result.partition,
+            explorer_partition=finding.evidence.partition,
             explorer_first=run,
         )
 
@@ -89,43 +91,39 @@ def _say_which(result: Result) -> None:
     st.caption(plain(f"{quiz_name(result)} · {result.counted}"))
 
 
-def _show_without_verdict(finding: QuizFinding) -> None:
+def _show_without_verdict(finding: JudgedResult) -> None:
     """A result without a verdict."""
     st.markdown(f"#### {plain(summarise(finding))}")
-    if finding.result.role == PartitionRole.CONTROL and finding.baselines:
+    if finding.evidence.role == PartitionRole.CONTROL and with_originals([finding]):
         st.caption(
             "A control cannot have been seen, so there is no verdict on it. Targets are compared "
             "with it."
         )
 
 
-def show_evidence(store: Store, finding: QuizFinding) -> None:
+def show_evidence(store: Store, finding: JudgedResult) -> None:
     """Show κ against guessing and controls, the soft score, the paper's way to count, memory-free
     strategies, the preference for letters, and a link to take the quiz."""
+    result = quiz_row(finding.evidence)
     _comparisons(finding)
-    _soft(store, finding.result)
-    _show_kappa_as_in_paper(finding.result)
+    _soft(store, result)
+    _show_kappa_as_in_paper(result)
     with st.container(horizontal=True, gap="medium"):  # one below the other on a small screen
         with st.container(width=CHART_WIDTH):
             _baselines(finding)
         with st.container(width=LETTERS_WIDTH):
-            _preference(
-                [
-                    finding.result,
-                    *([finding.without_originals] if finding.without_originals else []),
-                ]
-            )
+            _preference([result, *([result.without_originals] if result.without_originals else [])])
     page.link(
         "take",
         "Do people find these originals too? Take the quiz of this sample",
         icon=":material/person_check:",
-        take_sample=finding.result.sample,
+        take_sample=finding.evidence.sample,
     )
 
 
-def _comparisons(finding: QuizFinding) -> None:
+def _comparisons(finding: JudgedResult) -> None:
     st.markdown("**κ against guessing and against controls**")
-    result, calibration = finding.result, finding.calibration
+    result, calibration = quiz_row(finding.evidence), finding.deciding
     rows = []
     baseline_name = (
         "the model's own choices without the original"
@@ -158,9 +156,10 @@ def _comparisons(finding: QuizFinding) -> None:
     )
     if result.how.untested:
         st.caption(plain(result.how.untested))
-    if finding.controls:
+    if finding.verdict and finding.controls:
         control_list = ", ".join(
-            f"{c.place} ({percent(c.score or 0.0)} of {c.n:,})" for c in finding.controls
+            f"{c.place} ({percent(c.estimate.share or 0.0)} of {c.usable:,})"
+            for c in finding.controls
         )
         st.caption(f"Controls: {plain(control_list)}.")
 
@@ -197,8 +196,8 @@ def _soft(store: Store, result: Result) -> None:
     st.caption(f"{words}: the share of probability on the original's letter.")
 
 
-def _baselines(finding: QuizFinding) -> None:
-    if not finding.baselines:
+def _baselines(finding: JudgedResult) -> None:
+    if not finding.evidence.text_only:
         return
     st.markdown("**Compared with strategies without memory**")
     rows = strategy_rows(finding)
@@ -224,7 +223,7 @@ _TROUBLE = "fixes_trouble"  # the error message to show
 
 
 def buttons(
-    store: Store, finding: QuizFinding, results: Sequence[Result]
+    store: Store, finding: JudgedResult, results: Sequence[Result]
 ) -> Mapping[Topic, Callable[[], None]]:
     """For the ``checklist``: functions that draw the fixes of each check that has any."""
     return {

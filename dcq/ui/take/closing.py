@@ -8,7 +8,7 @@ import streamlit as st
 from dcq.evidence.kappa import Kappa
 from dcq.quiz import people
 from dcq.quiz.people import CURATED, JudgedSitting
-from dcq.quiz.results import quiz_name
+from dcq.quiz.results import quiz_name, quiz_row
 from dcq.records import LETTERS, Item
 from dcq.store import Store, partitions
 from dcq.store.samples import StoredSample
@@ -26,7 +26,7 @@ _ALL, _MISSED, _FOUND = "All", "Missed", "Found"
 def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
     """The comparison in a sentence, its figures, and the questions."""
     models = people.compare_models(
-        store, sitting, [finding.result for finding in findings_of(store)]
+        store, sitting, [quiz_row(finding.evidence) for finding in findings_of(store)]
     )
     st.markdown(f"#### {plain(people.describe(sitting, models))}")
     where = partitions.place(store, sample.partition)

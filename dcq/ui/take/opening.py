@@ -12,6 +12,7 @@ import streamlit as st
 from dcq.files import export
 from dcq.quiz import people
 from dcq.quiz.people import LONG, SHORT
+from dcq.quiz.results import quiz_row
 from dcq.store import Store, samples, sittings
 from dcq.store.samples import ListedSample
 from dcq.store.sittings import Sitting
@@ -63,7 +64,9 @@ def _begin(start: Callable[[], str]) -> None:
 
 
 def _offer_short(store: Store, author: str, reason: str, *, first: bool) -> None:
-    name, sample_id = people.trial_quiz(store, [finding.result for finding in findings_of(store)])
+    name, sample_id = people.trial_quiz(
+        store, [quiz_row(finding.evidence) for finding in findings_of(store)]
+    )
     st.markdown(f"#### {SHORT} questions, to see what it is like")
     st.markdown(
         f"From {plain(name)}: texts that come with the app and are published nowhere else. Nobody "
