@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dcq.judging import changes, replication
+from dcq.judging.judged import JudgedResult
 from dcq.store import samples
 from dcq.store.studies import EVERYTHING
 from dcq.ui import links, notice, page, roles, run_panel, sample_picker
@@ -33,7 +34,7 @@ def ask_again(sample: str | None = None) -> None:
     st.session_state.update({VIEW: ASK} | ({SAMPLE: sample} if sample else {}))
 
 
-def read_results() -> list[replication.ReplicationResult]:
+def read_results() -> list[JudgedResult]:
     """All results; completions that are new to this server are scored first."""
     with st.spinner("Scoring the completions…"):
         return replication.results(store, every_run=True)
@@ -78,14 +79,14 @@ if reading.open:
             st.stop()
         chosen_result = result.choose(results)
         links.remember(result.RUN)
-        used_samples = {chosen_result.sample} | {
-            other.sample for other in results if other.run in chosen_result.controls
+        used_samples = {
+            evidence.sample for evidence in (chosen_result.evidence, *chosen_result.controls)
         }
         fixes = result_fixes(
             "replication", "Ask about a control", listed_samples, used_samples, ask_again
         )
         changes.keep(store, EVERYTHING)
-        changed = changes.sentences(store, EVERYTHING).get(chosen_result.run, "")
+        changed = changes.sentences(store, EVERYTHING).get(chosen_result.evidence.run, "")
         result.show(store, chosen_result, results, fixes, concluded_of(store), changed)
 
 if reviewing.open:

@@ -15,12 +15,13 @@ from dcq.evidence.leak import strategy_words
 from dcq.evidence.record import GAIN, KAPPA
 from dcq.judging.answer import Concluded, ruling_of
 from dcq.judging.judged import JudgedResult
-from dcq.judging.replication import ReplicationResult
+from dcq.judging.replication import gain, rate
 from dcq.overlap.effect_report import EffectReport
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
 from dcq.quiz.results import OPTIONS, quiz_row
 from dcq.records import PartitionRole, QuizKind
+from dcq.replication.evidence import replication_row
 from dcq.words import model_title
 
 SAME = 0.005  # two shares that a person reads as one
@@ -174,60 +175,61 @@ def _number(value: float | None) -> float:
     return math.nan if value is None else value
 
 
-def measures(replications: Sequence[ReplicationResult], concluded: Concluded) -> pd.DataFrame:
+def measures(replications: Sequence[JudgedResult], concluded: Concluded) -> pd.DataFrame:
     """The rows that ``dcq.charts.replication_measures`` takes: each result, followed by its
     controls; the ``ruling`` as in ``ruler_rows``."""
     return pd.DataFrame(
         [
             _measures(replication, is_control=place > 0)
-            | {"ruling": ruling_of(replication.run, concluded)}
+            | {"ruling": ruling_of(replication.evidence.run, concluded)}
             for place, replication in enumerate(replications)
         ]
     )
 
 
-def expected(result: ReplicationResult) -> dict[str, tuple[float, float]]:
+def expected(result: JudgedResult) -> dict[str, tuple[float, float]]:
     """The range of each measure that is expected on unseen text."""
     return {
         name: (calibration.control_low, calibration.control_high)
-        for name, calibration in (("gain", result.gain), ("rate", result.rate))
+        for name, calibration in (("gain", gain(result)), ("rate", rate(result)))
         if calibration is not None
     }
 
 
-def judge_words(replication: ReplicationResult) -> str:
+def judge_words(replication: JudgedResult) -> str:
     """Who judged the completions, in words."""
-    return f"judge {model_title(replication.judge)}" if replication.judge else "no judge"
+    judge = replication_row(replication.evidence).judge
+    return f"judge {model_title(judge)}" if judge else "no judge"
 
 
-def caption_lines(
-    replications: Sequence[ReplicationResult], *, with_ids: bool = False
-) -> list[str]:
+def caption_lines(replications: Sequence[JudgedResult], *, with_ids: bool = False) -> list[str]:
     """The caption of a chart of replications, one line per run: model, partition, judge, wordings,
     n, date; with the ids of the runs where no table beside the chart has them."""
-    return end_caption(
-        [
-            f"{model_title(replication.model)} · {replication.place} · "
-            f"{judge_words(replication)} · wordings of the {replication.version} · "
-            f"n = {replication.guidance.n:,}{'' if replication.finished else ' (unfinished)'} · "
-            f"{replication.at:%d %b %Y}{f' · run {replication.run}' if with_ids else ''}"
-            for replication in replications
-        ]
+    return end_caption([_caption(replication, with_ids) for replication in replications])
+
+
+def _caption(replication: JudgedResult, with_ids: bool) -> str:
+    by, row = replication.evidence, replication_row(replication.evidence)
+    return (
+        f"{model_title(by.model)} · {by.place} · {judge_words(replication)} · "
+        f"wordings of the {row.replication.version} · "
+        f"n = {row.measured.guidance.n:,}{'' if by.finished else ' (unfinished)'} · "
+        f"{by.at:%d %b %Y}{f' · run {by.run}' if with_ids else ''}"
     )
 
 
-def _measures(replication: ReplicationResult, *, is_control: bool) -> dict[str, object]:
-    interval = replication.matches.interval
-    place, model = replication.place, model_title(replication.model)
+def _measures(replication: JudgedResult, *, is_control: bool) -> dict[str, object]:
+    by, measured = replication.evidence, replication_row(replication.evidence).measured
+    guidance, interval = measured.guidance, measured.matches.interval
     return {
-        "name": place if is_control else f"{model} · {place}",
-        "n": replication.guidance.n,
+        "name": by.place if is_control else f"{model_title(by.model)} · {by.place}",
+        "n": guidance.n,
         "is_control": is_control or replication.verdict is None,
         "ruling": "" if is_control or not replication.verdict else str(replication.verdict.ruling),
-        "gain": _or_nan(replication.guidance.difference),
-        "gain_low": _or_nan(replication.guidance.low),
-        "gain_high": _or_nan(replication.guidance.high),
-        "rate": _or_nan(replication.matches.rate),
+        "gain": _or_nan(guidance.difference),
+        "gain_low": _or_nan(guidance.low),
+        "gain_high": _or_nan(guidance.high),
+        "rate": _or_nan(measured.matches.rate),
         "rate_low": _or_nan(interval.low if interval else None),
         "rate_high": _or_nan(interval.high if interval else None),
     }

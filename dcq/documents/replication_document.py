@@ -10,7 +10,9 @@ from dcq.asking.chain import ChainOutcome
 from dcq.asking.cost import Cost
 from dcq.judging.answer import conclusions_by_run, ruling_words
 from dcq.judging.answers import answers
-from dcq.judging.replication import ReplicationResult, results
+from dcq.judging.judged import JudgedResult
+from dcq.judging.replication import results
+from dcq.replication.evidence import replication_row
 from dcq.replication.method import CHEAT
 from dcq.replication.pieces import CutBy
 from dcq.replication.prompts import Instruction
@@ -63,48 +65,50 @@ def sentence(store: Store, asked_outcome: ChainOutcome) -> str:
     result = _result(store, asked_outcome.run)
     if result is None:
         return f"{plan.model} has completed nothing yet (run {asked_outcome.run})."
-    ruling = ruling_words(result.run, conclusions_by_run(answers(store)))
+    row = replication_row(result.evidence)
+    ruling = ruling_words(result.evidence.run, conclusions_by_run(answers(store)))
     lines = [f"{ruling}{result.sentence} (Run {asked_outcome.run}.)"]
-    if result.left_out:
-        counts = ", ".join(f"{count} {reason}" for reason, count in result.left_out.items())
+    if row.left_out:
+        counts = ", ".join(f"{count} {reason}" for reason, count in row.left_out.items())
         lines.append(f"Instances left out: {counts}.")
-    if from_file := result.cuts.get(CutBy.FILE):
+    if from_file := row.cuts.get(CutBy.FILE):
         noun = "instance is" if from_file == 1 else "instances are"
         lines.append(f"{from_file:,} {noun} cut as their file has it.")
     if result.verdict is not None:
-        lines.append(" ".join(result.reasons))
+        lines.append(" ".join(result.verdict.reasons))
     return "\n".join(lines)
 
 
-def _result(store: Store, run_id: str) -> ReplicationResult | None:
+def _result(store: Store, run_id: str) -> JudgedResult | None:
     return next(
         (
             replication
             for replication in results(store, every_run=True)
-            if replication.run == run_id
+            if replication.evidence.run == run_id
         ),
         None,
     )
 
 
-def result_document(result: ReplicationResult) -> dict[str, Any]:
+def result_document(result: JudgedResult) -> dict[str, Any]:
     """One result as a JSON document, without its cost."""
-    overlap, meaning, matches = result.guidance, result.meaning, result.matches
+    row = replication_row(result.evidence)
+    overlap, meaning, matches = row.measured.guidance, row.meaning, row.measured.matches
     return {
         "n": overlap.n,
-        "left_out": dict(result.left_out),
-        "cuts": dict(result.cuts),
-        "outcomes": dict(result.outcomes),
+        "left_out": dict(row.left_out),
+        "cuts": dict(row.cuts),
+        "outcomes": dict(row.outcomes),
         "rouge_l": {
             "general": overlap.general,
             "guided": overlap.guided,
             "p_value": overlap.p_value,
             **{
                 str(instruction): mean
-                for instruction, mean in result.rouge_l.items()
+                for instruction, mean in row.rouge_l.items()
                 if instruction not in {Instruction.GENERAL, Instruction.GUIDED}
             },
-            "guided_minus": _added(result.additions),
+            "guided_minus": _added(row.additions),
         },
         "meaning": meaning
         and {
@@ -115,7 +119,7 @@ def result_document(result: ReplicationResult) -> dict[str, Any]:
             "guided_minus": _added(meaning.additions),
         },
         "exact": matches.exact,
-        "near_exact": matches.near_exact if result.judge else None,
+        "near_exact": matches.near_exact if row.judge else None,
         "algorithm1": {
             "rouge_l": None if overlap.p_value is None else overlap.contaminated,
             "meaning": meaning.guidance.contaminated
@@ -124,7 +128,7 @@ def result_document(result: ReplicationResult) -> dict[str, Any]:
         },
         "algorithm2": matches.contaminated if matches.n else None,
         "verdict": result.verdict.ruling.value if result.verdict else None,
-        "reasons": list(result.reasons),
+        "reasons": list(result.verdict.reasons) if result.verdict else [],
     }
 
 

@@ -188,7 +188,8 @@ class Evidence:
     the same of single instances, where the method can. ``prompts`` is what is known of the prompts
     that were sent; None where none were, or nothing is known of them.
     ``sender`` is whose replies these are, empty for one's own. ``row`` is what the method has read
-    of the run, for what only this method shows: ``dcq.quiz.results.Result`` of a quiz.
+    of the run, for what only this method shows: ``dcq.quiz.results.Result`` of a quiz,
+    ``dcq.replication.evidence.ReplicationRun`` of a replication.
     """
 
     method: str

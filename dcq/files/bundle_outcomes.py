@@ -19,6 +19,7 @@ from dcq.overlap import outcome
 from dcq.overlap.match import Category
 from dcq.quiz import protocol2
 from dcq.quiz.text_scores import TextScores, text_scores
+from dcq.replication.evidence import replication_row
 from dcq.store import Store
 from dcq.store.studies import REPLICATION, Study
 from dcq.words import listed
@@ -91,21 +92,22 @@ def _plain(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return json.loads(json.dumps(sorted(rows, key=lambda row: str(row["run"]))))  # type: ignore[no-any-return]
 
 
-def _replication(result: replication.ReplicationResult) -> dict[str, Any]:
-    scores, matches = result.guidance, result.matches
+def _replication(result: JudgedResult) -> dict[str, Any]:
+    by, row = result.evidence, replication_row(result.evidence)
+    scores, matches = row.measured.guidance, row.measured.matches
     return {
-        "run": result.run,
-        "model": result.model,
-        "partition": result.partition,
-        "judge": result.judge or None,
+        "run": by.run,
+        "model": by.model,
+        "partition": by.partition,
+        "judge": row.judge or None,
         "n": scores.n,
         "general": scores.general,
         "guided": scores.guided,
         "p_value": scores.p_value,
         "exact": matches.exact,
-        "near_exact": matches.near_exact if result.judge else None,
+        "near_exact": matches.near_exact if row.judge else None,
         "verdict": result.verdict.ruling.value if result.verdict else None,
-        "reasons": list(result.reasons),
+        "reasons": list(result.verdict.reasons) if result.verdict else [],
         "sentence": result.sentence,
     }
 

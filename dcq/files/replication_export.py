@@ -17,7 +17,8 @@ import pandas as pd
 
 from dcq.audit.replication_rows import BLEURT, FIRST, GENERAL, GUIDED, JUDGE, PEOPLE, ROUGE, SECOND
 from dcq.errors import InputError
-from dcq.judging.replication import ReplicationResult, of_run, rows
+from dcq.judging.replication import of_run
+from dcq.replication.evidence import ReplicationRun, replication_row
 from dcq.replication.judge import MatchLevel
 from dcq.replication.method import REPLICATION
 from dcq.replication.pieces import PieceForm
@@ -29,17 +30,15 @@ from dcq.store import Store, runs
 
 def frame(store: Store, run_id: str) -> pd.DataFrame:
     """One row for each instance: its pieces, the completion under each instruction, matches and
-    labels. Raises InputError for a run that is no replication."""
-    check(store, run_id)
-    return pd.DataFrame([_row(run_id, row) for row in rows(store, run_id)])
+    labels. Raises InputError for a run that is no replication or has no answer."""
+    return pd.DataFrame([_row(run_id, row) for row in _read(store, run_id).rows])
 
 
 def scores(store: Store, run_id: str) -> pd.DataFrame:
     """One row for each score and instruction: run, model, partition, score, instruction, mean, and
     guided minus it: n, guided_minus, low, high, p_value (NA for the guided one). Raises InputError
     for a run that is no replication or has no answer."""
-    check(store, run_id)
-    result = of_run(store, run_id)
+    result = _read(store, run_id)
     score_sets = [("ROUGE-L", result.rouge_l, result.additions)]
     if result.meaning is not None:
         score_sets.append((result.meaning.called, result.meaning.means, result.meaning.additions))
@@ -47,8 +46,8 @@ def scores(store: Store, run_id: str) -> pd.DataFrame:
         [
             {
                 "run": run_id,
-                "model": result.model,
-                "partition": result.partition,
+                "model": result.run.model,
+                "partition": result.sample.partition,
                 "score": score,
                 "instruction": str(instruction),
                 "mean": mean,
@@ -58,6 +57,11 @@ def scores(store: Store, run_id: str) -> pd.DataFrame:
             for instruction, mean in means.items()
         ]
     )
+
+
+def _read(store: Store, run_id: str) -> ReplicationRun:
+    check(store, run_id)
+    return replication_row(of_run(store, run_id).evidence)
 
 
 def check(store: Store, run_id: str) -> None:
@@ -125,12 +129,11 @@ _LABELS = {
 def release_frame(store: Store, run_id: str) -> pd.DataFrame:
     """One row for each instance in the authors' columns. Raises InputError for a run that is no
     replication or has no answer."""
-    check(store, run_id)
-    result = of_run(store, run_id)
-    return pd.DataFrame([_release_row(row, result) for row in rows(store, run_id)])
+    result = _read(store, run_id)
+    return pd.DataFrame([_release_row(row, result) for row in result.rows])
 
 
-def _release_row(row: InstanceScores, result: ReplicationResult) -> dict[str, Any]:
+def _release_row(row: InstanceScores, result: ReplicationRun) -> dict[str, Any]:
     cells = _texts(row)
     for column, instruction in _SIDES.items():
         completion = row.completions.get(instruction)

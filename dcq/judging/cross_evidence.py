@@ -17,15 +17,15 @@ from dcq.evidence.association import Association, associate
 from dcq.evidence.family import holm
 from dcq.jobs.state import RunState
 from dcq.judging import replication, study
-from dcq.judging.replication import ReplicationResult
+from dcq.judging.judged import JudgedResult
 from dcq.judging.replication_quiz import picks_of, quiz_of
 from dcq.judging.summary import summarise
 from dcq.overlap import evidence, outcome
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
 from dcq.quiz.results import Result
+from dcq.replication.evidence import replication_row
 from dcq.replication.judge import MatchLevel
-from dcq.replication.results import matches
 from dcq.store import Store, samples, studies
 from dcq.words import percent
 
@@ -119,7 +119,11 @@ def models_of(store: Store, sample_id: str) -> list[str]:
         for finding in study.findings(store)
         if finding.evidence.sample == sample_id
     ]
-    models += [result.model for result in replication.results(store) if result.sample == sample_id]
+    models += [
+        result.evidence.model
+        for result in replication.results(store)
+        if result.evidence.sample == sample_id
+    ]
     return sorted(set(models))
 
 
@@ -134,7 +138,7 @@ def cross_evidence(
     copied = _replication_of(store, model, sample.id)
     searched = _overlap_of(store, sample.id, overlap_run)
     categories = {row.instance_id: row.category for row in searched.rows} if searched else {}
-    completed = _matches(store, copied)
+    completed = _matches(copied)
     picked = _picked(store, quiz)
     instances = tuple(
         InstanceEvidence(
@@ -186,15 +190,20 @@ def pairs_of(
     )
 
 
-def _replication_of(store: Store, model: str, sample_id: str) -> ReplicationResult | None:
+def _replication_of(store: Store, model: str, sample_id: str) -> JudgedResult | None:
     """A judged one before others, because its near-exact matches are known."""
     replications = [
         result
         for result in replication.results(store)
-        if (result.sample, result.model) == (sample_id, model) and result.asked
+        if (result.evidence.sample, result.evidence.model) == (sample_id, model)
     ]
     return min(
-        replications, key=lambda result: (not result.finished, not result.judge), default=None
+        replications,
+        key=lambda result: (
+            not result.evidence.finished,
+            not replication_row(result.evidence).judge,
+        ),
+        default=None,
     )
 
 
@@ -216,13 +225,13 @@ def _overlap_of(store: Store, sample_id: str, run: str | None) -> OverlapResult 
     return outcome.of_run(store, newest.run) if newest else None
 
 
-def _matches(store: Store, result: ReplicationResult | None) -> Mapping[str, MatchLevel | None]:
+def _matches(result: JudgedResult | None) -> Mapping[str, MatchLevel | None]:
     if result is None:
         return {}
-    table = replication.rows(store, result.run)
-    exact, near = matches(table, has_judge=bool(result.judge))
+    replicated = replication_row(result.evidence)
+    exact, near = replicated.measured.exact, replicated.measured.near_exact
     levels: dict[str, MatchLevel | None] = {}
-    for row, is_exact, is_near in zip(table, exact, near, strict=True):
+    for row, is_exact, is_near in zip(replicated.rows, exact, near, strict=True):
         if math.isnan(is_exact):
             levels[row.instance] = None
         elif is_exact:
@@ -254,11 +263,13 @@ def _beside_quiz(store: Store, model: str, sample_id: str) -> SampleEvidence:
     return SampleEvidence(SampleMethodName.QUIZ, strongest.evidence.run, summarise(strongest))
 
 
-def _beside_replication(model: str, replication: ReplicationResult | None) -> SampleEvidence:
+def _beside_replication(model: str, replication: JudgedResult | None) -> SampleEvidence:
     if replication is None:
         sentence = f"{model} was not asked to complete this sample."
         return SampleEvidence(SampleMethodName.REPLICATION, None, sentence)
-    return SampleEvidence(SampleMethodName.REPLICATION, replication.run, replication.sentence)
+    return SampleEvidence(
+        SampleMethodName.REPLICATION, replication.evidence.run, replication.sentence
+    )
 
 
 def _beside_overlap(overlap: OverlapResult | None) -> SampleEvidence:

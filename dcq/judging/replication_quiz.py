@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from dcq.evidence.replication.cross_check import CrossCheck, cross_check
-from dcq.judging.replication import of_run, rows
+from dcq.judging.replication import of_run
 from dcq.quiz import results, tables
 from dcq.quiz.results import Result
 from dcq.records import Mode, QuizKind
-from dcq.replication.results import matches
+from dcq.replication.evidence import replication_row
 from dcq.store import Store, runs
 
 _KINDS = (
@@ -45,10 +45,9 @@ def cross_check_of(store: Store, run_id: str) -> BesideQuiz:
             f"{plan.model} took no quiz of this sample with the original at one slot; ask it one.",
         )
     picks = picks_of(store, quiz.run)
-    table = rows(store, run_id)
-    exact, near = matches(table, has_judge=bool(of_run(store, run_id).judge))
-    right = picks.reindex([row.instance for row in table]).to_numpy(np.float64)
-    counted = cross_check(right, exact + near)
+    replicated = replication_row(of_run(store, run_id).evidence)
+    right = picks.reindex([row.instance for row in replicated.rows]).to_numpy(np.float64)
+    counted = cross_check(right, replicated.measured.match[:, 0])
     if not counted.n:
         return BesideQuiz(None, quiz, "No instance has an answer in the quiz and a completion.")
     return BesideQuiz(counted, quiz)

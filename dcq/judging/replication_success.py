@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dcq.judging.judged import Ruling
-from dcq.judging.replication import ReplicationResult
+from dcq.judging.judged import JudgedResult, Ruling
 from dcq.replication import cheat
+from dcq.replication.evidence import replication_row
 
 
 def agreement_with_people(
-    results: Sequence[ReplicationResult],
+    results: Sequence[JudgedResult],
 ) -> dict[str, cheat.AgreementCount]:
     """In how many runs each method decides as Algorithm 2 does on the labels that two people share,
     by method. "Inconclusive" counts as not contaminated; "suspicious", on the request for first
@@ -19,13 +19,14 @@ def agreement_with_people(
     by_method: dict[str, dict[str, bool]] = {}
     findings: dict[str, cheat.CheatFinding] = {}
     for replication in results:
-        if replication.people.matches is None or not replication.people.matches.n:
+        run, row = replication.evidence.run, replication_row(replication.evidence)
+        if row.people.matches is None or not row.people.matches.n:
             continue
-        by_people[replication.run] = replication.people.matches.contaminated
+        by_people[run] = row.people.matches.contaminated
         for method, decision in _decisions(replication).items():
-            by_method.setdefault(method, {})[replication.run] = decision
-        if replication.cheat is not None:
-            findings[replication.run] = replication.cheat
+            by_method.setdefault(method, {})[run] = decision
+        if row.cheat is not None:
+            findings[run] = row.cheat
     counts = {method: _agreement(decisions, by_people) for method, decisions in by_method.items()}
     if findings:
         compared = {run: decision for run, decision in by_people.items() if run in findings}
@@ -33,15 +34,16 @@ def agreement_with_people(
     return counts
 
 
-def _decisions(replication: ReplicationResult) -> dict[str, bool]:
+def _decisions(replication: JudgedResult) -> dict[str, bool]:
     """Whether each method calls a run contaminated; methods without a result are left out."""
-    decisions = {}
-    if replication.guidance.p_value is not None:
-        decisions["Algorithm 1, ROUGE-L"] = replication.guidance.contaminated
-    if replication.meaning is not None and replication.meaning.guidance.p_value is not None:
-        decisions["Algorithm 1, meaning"] = replication.meaning.guidance.contaminated
-    if replication.matches.n:
-        decisions["Algorithm 2"] = replication.matches.contaminated
+    row, decisions = replication_row(replication.evidence), {}
+    guidance, matches = row.measured.guidance, row.measured.matches
+    if guidance.p_value is not None:
+        decisions["Algorithm 1, ROUGE-L"] = guidance.contaminated
+    if row.meaning is not None and row.meaning.guidance.p_value is not None:
+        decisions["Algorithm 1, meaning"] = row.meaning.guidance.contaminated
+    if matches.n:
+        decisions["Algorithm 2"] = matches.contaminated
     if replication.verdict is not None:
         decisions["Verdict, against controls"] = replication.verdict.ruling is Ruling.CONTAMINATED
     return decisions

@@ -16,10 +16,10 @@ from dcq.words import points_words
 
 if TYPE_CHECKING:  # takes a second to import, which stores without a replication do without
     from dcq.asking.task import Method, Proposal
-    from dcq.replication.evidence import Counted
+    from dcq.replication.evidence import ReplicationRun
 
 
-class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
+class _ReplicationDetection(DetectionMethod[Sequence["ReplicationRun"]]):
     @property
     def name(self) -> str:
         return studies.REPLICATION
@@ -61,28 +61,26 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
         """Score new completions; the scores are stored."""
         self.read(store)
 
-    def read(self, store: Store) -> list[Counted]:
+    def read(self, store: Store) -> list[ReplicationRun]:
         """The replication runs with replies, the most complete first."""
         runs = method_runs.runs_of(store, RUNS)
         if not runs:
             return []
-        from dcq.replication.evidence import count
+        from dcq.replication.evidence import read_run
 
         stored_samples = {sample.id: sample for sample in samples.listing(store)}
-        counted_runs = [
-            count(store, run, runs, stored_samples[run.sample])
+        stored_runs = [
+            read_run(store, run, runs, stored_samples[run.sample])
             for run in runs
             if run.method == studies.REPLICATION and run.asked and run.sample in stored_samples
         ]
-        return sorted(
-            counted_runs, key=lambda counted: (counted.finished, counted.run.replies), reverse=True
-        )
+        return sorted(stored_runs, key=lambda row: (row.finished, row.run.replies), reverse=True)
 
-    def runs(self, rows: Sequence[Counted]) -> Sequence[str]:
+    def runs(self, rows: Sequence[ReplicationRun]) -> Sequence[str]:
         return [row.run.run for row in rows]
 
     def evidence(
-        self, store: Store, rows: Sequence[Counted], context: Context, within: Study
+        self, store: Store, rows: Sequence[ReplicationRun], context: Context, within: Study
     ) -> Mapping[str, Evidence]:
         return {row.run.run: row.evidence(context) for row in rows}
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -21,9 +22,12 @@ from dcq.evidence.record import (
 from dcq.evidence.replication.replicated import Replicated
 from dcq.records import Outcome
 from dcq.replication import wording
+from dcq.replication.cheat import CheatFinding
+from dcq.replication.match_labels import People, people_of
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import InstanceScores, matches, read_instance_scores
-from dcq.store import Store, replications
+from dcq.replication.score_table import Addition, MeaningScore, additions, meaning_of, means
+from dcq.store import Store, method_runs, replications
 from dcq.store.method_runs import MethodRun
 from dcq.store.replications import Replication
 from dcq.store.samples import ListedSample
@@ -33,8 +37,11 @@ METHOD = REPLICATION
 
 
 @dataclass(frozen=True)
-class Counted:
-    """A run and its counts, before it is compared with others."""
+class ReplicationRun:
+    """A run of a replication as it was read, with the judge's run that belongs to it, and its
+    scores and matches as ``measured``. A run that is not ``finished`` shows little.
+    ``judge_outcomes`` counts the judgements by their outcome; ``cheat`` is the result of the newest
+    request for the first instances."""
 
     run: MethodRun
     judging: MethodRun | None
@@ -43,11 +50,28 @@ class Counted:
     rows: Sequence[InstanceScores]
     finished: bool
     measured: Replicated
+    judge_outcomes: Mapping[str, int]
+    cheat: CheatFinding | None
 
     @property
     def judge(self) -> str:
         """The model that judges, or will judge; empty if there is none."""
         return self.judging.model if self.judging else self.replication.judge
+
+    @property
+    def instructions(self) -> list[Instruction]:
+        """The instructions that it is asked with."""
+        return [Instruction(name) for name in self.replication.instructions]
+
+    @property
+    def n(self) -> int:
+        """The number of instances that are cut in two."""
+        return len(self.replication.pieces)
+
+    @property
+    def questions(self) -> int:
+        """The number of completions that the whole replication asks for."""
+        return self.n * len(self.replication.instructions)
 
     @property
     def outcomes(self) -> dict[str, int]:
@@ -57,6 +81,37 @@ class Counted:
             for row in self.rows
             for completion in row.completions.values()
         )
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """The number of instances that could not be cut, by reason."""
+        return Counter(self.replication.left_out.values())
+
+    @property
+    def cuts(self) -> dict[str, int]:
+        """The number of the others by what decided where they are cut (``dcq.replication.pieces.
+        CutBy``); empty where an older release did not keep it."""
+        return Counter(piece.cut_by for piece in self.replication.pieces if piece.cut_by)
+
+    @property
+    def rouge_l(self) -> Mapping[Instruction, float | None]:
+        """The mean of each instruction."""
+        return means(self.rows, self.instructions)
+
+    @cached_property
+    def additions(self) -> Mapping[Instruction, Addition]:
+        """The guided mean minus each other one."""
+        return additions(self.rows, self.instructions, self.measured.guidance)
+
+    @cached_property
+    def meaning(self) -> MeaningScore | None:
+        """The scores of closeness in meaning; None where there is no such score."""
+        return meaning_of(self.rows, self.instructions, self.sample.language)
+
+    @cached_property
+    def people(self) -> People:
+        """The labels that people gave, compared."""
+        return people_of(self.rows)
 
     @property
     def setting(self) -> tuple[tuple[str, str], ...]:
@@ -110,11 +165,21 @@ class Counted:
                 ),  # resampled only where its limits are shown
             },
             each=ByInstance([row.instance for row in self.rows], measurement.match, "completed"),
+            row=self,
         )
 
 
-def count(store: Store, run: MethodRun, runs: Sequence[MethodRun], sample: ListedSample) -> Counted:
-    """The counts of a run, with the judge's run that belongs to it, out of ``runs``."""
+def replication_row(evidence: Evidence) -> ReplicationRun:
+    """The replication that ``evidence`` is of. Raises TypeError if it is of another method."""
+    if not isinstance(evidence.row, ReplicationRun):
+        raise TypeError(f"{evidence.method} is no replication.")
+    return evidence.row
+
+
+def read_run(
+    store: Store, run: MethodRun, runs: Sequence[MethodRun], sample: ListedSample
+) -> ReplicationRun:
+    """A run as it is stored; the runs that belong to it are out of ``runs``."""
     replication = replications.load(store, run.subject)
     judging = judge_of(run.run, runs)
     table = read_instance_scores(store, run.run, judging.run if judging else None)
@@ -130,7 +195,7 @@ def count(store: Store, run: MethodRun, runs: Sequence[MethodRun], sample: Liste
     if needed and judging:
         judged = judging.asked >= needed and 2 * judging.replies > needed
     place = words.place(sample.title, sample.split_title)
-    return Counted(
+    return ReplicationRun(
         run,
         judging,
         replication,
@@ -138,7 +203,30 @@ def count(store: Store, run: MethodRun, runs: Sequence[MethodRun], sample: Liste
         table,
         run.asked >= total and 2 * run.replies > total and judged,
         Replicated(place, general, guided, exact, near, float(unusable)),
+        _judge_outcomes(store, judging),
+        _cheat(store, run, runs),
     )
+
+
+def _judge_outcomes(store: Store, judging: MethodRun | None) -> dict[str, int]:
+    judgements = method_runs.answers(store, judging.run, replies=False) if judging else {}
+    return Counter(
+        answer.value or (answer.reason if answer.outcome != "error" else "error")
+        for answer in judgements.values()
+    )
+
+
+def _cheat(store: Store, run: MethodRun, runs: Sequence[MethodRun]) -> CheatFinding | None:
+    for other_run in runs:
+        if (other_run.method, other_run.sample, other_run.model) == (
+            "cheat",
+            run.sample,
+            run.model,
+        ):
+            answer = method_runs.answers(store, other_run.run).get(0)
+            if answer is not None and answer.value is not None:
+                return CheatFinding(answer.value)
+    return None
 
 
 def judge_of(run_id: str, runs: Sequence[MethodRun]) -> MethodRun | None:
@@ -149,9 +237,9 @@ def judge_of(run_id: str, runs: Sequence[MethodRun]) -> MethodRun | None:
     return max(judge_runs, key=lambda run: run.replies, default=None)
 
 
-def _unfinished(counted: Counted) -> Check:
+def _unfinished(counted: ReplicationRun) -> Check:
     """Why a run that is not finished says little: who did not reply would bias it."""
-    total = len(counted.replication.pieces) * len(counted.replication.instructions)
+    total = counted.questions
     if counted.run.asked < total:
         says, count, of = wording.not_all_asked, counted.run.asked, total
     elif 2 * counted.run.replies <= total:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from dcq.evidence.check import Topic
-from dcq.judging.replication import ReplicationResult, results
+from dcq.judging.judged import JudgedResult
+from dcq.judging.replication import results
 from dcq.judging.study import findings
 from dcq.records import PartitionRole
 from dcq.replication.replicate import Design, replicate
@@ -64,7 +65,7 @@ async def test_a_replication_says_so_too(
     assert line.startswith("Lakes test was published before the model's cut-off (2027-01)")
 
 
-def of_dates(one: ReplicationResult) -> list[str]:
+def of_dates(one: JudgedResult) -> list[str]:
     checks = one.verdict.checks if one.verdict else ()
     return [check.sentence for check in checks if check.topic is Topic.DATES]
 

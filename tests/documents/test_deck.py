@@ -16,6 +16,7 @@ from dcq.judging.answers import answers
 from dcq.quiz import freeze
 from dcq.quiz.results import quiz_row
 from dcq.records import Instance, PartitionRole, QuizKind
+from dcq.replication.evidence import replication_row
 from dcq.replication.replicate import Design, replicate
 from dcq.sections import Exhibit, Section
 from dcq.store import Store, samples, studies
@@ -214,12 +215,13 @@ def test_replication_and_overlap_have_their_sections(
     deck = build(fresh_store)
 
     copied = part(deck, Part.REPLICATION)
-    every = {one.run: one for one in replication.results(fresh_store)}
-    table = exhibit(copied, "All replications").table.set_index("Run")
+    every = {one.evidence.run: one for one in replication.results(fresh_store)}
+    table = exhibit(copied, "Replication: match rate").table.set_index("Run")
     assert set(table.index) == set(every)
     for name, one in every.items():
-        assert table.loc[name, "Exact"] == one.matches.exact
-        assert table.loc[name, "n"] == one.guidance.n
+        measured = replication_row(one.evidence).measured
+        assert table.loc[name, "Exact"] == measured.matches.exact
+        assert table.loc[name, "n"] == measured.guidance.n
     drawn = exhibit(copied, "recites on Leads test")
     assert picture_of(drawn) is not None
     assert any("recites · Leads test · judge judges" in line for line in drawn.caption)

@@ -14,21 +14,21 @@ from dcq.commands.report import ExportForm
 from dcq.commands.report import export as export_command
 from dcq.errors import InputError
 from dcq.files import export, replication_export
-from dcq.judging.replication import ReplicationResult, of_run
 from dcq.records import DatasetTask, Instance, Sample
+from dcq.replication.evidence import ReplicationRun
 from dcq.replication.judge import MatchLevel
 from dcq.replication.prompts import Instruction
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, replications, samples
 from tests.support.behaviours import MODELS, says
 from tests.support.provider import FakeProvider
-from tests.support.replications import sample, save
+from tests.support.replications import run_of, sample, save
 
 
-def same(result: ReplicationResult, path: Path) -> None:
+def same(result: ReplicationRun, path: Path) -> None:
     """The audit of the file has the numbers of the store."""
     found = audit_replication(path).document()
-    guidance, matches = result.guidance, result.matches
+    guidance, matches = result.measured.guidance, result.measured.matches
     assert found["n"] == result.n
     assert found["rouge_l"] == {
         "general": pytest.approx(guidance.general),
@@ -67,7 +67,7 @@ async def test_the_audit_reads_the_numbers_of_the_run(
         *("rouge_score_for_general_completion", "rouge_score_for_guided_completion"),
         *("gpt4_icl_evaluation", "annotator1_evaluation", "annotator2_evaluation"),
     ]
-    result = of_run(fresh_store, done.run)
+    result = run_of(fresh_store, done.run)
     for suffix in (".jsonl", ".parquet", ".csv"):
         path = tmp_path / f"brooks{suffix}"
         export.write(data, path)
@@ -111,7 +111,7 @@ async def test_pairs_a_missing_completion_and_no_judge(
     assert "gpt4_icl_evaluation" not in read.columns
     assert read.rows[1].first == "=SUM(A1) brook 1 rose."
     assert "'=SUM" in path.read_text("utf-8")
-    same(of_run(fresh_store, done.run), path)
+    same(run_of(fresh_store, done.run), path)
     monkeypatch.setitem(MODELS, "silent", says("   "))
     silent = await replicate(fresh_store, sample_id, "silent")
     export.write(replication_export.release_frame(fresh_store, silent.run), path)
@@ -126,12 +126,9 @@ async def test_only_bleurt_is_called_bleurt(
     done = await replicate(fresh_store, sample_id, "recites")
     column = "bleurt_score_for_guided_completion"
     assert column not in replication_export.release_frame(fresh_store, done.run)
-    result = of_run(fresh_store, done.run)
-    meaning = result.meaning
+    meaning = run_of(fresh_store, done.run).meaning
     named = replace(meaning, called="BLEURT (BLEURT-20)") if meaning else None
-    monkeypatch.setattr(
-        replication_export, "of_run", lambda store, run: replace(result, meaning=named)
-    )
+    monkeypatch.setattr(ReplicationRun, "meaning", named)
     assert (column in replication_export.release_frame(fresh_store, done.run)) == (
         meaning is not None
     )
@@ -150,7 +147,7 @@ async def test_on_the_command_line(
     path = tmp_path / "published.csv"
     export_command("replication", done.run, path, ExportForm.RELEASE, as_json=True)
     assert json.loads(capsys.readouterr().out) == {"file": str(path), "rows": 2}
-    same(of_run(fresh_store, done.run), path)
+    same(run_of(fresh_store, done.run), path)
     with pytest.raises(InputError, match="for `export replication`"):
         export_command("results", None, path, ExportForm.RELEASE)
     with pytest.raises(InputError, match="Give an id"):

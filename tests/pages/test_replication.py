@@ -11,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.documents.chart_rows import caption_lines
 from dcq.judging.judged import Ruling
-from dcq.judging.replication import of_run, results
+from dcq.judging.replication import results
 from dcq.records import DatasetTask, Instance, PartitionRole, QuizKind
 from dcq.replication import RUNS
+from dcq.replication.evidence import replication_row
 from dcq.replication.freeze import move_cut, preview
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction
@@ -24,7 +25,7 @@ from tests.support import once
 from tests.support.asked import ask
 from tests.support.behaviours import MODELS
 from tests.support.provider import FakeProvider
-from tests.support.replications import sample, save
+from tests.support.replications import run_of, sample, save
 from tests.support.runs import wait_until_ended
 
 
@@ -263,11 +264,13 @@ def test_a_model_and_its_judge_are_asked(
         time.sleep(0.2)
     wait_until_ended(fresh_store, [run.run for run in method_runs.runs_of(fresh_store, RUNS)])
     [found] = results(fresh_store)
-    assert (found.sample, found.matches.exact, found.judge) == (target, 11, "gpt-4o")
+    assert found.evidence.sample == target
+    row = replication_row(found.evidence)
+    assert (row.measured.matches.exact, row.judge) == (11, "gpt-4o")
     at = page.run()
     assert "24 of 24 answered" in _words(at)
     assert "1 of 1 answered" in _words(at)
-    at.button(key=f"replication_read_{found.run}").click().run()
+    at.button(key=f"replication_read_{found.evidence.run}").click().run()
     assert not at.exception
     assert at.session_state["replication_view"] == "Result"
     assert "Inconclusive" in _words(at)
@@ -294,7 +297,7 @@ def test_the_verdict_stands_beside_its_control_and_the_chart_leaves_with_both_ru
     control = _complete(fresh_store, other)
     at = _open(page, "Result")
     assert not at.exception
-    every = {one.run: one for one in results(fresh_store)}
+    every = {one.evidence.run: one for one in results(fresh_store)}
     found = every[completed]
     assert found.verdict is not None
     assert found.verdict.ruling is Ruling.CONTAMINATED
@@ -311,7 +314,7 @@ def test_the_verdict_stands_beside_its_control_and_the_chart_leaves_with_both_ru
     assert [line.rpartition(" ")[2] for line in lines[:2]] == [completed, control]
     assert lines[0].startswith("recites · Brooks test · judge judges · wordings of the paper · n =")
     assert lines[-1].startswith("Made with dcq")
-    assert every[control].role == PartitionRole.CONTROL
+    assert every[control].evidence.role == PartitionRole.CONTROL
     at.selectbox(key="replication_run").set_value(control).run()
     assert "there is no verdict on it" in _words(at)
 
@@ -378,7 +381,7 @@ def test_two_people_agree_on_a_share_of_a_number(
         replications.add(fresh_store, completed, place, "Bob *b*", "exact" if place else "inexact")
     at = _open(page, "Review")
     assert not at.exception
-    agreement = of_run(fresh_store, completed).people.agreement
+    agreement = run_of(fresh_store, completed).people.agreement
     assert agreement is not None
     assert (agreement.same, agreement.n) == (3, 4)
     assert "Ada and Bob *b* agree on 3 of 4 (75 %, 30 % to 95 %)" in _words(at)

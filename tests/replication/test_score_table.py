@@ -9,13 +9,12 @@ from dcq.documents.replication_document import document
 from dcq.errors import InputError
 from dcq.evidence.replication.guidance import compare_instructions
 from dcq.files import export
-from dcq.judging.replication import of_run, rows
 from dcq.replication.prompts import SWAPPED_DATASET, Instruction
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store
 from tests.support.behaviours import MODELS, ChatRequest, FakeReply, Outcome, ServerState, recites
 from tests.support.provider import FakeProvider
-from tests.support.replications import save
+from tests.support.replications import run_of, save
 
 
 async def _knows_the_name(call: ChatRequest, server: ServerState) -> Outcome:
@@ -38,7 +37,7 @@ async def done(
 async def test_the_real_name_adds_and_the_label_does_not(
     fresh_store: Store, done: ChainOutcome
 ) -> None:
-    found = of_run(fresh_store, done.run)
+    found = run_of(fresh_store, done.run)
     assert list(found.additions) == [
         Instruction.GENERAL, Instruction.SWAPPED, Instruction.WRONG_LABEL
     ]  # fmt: skip
@@ -48,7 +47,7 @@ async def test_the_real_name_adds_and_the_label_does_not(
     assert name.low > 0.5
     label = found.additions[Instruction.WRONG_LABEL]
     assert (label.n, label.difference, label.low, label.p_value) == (12, 0.0, 0.0, 1.0)
-    table = rows(fresh_store, done.run)
+    table = run_of(fresh_store, done.run).rows
     paired = compare_instructions(
         [row.score(Instruction.SWAPPED) for row in table],
         [row.score(Instruction.GUIDED) for row in table],
@@ -64,7 +63,7 @@ async def test_the_real_name_adds_and_the_label_does_not(
 async def test_documents_and_files_have_the_differences(
     fresh_store: Store, done: ChainOutcome
 ) -> None:
-    found = of_run(fresh_store, done.run)
+    found = run_of(fresh_store, done.run)
     made = document(fresh_store, done)
     assert found.meaning is not None
     for score, additions in (
@@ -90,16 +89,16 @@ async def test_where_only_the_two_were_asked_only_they_are_compared(
     assert provider.base_url
     target, _ = save(fresh_store, 3)
     done = await replicate(fresh_store, target, "recites", Design(judge="judges"))
-    found = of_run(fresh_store, done.run)
+    found = run_of(fresh_store, done.run)
     assert list(found.additions) == [Instruction.GENERAL]
     added = found.additions[Instruction.GENERAL]
-    assert (added.difference, added.low) == (found.guidance.difference, None)
+    assert (added.difference, added.low) == (found.measured.guidance.difference, None)
     with pytest.raises(InputError, match="is a judge run"):
         export.frame(fresh_store, export.ExportTable.REPLICATION_SCORES, done.follower)
     silent = await replicate(
         fresh_store, target, "refuses", Design(instructions=tuple(Instruction))
     )
-    nothing = of_run(fresh_store, silent.run).additions[Instruction.WRONG_LABEL]
+    nothing = run_of(fresh_store, silent.run).additions[Instruction.WRONG_LABEL]
     assert (nothing.n, nothing.difference, nothing.p_value) == (0, None, None)
     assert (
         export.frame(fresh_store, export.ExportTable.REPLICATION_SCORES, silent.run)["mean"]

@@ -14,12 +14,13 @@ from dcq.evidence.agreement import agree
 from dcq.evidence.check import Mark, Topic
 from dcq.files import export
 from dcq.judging.judged import Ruling
-from dcq.judging.replication import of_run, results, rows
+from dcq.judging.replication import alarms_on_controls, of_run, results
 from dcq.judging.replication_quiz import cross_check_of
 from dcq.quiz import freeze
 from dcq.records import PartitionRole, QuizKind
 from dcq.replication.cheat import CheatFinding
 from dcq.replication.completion import ReplyKind
+from dcq.replication.evidence import replication_row
 from dcq.replication.judge import MatchLevel
 from dcq.replication.method import CHEAT, METHODS
 from dcq.replication.prompts import Instruction, Version
@@ -29,7 +30,7 @@ from dcq.store import Store, replications
 from tests.support import runs as support
 from tests.support.behaviours import MODELS, says
 from tests.support.provider import FakeProvider
-from tests.support.replications import save
+from tests.support.replications import run_of, save
 
 
 async def test_a_seen_target_against_unseen_controls_is_contaminated(
@@ -45,30 +46,34 @@ async def test_a_seen_target_against_unseen_controls_is_contaminated(
         await replicate(fresh_store, sample_id, "recites", Design(judge="judges"))
         for sample_id in (target, *control_ids)
     ]
-    found = {one.run: one for one in results(fresh_store)}
+    found = {one.evidence.run: one for one in results(fresh_store)}
     own = found[done[0].run]
+    row = replication_row(own.evidence)
     assert own.verdict is not None
     assert own.verdict.ruling is Ruling.CONTAMINATED
-    assert set(own.controls) == {one.run for one in done[1:]}
-    assert (own.n, own.questions, own.asked, own.finished, own.unusable) == (12, 24, 24, True, 0.0)
-    assert (own.matches.exact, own.matches.near_exact, own.matches.n) == (12, 0, 12)
-    assert own.rouge_l[Instruction.GUIDED] == 1.0
-    assert own.guidance.contaminated
-    assert own.outcomes == {ReplyKind.COMPLETION: 24}
+    assert {one.run for one in own.controls} == {one.run for one in done[1:]}
+    assert (row.n, row.questions, row.run.asked) == (12, 24, 24)
+    assert (own.evidence.finished, own.evidence.unusable) == (True, 0.0)
+    assert (row.measured.matches.exact, row.measured.matches.n) == (12, 12)
+    assert row.measured.matches.near_exact == 0
+    assert row.rouge_l[Instruction.GUIDED] == 1.0
+    assert row.measured.guidance.contaminated
+    assert row.outcomes == {ReplyKind.COMPLETION: 24}
     assert own.sentence.startswith(
         "recites on Brooks test: 100.0 % of the instances were completed"
     )
-    assert own.alarms_2.partitions == 3
-    assert (own.role, own.task, own.language, own.placebo) == (
+    assert alarms_on_controls(own)[1].partitions == 3
+    assert (own.evidence.role, own.evidence.task, own.evidence.language, row.sample.placebo_of) == (
         "target",
         "classification",
         "en",
-        False,
+        None,
     )
     control = found[done[1].run]
-    assert (control.verdict, control.matches.exact, control.judge) == (None, 0, "judges")
-    assert control.judge_outcomes == {"inexact": 12}
-    assert of_run(fresh_store, own.run) == own
+    row = replication_row(control.evidence)
+    assert (control.verdict, row.measured.matches.exact, row.judge) == (None, 0, "judges")
+    assert row.judge_outcomes == {"inexact": 12}
+    assert of_run(fresh_store, own.evidence.run) is own
 
 
 async def test_without_controls_or_with_few_answers_it_is_inconclusive(
@@ -92,7 +97,7 @@ async def test_without_controls_or_with_few_answers_it_is_inconclusive(
     assert unfinished.verdict is not None
     assert unfinished.verdict.ruling is Ruling.INCONCLUSIVE
     assert "12 of 24 completions" in unfinished.verdict.checks[0].sentence
-    shown = {one.run for one in results(fresh_store)}
+    shown = {one.evidence.run for one in results(fresh_store)}
     assert alone.run in shown  # a pilot does not replace the whole
     assert pilot.run not in shown
 
@@ -108,8 +113,10 @@ async def test_silence_is_no_evidence_of_anything(
     found = of_run(fresh_store, done.run)
     assert found.verdict is not None
     assert found.verdict.ruling is Ruling.INCONCLUSIVE
-    assert (found.guidance.n, found.matches.n, found.unusable) == (0, 0, 1.0)
-    assert found.outcomes == {ReplyKind.REFUSED: 8}
+    row = replication_row(found.evidence)
+    assert (row.measured.guidance.n, row.measured.matches.n) == (0, 0)
+    assert (row.measured.unusable, found.evidence.unusable) == (1.0, 1.0)
+    assert row.outcomes == {ReplyKind.REFUSED: 8}
     assert "no usable completion" in found.sentence
 
 
@@ -120,11 +127,13 @@ async def test_a_judge_that_does_not_say_makes_instances_unusable(
     monkeypatch.setitem(MODELS, "mumbles", says("Perhaps."))
     target, _ = save(fresh_store, 4)
     done = await replicate(fresh_store, target, "recites", Design(judge="mumbles"))
-    found = of_run(fresh_store, done.run)
-    assert (found.unusable, found.matches.n, found.guidance.n) == (1.0, 0, 4)
+    found = run_of(fresh_store, done.run)
+    measured = found.measured
+    assert (measured.unusable, measured.matches.n, measured.guidance.n) == (1.0, 0, 4)
     assert found.judge_outcomes == {"neither yes nor no": 4}
     assert all(
-        row.match is None and row.judge_reply == "Perhaps." for row in rows(fresh_store, done.run)
+        row.match is None and row.judge_reply == "Perhaps."
+        for row in run_of(fresh_store, done.run).rows
     )
 
 
@@ -151,7 +160,7 @@ async def test_labels_of_people_are_counted_and_compared(
     assert provider.base_url
     target, _ = save(fresh_store, 4)
     run_id = (await replicate(fresh_store, target, "recites")).run
-    assert of_run(fresh_store, run_id).people.counts == {}
+    assert run_of(fresh_store, run_id).people.counts == {}
     said = {
         "Ada": [MatchLevel.EXACT, MatchLevel.NEAR_EXACT, MatchLevel.INEXACT, MatchLevel.INEXACT],
         "Bob": [MatchLevel.EXACT, MatchLevel.EXACT, MatchLevel.INEXACT],
@@ -161,7 +170,7 @@ async def test_labels_of_people_are_counted_and_compared(
             replications.add(fresh_store, run_id, place, who, label)
     replications.add(fresh_store, run_id, 3, "Ada", "")  # taken back
     replications.add(fresh_store, run_id, 0, "Cyd", MatchLevel.INEXACT)
-    people = of_run(fresh_store, run_id).people
+    people = run_of(fresh_store, run_id).people
     assert people.counts["Ada"] == {
         MatchLevel.EXACT: 1,
         MatchLevel.NEAR_EXACT: 1,
@@ -170,7 +179,7 @@ async def test_labels_of_people_are_counted_and_compared(
     assert people.agreement == agree([*said["Ada"][:3], None], [*said["Bob"], None])
     assert people.matches is not None
     assert (people.matches.n, people.matches.exact, people.matches.near_exact) == (3, 1, 1)
-    assert rows(fresh_store, run_id)[0].people == {
+    assert run_of(fresh_store, run_id).rows[0].people == {
         "Ada": MatchLevel.EXACT,
         "Bob": MatchLevel.EXACT,
         "Cyd": MatchLevel.INEXACT,
@@ -185,7 +194,7 @@ async def test_rows_have_every_score_and_an_export_has_them_all(
     done = await replicate(
         fresh_store, target, "recites", Design(judge="judges", instructions=tuple(Instruction))
     )
-    first, second, _ = rows(fresh_store, done.run)
+    first, second, _ = run_of(fresh_store, done.run).rows
     assert (first.is_exact, first.match, first.judge_reply, first.judge_label) == (
         True,
         MatchLevel.EXACT,
@@ -218,9 +227,9 @@ async def test_only_new_completions_are_scored(
     monkeypatch.setattr("dcq.replication.results.rouge_l", count)
     target, _ = save(fresh_store, 5)
     done = await replicate(fresh_store, target, "recites", options=Options(Terms(limit=2)))
-    first = rows(fresh_store, done.run)
+    first = run_of(fresh_store, done.run).rows
     await replicate(fresh_store, target, "recites", resume=True)
-    every = rows(fresh_store, done.run)
+    every = run_of(fresh_store, done.run).rows
     assert scored == [4, 6]
     assert every[:2] == first
     assert all(0 <= row.score(one) <= 1 for row in every for one in row.completions)
@@ -252,11 +261,11 @@ async def test_what_the_first_instances_show_is_beside_it(
     target, texts = save(fresh_store, 2)
     monkeypatch.setitem(MODELS, "says", says(texts[1]))
     done = await replicate(fresh_store, target, "says")
-    assert of_run(fresh_store, done.run).cheat is None
+    assert run_of(fresh_store, done.run).cheat is None
     endpoint = CHEAT.endpoint("says")
     cheat = prepare.plan_run(fresh_store, CHEAT, target, endpoint)
     whole = await go_on(fresh_store, METHODS.values(), cheat)
-    assert of_run(fresh_store, done.run).cheat is CheatFinding.CONTAMINATED
+    assert run_of(fresh_store, done.run).cheat is CheatFinding.CONTAMINATED
     assert document(fresh_store, whole)["first_instances"] == "contaminated"
 
 

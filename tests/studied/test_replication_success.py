@@ -1,12 +1,12 @@
 """Each method against what two people see."""
 
-from dcq.judging.replication import results, rows
+from dcq.judging.replication import results
 from dcq.judging.replication_success import agreement_with_people
 from dcq.replication.judge import MatchLevel
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, replications
 from tests.support.provider import FakeProvider
-from tests.support.replications import save
+from tests.support.replications import run_of, save
 
 
 async def test_methods_are_counted_where_two_people_have_labelled(
@@ -21,13 +21,13 @@ async def test_methods_are_counted_where_two_people_have_labelled(
     ]
     assert agreement_with_people(results(fresh_store)) == {}
     for one in done:
-        for row in rows(fresh_store, one.run):
+        for row in run_of(fresh_store, one.run).rows:
             replications.add(
                 fresh_store, one.run, row.place, "Ada", row.match or MatchLevel.INEXACT
             )
     assert agreement_with_people(results(fresh_store)) == {}  # one person alone decides nothing
     for one in done:
-        for row in rows(fresh_store, one.run):
+        for row in run_of(fresh_store, one.run).rows:
             replications.add(fresh_store, one.run, row.place, "Ben", MatchLevel.INEXACT)
     found = {
         method: (count.agreed, count.total)
@@ -37,7 +37,7 @@ async def test_methods_are_counted_where_two_people_have_labelled(
     assert found["Algorithm 2"] == (1, 2)
     assert found["Algorithm 1, ROUGE-L"] == (1, 2)
     for one in done[:1]:
-        for row in rows(fresh_store, one.run):
+        for row in run_of(fresh_store, one.run).rows:
             replications.add(fresh_store, one.run, row.place, "Ben", MatchLevel.EXACT)
     found = {
         method: (count.agreed, count.total)

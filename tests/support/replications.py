@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dcq.judging.replication import of_run
 from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample
+from dcq.replication.evidence import ReplicationRun, replication_row
 from dcq.store import Store, samples
 
 FIRST = "The {name} number {number} springs below the northern hills and runs to the old mill."
@@ -45,3 +47,8 @@ def save(
     """The id of such a sample in the store, and its texts without labels."""
     made = sample(n, key=key, role=role)
     return samples.save(store, made), [one.fields["text"] for one in made.instances]
+
+
+def run_of(store: Store, run_id: str) -> ReplicationRun:
+    """A run as it is read; raises InputError before it has an answer."""
+    return replication_row(of_run(store, run_id).evidence)

@@ -23,15 +23,12 @@ from dcq.documents.result_tables import rank, tabulate_comparisons
 from dcq.effect.document import documents
 from dcq.effect.stored import all_stored
 from dcq.evidence.record import Evidence
-from dcq.judging import changes, every_method, replication, study
+from dcq.judging import changes, every_method, study
 from dcq.judging.answer import Concluded, conclusions_by_run, ruling_of
 from dcq.judging.answers import answers
 from dcq.judging.comparisons import ComparedResults
 from dcq.judging.judged import JudgedResult
-from dcq.judging.replication import ReplicationResult
 from dcq.quiz import protocol2
-from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.quiz.results import Result, quiz_row
 from dcq.records import PartitionRole
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
@@ -39,7 +36,6 @@ from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, QUIZ, REPLICATION, Study
 from dcq.words import counted, listed, model_title, model_titles, percent
 
-_Asked = Result | ReplicationResult | Evidence
 NAMED = 3  # models or partitions in a sentence
 
 
@@ -47,17 +43,13 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
     """All sections for which the study has something to show, as ``Part`` orders them. Without
     text, the data set's texts are replaced by hashes."""
     findings = study.by_strength(study.findings(store, within))
-    scored = [
-        finding for finding in findings if quiz_row(finding.evidence).kind not in WITHOUT_ORIGINAL
-    ]
-    replicated = replication.results(store, within)
+    scored = study.with_originals(findings)
     searched = overlap.searched(store, within)
     others = _others(store, within)
     compared = study.comparisons(store, within)
-    bare = [quiz_row(finding.evidence) for finding in findings if finding not in scored]
-    asked: list[_Asked] = [*(quiz_row(finding.evidence) for finding in findings), *replicated]
-    own_results = [result for _, results in others for result in results]
-    asked += [result.evidence for result in own_results]
+    of_others = [result for _, results in others for result in results]
+    asked = [result.evidence for result in (*findings, *of_others)]
+    tested = [result.evidence for result in (*scored, *of_others)]
     changed = changes.sentences(store, within)
     answered = answers(store, within)
     concluded = conclusions_by_run(answered)
@@ -69,33 +61,32 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
         quiz.options(scored, concluded),
         quiz.ablations(store, within),
         kappa.kappas(scored, concluded),
-        replications.replications(replicated, changed, concluded),
         *(section(other, results, changed, concluded) for other, results in others),
         overlap.overlaps(store, searched, scored),
         *effect.sections(store, within),
         comparison_section(compared, concluded),
-        limits.section(scored, replicated, searched, own_results),
+        limits.section(scored, of_others, searched),
     ]
     return Deck(
-        title=_title([result for result in asked if result not in bare]),
+        title=_title(tested),
         subtitle=f"Study “{within.name}”" if within.name else "",
         made_at=utc_now(),
         sections=tuple(part for part in sections if part is not None),
         data={"answers": [answer.document() for answer in answered]}
-        | _data(store, within, findings, replicated, own_results, searched, compared),
+        | _data(store, within, findings, of_others, searched, compared),
     )
 
 
 def _others(store: Store, within: Study) -> list[tuple[DetectionMethod[Any], list[JudgedResult]]]:
-    """The results of each method that has no section of its own, the strongest first."""
+    """The results of each method but the quiz, the strongest first."""
     return [
         (method, study.judged_results(store, method.name, within))
         for method in methods.of_study(within)
-        if method.judged and method.name not in {QUIZ, REPLICATION}
+        if method.judged and method.name != QUIZ
     ]
 
 
-def _title(asked: Sequence[_Asked]) -> str:
+def _title(asked: Sequence[Evidence]) -> str:
     tested = [asked_run for asked_run in asked if asked_run.role != PartitionRole.CONTROL]
     models = {model_title(asked_run.model) for asked_run in tested}
     places = {asked_run.partition: asked_run.place for asked_run in tested}
@@ -104,7 +95,7 @@ def _title(asked: Sequence[_Asked]) -> str:
     return f"Has {model} seen {place}?"
 
 
-def _question(asked: Sequence[_Asked], searched: Sequence[Searched], within: Study) -> Section:
+def _question(asked: Sequence[Evidence], searched: Sequence[Searched], within: Study) -> Section:
     if not asked and not searched:
         empty = "No model has answered yet, so there is nothing to report."
         return Section(Part.QUESTION, "The question", (empty,))
@@ -144,21 +135,16 @@ def _partitions(count: int) -> str:
     return "1 partition" if count == 1 else f"{count:,} partitions"
 
 
-def _asked(asked: Sequence[_Asked], searched: Sequence[Searched]) -> pd.DataFrame:
+def _asked(asked: Sequence[Evidence], searched: Sequence[Searched]) -> pd.DataFrame:
     """A row for each partition: its role, and by how many runs of each method it was tried."""
     names = {search.result.partition: search.place for search in searched}
     names |= {entry.partition: entry.place for entry in asked}
     names = tell_apart(names)
     facts = {entry.partition: (entry.role, entry.task, entry.language) for entry in asked}
-    quizzes = Counter(entry.partition for entry in asked if isinstance(entry, Result))
-    replications = Counter(
-        entry.partition for entry in asked if isinstance(entry, ReplicationResult)
-    )
     searches = Counter(entry.result.partition for entry in searched)
-    more = Counter(
-        (entry.method, entry.partition) for entry in asked if isinstance(entry, Evidence)
-    )
-    titles = {name: methods.named(name).title for name in dict.fromkeys(name for name, _ in more)}
+    runs = Counter((entry.read_by, entry.partition) for entry in asked)
+    heads = {QUIZ: "Quizzes", REPLICATION: "Replications"}
+    heads |= {name: methods.named(name).title for name, _ in runs if name not in heads}
     rows = []
     for partition, name in sorted(names.items(), key=lambda pair: pair[1]):
         role, task, language = facts.get(partition, ("", "", ""))
@@ -168,9 +154,7 @@ def _asked(asked: Sequence[_Asked], searched: Sequence[Searched]) -> pd.DataFram
                 "Role": role,
                 "Task": task,
                 "Language": language,
-                "Quizzes": quizzes[partition],
-                "Replications": replications[partition],
-                **{title: more[name, partition] for name, title in titles.items()},
+                **{head: runs[name, partition] for name, head in heads.items()},
                 "Searches": searches[partition],
             }
         )
@@ -181,8 +165,7 @@ def _data(
     store: Store,
     within: Study,
     findings: Sequence[JudgedResult],
-    replicated: Sequence[ReplicationResult],
-    other_results: Sequence[JudgedResult],
+    of_others: Sequence[JudgedResult],
     searched: Sequence[Searched],
     compared: Sequence[ComparedResults],
 ) -> dict[str, list[dict[str, Any]]]:
@@ -198,17 +181,19 @@ def _data(
         ],
         "replications": [
             {
-                "run": replication.run,
-                "model": replication.model,
-                "partition": replication.partition,
-                "role": replication.role,
-                **replication_entry(replication),
+                "run": result.evidence.run,
+                "model": result.evidence.model,
+                "partition": result.evidence.partition,
+                "role": result.evidence.role,
+                **replication_entry(result),
             }
-            for replication in replicated
+            for result in of_others
+            if result.evidence.method == REPLICATION
         ],
         "others": [
             {"run": result.evidence.run, **every_method.of_judged(result)}
-            for result in other_results
+            for result in of_others
+            if result.evidence.method != REPLICATION
         ],
         "overlaps": [search.document() for search in searched],
         "comparisons": [comparison.document() for comparison in compared],
@@ -230,8 +215,8 @@ def section(
     changed: Mapping[str, str],
     concluded: Concluded,
 ) -> Section | None:
-    """The section of a method that has none of its own. ``results`` are all its results, the
-    strongest first; ``changed`` says what changed a verdict, by run, and ``concluded`` is the word
+    """The section of a method other than the quiz. ``results`` are all its results, the strongest
+    first; ``changed`` says what changed a verdict, by run, and ``concluded`` is the word
     in its tables and charts."""
     if not results:
         return None
@@ -243,7 +228,7 @@ def section(
     unit = results[0].evidence.estimate.unit
     times = [result.evidence.at for result in results]
     return Section(
-        Part.OTHERS,
+        Part.REPLICATION if method.name == REPLICATION else Part.OTHERS,
         method.question,
         (method.explanation, *sentences[:READ_ALOUD]),
         (
@@ -256,6 +241,7 @@ def section(
                 result_tables.tabulate_methods(results, concluded),
                 _chart(results, unit, concluded),
             ),
+            *(replications.exhibits(results, concluded) if method.name == REPLICATION else ()),
             *method.exhibits(
                 [result.evidence for result in results],
                 {result.evidence.run: result.side_calibrations for result in results},

@@ -9,10 +9,9 @@ from dcq.documents.deck.model import Part
 from dcq.documents.deck.overlap import Searched
 from dcq.evidence.check import MOST_UNUSABLE
 from dcq.judging.judged import JudgedResult
-from dcq.judging.replication import ReplicationResult
 from dcq.records import PartitionRole
 from dcq.sections import Section
-from dcq.store.studies import OVERLAP, QUIZ, REPLICATION
+from dcq.store.studies import OVERLAP
 from dcq.words import listed, percent
 
 ALWAYS = (
@@ -28,27 +27,18 @@ ALWAYS = (
 
 def section(
     scored: Sequence[JudgedResult],
-    replicated: Sequence[ReplicationResult],
+    of_others: Sequence[JudgedResult],
     searched: Sequence[Searched],
-    other_results: Sequence[JudgedResult],
 ) -> Section:
-    """The limits of every study, and what this one lacks; ``other_results`` are those of methods
-    that have no section of their own."""
+    """The limits of every study, and what this one lacks; ``scored`` are the results of quizzes,
+    ``of_others`` those of all other methods."""
     tested = [finding for finding in scored if finding.evidence.role != PartitionRole.CONTROL]
     alone = sum(finding.deciding is None for finding in tested)
-    open_runs = sum(not finding.evidence.finished for finding in scored)
-    open_runs += sum(not finding.finished for finding in replicated)
+    open_runs = sum(not finding.evidence.finished for finding in (*scored, *of_others))
     silent = sum(finding.evidence.unusable > MOST_UNUSABLE for finding in scored)
-    open_runs += sum(not finding.evidence.finished for finding in other_results)
-    used = {
-        finding.evidence.method for finding in (*other_results, *(finding for finding in scored))
-    }
-    by_name = {QUIZ: scored, REPLICATION: replicated, OVERLAP: searched}
-    missing = [
-        methods.named(name).title.lower()
-        for name in methods.names()
-        if not by_name.get(name) and name not in used
-    ]
+    used = {finding.evidence.read_by for finding in (*scored, *of_others)}
+    used |= {OVERLAP} if searched else set()
+    missing = [methods.named(name).title.lower() for name in methods.names() if name not in used]
     gaps = [
         (alone, f"{_results(alone)} on tested text without a control to compare with."),
         (open_runs, f"Runs that are not finished: {open_runs:,}; their numbers may still change."),

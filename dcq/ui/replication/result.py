@@ -13,10 +13,11 @@ from dcq.evidence.check import Topic
 from dcq.evidence.replication.cross_check import CrossCheck
 from dcq.files import export
 from dcq.judging.answer import Concluded
-from dcq.judging.replication import ReplicationResult, rows
+from dcq.judging.judged import JudgedResult
 from dcq.judging.replication_quiz import cross_check_of
 from dcq.judging.study import rank_verdict
 from dcq.quiz.results import quiz_name
+from dcq.replication.evidence import ReplicationRun, replication_row
 from dcq.replication.prompts import Instruction
 from dcq.store import Store
 from dcq.ui import checklist, downloads, glossary, links, notice, page, rulers
@@ -29,50 +30,54 @@ RUN = "replication_run"
 LEAST = 10  # instances, below which there is no interval
 
 
-def choose(replications: Sequence[ReplicationResult]) -> ReplicationResult:
+def choose(replications: Sequence[JudgedResult]) -> JudgedResult:
     """A picker over all results, the strongest first; the address remembers it."""
     by_run = {
-        replication.run: replication
+        replication.evidence.run: replication
         for replication in sorted(replications, key=lambda result: rank_verdict(result.verdict))
     }
-    titles = with_dates({run: (_name(result), result.at) for run, result in by_run.items()})
+    titles = with_dates(
+        {run: (_name(result), result.evidence.at) for run, result in by_run.items()}
+    )
     links.take(RUN, titles, "result")
     run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
     links.put(RUN, run)
     return by_run[run]
 
 
-def _name(replication: ReplicationResult) -> str:
-    model = model_title(replication.model)
-    return " · ".join((model, replication.place, judge_words(replication), replication.version))
+def _name(replication: JudgedResult) -> str:
+    by, version = replication.evidence, replication_row(replication.evidence).replication.version
+    return " · ".join((model_title(by.model), by.place, judge_words(replication), version))
 
 
 def show(
     store: Store,
-    result: ReplicationResult,
-    results: Sequence[ReplicationResult],
+    result: JudgedResult,
+    results: Sequence[JudgedResult],
     fixes: Mapping[Topic, Callable[[], None]],
     concluded: Concluded,
     changed: str = "",
 ) -> None:
     """One result from what is ``concluded`` (with what ``changed`` it) to its downloads; ``fixes``
     draw the fixes of failed checks."""
+    run, row = result.evidence.run, replication_row(result.evidence)
     show_result(result, concluded)
     if changed:
         notice.info(changed, icon=":material/history:")
     if result.verdict is not None:
         checklist.show_checks(result.verdict.checks, fixes)
-    compared_results = [result, *(control for control in results if control.run in result.controls)]
+    controls = {control.run for control in result.controls}
+    compared_results = [result, *(one for one in results if one.evidence.run in controls)]
     table, expected = measures(compared_results, concluded), expected_of(result)
     rulers.show_replications(table, expected, key="replication_measures")
-    if result.guidance.n < LEAST:
+    if row.measured.guidance.n < LEAST:
         notice.caption(f"Below {LEAST} instances what naming the dataset adds has no interval.")
-    _replies(result)
-    score_tables.show_mean_scores(result)
+    _replies(row)
+    score_tables.show_mean_scores(row)
     score_tables.show_rules(result)
     _beside_quiz(store, result)
     st.markdown("##### Instances")
-    _instances(store, result)
+    _instances(row)
     with st.container(horizontal=True, vertical_alignment="center"):
         glossary.offer(
             (
@@ -83,66 +88,66 @@ def show(
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             downloads.offer_table(
                 "Instances",
-                f"dcq-replication-{result.run}",
-                lambda: export.frame(store, export.ExportTable.REPLICATION, result.run),
+                f"dcq-replication-{run}",
+                lambda: export.frame(store, export.ExportTable.REPLICATION, run),
                 key="replication_download",
             )
             downloads.offer_table(
                 "Scores",
-                f"dcq-replication-scores-{result.run}",
-                lambda: export.frame(store, export.ExportTable.REPLICATION_SCORES, result.run),
+                f"dcq-replication-scores-{run}",
+                lambda: export.frame(store, export.ExportTable.REPLICATION_SCORES, run),
                 key="replication_scores_download",
             )
             downloads.offer_picture(
-                f"dcq-replication-{result.run}",
+                f"dcq-replication-{run}",
                 charts.replication_measures(table, expected),
                 lambda: caption_lines(compared_results, with_ids=True),
                 key="replication_chart",
             )
 
 
-def show_result(result: ReplicationResult, concluded: Concluded) -> None:
+def show_result(result: JudgedResult, concluded: Concluded) -> None:
     """What is ``concluded``, the sentence of the result, and how the model was asked."""
     if result.verdict is None:
         st.markdown(f"#### {plain(result.sentence)}")
         st.caption("A control cannot have been seen, so there is no verdict on it.")
     else:
-        checklist.show_result(result.run, result.sentence, concluded)
-    _say_how(result)
+        checklist.show_result(result.evidence.run, result.sentence, concluded)
+    _say_how(replication_row(result.evidence))
 
 
-def _say_how(result: ReplicationResult) -> None:
+def _say_how(row: ReplicationRun) -> None:
     judge = (
-        f"judged by {model_title(result.judge)}"
-        if result.judge
-        else "no judge: only exact matches count"
+        f"judged by {model_title(row.judge)}" if row.judge else "no judge: only exact matches count"
     )
-    how = f"Wordings of the {result.version} · {judge} · n = {result.guidance.n:,} of {result.n:,}"
-    notice.caption(f"{how} instances")
+    n = f"n = {row.measured.guidance.n:,} of {row.n:,} instances"
+    notice.caption(f"Wordings of the {row.replication.version} · {judge} · {n}")
 
 
-def _replies(result: ReplicationResult) -> None:
-    lines = [("Completions", result.outcomes), ("judge", result.judge_outcomes)]
+def _replies(row: ReplicationRun) -> None:
+    lines = [("Completions", row.outcomes), ("judge", row.judge_outcomes)]
     parts = [
         f"{title}: {listed([f'{count:,} {name}' for name, count in counts.items()])}"
-        for title, counts in (*lines, ("instances left out", result.left_out))
+        for title, counts in (*lines, ("instances left out", row.left_out))
         if counts
     ]
     st.caption(plain(f"{'; '.join(parts)}."))
-    if result.cheat is not None:
+    if row.cheat is not None:
         st.markdown(
-            f"**Asked for the first instances** {plain(str(result.cheat))}",
+            f"**Asked for the first instances** {plain(str(row.cheat))}",
             help="One request that names the split. Which replies count as what is ours.",
         )
 
 
-def _beside_quiz(store: Store, result: ReplicationResult) -> None:
+def _beside_quiz(store: Store, result: JudgedResult) -> None:
     st.markdown("##### Beside the quiz")
-    beside_quiz = cross_check_of(store, result.run)
+    beside_quiz = cross_check_of(store, result.evidence.run)
     if beside_quiz.cross_check is None:
         notice.caption(beside_quiz.why)
         if beside_quiz.quiz is None:
-            page.link("quiz", "Ask a model", icon=":material/quiz:", quiz_sample=result.sample)
+            page.link(
+                "quiz", "Ask a model", icon=":material/quiz:", quiz_sample=result.evidence.sample
+            )
         return
     cross_check = beside_quiz.cross_check
     if beside_quiz.quiz is not None:
@@ -201,7 +206,7 @@ def _say_cross(cross_check: CrossCheck) -> str:
     )
 
 
-def _instances(store: Store, result: ReplicationResult) -> None:
+def _instances(replicated: ReplicationRun) -> None:
     st.dataframe(
         [
             {
@@ -220,14 +225,14 @@ def _instances(store: Store, result: ReplicationResult) -> None:
                 },
                 "match": row.match,
             }
-            for row in rows(store, result.run)
+            for row in replicated.rows
         ],
         hide_index=True,
         height=360,
         key="replication_instances",
         alt="Each instance with its pieces, its completions, their scores and the match.",
         column_config=glossary.columns(
-            {f"ROUGE-L {instruction}": "ROUGE-L" for instruction in result.rouge_l}
+            {f"ROUGE-L {instruction}": "ROUGE-L" for instruction in replicated.rouge_l}
             | {"match": "Matches"},
             {
                 "number": st.column_config.NumberColumn("No.", width=50),

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dcq.evidence.agreement import agree
-from dcq.judging.replication import ReplicationResult, results, rows
+from dcq.judging.judged import JudgedResult
+from dcq.judging.replication import results
 from dcq.judging.replication_success import agreement_with_people
+from dcq.replication.evidence import replication_row
 from dcq.replication.judge import MatchLevel
 from dcq.replication.match_labels import People
 from dcq.replication.prompts import Instruction
@@ -51,13 +53,14 @@ class _Reviewer:
         replications.add(self.store, self.run, row.place, self.author, label)
 
 
-def show(store: Store, result: ReplicationResult, author: str) -> None:
+def show(store: Store, result: JudgedResult, author: str) -> None:
     """The completion to be reviewed, the buttons, and how far the people agree."""
-    reviewable = [row for row in rows(store, result.run) if row.is_exact is not None]
+    replicated = replication_row(result.evidence)
+    reviewable = [row for row in replicated.rows if row.is_exact is not None]
     if not reviewable:
         st.info("This run has no guided completion to review.", icon=":material/inbox:")
         return
-    reviewer = _Reviewer(store, result.run, author)
+    reviewer = _Reviewer(store, result.evidence.run, author)
     if not author:
         notice.info(roles.NEEDED, icon=":material/badge:")
     own_count = sum(author in row.people for row in reviewable)
@@ -65,7 +68,7 @@ def show(store: Store, result: ReplicationResult, author: str) -> None:
     row = _choose_row(reviewer, reviewable)
     _show_texts(row)
     _label_buttons(reviewer, row)
-    _show_agreement(result.people, reviewable, reviewer)
+    _show_agreement(replicated.people, reviewable, reviewer)
     _show_methods(store)
 
 

@@ -7,18 +7,21 @@ import streamlit as st
 
 from dcq.evidence.replication.guidance import Guidance
 from dcq.evidence.replication.replicated import FalseAlarms
-from dcq.judging.replication import ReplicationResult
+from dcq.judging.judged import JudgedResult
+from dcq.judging.replication import alarms_on_controls
+from dcq.replication.evidence import ReplicationRun, replication_row
 from dcq.replication.prompts import Instruction
 from dcq.replication.score_table import Addition
 from dcq.ui import glossary
 from dcq.words import interval_words, p_words, percent, two_decimals
 
 
-def show_rules(result: ReplicationResult) -> None:
+def show_rules(result: JudgedResult) -> None:
     """The rules, what they say here, and how often they are wrong on the controls."""
     st.markdown("##### The paper's two rules")
-    matches, meaning = result.matches, result.meaning
-    rules = [_rule_1("ROUGE-L", result.guidance, result.alarms_1)]
+    row, alarms = replication_row(result.evidence), alarms_on_controls(result)
+    matches, meaning = row.measured.matches, row.meaning
+    rules = [_rule_1("ROUGE-L", row.measured.guidance, alarms[0])]
     if meaning is not None:
         rules.append(_rule_1("meaning", meaning.guidance, None))
     rules.append(
@@ -27,7 +30,7 @@ def show_rules(result: ReplicationResult) -> None:
             "says": _says(matches.contaminated) if matches.n else "nothing",
             "because": f"{matches.exact:,} exact, {matches.near_exact:,} near-exact "
             f"of {matches.n:,}",
-            "controls": _alarms(result.alarms_2),
+            "controls": _alarms(alarms[1]),
         }
     )
     st.dataframe(
@@ -91,17 +94,17 @@ _TOLD = {
 }
 
 
-def show_mean_scores(result: ReplicationResult) -> None:
+def show_mean_scores(row: ReplicationRun) -> None:
     """A table with one row for each instruction."""
     st.markdown("##### Overlap with the reference")
-    meaning = result.meaning
+    meaning = row.meaning
     st.dataframe(
         [
             {
                 "instruction": str(instruction),
                 "told": _TOLD[instruction],
                 "ROUGE-L": mean,
-                "added": _say(result.additions.get(instruction)),
+                "added": _say(row.additions.get(instruction)),
                 **(
                     {
                         "meaning": meaning.means.get(instruction),
@@ -111,7 +114,7 @@ def show_mean_scores(result: ReplicationResult) -> None:
                     else {}
                 ),
             }
-            for instruction, mean in result.rouge_l.items()
+            for instruction, mean in row.rouge_l.items()
         ],
         hide_index=True,
         key="replication_instructions",
