@@ -143,7 +143,8 @@ class MethodWords:
     ``otherwise`` is what a model that has not seen the text might have done instead, after "There
     is no control partition, so". ``measures`` names several measures in a few words. ``note`` is a
     sentence after the finding where it stands alone, or empty. ``seen`` and ``unseen`` say what a
-    model does that has seen a text, and one that has not, after "it".
+    model does that has seen a text, and one that has not, after "it". ``figure`` says a share of
+    it, before "of" and the name of the partition.
     """
 
     finding: Callable[[Evidence, Mapping[str, Calibration], Calibration | None], str] | None = None
@@ -153,6 +154,7 @@ class MethodWords:
     note: Callable[[Evidence], str] = _no_note
     seen: str = "looks seen by one method"
     unseen: str = "does not look seen by another"
+    figure: str = "reached {share} in the test"
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from pydantic.dataclasses import dataclass as checked
 from dcq.errors import InputError
 from dcq.incoming.strict_json import read_strictly
 from dcq.store import migrations
+from dcq.store.studies import FIRST_RULE, RULE
 
 VERSION = 1
 FORMAT = f"dcq bundle {VERSION}"
@@ -94,7 +95,8 @@ class Outcomes:
 class BundleManifest:
     """The manifest. ``study`` is None for everything in the store; ``text`` is ``whole`` or
     ``withheld``; ``steps`` are the migrations of the store; ``files`` are by name, ``baselines`` by
-    quiz. ``sentences`` say what cannot be computed again from the bundle."""
+    quiz. ``sentences`` say what cannot be computed again from the bundle. ``rule`` is that of its
+    conclusions (``dcq.store.studies.RULE``)."""
 
     format: str
     dcq: str
@@ -109,6 +111,7 @@ class BundleManifest:
     baselines: dict[str, list[Baseline]]
     outcomes: Outcomes
     sentences: list[_Sentence]
+    rule: Annotated[int, Field(ge=FIRST_RULE, le=RULE)] = FIRST_RULE
 
 
 _ADAPTER = TypeAdapter(BundleManifest)

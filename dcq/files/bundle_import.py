@@ -15,7 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -50,7 +50,7 @@ from dcq.store import Store, runs, studies
 from dcq.store.bundle_put import add_rows
 from dcq.store.own_store import OwnStore
 from dcq.store.sources import Source
-from dcq.store.studies import EVERYTHING, Study
+from dcq.store.studies import EVERYTHING, RULE, Study
 from dcq.variants.leakage import TextOnly
 from dcq.version import __version__
 
@@ -156,10 +156,15 @@ def load(store: Store, path: Path) -> Imported:
     added = add_rows(store, bundle.tables, methods.run_names(), checked=True) if with_text else {}
     here: list[str] = []
     if with_text and set(runs.listing(store, limit=_MOST_RUNS)) - _runs(bundle):
-        within = studies.load(store, manifest.study) if manifest.study else EVERYTHING
-        now = outcomes_of(store, within, searches_of(bundle.tables))
+        now = outcomes_of(store, _study_of(manifest, store), searches_of(bundle.tables))
         here = differences(*in_both(manifest.outcomes, now))
     return Imported(manifest, bundle.sha256, added, tuple(discrepancies), tuple(here))
+
+
+def _study_of(manifest: BundleManifest, store: Store) -> Study:
+    """The sender's study, with the rule that its conclusions were drawn by."""
+    within = studies.load(store, manifest.study) if manifest.study else EVERYTHING
+    return replace(within, rule=manifest.rule)
 
 
 def check(bundle: Bundle, name: str) -> list[str]:
@@ -186,7 +191,8 @@ def recompute(bundle: Bundle, name: str) -> tuple[list[str], Outcomes]:
         others = recomputable_without_texts(recorded.others)
         # The rest needs texts.
         recorded = Outcomes(recorded.results, [], recorded.overlaps, others, recorded.answers)
-    found = differences(recorded, recomputed, wording=manifest.dcq == __version__)
+    is_this_wording = manifest.dcq == __version__ and manifest.rule == RULE
+    found = differences(recorded, recomputed, wording=is_this_wording)
     return found, recomputed
 
 
@@ -219,10 +225,8 @@ def unpack(bundle: Bundle, name: str) -> Iterator[Unpacked]:
     ):
         add_rows(alone, bundle.tables, methods.run_names(), with_text=with_text)
         try:
-            within = studies.load(alone, manifest.study) if manifest.study else EVERYTHING
-            yield Unpacked(
-                alone, within, text_scores if with_text else _carried(manifest), with_text
-            )
+            text_of = text_scores if with_text else _carried(manifest)
+            yield Unpacked(alone, _study_of(manifest, alone), text_of, with_text)
         except StoreError:
             raise
         except Exception as error:  # whatever rows cause that do not fit one another

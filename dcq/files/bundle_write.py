@@ -120,6 +120,7 @@ def _manifest(
     wordings = tables["run"].select(["prompt", "wording"]).to_pylist()
     return BundleManifest(
         format=FORMAT,
+        rule=within.rule,
         dcq=__version__,
         made_at=_newest(tables).isoformat(timespec="seconds"),
         study=within.name or None,

@@ -25,7 +25,7 @@ from dcq.quiz.evidence import asked_alike
 from dcq.quiz.method import QUIZ
 from dcq.quiz.results import OPTIONS, Result, quiz_row
 from dcq.records import Outcome, PartitionRole, QuizKind, slot_letter
-from dcq.store import Store, quizzes, runs, samples, variants
+from dcq.store import Store, quizzes, runs, samples
 from dcq.store.answers import answered_and_failed
 from dcq.variants.curation import Queue
 from dcq.words import usd_words
@@ -222,18 +222,14 @@ def _leak(store: Store, finding: JudgedResult, results: Sequence[Result]) -> lis
 
 
 def _writer(store: Store, finding: JudgedResult, results: Sequence[Result]) -> list[Fix]:
-    result = quiz_row(finding.evidence)
-    writers = variants.writers(store, [result.sample, *(c.sample for c in finding.controls)])
-    other_results = [
-        c for c in finding.controls if writers.get(c.sample) != writers.get(result.sample)
-    ]
+    others = [entry for entry in finding.controls if entry.writer != finding.evidence.writer]
     return [
         Visit(
             f"Have {control.place} reworded by the same writer",
             "variants",
             {"variants_sample": control.sample},
         )
-        for control in other_results[:_LINKS]
+        for control in others[:_LINKS]
     ]
 
 

@@ -78,10 +78,9 @@ def candidates(store: Store, result: Result, exclusions: Sequence[str]) -> Itera
     only when the caller asks for it."""
     with store.hold():
         drawn = _stored(store, result, exclusions)
-        writers = variants.writers(store, [result.sample, *(sample.id for sample in drawn)])
+        writers = variants.writers(store, [sample.id for sample in drawn])
+        target_writer = variants.writers_of_quizzes(store, [result.quiz]).get(result.quiz)
         drawn_partitions = {sample.partition for sample in samples.listing(store)} | set(exclusions)
-    target_writer = writers.get(result.sample)
-
     ranked: list[tuple[tuple[bool, bool, int], str | None, tuple[str, str] | None]] = [
         ((sample.placebo_of is not None, False, -sample.n), sample.id, None)
         for sample in drawn

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dcq.evidence.check import Topic
+from dcq.evidence.power import ALPHA
 from dcq.evidence.record import MethodWords
 from dcq.judging.judged import Ruling
 
@@ -25,7 +26,10 @@ class MethodAnswer:
     ``votes``: its p-value counts, with ``weight`` as its share of the error; otherwise it counts as
     1, and ``why_not`` says why. ``aside``: it has no weight, such as overlap, and is only shown.
     ``failed`` is the check that keeps it from voting, None if it is none; ``only_small``: the only
-    one is that it found nothing in too few instances.
+    one is that it found nothing in too few instances. ``score`` is what was compared and
+    ``expected`` what controls lead to expect, both as shares. ``found_nothing_on`` is a partition
+    that the model has surely seen and on which the same method found nothing; empty if there is
+    none.
     """
 
     method: str
@@ -45,6 +49,10 @@ class MethodAnswer:
     finding: str = ""
     failed: Topic | None = None
     only_small: bool = False
+    sample: str = ""
+    score: float | None = None
+    expected: float | None = None
+    found_nothing_on: str = ""
     words: MethodWords = field(default=MethodWords(), compare=False, repr=False)
     judged: JudgedResult | None = field(default=None, compare=False, repr=False)
 
@@ -52,6 +60,17 @@ class MethodAnswer:
     def aside(self) -> bool:
         """Whether it is only shown."""
         return not self.weight
+
+    @property
+    def is_high(self) -> bool:
+        """Whether its figure by itself is above what is expected, be it comparable or not."""
+        return self.verdict is not None and self.p_value is not None and self.p_value <= ALPHA
+
+    @property
+    def says_no_evidence(self) -> bool:
+        """Whether its silence means something: it votes, would have found an effect of the usual
+        size, and finds what the model has surely seen."""
+        return self.votes and self.verdict is Ruling.NO_EVIDENCE and not self.found_nothing_on
 
     @property
     def name(self) -> str:
@@ -74,6 +93,8 @@ class MethodAnswer:
             "votes": self.votes,
             "weight": self.weight,
             "why_not": self.why_not,
+            "sample": self.sample or None,
+            "found_nothing_on": self.found_nothing_on or None,
         }
 
 

@@ -20,13 +20,22 @@ if TYPE_CHECKING:
 NOTHING_TO_COMPARE = "There is nothing to compare it with."
 _LEAST_SAID = 0.005  # a smaller share is rounded to 0 %
 _SMALL = "what was asked could not have found an effect of the usual size"
-_FAILED = {  # why a result does not vote, in few words; the checklist has all of them
+_FAILED = {  # why a result does not count, in few words; the checklist has all of them
     Topic.COMPLETE: "the {name} is not finished",
-    Topic.REPLIES: "the replies to the {name} do not carry a verdict",
+    Topic.REPLIES: "too many replies to the {name} cannot be used",
+    Topic.PROMPTS: "the server cut the prompts of the {name}",
     Topic.CONTROLS: "the {name} has no fair comparison with unseen text",
-    Topic.LEAK: "the wordings of the {name} give originals away",
-    Topic.WRITER: "the variants of the {name} and those of its controls are by different writers",
+    Topic.LEAK: "the rewordings of the {name} give originals away",
+    Topic.WRITER: "the controls of the {name} have another writer",
     Topic.POWER: _SMALL,
+}
+_REPAIRS = {
+    Topic.COMPLETE: "To repair it, resume the run.",
+    Topic.REPLIES: "To repair it, retry the questions without a usable reply.",
+    Topic.PROMPTS: "To repair it, give the server a larger context and ask again.",
+    Topic.CONTROLS: "To repair it, ask the same model about controls in the same way.",
+    Topic.LEAK: "To repair it, reword the instances that give their original away and ask again.",
+    Topic.WRITER: "To repair it, have the controls reworded by the writer of the target.",
 }
 _NOT_CONTAMINATED = "there would be no verdict of contamination"
 NEVER_VOTES = "It has no model or no null hypothesis, so it is shown and never votes."
@@ -67,12 +76,34 @@ def _conclusion(answer: Answer) -> str:
             f"There is no evidence that {model} has seen {where} ({names}; "
             f"{p_words(answer.p_value or 0.0)})."
         )
-    return f"Whether {model} has seen {where} cannot be said yet{_why_open(answer)}."
+    blocked = [method for method in answer.methods if method.is_high and not method.votes]
+    if blocked and not _depends_on_refusals(answer):
+        return _blocked(answer, max(blocked, key=lambda method: method.weight))
+    return f"Undecided whether {model} has seen {where}{_why_open(answer)}."
+
+
+def _depends_on_refusals(answer: Answer) -> bool:
+    return answer.q_value is not None and answer.q_value <= ALPHA
+
+
+def _blocked(answer: Answer, method: MethodAnswer) -> str:
+    """A figure that is above what is expected, what keeps it from counting, and the repair."""
+    model, score, expected = model_title(answer.model), method.score, method.expected
+    if score is None or (expected is not None and score <= expected):
+        figure = f"the {method.name} of {model} on {answer.place} is above what is expected"
+    else:
+        said = method.words.figure.format(share=percent(score))
+        beside = "" if expected is None else f" ({percent(expected)} expected on unseen text)"
+        figure = f"{model} {said} of {answer.place}{beside}"
+    why = _FAILED.get(method.failed) if method.failed else None
+    blocker = why.format(name=method.name) if why else f"the {method.name} does not count"
+    repair = _REPAIRS.get(method.failed, "") if method.failed else ""
+    return f"Undecided: {figure}, but {blocker}. {repair}".rstrip()
 
 
 # How a sentence says its ruling, the narrowest first: the last is found in the others too.
 _SAYS = (
-    (Ruling.INCONCLUSIVE, r"\bcannot be said yet\b"),
+    (Ruling.INCONCLUSIVE, r"\bcannot be said yet\b|(?:\A|were not asked here\. )Undecided\b"),
     (Ruling.NO_EVIDENCE, r"\bThere is no evidence that .+ has seen "),
     (Ruling.CONTAMINATED, r"\S has seen .+: it "),
 )
@@ -86,13 +117,20 @@ def ruling_said(text: str) -> Ruling | None:
 def _why_open(answer: Answer) -> str:
     if not answer.voting:
         return _why_none_votes(answer.methods)
-    if answer.q_value is not None and answer.q_value <= ALPHA:
+    if _depends_on_refusals(answer):
         return ": it depends on how refused replies are counted"
     significant_alone = [method for method in answer.voting if (method.p_value or 0.0) <= ALPHA]
     if significant_alone:
         return (
-            f": {_each_named(significant_alone)} would say so alone, all methods and pairs together"
-            " do not"
+            f": {_each_named(significant_alone)} would be significant alone, but not when all "
+            "methods and pairs are combined"
+        )
+    insensitive = [method for method in answer.voting if method.found_nothing_on]
+    if insensitive:
+        first = insensitive[0]
+        return (
+            f": the {first.name} found nothing here, and nothing in {first.found_nothing_on}, which"
+            " the model has surely seen"
         )
     return f": {_SMALL}"
 
@@ -105,7 +143,7 @@ def _why_none_votes(methods: Sequence[MethodAnswer]) -> str:
     if first.only_small:
         return f": {_SMALL}"
     if first.failed not in _FAILED:
-        return f": the {first.name} does not vote"
+        return f": the {first.name} does not count"
     return f": {_FAILED[first.failed].format(name=first.name)}"
 
 

@@ -8,7 +8,7 @@ results without a model or a null hypothesis are shown and never vote.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,7 +28,7 @@ from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole
 from dcq.store import Store, answer_plans
 from dcq.store.answer_plans import AnswerPlan
-from dcq.store.studies import EVERYTHING, QUIZ, Study
+from dcq.store.studies import EVERYTHING, FIRST_RULE, QUIZ, RULE, Study
 
 
 def answers(
@@ -46,6 +46,7 @@ def answers(
         judged(store, within, text_of),
         answer_plans.listing(store),
         every_method.searched(store, within),
+        by_rule=within.rule,
     )
     return [
         answer
@@ -55,14 +56,26 @@ def answers(
 
 
 def answer_study(
-    study: JudgedStudy, plans: Iterable[AnswerPlan] = (), searches: Iterable[Evidence] = ()
+    study: JudgedStudy,
+    plans: Iterable[AnswerPlan] = (),
+    searches: Iterable[Evidence] = (),
+    *,
+    by_rule: int = RULE,
 ) -> list[Answer]:
     """One answer for each pair with a result that counts in a study, except controls. ``plans`` are
-    the weights fixed before asking, ``searches`` the results that have no model."""
+    the weights fixed before asking, ``searches`` the results that have no model. ``by_rule`` is as
+    ``dcq.store.studies.Study.rule``."""
     pairs, asked = _results(study), weights.asked_in_order(study)
     planned, answers_by_partition = weights.plans_in_time(plans, asked), _beside(searches)
+    insensitive = _found_nothing(study)
     drafts = [
-        _Draft.of(results, asked[pair], planned.get(pair), answers_by_partition.get(pair[1], ()))
+        _Draft.of(
+            results,
+            asked[pair],
+            planned.get(pair),
+            answers_by_partition.get(pair[1], ()),
+            insensitive,
+        )
         for pair, results in pairs.items()
     ]
     family = Family(
@@ -70,7 +83,7 @@ def answer_study(
         [entry.p_value for entry in drafts],
         [entry.role == PartitionRole.TARGET for entry in drafts],
     )
-    pair_answers = [_conclude(entry, i, family) for i, entry in enumerate(drafts)]
+    pair_answers = [_conclude(entry, i, family, by_rule) for i, entry in enumerate(drafts)]
     order = (Ruling.CONTAMINATED, Ruling.INCONCLUSIVE, Ruling.NO_EVIDENCE)
     return sorted(
         pair_answers,
@@ -102,6 +115,7 @@ class _Draft:
         asked: Sequence[Evidence],
         plan: AnswerPlan | None,
         search_answers: Sequence[MethodAnswer],
+        insensitive: Mapping[Hashable, str],
     ) -> _Draft:
         weight_of = weights.shares(asked[0].method, plan)
         spoken = [
@@ -109,6 +123,7 @@ class _Draft:
                 result,
                 weight,
                 answer_words.no_weight(plan, later=weights.weight_key(result, plan) in weight_of),
+                insensitive.get(_way_of_asking(result.evidence), ""),
             )
             for result, weight in zip(results, weights.weigh(results, asked, plan), strict=True)
         ]
@@ -153,11 +168,11 @@ def combine(
     return weighted_holm([p_of(method) for method in voting], [method.weight for method in voting])
 
 
-def _conclude(draft: _Draft, place: int, family: Family) -> Answer:
+def _conclude(draft: _Draft, place: int, family: Family, by_rule: int) -> Answer:
     p, (q, _, n_pairs) = draft.p_value, family.corrected(place)
     refused = draft.combined(lambda method: _against(method, "p_refused"))
     survives_refusals = refused is None or family.q_with(place, refused) <= ALPHA
-    ruling = rule(draft.methods, q, survives_refusals=survives_refusals)
+    ruling = rule(draft.methods, q, survives_refusals=survives_refusals, by_rule=by_rule)
     answer = Answer(
         *draft.pair,
         place=draft.place,
@@ -184,16 +199,46 @@ def _conclude(draft: _Draft, place: int, family: Family) -> Answer:
     )
 
 
-def rule(results: Sequence[MethodAnswer], q: float | None, *, survives_refusals: bool) -> Ruling:
+def rule(
+    results: Sequence[MethodAnswer],
+    q: float | None,
+    *,
+    survives_refusals: bool,
+    by_rule: int = RULE,
+) -> Ruling:
     """The ruling on a pair from its results and its q-value. ``survives_refusals``: it holds with
-    what was refused counted as wrong."""
-    voting = [method for method in results if method.votes]
+    what was refused counted as wrong. ``by_rule`` is as ``dcq.store.studies.Study.rule``: by the
+    present one a high figure leaves the pair open even where a check keeps it from voting, and no
+    method that found nothing in what the model has surely seen can say "no evidence"."""
     if q is not None and q <= ALPHA:
         return Ruling.CONTAMINATED if survives_refusals else Ruling.INCONCLUSIVE
-    alone = any(method.p_value is not None and method.p_value <= ALPHA for method in voting)
-    if alone or not any(method.verdict is Ruling.NO_EVIDENCE for method in voting):
-        return Ruling.INCONCLUSIVE
-    return Ruling.NO_EVIDENCE
+    if by_rule == FIRST_RULE:
+        voting = [method for method in results if method.votes]
+        is_open = any(method.is_high for method in voting)
+        earned = any(method.verdict is Ruling.NO_EVIDENCE for method in voting)
+    else:
+        is_open = any(method.is_high for method in results)
+        earned = any(method.says_no_evidence for method in results)
+    return Ruling.NO_EVIDENCE if earned and not is_open else Ruling.INCONCLUSIVE
+
+
+def _found_nothing(study: JudgedStudy) -> dict[Hashable, str]:
+    """The ways of asking a model that found nothing in what it has surely seen, each with the name
+    of such a partition. A way that found one of several such partitions is not among them."""
+    found: dict[Hashable, bool] = {}
+    places: dict[Hashable, str] = {}
+    for run, result in study.results.items():
+        is_positive = result.evidence.role == PartitionRole.POSITIVE
+        if is_positive and result.verdict and run in study.snapshot.counting:
+            p, way = result.p_value, _way_of_asking(result.evidence)
+            found[way] = found.get(way, False) or (p is not None and p <= ALPHA)
+            if result.verdict.ruling is Ruling.NO_EVIDENCE:
+                places.setdefault(way, result.evidence.place)
+    return {way: place for way, place in places.items() if not found[way]}
+
+
+def _way_of_asking(evidence: Evidence) -> Hashable:
+    return evidence.method, evidence.model, dict(evidence.setting).get("kind", "")
 
 
 def _would_change(draft: _Draft, ruling: Ruling, place: int, family: Family) -> list[str]:
@@ -245,8 +290,11 @@ def _results(study: JudgedStudy) -> dict[Pair, list[JudgedResult]]:
     return dict(results_by_pair)
 
 
-def _speak(result: JudgedResult, weight: float, no_weight: str) -> MethodAnswer:
+def _speak(
+    result: JudgedResult, weight: float, no_weight: str, found_nothing_on: str
+) -> MethodAnswer:
     evidence, estimate, verdict = result.evidence, result.evidence.estimate, result.verdict
+    calibration = result.calibration
     assert verdict is not None  # noqa: S101  (only a control has none)
     bad = _bad(verdict)
     why = _why_not(result, verdict) if weight else no_weight
@@ -266,8 +314,12 @@ def _speak(result: JudgedResult, weight: float, no_weight: str) -> MethodAnswer:
         weight=weight,
         why_not=why,
         finding=verdict.finding,
-        failed=bad[0] if weight and bad else None,
+        failed=bad[0] if bad else None,
         only_small=why is not None and weight > 0 and set(bad) == {Topic.POWER},
+        sample=evidence.sample,
+        score=calibration.score if calibration else estimate.score,
+        expected=calibration.control_score if calibration else None,
+        found_nothing_on="" if evidence.role == PartitionRole.POSITIVE else found_nothing_on,
         words=evidence.words,
         judged=result,
     )

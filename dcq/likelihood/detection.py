@@ -102,6 +102,7 @@ class _LikelihoodDetection(SampleMethod):
     def run_evidence(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
         rows, credit, wordings = read_panel(store, asked)
         deciding = rows.get(DECIDING.name) or panel.row(DECIDING, np.full((0, 2), np.nan))
+        subject = asked.run.subject
         low, high = panel.limits_of(deciding.ranks) or (None, None)
         estimate = MethodEstimate(
             deciding.rank, low, high, MIDRANK, share=deciding.score, n=deciding.n
@@ -116,7 +117,7 @@ class _LikelihoodDetection(SampleMethod):
             side_measures=tuple(entry for row in rows.values() for entry in row.compared),
             setting=setting,
             family_key=(self.name, evidence.model, *setting, evidence.partition),
-            writer=variants.writers(store, [evidence.sample]).get(evidence.sample, ""),
+            writer=variants.writers_of_requests(store, [subject]).get(subject, ""),
             text_only={name: summarise(entry, 1 / wordings) for name, entry in credit.items()},
             wordings=wordings,
             checks=() if evidence.finished else (_unfinished(asked),),

@@ -43,5 +43,6 @@ WORDS = MethodWords(
     "whoever wrote the original",
     seen="finds the original likelier than its rewordings",
     unseen="does not find the original likelier than its rewordings",
+    figure="found the original likeliest in {share} of the instances",
 )
 BESIDE = "It is shown beside the verdict, which the mean log-probability alone decides."

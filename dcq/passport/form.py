@@ -22,6 +22,7 @@ from dcq.judging.judged import Ruling
 from dcq.passport import statement
 from dcq.passport.agreement import check_agreement
 from dcq.passport.stated_answer import WrongFormError, read_answer
+from dcq.store.studies import FIRST_RULE, RULE
 from dcq.version import __version__
 
 NO_STATEMENT = "It is signed, but is no statement on an answer."
@@ -65,7 +66,8 @@ _METHOD = (
 @dataclass(frozen=True)
 class Claims:
     """What is read of a statement. ``answer`` has its figures, and the words that this release has
-    for them. ``wording``: its sentences are those of this release."""
+    for them. ``wording``: its sentences are those of this release; ``rule`` is the one of its
+    conclusion (``dcq.store.studies.RULE``)."""
 
     statement: dict[str, Any]
     answer: dict[str, Any]
@@ -75,6 +77,7 @@ class Claims:
     valid_until: str
     manifest: str
     wording: bool
+    rule: int
 
 
 def read_claims(stated: dict[str, Any]) -> Claims | str:
@@ -104,10 +107,11 @@ def _read(stated: dict[str, Any]) -> Claims:
     )
     if not all(isinstance(text, str) for text in (*texts, answer["sentence"])):
         raise TypeError("no text")
-    claims = Claims(stated, answer, *texts, wording=_wording(predicate) == statement.WORDING)
+    is_this_wording = _wording(predicate) == statement.WORDING
+    claims = Claims(stated, answer, *texts, wording=is_this_wording, rule=_rule(predicate))
     for check in (_check_subjects, _check_validity, _check_ruling):
         check(claims)
-    said = read_answer(answer)
+    said = read_answer(answer, predicate["controls"], claims.rule)
     check_agreement(stated, said, is_this_wording=claims.wording)
     shown = {**answer, "sentence": said.sentence, "reasons": list(said.reasons)}
     return replace(claims, answer=shown)
@@ -123,6 +127,16 @@ def _wording(predicate: Mapping[str, Any]) -> int:
     if wording > statement.WORDING:
         raise WrongFormError(_LATER)
     return wording
+
+
+def _rule(predicate: Mapping[str, Any]) -> int:
+    """The rule of a statement's conclusion. Raises WrongFormError for a later one."""
+    rule = predicate.get("rule", FIRST_RULE)
+    if type(rule) is not int or rule < FIRST_RULE:
+        raise ValueError("no rule")
+    if rule > RULE:
+        raise WrongFormError(_LATER)
+    return rule
 
 
 def _places(stated: dict[str, Any]) -> Iterator[tuple[Any, _Shape, frozenset[str]]]:
@@ -143,7 +157,7 @@ def _places(stated: dict[str, Any]) -> Iterator[tuple[Any, _Shape, frozenset[str
         "asked": None if predicate["asked"] is None else _MOMENTS,
         "bundle": {"manifest_sha256": None, "text": None},
     }
-    yield predicate, whole, frozenset({"wording"})
+    yield predicate, whole, frozenset({"wording", "rule"})
     yield answer, dict.fromkeys(_ANSWER), _members_of(_BLANK)
     for method in answer["methods"]:
         yield method, dict.fromkeys(_METHOD), _members_of(_BLANK_METHOD)

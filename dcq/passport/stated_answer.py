@@ -8,7 +8,7 @@ one another are refused.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -38,10 +38,13 @@ class WrongFormError(Exception):
     """The message is a sentence on what is wrong."""
 
 
-def read_answer(stated: Mapping[str, Any]) -> PairAnswer:
+def read_answer(
+    stated: Mapping[str, Any], compared: Sequence[Mapping[str, Any]], by_rule: int
+) -> PairAnswer:
     """The answer with these members, its sentence and its reasons made again; its place is the key
-    of the partition. Raises WrongFormError where members contradict one another, KeyError,
-    TypeError or ValueError where one cannot be an answer's."""
+    of the partition. ``compared`` is what its methods found beside what controls lead to expect,
+    and ``by_rule`` as ``dcq.store.studies.Study.rule``. Raises WrongFormError where members
+    contradict one another, KeyError, TypeError or ValueError where one cannot be an answer's."""
     _check_names(stated)
     answer = PairAnswer(
         model=stated["model"],
@@ -56,12 +59,14 @@ def read_answer(stated: Mapping[str, Any]) -> PairAnswer:
         contradiction="",
         would_change=(),
         reasons=(),
-        methods=tuple(map(_read_method, stated["methods"])),
+        methods=tuple(_compared(map(_read_method, stated["methods"]), compared)),
         senders=tuple(stated.get("senders", ())),
     )
     for is_right, problem in _AGREEMENTS:
         if not is_right(answer):
             raise WrongFormError(problem)
+    if not _ruling_agrees(answer, by_rule):
+        raise WrongFormError("Its ruling is not the one that its figures give.")
     answer = replace(answer, contradiction=answer_words.contradiction(answer.methods))
     survives = answer.ruling is Ruling.CONTAMINATED
     return replace(
@@ -76,7 +81,7 @@ def sentences(answer: PairAnswer, place: str) -> set[str]:
     its partition on screens. Where nothing votes they differ in the reason, which no figure
     tells."""
     named = replace(answer, place=place)
-    if named.voting:
+    if named.voting and all(each.votes or not each.is_high for each in named.methods):
         return {answer_words.sentence(named)}
     reasons: list[dict[str, Any]] = [{"only_small": True}, {"failed": None}]
     reasons += [{"failed": topic} for topic in Topic]
@@ -162,8 +167,23 @@ def _read_method(stated: Mapping[str, Any]) -> MethodAnswer:
         votes=votes,
         weight=weight,
         why_not=None if why_not is None else text(why_not, "reason", most=2_000),
+        sample=text(stated["sample"], "sample") if stated.get("sample") else "",
+        found_nothing_on=text(stated["found_nothing_on"], "partition")
+        if stated.get("found_nothing_on")
+        else "",
         words=methods.named(QUIZ if kind else name).words,
     )
+
+
+def _compared(
+    read: Iterable[MethodAnswer], compared: Sequence[Mapping[str, Any]]
+) -> Iterator[MethodAnswer]:
+    """The methods with the shares that were compared."""
+    by_run = {one["run"]: one for one in compared}
+    for each in read:
+        one = by_run.get(each.run, {})
+        score, expected = (number(one.get(key), -1.0) for key in ("score", "expected"))
+        yield replace(each, score=score, expected=expected)
 
 
 def is_interval(low: float | None, middle: float | None, high: float | None) -> bool:
@@ -208,9 +228,9 @@ def _q_value_agrees(answer: PairAnswer) -> bool:
     return (p is None) == (q is None) and (p is None or q is None or q >= p - _ROUNDING)
 
 
-def _ruling_agrees(answer: PairAnswer) -> bool:
+def _ruling_agrees(answer: PairAnswer, by_rule: int) -> bool:
     return answer.ruling in {
-        rule(answer.methods, answer.q_value, survives_refusals=survives)
+        rule(answer.methods, answer.q_value, survives_refusals=survives, by_rule=by_rule)
         for survives in (True, False)
     }
 
@@ -232,5 +252,4 @@ _AGREEMENTS: Sequence[tuple[Callable[[PairAnswer], bool], str]] = (
     (_verdicts_are_possible, "A method has a verdict that its p-value does not give."),
     (_p_values_agree, "Its p-value is not that of its methods together."),
     (_q_value_agrees, "Its q-value is not one that its p-value can have."),
-    (_ruling_agrees, "Its ruling is not the one that its figures give."),
 )

@@ -6,7 +6,7 @@ No store of the person who checks is opened: the bundle's rows are put into a te
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -102,7 +102,8 @@ def _recompute(claims: Claims, bundle: Bundle, name: str) -> dict[str, Any] | st
     with_text = statement.has_texts(bundle.manifest)
     with bundle_import.unpack(bundle, name) as alone:
         pair = (claims.model, claims.partition)
-        answers = statement.find(alone.store, alone.judged, *pair, text_of=alone.text_of)
+        within = replace(alone.judged, rule=claims.rule)
+        answers = statement.find(alone.store, within, *pair, text_of=alone.text_of)
         stated = [statement.state(alone.store, answer, with_text=with_text) for answer in answers]
     if len(stated) != 1:
         return "The bundle's rows give no answer on this model and partition."

@@ -44,4 +44,5 @@ WORDS = MethodWords(
     otherwise="",
     seen="prefers the published wordings",
     unseen="does not prefer the published wordings",
+    figure="picked the published wording in {share} of the items",
 )

@@ -46,7 +46,7 @@ _Table = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows read from a store: all results, and by run or sample what belongs to them.
+    """The rows read from a store: all results, and by run, quiz or sample what belongs to them.
     ``logged`` are the rotated runs with log-probabilities for any reply."""
 
     results: Sequence[Result]
@@ -69,7 +69,7 @@ def read(store: Store) -> Rows:
         results=quiz_results,
         answers=tables.of_runs(store, sorted(by_letter)),
         logged=choices.logged(store, [r.run for r in rotated]),
-        writers=variants.writers(store, list({r.sample for r in with_original})),
+        writers=variants.writers_of_quizzes(store, list({r.quiz for r in with_original})),
         looked=looks.outcomes(store),
         of_sets=sets.members(store),
         people=people_of(store),
@@ -151,7 +151,7 @@ def _evidence(
     return replace(
         describe(result),
         measures=() if lacks_bdq else (_measure(result, rows, probable),),
-        writer=rows.writers.get(result.sample, ""),
+        writer=rows.writers.get(result.quiz, ""),
         ablation=result.ablation,
         chance=result.chance,
         incomparable=Check(Topic.CONTROLS, Mark.BAD, wording.no_bdq) if lacks_bdq else None,

@@ -173,4 +173,5 @@ WORDS = MethodWords(
     "wording",
     seen="picks the original",
     unseen="picks the original no more often than on unseen text",
+    figure="picked {share} of the originals",
 )

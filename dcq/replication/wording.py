@@ -60,4 +60,5 @@ WORDS = MethodWords(
     note=note,
     seen="completes instances",
     unseen="completes no more than unseen ones",
+    figure="completed {share} of the instances",
 )

@@ -20,13 +20,17 @@ from dcq.store.rows import fetch
 QUIZ, REPLICATION, OVERLAP, LIKELIHOOD = "quiz", "replication", "overlap", "likelihood"
 ALL = "null"  # kept where a study takes every method, also those of later releases
 LONGEST_NAME = 80
+# The rule for conclusions, raised whenever the same results give another one. By the first one, a
+# high figure that a check blocks did not keep other methods from saying "no evidence".
+FIRST_RULE, RULE = 1, 2
 
 
 @dataclass(frozen=True)
 class Study:
     """A choice of results. ``partitions`` are the tested ones and ``controls`` the unseen ones, by
     ``key/split``. None stands for everything that the store has at any time, and for ``methods``
-    for all methods. ``made_at`` is UTC."""
+    for all methods. ``made_at`` is UTC. ``rule`` is the one that conclusions are drawn by; bundles
+    and passports name theirs."""
 
     name: str
     partitions: tuple[str, ...] | None = None
@@ -35,6 +39,7 @@ class Study:
     controls: tuple[str, ...] | None = None
     author: str = ""
     made_at: datetime | None = None
+    rule: int = RULE
 
     def uses(self, *methods: str) -> bool:
         """Whether results of one of these methods belong to the study."""

@@ -290,6 +290,48 @@ def writers(store: Store, sample_ids: Sequence[str]) -> dict[str, str]:
     return dict(rows)
 
 
+def writers_of_quizzes(store: Store, quiz_ids: Sequence[str]) -> dict[str, str]:
+    """The writer of most of the variants that each quiz asks about, whatever was written since:
+    quiz -> origin."""
+    return _writers_of_what_was_asked(
+        store,
+        "SELECT q.id, q.sample_id, q.made_at, i.instance_id, unnest(i.options) AS text "
+        "FROM quiz q JOIN item i ON i.quiz_id = q.id WHERE q.id IN (SELECT unnest(?))",
+        quiz_ids,
+    )
+
+
+def writers_of_requests(store: Store, frozen_ids: Sequence[str]) -> dict[str, str]:
+    """The same of frozen requests whose facts hold ``variants``."""
+    return _writers_of_what_was_asked(
+        store,
+        "SELECT f.id, f.sample_id, f.made_at, r.instance_id, "
+        "unnest(from_json(r.facts -> '$.variants', '[\"VARCHAR\"]')) AS text "
+        "FROM frozen f JOIN frozen_request r ON r.frozen_id = f.id "
+        "WHERE f.id IN (SELECT unnest(?))",
+        frozen_ids,
+    )
+
+
+def _writers_of_what_was_asked(store: Store, asked: str, ids: Sequence[str]) -> dict[str, str]:
+    """The writers of frozen texts: of each the last who had written it when it was frozen, or, if
+    the clock was set back since, the first. ``asked`` selects id, sample_id, made_at, instance_id
+    and text."""
+    with store.read() as db:
+        rows = db.execute(
+            f"WITH asked AS ({asked}), written AS ("  # noqa: S608  (our own queries)
+            "  SELECT a.id, coalesce("
+            "    arg_max(v.origin, v.seq) FILTER (v.made_at <= a.made_at), arg_min(v.origin, v.seq)"
+            "  ) AS origin "
+            "  FROM asked a JOIN variant v ON v.sample_id = a.sample_id "
+            "    AND v.instance_id = a.instance_id AND v.text = a.text "
+            "  GROUP BY a.id, a.instance_id, a.text) "
+            "SELECT id, mode(origin) FROM written GROUP BY id",
+            [list(ids)],
+        ).fetchall()
+    return dict(rows)
+
+
 def with_accepted(store: Store) -> set[str]:
     """The samples with a variant that is accepted now."""
     with store.read() as db:

@@ -137,6 +137,8 @@ def test_a_result_is_written_out_with_its_documented_keys() -> None:
         "votes": False,
         "weight": default_shares("replication")["replication"],
         "why_not": "It is unfinished.",
+        "sample": None,
+        "found_nothing_on": None,
     }
     [asked] = [entry for entry in one.could_ask if entry.method == "quiz"]
     assert asked.document() == {
@@ -176,7 +178,8 @@ def test_what_one_method_would_say_alone_is_said() -> None:
     one = only(found)
     assert one.ruling is Ruling.INCONCLUSIVE
     assert one.sentence.endswith(
-        ": the standard quiz would say so alone, all methods and pairs together do not."
+        ": the standard quiz would be significant alone, but not when all methods and pairs are "
+        "combined."
     )
     assert one.p_value is not None
     assert one.q_value is not None
@@ -290,7 +293,7 @@ def test_two_slots_of_a_quiz_are_named_once() -> None:
     others = [quizzes(f"dunes-{number}", 10) for number in range(4)]
     bad = made_up(Topic.COMPLETE, Mark.BAD, sentence="It is unfinished.")
     alone = only(answer_study(judge(*two_slots(20), *others)))
-    assert ": the standard quiz would say so alone" in alone.sentence
+    assert ": the standard quiz would be significant alone" in alone.sentence
     silent = only(answer_study(judge(*two_slots(24, checks=(bad,)))))
     assert silent.would_change[-1] == "It may change once the standard quiz can vote."
     assert len(set(silent.reasons)) == len(silent.reasons)
@@ -300,9 +303,8 @@ def test_nothing_that_votes_gives_no_p() -> None:
     bad = made_up(Topic.LEAK, Mark.BAD)
     one = only(answer_study(judge(replace(quizzes("rivers", 38), checks=(bad,)))))
     assert (one.p_value, one.q_value, one.ruling) == (None, None, Ruling.INCONCLUSIVE)
-    assert one.sentence.endswith(
-        "cannot be said yet: the wordings of the standard quiz give originals away."
-    )
+    assert one.sentence.startswith("Undecided: m picked ")
+    assert "but the rewordings of the standard quiz give originals away." in one.sentence
 
 
 @pytest.mark.parametrize("topic", [topic for topic in Topic if topic is not Topic.FAMILY])

@@ -1,0 +1,155 @@
+"""The conclusion for each state of two methods is the one that ``docs/method.md`` says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from dcq.evidence.check import Mark, Topic
+from dcq.evidence.record import GAIN, MATCHES, Evidence, Measure, MethodEstimate
+from dcq.evidence.share_prediction import MATCHES as MATCH_PRIOR
+from dcq.judging.answer import Answer
+from dcq.judging.answer_words import ruling_said
+from dcq.judging.answers import answer_study
+from dcq.judging.judged import Ruling
+from dcq.judging.snapshot import Snapshot
+from dcq.judging.study import judge_snapshot
+from dcq.places import ROOT
+from dcq.quiz import wording as quiz_wording
+from dcq.replication import wording as replication_wording
+from dcq.store.studies import FIRST_RULE
+from tests.support.cases import made_up
+from tests.support.study_figures import control, found, only, replicated
+
+_PEOPLES_WORDS = {"contaminated": Ruling.CONTAMINATED, "undecided": Ruling.INCONCLUSIVE}
+BLOCK = made_up(Topic.WRITER, Mark.BAD, sentence="Another writer.")
+# Instances with an effect of the usual size that would be found, and that would not.
+ABLE, UNABLE = 100, 12
+
+
+def quiz(name: str, right: int, n: int, role: str = "target") -> Evidence:
+    estimate = MethodEstimate(None, None, None, "kappa", right / n, None, n)
+    return replace(
+        control(name, right, n),
+        role=role,
+        estimate=estimate,
+        words=quiz_wording.WORDS,
+        family_key=("quiz", name),
+    )
+
+
+def completions(name: str, matches: int, n: int, role: str = "target") -> Evidence:
+    measures = (
+        Measure(MATCHES, found(matches, n).values, prior=MATCH_PRIOR),
+        Measure(GAIN, np.zeros((n, 1)), own_share=0.0),
+    )
+    return replace(
+        replicated(name, 0, role),
+        usable=n,
+        planned=n,
+        measures=measures,
+        words=replication_wording.WORDS,
+        estimate=MethodEstimate(matches / n, None, None, "match rate", matches / n, None, n),
+    )
+
+
+CONTROLS = [
+    entry
+    for number in range(10)
+    for entry in (
+        quiz(f"unseen-{number}", 24 + number % 3, 100, "control"),
+        completions(f"unseen-{number}", number % 2, 100, "control"),
+    )
+]
+
+
+def conclude(*results: Evidence, by_rule: int = 2) -> Answer:
+    made = {entry.run: entry for entry in (*CONTROLS, *results)}
+    study = judge_snapshot(Snapshot(made, frozenset(made), frozenset(made), {}, {}))
+    return only(answer_study(study, by_rule=by_rule))
+
+
+def in_state(name: str, state: str) -> Evidence:
+    """The result of the quiz or the replication in a state such as ``blocked, high, able``."""
+    checked, figure, size = state.split(", ")
+    n = ABLE if size == "able" else UNABLE
+    high = figure == "high"
+    entry = (
+        quiz("rivers", n * 3 // 4 if high else n // 4, n)
+        if name == "quiz"
+        else completions("rivers", n * 2 // 3 if high else 0, n)
+    )
+    return replace(entry, checks=(BLOCK,)) if checked == "blocked" else entry
+
+
+STATES = [
+    ", ".join(state)
+    for state in product(("valid", "blocked"), ("high", "as expected"), ("able", "unable"))
+]
+
+
+def grid() -> dict[tuple[str, str], Ruling]:
+    """The table in the documentation, by the states of the quiz and of the replication."""
+    lines = (ROOT / "docs" / "method.md").read_text("utf-8").splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("| quiz ↓, replication →"))
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[start:]]
+    heads = rows[0][1:]
+    table = {}
+    for row in rows[2 : 2 + len(STATES)]:
+        for head, word in zip(heads, row[1:], strict=True):
+            table[row[0], head] = _PEOPLES_WORDS.get(word, Ruling.NO_EVIDENCE)
+            assert word in {*_PEOPLES_WORDS, "no evidence"}
+    return table
+
+
+def test_the_table_has_each_pair_of_states() -> None:
+    assert set(grid()) == set(product(STATES, STATES))
+
+
+@pytest.mark.parametrize("first", STATES)
+def test_the_conclusion_is_the_one_of_the_table(first: str) -> None:
+    table = grid()
+    for second in STATES:
+        answer = conclude(in_state("quiz", first), in_state("replication", second))
+        assert answer.ruling is table[first, second], (first, second)
+        assert ruling_said(answer.sentence) is answer.ruling
+
+
+def test_a_blocked_figure_is_named_with_what_blocks_it_and_its_repair() -> None:
+    answer = conclude(
+        in_state("quiz", "blocked, high, able"),
+        in_state("replication", "valid, as expected, able"),
+    )
+    assert answer.sentence == (
+        "Undecided: m picked 75 % of the originals of rivers (25 % expected on unseen text), but "
+        "the controls of the standard quiz have another writer. To repair it, have the controls "
+        "reworded by the writer of the target."
+    )
+
+
+def test_by_the_first_rule_another_method_spoke_for_all() -> None:
+    results = (
+        in_state("quiz", "blocked, high, able"),
+        in_state("replication", "valid, as expected, able"),
+    )
+    assert conclude(*results, by_rule=FIRST_RULE).ruling is Ruling.NO_EVIDENCE
+
+
+@pytest.mark.parametrize("seen_found", [0, 40])
+def test_a_method_that_finds_nothing_in_what_was_surely_seen_is_silent(seen_found: int) -> None:
+    """Its silence on another partition is no evidence; that of one that finds it is."""
+    nothing = completions("rivers", 0, ABLE)
+    surely_seen = completions("verses", seen_found, ABLE, "positive")
+    answer = conclude(nothing, surely_seen)
+    if seen_found:
+        assert answer.ruling is Ruling.NO_EVIDENCE
+        return
+    assert answer.ruling is Ruling.INCONCLUSIVE
+    assert answer.methods[0].document()["found_nothing_on"] == "verses"
+    assert answer.sentence == (
+        "Undecided whether m has seen rivers: the replication found nothing here, and nothing in "
+        "verses, which the model has surely seen."
+    )
