@@ -7,7 +7,7 @@ person changes a role, and each change is added to the history.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date, datetime
 from itertools import count
@@ -44,14 +44,18 @@ def place(store: Store, partition: Partition) -> str:
 
 
 def find_or_add(
-    db: duckdb.DuckDBPyConnection, partition: Partition, author: str
+    db: duckdb.DuckDBPyConnection,
+    partition: Partition,
+    author: str,
+    other_rows: Callable[[str], str] = lambda partition_id: "",
 ) -> tuple[Partition, str]:
     """The partition to file a sample of ``partition`` under, saved if it is new, and a sentence
     where that is not ``partition`` itself, else an empty one.
 
-    It is ``partition`` where that is new or the same as the saved one, whatever revision of its
-    source it was drawn from. Where another thing has that name, it is ``KEY-2`` or the next that is
-    free or the same.
+    It is ``partition`` where that is new or the same as the saved one. Where another thing has that
+    name, it is ``KEY-2`` or the next that is free or the same. So is another edition of its data:
+    ``other_rows`` says in what its rows differ from those of a saved partition, empty where they do
+    not.
 
     Raises InputError where only the role differs from the saved one's first and present role: who
     is right must be said, not guessed.
@@ -59,6 +63,7 @@ def find_or_add(
     if not is_unicode(partition.id):  # no database can look for it
         _check_names(partition)
     differs: list[str] = []
+    edition = ""
     for number in count(1):
         wanted_partition = (
             partition if number == 1 else replace(partition, key=f"{partition.key}-{number}")
@@ -69,7 +74,9 @@ def find_or_add(
             break
         first, now = saved
         others = _differences(first, wanted_partition)
-        if not others:
+        rows_differ = "" if others else other_rows(wanted_partition.id)
+        edition = edition or rows_differ
+        if not others and not rows_differ:
             if wanted_partition.role not in {first.role, now}:
                 raise InputError(
                     f"{wanted_partition.id} is a {now} in this store, and this says "
@@ -80,6 +87,10 @@ def find_or_add(
         differs = differs or others
     if wanted_partition.id == partition.id:
         return wanted_partition, ""
+    if not differs:
+        return wanted_partition, (
+            f"Saved as {wanted_partition.id}: {edition}. The two are judged apart."
+        )
     names = " and ".join(_WORDS.get(name, name) for name in differs)
     verb = "differs" if len(differs) == 1 else "differ"
     return wanted_partition, (

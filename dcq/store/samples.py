@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 import duckdb
 
@@ -31,14 +32,17 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
     """Keep a sample, with the variants that came with it; returns its id.
 
     The id is a fingerprint of what was drawn, so the same draw is one sample however often made.
-    Where another thing has the partition's name, it gets a name of its own, and a note says so.
+    Where another thing has the partition's name, or another edition of its data, it gets a name of
+    its own, and a note says so.
     A sample that is there already keeps the variants it has.
     Raises InputError where the role contradicts the saved one (see ``partitions.find_or_add``), or
     the sample is there already and cut in other pieces than the columns of this one say.
     """
     now = utc_now()
     with store.write() as db:
-        partition, renamed = partitions.find_or_add(db, sample.partition, author)
+        partition, renamed = partitions.find_or_add(
+            db, sample.partition, author, partial(_other_rows, db, sample)
+        )
         sample_id = fingerprint(partition.id, *(instance.id for instance in sample.instances))
         first = None
         if sample.set_name:
@@ -87,6 +91,44 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
         )
         variants.insert(db, sample_id, variants.of_sample(sample, author))
     return sample_id
+
+
+def _other_rows(db: duckdb.DuckDBPyConnection, sample: Sample, partition_id: str) -> str:
+    """In what the data that a sample was drawn from differ from those of a saved partition; empty
+    where they are the same, or nothing is known.
+
+    Rows are compared by their number, and only in columns that both have: another template is no
+    other edition.
+    """
+    earlier = db.execute(
+        "SELECT id, revision, available, made_at FROM sample "
+        "WHERE partition_id = ? AND set_of IS NULL AND revision <> '' ORDER BY made_at DESC",
+        [partition_id],
+    ).fetchall()
+    if not sample.revision or sample.revision in {revision for _, revision, *_ in earlier}:
+        return ""
+    drawn = {
+        instance.row: dict(instance.fields)
+        for instance in sample.instances
+        if instance.row is not None
+    }
+    for sample_id, _, available, made_at in earlier:
+        rows = db.execute(
+            "SELECT row_number, fields FROM instance WHERE sample_id = ? AND row_number >= 0",
+            [sample_id],
+        ).fetchall()
+        before = {row: json.loads(fields) for row, fields in rows if row in drawn}
+        changed = sum(
+            any(fields[name] != drawn[row][name] for name in fields.keys() & drawn[row].keys())
+            for row, fields in before.items()
+        )
+        where = f"the edition of {made_at:%d %b %Y} ({partition_id})"
+        if changed:
+            return f"{changed:,} of {len(before):,} rows that can be compared differ from {where}"
+        alike = all(fields.keys() == drawn[row].keys() for row, fields in before.items())
+        if alike and available != sample.available:
+            return f"it has {sample.available:,} instances, and {where} has {available:,}"
+    return ""
 
 
 def _check_pieces(db: duckdb.DuckDBPyConnection, sample_id: str, sample: Sample) -> None:
