@@ -2,6 +2,7 @@
 
 Every variant passes the checks, and no original can be found among its rewordings by length, by
 likeness or by how common its words are. ``python -m data.draw_controls --table`` prints the table.
+The small controls have no variants; their labels are balanced, and no two sources are alike.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import re
 from collections import Counter
 from functools import cache
+from itertools import pairwise
 from statistics import fmean
 from typing import Any
 
@@ -17,13 +19,15 @@ import pytest
 
 from data import draw_controls
 from dcq.partitions import draw_sample, entries, open_partition
-from dcq.records import PartitionRole, Sample
+from dcq.records import Instance, PartitionRole, Sample
 from dcq.settings import DATA
 from dcq.variants.checks import check, passes
 
-CONTROLS = {
+EVERY = {
     entry.key: entry for entry in entries() if entry.role is PartitionRole.CONTROL and entry.files
 }
+CONTROLS = {key: entry for key, entry in EVERY.items() if draw_controls.has_variants(key)}
+SMALL = {key: entry for key, entry in EVERY.items() if key not in CONTROLS}
 DRAWN = sorted(path.stem for path in (DATA / "control" / "written").glob("*.jsonl"))
 # Partitions whose files are all drawn from texts with alternatives.
 BALANCED = [
@@ -33,6 +37,7 @@ BALANCED = [
 ]
 README = (DATA / "README.md").read_text("utf-8")
 MOST = 0.33
+ALIKE = 0.5  # of the words of two texts, the share that they have in common
 
 
 @cache
@@ -54,9 +59,12 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 def test_every_control_file_is_in_the_catalog() -> None:
-    named = sorted(name for entry in CONTROLS.values() for name in entry.files)
-    assert named == sorted(f"control/{path.name}" for path in (DATA / "control").glob("*.jsonl"))
-    assert {f"control/{name}.jsonl" for name in DRAWN} <= {*named}
+    def kept(folder: str) -> list[str]:
+        return sorted(f"{folder}/{path.name}" for path in (DATA / folder).glob("*.jsonl"))
+
+    assert sorted(name for entry in CONTROLS.values() for name in entry.files) == kept("control")
+    assert sorted(name for entry in SMALL.values() for name in entry.files) == kept("control/small")
+    assert {f"control/{name}.jsonl" for name in DRAWN} <= {*kept("control")}
     assert len(BALANCED) == 13
 
 
@@ -93,8 +101,8 @@ def test_the_readme_states_the_shares(key: str) -> None:
 
 def test_the_readme_states_how_many_there_are() -> None:
     count = sum(whole(key).n for key in CONTROLS)
-    assert f"Each of the {count:,} instances has four variants, {4 * count:,} in all." in README
-    for entry in CONTROLS.values():
+    assert f"Each of these {count:,} instances has four variants, {4 * count:,} in all." in README
+    for entry in EVERY.values():
         for name in entry.files:
             assert re.search(rf"^\|.*`data/{name}`.*`{entry.key}`", README, re.MULTILINE), name
 
@@ -114,11 +122,55 @@ def test_each_row_has_an_id_a_label_of_the_layout_and_the_canary(name: str) -> N
 def test_no_text_is_in_two_places() -> None:
     texts = Counter(
         text
-        for key in CONTROLS
+        for key in EVERY
         for one in whole(key).instances
-        for text in (one.text, *whole(key).variants[one.id])
+        for text in (one.text, *whole(key).variants.get(one.id, ()))
     )
     assert [text for text, count in texts.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("key", SMALL)
+def test_a_small_control_is_one_source_with_balanced_labels(key: str) -> None:
+    [file] = SMALL[key].files
+    name = file.removeprefix("control/small/").removesuffix(".jsonl")
+    assert key == f"control-{name}"
+    kept = rows(f"small/{name}")
+    assert [row["id"] for row in kept] == [f"{name}-{at:03}" for at in range(1, 13)]
+    assert {row["canary"] for row in kept} == {draw_controls.CANARY}
+    sample = whole(key)
+    assert (sample.n, sample.variants) == (12, {})
+    layout = SMALL[key].layout
+    if layout.label is not None and layout.label_names:
+        used = Counter(row[layout.label] for row in kept)
+        assert set(used) == set(layout.label_names)
+        assert max(used.values()) - min(used.values()) <= 1
+
+
+@pytest.mark.parametrize("key", SMALL)
+def test_a_small_control_is_like_no_other_text(key: str) -> None:
+    words = {
+        (other, one.id): shingles(other, one)
+        for other in EVERY
+        if EVERY[other].language == EVERY[key].language
+        for one in whole(other).instances
+    }
+    alike = {
+        (identity, other)
+        for (place, identity), these in words.items()
+        for other, those in words.items()
+        if place == key
+        and other != (place, identity)
+        and len(these & those) > ALIKE * len(these | those)
+    }
+    assert alike == set()
+
+
+def shingles(key: str, instance: Instance) -> frozenset[str]:
+    """The words of an instance without what its layout adds; of Chinese, pairs of characters."""
+    text = " ".join(str(value) for value in instance.fields.values()).casefold()
+    if EVERY[key].language == "zh":
+        return frozenset(map("".join, pairwise(text)))
+    return frozenset(re.findall(r"\w+", text))
 
 
 @pytest.mark.slow
