@@ -19,7 +19,7 @@ import pytest
 
 from data import draw_controls
 from dcq.partitions import draw_sample, entries, open_partition
-from dcq.records import Instance, PartitionRole, Sample
+from dcq.records import PartitionRole, Sample
 from dcq.settings import DATA
 from dcq.variants.checks import check, passes
 
@@ -148,29 +148,28 @@ def test_a_small_control_is_one_source_with_balanced_labels(key: str) -> None:
 
 @pytest.mark.parametrize("key", SMALL)
 def test_a_small_control_is_like_no_other_text(key: str) -> None:
-    words = {
-        (other, one.id): shingles(other, one)
-        for other in EVERY
-        if EVERY[other].language == EVERY[key].language
-        for one in whole(other).instances
-    }
     alike = {
-        (identity, other)
-        for (place, identity), these in words.items()
-        for other, those in words.items()
-        if place == key
-        and other != (place, identity)
-        and len(these & those) > ALIKE * len(these | those)
+        (mine, other)
+        for other_key, entry in EVERY.items()
+        if entry.language == EVERY[key].language
+        for mine, these in words(key).items()
+        for other, those in words(other_key).items()
+        if mine != other and len(these & those) > ALIKE * len(these | those)
     }
     assert alike == set()
 
 
-def shingles(key: str, instance: Instance) -> frozenset[str]:
-    """The words of an instance without what its layout adds; of Chinese, pairs of characters."""
-    text = " ".join(str(value) for value in instance.fields.values()).casefold()
-    if EVERY[key].language == "zh":
-        return frozenset(map("".join, pairwise(text)))
-    return frozenset(re.findall(r"\w+", text))
+@cache
+def words(key: str) -> dict[str, frozenset[str]]:
+    """By the text of each instance the words of its columns; of Chinese, pairs of characters."""
+    found = {}
+    for one in whole(key).instances:
+        text = " ".join(one.fields.values()).casefold()
+        is_chinese = EVERY[key].language == "zh"
+        found[one.text] = frozenset(
+            map("".join, pairwise(text)) if is_chinese else re.findall(r"\w+", text)
+        )
+    return found
 
 
 @pytest.mark.slow
