@@ -19,7 +19,7 @@ import pytest
 
 from data import draw_controls
 from dcq.partitions import draw_sample, entries, open_partition
-from dcq.records import PartitionRole, Sample
+from dcq.records import Instance, PartitionRole, Sample
 from dcq.settings import DATA
 from dcq.variants.checks import check, passes
 
@@ -159,17 +159,29 @@ def test_a_small_control_is_like_no_other_text(key: str) -> None:
     assert alike == set()
 
 
+@pytest.mark.parametrize("key", SMALL)
+def test_a_small_control_repeats_no_phrase(key: str) -> None:
+    length = 8 if EVERY[key].language == "zh" else 6  # of what ``spoken`` gives
+    runs = Counter[tuple[str, ...]]()
+    for one in whole(key).instances:
+        in_order = spoken(key, one)
+        ends = range(length, len(in_order) + 1)
+        runs.update({tuple(in_order[end - length : end]) for end in ends})
+    assert [run for run, count in runs.items() if count > 1] == []
+
+
 @cache
 def words(key: str) -> dict[str, frozenset[str]]:
     """By the text of each instance the words of its columns; of Chinese, pairs of characters."""
-    found = {}
-    for one in whole(key).instances:
-        text = " ".join(one.fields.values()).casefold()
-        is_chinese = EVERY[key].language == "zh"
-        found[one.text] = frozenset(
-            map("".join, pairwise(text)) if is_chinese else re.findall(r"\w+", text)
-        )
-    return found
+    return {one.text: frozenset(spoken(key, one)) for one in whole(key).instances}
+
+
+def spoken(key: str, instance: Instance) -> list[str]:
+    """The words of its columns in their order; of Chinese, each character with the next."""
+    text = " ".join(instance.fields.values()).casefold()
+    if EVERY[key].language == "zh":
+        return ["".join(pair) for pair in pairwise(text)]
+    return re.findall(r"\w+", text)
 
 
 @pytest.mark.slow
