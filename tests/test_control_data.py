@@ -7,9 +7,13 @@ The small controls have no variants; their labels are balanced, and no two sourc
 
 from __future__ import annotations
 
+import ast
 import json
+import operator
 import re
 from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from statistics import fmean
@@ -37,6 +41,18 @@ BALANCED = [
 ]
 README = (DATA / "README.md").read_text("utf-8")
 MOST = 0.33
+SUMS = (
+    "arithmetic",
+    *("small/docks", "small/loom", "small/postage", "small/haggling", "small/trek"),
+    *("small/zoo", "small/clockwork", "small/seedbank", "small/theatre", "small/league"),
+)
+EQUATION = re.compile(r"([\d(][\d.()+*/ -]* [+*/-] [\d.()+*/ -]*) = (\d+(?:\.\d+)?(?: / \d+)?)")
+OPERATIONS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
 ALIKE = 0.5  # of the words of two texts, the share that they have in common
 
 
@@ -182,6 +198,28 @@ def spoken(key: str, instance: Instance) -> list[str]:
     if EVERY[key].language == "zh":
         return ["".join(pair) for pair in pairwise(text)]
     return re.findall(r"\w+", text)
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_every_sum_is_right_and_leads_to_the_answer(name: str) -> None:
+    for row in rows(name):
+        working, _, marked = row["answer"].rpartition("\n#### ")
+        working = working or row["working"]
+        equations = EQUATION.findall(working)
+        assert equations, row
+        assert [one for one in equations if value(one[0]) != value(one[1])] == [], row
+        assert re.search(rf"(?<![\d.]){re.escape(marked)}(?!\d|\.\d)", working), row
+
+
+def value(text: str) -> Fraction:
+    """What a sum comes to, exactly."""
+
+    def of(node: ast.expr) -> Fraction:
+        if isinstance(node, ast.BinOp):
+            return OPERATIONS[type(node.op)](of(node.left), of(node.right))
+        return Fraction(ast.unparse(node))
+
+    return of(ast.parse(text, mode="eval").body)
 
 
 @pytest.mark.slow
