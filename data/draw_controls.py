@@ -13,7 +13,7 @@ file, which the app and ``python -m dcq import`` read::
 
     python -m data.draw_controls own.jsonl --text COLUMN [--label COLUMN] [--out FILE]
 
-``--table`` prints the table of shares in ``data/README.md``.
+``--table`` prints the table of shares in ``data/README.md``, of the controls that have variants.
 """
 
 from __future__ import annotations
@@ -139,6 +139,11 @@ def readme_row(key: str, split: str = "test") -> str:
     means = [fmean(found[name] for found in by_slot) for name in STRATEGIES]
     cells = [f"`{key}`", str(sample.n), *(f"{100 * mean:.0f}" for mean in means)]
     return f"|{'|'.join(cells)}|"
+
+
+def has_variants(key: str, split: str = "test") -> bool:
+    """Whether a control comes with variants; any other gets them when it is asked."""
+    return open_partition(key, split).table.has_variants
 
 
 def _whole(key: str, split: str) -> Sample:
@@ -302,7 +307,7 @@ def main(words: Sequence[str]) -> None:
         print(f"Written to {out}. Next: python -m dcq import {out}")
     if given.table:
         for entry in entries():
-            if entry.role is PartitionRole.CONTROL:
+            if entry.role is PartitionRole.CONTROL and has_variants(entry.key):
                 print(readme_row(entry.key))
 
 

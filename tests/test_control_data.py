@@ -2,14 +2,20 @@
 
 Every variant passes the checks, and no original can be found among its rewordings by length, by
 likeness or by how common its words are. ``python -m data.draw_controls --table`` prints the table.
+The small controls have no variants; their labels are balanced, and no two sources are alike.
 """
 
 from __future__ import annotations
 
+import ast
 import json
+import operator
 import re
 from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from statistics import fmean
 from typing import Any
 
@@ -17,13 +23,15 @@ import pytest
 
 from data import draw_controls
 from dcq.partitions import draw_sample, entries, open_partition
-from dcq.records import PartitionRole, Sample
+from dcq.records import Instance, PartitionRole, Sample
 from dcq.settings import DATA
 from dcq.variants.checks import check, passes
 
-CONTROLS = {
+EVERY = {
     entry.key: entry for entry in entries() if entry.role is PartitionRole.CONTROL and entry.files
 }
+CONTROLS = {key: entry for key, entry in EVERY.items() if draw_controls.has_variants(key)}
+SMALL = {key: entry for key, entry in EVERY.items() if key not in CONTROLS}
 DRAWN = sorted(path.stem for path in (DATA / "control" / "written").glob("*.jsonl"))
 # Partitions whose files are all drawn from texts with alternatives.
 BALANCED = [
@@ -33,6 +41,19 @@ BALANCED = [
 ]
 README = (DATA / "README.md").read_text("utf-8")
 MOST = 0.33
+SUMS = (
+    "arithmetic",
+    *("small/docks", "small/loom", "small/postage", "small/haggling", "small/trek"),
+    *("small/zoo", "small/clockwork", "small/seedbank", "small/theatre", "small/league"),
+)
+EQUATION = re.compile(r"([\d(][\d.()+*/ -]* [+*/-] [\d.()+*/ -]*) = (\d+(?:\.\d+)?(?: / \d+)?)")
+OPERATIONS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+ALIKE = 0.5  # of the words of two texts, the share that they have in common
 
 
 @cache
@@ -54,9 +75,12 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 def test_every_control_file_is_in_the_catalog() -> None:
-    named = sorted(name for entry in CONTROLS.values() for name in entry.files)
-    assert named == sorted(f"control/{path.name}" for path in (DATA / "control").glob("*.jsonl"))
-    assert {f"control/{name}.jsonl" for name in DRAWN} <= {*named}
+    def kept(folder: str) -> list[str]:
+        return sorted(f"{folder}/{path.name}" for path in (DATA / folder).glob("*.jsonl"))
+
+    assert sorted(name for entry in CONTROLS.values() for name in entry.files) == kept("control")
+    assert sorted(name for entry in SMALL.values() for name in entry.files) == kept("control/small")
+    assert {f"control/{name}.jsonl" for name in DRAWN} <= {*kept("control")}
     assert len(BALANCED) == 13
 
 
@@ -93,8 +117,8 @@ def test_the_readme_states_the_shares(key: str) -> None:
 
 def test_the_readme_states_how_many_there_are() -> None:
     count = sum(whole(key).n for key in CONTROLS)
-    assert f"Each of the {count:,} instances has four variants, {4 * count:,} in all." in README
-    for entry in CONTROLS.values():
+    assert f"Each of these {count:,} instances has four variants, {4 * count:,} in all." in README
+    for entry in EVERY.values():
         for name in entry.files:
             assert re.search(rf"^\|.*`data/{name}`.*`{entry.key}`", README, re.MULTILINE), name
 
@@ -114,11 +138,88 @@ def test_each_row_has_an_id_a_label_of_the_layout_and_the_canary(name: str) -> N
 def test_no_text_is_in_two_places() -> None:
     texts = Counter(
         text
-        for key in CONTROLS
+        for key in EVERY
         for one in whole(key).instances
-        for text in (one.text, *whole(key).variants[one.id])
+        for text in (one.text, *whole(key).variants.get(one.id, ()))
     )
     assert [text for text, count in texts.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("key", SMALL)
+def test_a_small_control_is_one_source_with_balanced_labels(key: str) -> None:
+    [file] = SMALL[key].files
+    name = file.removeprefix("control/small/").removesuffix(".jsonl")
+    assert key == f"control-{name}"
+    kept = rows(f"small/{name}")
+    assert [row["id"] for row in kept] == [f"{name}-{at:03}" for at in range(1, 13)]
+    assert {row["canary"] for row in kept} == {draw_controls.CANARY}
+    sample = whole(key)
+    assert (sample.n, sample.variants) == (12, {})
+    layout = SMALL[key].layout
+    if layout.label is not None and layout.label_names:
+        used = Counter(row[layout.label] for row in kept)
+        assert set(used) == set(layout.label_names)
+        assert max(used.values()) - min(used.values()) <= 1
+
+
+@pytest.mark.parametrize("key", SMALL)
+def test_a_small_control_is_like_no_other_text(key: str) -> None:
+    alike = {
+        (mine, other)
+        for other_key, entry in EVERY.items()
+        if entry.language == EVERY[key].language
+        for mine, these in words(key).items()
+        for other, those in words(other_key).items()
+        if mine != other and len(these & those) > ALIKE * len(these | those)
+    }
+    assert alike == set()
+
+
+@pytest.mark.parametrize("key", SMALL)
+def test_a_small_control_repeats_no_phrase(key: str) -> None:
+    length = 8 if EVERY[key].language == "zh" else 6  # of what ``spoken`` gives
+    runs = Counter[tuple[str, ...]]()
+    for one in whole(key).instances:
+        in_order = spoken(key, one)
+        ends = range(length, len(in_order) + 1)
+        runs.update({tuple(in_order[end - length : end]) for end in ends})
+    assert [run for run, count in runs.items() if count > 1] == []
+
+
+@cache
+def words(key: str) -> dict[str, frozenset[str]]:
+    """By the text of each instance the words of its columns; of Chinese, pairs of characters."""
+    return {one.text: frozenset(spoken(key, one)) for one in whole(key).instances}
+
+
+def spoken(key: str, instance: Instance) -> list[str]:
+    """The words of its columns in their order; of Chinese, each character with the next."""
+    text = " ".join(instance.fields.values()).casefold()
+    if EVERY[key].language == "zh":
+        return ["".join(pair) for pair in pairwise(text)]
+    return re.findall(r"\w+", text)
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_every_sum_is_right_and_leads_to_the_answer(name: str) -> None:
+    for row in rows(name):
+        working, _, marked = row["answer"].rpartition("\n#### ")
+        working = working or row["working"]
+        equations = EQUATION.findall(working)
+        assert equations, row
+        assert [one for one in equations if value(one[0]) != value(one[1])] == [], row
+        assert re.search(rf"(?<![\d.]){re.escape(marked)}(?!\d|\.\d)", working), row
+
+
+def value(text: str) -> Fraction:
+    """What a sum comes to, exactly."""
+
+    def of(node: ast.expr) -> Fraction:
+        if isinstance(node, ast.BinOp):
+            return OPERATIONS[type(node.op)](of(node.left), of(node.right))
+        return Fraction(ast.unparse(node))
+
+    return of(ast.parse(text, mode="eval").body)
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """Further partitions that could serve a result as controls, and how a quiz of each is frozen.
 
 They come from the store (control partitions with variants, placebos included) and from the bundled
-partitions, which have variants and are drawn only when they are asked.
+partitions that come with variants, which are drawn only when they are asked.
 """
 
 from __future__ import annotations
@@ -114,8 +114,8 @@ def _stored(store: Store, result: Result, exclusions: Sequence[str]) -> list[Lis
 
 
 def bundled(store: Store, task: str, language: str) -> list[tuple[str, str]]:
-    """Dataset and split of each bundled control text of this task and language that is not drawn
-    yet."""
+    """Dataset and split of each bundled control of this task and language that comes with variants
+    and is not drawn yet."""
     drawn_partitions = {sample.partition for sample in samples.listing(store)}
     return [pair for pair in _bundled(task, language) if "/".join(pair) not in drawn_partitions]
 
@@ -143,14 +143,16 @@ def draw_bundled(store: Store, pairs: Sequence[tuple[str, str]], *, author: str 
 
 
 def _bundled(task: str, language: str) -> Iterator[tuple[str, str]]:
+    """Those that come with variants; any other needs them written first."""
     for entry in entries():
         fits = (str(entry.layout.task), entry.language) == (task, language)
         if entry.role is PartitionRole.CONTROL and entry.files and fits:
-            for split in entry.splits:
-                yield entry.key, split
+            yield from (
+                (entry.key, split) for split in entry.splits if _draw(entry.key, split).variants
+            )
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _draw(key: str, split: str) -> Sample:
     """A seeded sample of a bundled partition, which never changes."""
     return draw_sample(open_partition(key, split), _MOST_DRAWN)

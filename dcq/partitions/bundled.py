@@ -26,7 +26,7 @@ _VERSE_WORDS = range(12, 61)  # shorter verses repeat one another, longer ones a
 
 
 def load_files(entry: Entry) -> PartitionTable:
-    """The rows of a bundled dataset, with the ``variants`` that were written for them."""
+    """The rows of a bundled dataset, with the ``variants`` that were written for them, if any."""
     try:
         rows = [row for name in entry.files for row in read_json_rows(DATA / name)]
     except FileNotFoundError as error:
@@ -34,7 +34,10 @@ def load_files(entry: Entry) -> PartitionTable:
             f"The bundled file {Path(error.filename).name} is missing; restore the data folder."
         ) from error
     return PartitionTable(
-        rows=rows, columns=tuple(rows[0]), source=f"bundled:{entry.key}", has_variants=True
+        rows=rows,
+        columns=tuple(rows[0]),
+        source=f"bundled:{entry.key}",
+        has_variants="variants" in rows[0],
     )
 
 

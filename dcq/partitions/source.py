@@ -242,7 +242,7 @@ def draw_sample(
             sample = replace(sample, notes=(*sample.notes, f"{rows} left out because {why}."))
     sample = replace(sample, revision=opened.table.revision)
     chosen = {instance.id for instance in sample.instances}
-    variants = _read_variants(opened) if opened.table.has_variants else {}
+    variants = _read_variants(opened)
     return replace(
         sample,
         variants={key: texts for key, texts in variants.items() if key in chosen},
@@ -346,7 +346,10 @@ def _as_task(
 
 
 def _read_variants(opened: OpenPartition) -> dict[str, tuple[str, ...]]:
-    """The variants that were written with the data, laid out like their instance, by its id."""
+    """The variants that were written with the data, laid out like their instance, by its id; empty
+    where none were."""
+    if not opened.table.has_variants:
+        return {}
     (*_, last) = opened.layout.fields.values()
     variants = {}
     for row in opened.table.rows:

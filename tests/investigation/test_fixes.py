@@ -8,6 +8,7 @@ from dcq.asking import launch
 from dcq.asking.task import Method
 from dcq.evidence.check import Topic
 from dcq.investigation import fixes as fixing
+from dcq.investigation import more_controls
 from dcq.investigation.fixes import Fix, Spend, Visit
 from dcq.judging.study import findings
 from dcq.quiz import freeze
@@ -79,6 +80,13 @@ def test_without_a_control_bundled_ones_are_drawn_and_asked_at_the_same_slot(
         (QuizKind.STANDARD, 1, 100)
     }
     assert models == [PRICED]
+
+
+def test_only_bundled_controls_that_come_with_variants_are_offered_at_once(
+    fresh_store: Store,
+) -> None:
+    offered = {key for key, _ in more_controls.bundled(fresh_store, "classification", "en")}
+    assert offered == {"control-news", "control-reviews", "control-requests", "control-notices"}
 
 
 def test_controls_that_are_drawn_come_before_bundled_ones(

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from dcq.errors import PartitionError
-from dcq.partitions import draw_sample, entries, open_partition
+from dcq.partitions import bundled_texts, draw_sample, entries, open_partition
 from dcq.partitions.bundled import load_files, load_wheel
 from dcq.partitions.catalog import require
 from dcq.records import PartitionRole, Sample
@@ -63,6 +63,14 @@ def test_a_control_brings_four_variants_an_instance(key: str, size: int) -> None
         assert all(text.count("\n") == instance.text.count("\n") for text in texts)
         for part in instance.protected:
             assert all(text.endswith(part) for text in texts)
+
+
+def test_a_control_without_rewordings_is_drawn_like_any_sample() -> None:
+    opened = open_partition("control-harbour", "test")
+    assert not opened.table.has_variants
+    sample = draw_sample(opened, 12)
+    assert (sample.n, sample.variants, sample.notes) == (12, {}, ())
+    assert bundled_texts(sample.partition.source) == frozenset()
 
 
 def test_a_part_of_a_control_brings_only_its_own_variants() -> None:
