@@ -23,7 +23,9 @@ from dcq.asking import prepare
 from dcq.asking.calls import asking
 from dcq.asking.session import Session
 from dcq.asking.worker import work
-from dcq.judging.study import QuizFinding, findings
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import findings
+from dcq.quiz.results import quiz_row
 from dcq.models.endpoints import resolve
 from dcq.partitions import draw_sample, open_partition
 from dcq.quiz import freeze
@@ -56,7 +58,7 @@ async def main() -> None:
     out.writerow(COLUMNS.split())
     quiz_findings = findings(store)
     for finding in sorted(
-        quiz_findings, key=lambda finding: "-offline/" in finding.result.partition
+        quiz_findings, key=lambda finding: "-offline/" in finding.evidence.partition
     ):
         out.writerow(row(finding))
 
@@ -81,10 +83,10 @@ async def ask(store: Store, key: str, split: str, n: int, *, offline: bool) -> N
     print(f"{sample.partition.id}: {ended.event}", file=sys.stderr)
 
 
-def row(finding: QuizFinding) -> list[object]:
+def row(finding: JudgedResult) -> list[object]:
     """One line of the table. Without a control of its own task a text has no p-value: guessing is
     no baseline for likelihoods."""
-    result, calibration = finding.result, finding.calibration
+    result, calibration = quiz_row(finding.evidence), finding.deciding
     kappa = result.kappa
     return [
         result.partition,

@@ -76,10 +76,15 @@ def _conclusion(answer: Answer) -> str:
             f"There is no evidence that {model} has seen {where} ({names}; "
             f"{p_words(answer.p_value or 0.0)})."
         )
-    blocked = [method for method in answer.methods if method.is_high and not method.votes]
+    blocked = [method for method in _uncounted(answer) if method.failed in _REPAIRS]
     if blocked and not _depends_on_refusals(answer):
         return _blocked(answer, max(blocked, key=lambda method: method.weight))
     return f"Undecided whether {model} has seen {where}{_why_open(answer)}."
+
+
+def _uncounted(answer: Answer) -> list[MethodAnswer]:
+    """Results whose figure is high and that do not count."""
+    return [method for method in answer.methods if method.is_high and not method.votes]
 
 
 def _depends_on_refusals(answer: Answer) -> bool:
@@ -95,10 +100,9 @@ def _blocked(answer: Answer, method: MethodAnswer) -> str:
         said = method.words.figure.format(share=percent(score))
         beside = "" if expected is None else f" ({percent(expected)} expected on unseen text)"
         figure = f"{model} {said} of {answer.place}{beside}"
-    why = _FAILED.get(method.failed) if method.failed else None
-    blocker = why.format(name=method.name) if why else f"the {method.name} does not count"
-    repair = _REPAIRS.get(method.failed, "") if method.failed else ""
-    return f"Undecided: {figure}, but {blocker}. {repair}".rstrip()
+    assert method.failed is not None  # noqa: S101  (what is called blocked has a failed check)
+    blocker = _FAILED[method.failed].format(name=method.name)
+    return f"Undecided: {figure}, but {blocker}. {_REPAIRS[method.failed]}"
 
 
 # How a sentence says its ruling, the narrowest first: the last is found in the others too.
@@ -115,8 +119,6 @@ def ruling_said(text: str) -> Ruling | None:
 
 
 def _why_open(answer: Answer) -> str:
-    if not answer.voting:
-        return _why_none_votes(answer.methods)
     if _depends_on_refusals(answer):
         return ": it depends on how refused replies are counted"
     significant_alone = [method for method in answer.voting if (method.p_value or 0.0) <= ALPHA]
@@ -125,6 +127,10 @@ def _why_open(answer: Answer) -> str:
             f": {_each_named(significant_alone)} would be significant alone, but not when all "
             "methods and pairs are combined"
         )
+    for method in _uncounted(answer):
+        return f": the {method.name} is above what is expected, but does not count"
+    if not answer.voting:
+        return _why_none_votes(answer.methods)
     insensitive = [method for method in answer.voting if method.found_nothing_on]
     if insensitive:
         first = insensitive[0]

@@ -128,7 +128,7 @@ async def test_only_bleurt_is_called_bleurt(
     assert column not in replication_export.release_frame(fresh_store, done.run)
     meaning = run_of(fresh_store, done.run).meaning
     named = replace(meaning, called="BLEURT (BLEURT-20)") if meaning else None
-    monkeypatch.setattr(ReplicationRun, "meaning", named)
+    monkeypatch.setattr(ReplicationRun, "meaning", property(lambda run: named))
     assert (column in replication_export.release_frame(fresh_store, done.run)) == (
         meaning is not None
     )

@@ -14,6 +14,7 @@ import pytest
 
 from dcq.passport import envelope, form, keys, statement
 from dcq.passport.verify import verify
+from dcq.words import percent
 from tests.passport.test_verify import FIRST, MADE
 
 KEY = "rivers/test"
@@ -232,11 +233,12 @@ def test_reasons_that_nobody_computed_are_not_shown() -> None:
     assert found.answer["reasons"] == []
 
 
-def _silent(stated: dict[str, Any], p_value: float | None) -> dict[str, Any]:
+def _silent(stated: dict[str, Any], p_value: float | None, method_p: float = 0.4) -> dict[str, Any]:
     """An answer in which no method votes."""
     answer = stated["predicate"]["answer"]
     answer |= {"ruling": "inconclusive", "p_value": p_value, "q_value": p_value}
     answer["methods"][0] |= {"votes": False, "verdict": "inconclusive", "why_not": "It is open."}
+    answer["methods"][0]["p_value"] = stated["predicate"]["controls"][0]["p_value"] = method_p
     answer["reasons"] = ["The standard quiz does not vote: It is open."]
     return stated
 
@@ -246,21 +248,39 @@ def _silent(stated: dict[str, Any], p_value: float | None) -> dict[str, Any]:
     [
         (": the standard quiz is not finished", None),
         (": what was asked could not have found an effect of the usual size", 1.0),
-        (": the standard quiz does not vote", None),
+        (": the standard quiz does not count", None),
     ],
 )
 def test_an_open_answer_is_read_with_each_of_its_reasons(why: str, p_value: float | None) -> None:
     stated = _silent(today(), p_value)
     path = ("predicate", "answer", "sentence")
-    said = f"Whether tester has seen Rivers test cannot be said yet{why}."
+    said = f"Undecided whether tester has seen Rivers test{why}."
     found = claims(altered(stated, path, said))
     assert not isinstance(found, str), found
     assert found.answer["sentence"] == (
-        f"Whether tester has seen {KEY} cannot be said yet: the standard quiz does not vote."
+        f"Undecided whether tester has seen {KEY}: the standard quiz does not count."
     )
     assert found.answer["reasons"] == ["The standard quiz does not vote: It is open."]
-    lie = "Whether tester has seen Rivers test cannot be said yet: everybody says no."
+    lie = "Undecided whether tester has seen Rivers test: everybody says no."
     assert isinstance(claims(altered(stated, path, lie)), str)
+
+
+def test_a_high_figure_that_does_not_count_is_said_with_what_blocks_it() -> None:
+    stated = _silent(today(), None, method_p=0.001)
+    compared = stated["predicate"]["controls"][0]
+    figure = f"{percent(compared['score'])} of the originals of Rivers test"
+    said = (
+        f"Undecided: tester picked {figure} ({percent(compared['expected'])} expected on unseen "
+        "text), but the standard quiz is not finished. To repair it, resume the run."
+    )
+    path = ("predicate", "answer", "sentence")
+    found = claims(altered(stated, path, said))
+    assert not isinstance(found, str), found
+    assert found.answer["sentence"] == (
+        f"Undecided whether tester has seen {KEY}: the standard quiz is above what is expected, "
+        "but does not count."
+    )
+    assert isinstance(claims(altered(stated, path, said.replace("picked 8", "picked 7"))), str)
 
 
 def test_what_is_refused_is_not_shown(tmp_path: Path) -> None:

@@ -36,7 +36,8 @@ def section(
     alone = sum(finding.deciding is None for finding in tested)
     open_runs = sum(not finding.evidence.finished for finding in (*scored, *of_others))
     silent = sum(finding.evidence.unusable > MOST_UNUSABLE for finding in scored)
-    used = {finding.evidence.read_by for finding in (*scored, *of_others)}
+    evidence = [finding.evidence for finding in (*scored, *of_others)]
+    used = {name for entry in evidence for name in (entry.method, entry.read_by)}
     used |= {OVERLAP} if searched else set()
     missing = [methods.named(name).title.lower() for name in methods.names() if name not in used]
     gaps = [
