@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dcq.audit.answers_file import Answers, AuditedResult
+from dcq.audit.answers_file import Answers, reasons, ruling
 from dcq.audit.release import AuditedRelease
 from dcq.evidence.ablation import Ablation
 from dcq.evidence.check import Mark, Topic
 from dcq.evidence.leak import leaks, strategy_words
 from dcq.evidence.power import ALPHA
 from dcq.evidence.protocol2 import Range
-from dcq.judging.judged import Ruling
-from dcq.variants.leakage import CHANCE
+from dcq.judging.judged import JudgedResult, Ruling
 from dcq.words import listed, p_number, percent, points_words
 
 if TYPE_CHECKING:  # it imports what scores texts, which an audit of a quiz does without
@@ -124,13 +123,11 @@ def describe_answers(answers_file: Answers) -> str:
         )
     if len(tested) == 1:
         result = tested[0]
-        subject = f"{result.group.model} on {result.group.partition}"
+        subject = f"{result.evidence.model} on {result.evidence.partition}"
         unchecked = result.verdict.unchecked if result.verdict else ""
-        return f"{subject} is {_verdict_words(result)}. {result.reasons[0]} {unchecked}".strip()
-    counts = Counter(tested_result.ruling for tested_result in tested)
-    parts = [
-        f"{counts[ruling]:,} {words[counts[ruling] != 1]}" for ruling, words in _COUNTED.items()
-    ]
+        return f"{subject} is {_verdict_words(result)}. {reasons(result)[0]} {unchecked}".strip()
+    counts = Counter(map(ruling, tested))
+    parts = [f"{counts[found]:,} {words[counts[found] != 1]}" for found, words in _COUNTED.items()]
     control_words = (
         f" beside {controls:,} {'control' if controls == 1 else 'controls'}" if controls else ""
     )
@@ -138,23 +135,18 @@ def describe_answers(answers_file: Answers) -> str:
     return f"{sentence} {_unchecked_words(tested)}".strip()
 
 
-def describe_chance_only(tested: Sequence[AuditedResult]) -> str:
-    """How many of the results with a chance level of 1/4 a test against chance alone would call
-    contaminated; empty if none has that level."""
-    chance_results = [
-        result
-        for result in tested
-        if result.group.chance == CHANCE and result.group.ablation is None
+def describe_chance_only(tested: Sequence[JudgedResult]) -> str:
+    """How many of the results with a known chance level a test against it alone would call
+    contaminated; empty if none has one."""
+    p_values = [
+        result.evidence.estimate.p_value for result in tested if result.evidence.chance is not None
     ]
-    if not chance_results:
+    if not p_values:
         return ""
-    significant = sum(
-        result.kappa.p_value is not None and result.kappa.p_value <= ALPHA
-        for result in chance_results
-    )
+    significant = sum(p is not None and p <= ALPHA for p in p_values)
     return (
         f"By a comparison with guessing alone, without controls, {significant:,} of "
-        f"{len(chance_results):,} would count as contaminated."
+        f"{len(p_values):,} would count as contaminated."
     )
 
 
@@ -179,17 +171,18 @@ def p_cell(p_value: float | None) -> str | None:
     return None if p_value is None else p_number(p_value)
 
 
-def _unchecked_words(tested: Sequence[AuditedResult]) -> str:
+def _unchecked_words(tested: Sequence[JudgedResult]) -> str:
     """What could not be checked, and of how many results; empty if all was."""
     counts = Counter(
         words
         for result in tested
         if result.verdict
-        for words in {check.unchecked for check in result.verdict.checks if check.unchecked}
+        for words in dict.fromkeys(check.unchecked for check in result.verdict.checks)
+        if words
     )
     parts = [f"{words} ({count:,} of {len(tested):,})" for words, count in counts.most_common()]
     return f"Could not be checked: {'; '.join(parts)}." if parts else ""
 
 
-def _verdict_words(result: AuditedResult) -> str:
-    return "without evidence" if result.ruling is Ruling.NO_EVIDENCE else result.ruling.value
+def _verdict_words(result: JudgedResult) -> str:
+    return "without evidence" if ruling(result) is Ruling.NO_EVIDENCE else ruling(result).value

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dcq.audit import audit as auditing
-from dcq.audit.answers_file import Answers
+from dcq.audit.answers_file import Answers, reasons, ruling
 from dcq.audit.release import AuditedRelease
 from dcq.audit.sentences import (
     describe_answers,
@@ -108,20 +108,22 @@ def _show_release(release: AuditedRelease) -> None:
 def _show_answers(answers_file: Answers) -> None:
     tested = answers_file.tested
     _print(describe_answers(answers_file), describe_chance_only(tested) if tested else "", "")
-    rows = [
-        [
-            result.group.model,
-            result.group.partition,
-            result.group.role,
-            result.kappa.n,
-            percent(result.kappa.score),
-            kappa_text(result.kappa.kappa_fixed, result.kappa.kappa_low, result.kappa.kappa_high),
-            _two(result.calibration.kappa_control if result.calibration else None),
-            p_cell(result.verdict.q_value if result.verdict else None),
-            result.ruling,
-        ]
-        for result in answers_file.results
-    ]
+    rows = []
+    for result in answers_file.results:
+        by, calibration = result.evidence, result.calibration
+        rows.append(
+            [
+                by.model,
+                by.partition,
+                by.role,
+                by.estimate.n,
+                percent(by.estimate.share),
+                kappa_text(by.estimate.value, by.estimate.low, by.estimate.high),
+                _two(calibration.kappa_control if calibration else None),
+                p_cell(result.verdict.q_value if result.verdict else None),
+                ruling(result),
+            ]
+        )
     columns = [
         "model",
         "partition",
@@ -135,8 +137,8 @@ def _show_answers(answers_file: Answers) -> None:
     ]
     emit(None, False, table(columns, rows))
     for entry in tested[:_LISTED]:
-        subject = f"{entry.group.model} on {entry.group.partition}: {entry.ruling}"
-        _print("", subject, *_bullets(entry.reasons))
+        subject = f"{entry.evidence.model} on {entry.evidence.partition}: {ruling(entry)}"
+        _print("", subject, *_bullets(reasons(entry)))
     if len(tested) > _LISTED:
         _print("", f"For the reasons of all {len(tested):,} results, add --json.")
 

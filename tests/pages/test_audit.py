@@ -72,12 +72,14 @@ def test_answers_show_verdicts_with_their_reasons(page: AppTest, tmp_path: Path)
     at = _audit(page, write_csv(tmp_path / "answers.csv", rows))
     assert "Of 2 results beside 4 controls, 1 is contaminated" in _words(at)
     table = at.dataframe[0].value
-    assert table["verdict"].tolist()[0] == "contaminated"
-    assert table["role"].tolist()[-4:] == ["control"] * 4
+    assert table["Verdict"].fillna("").tolist() == ["contaminated", "inconclusive", *[""] * 4]
+    assert table["Role"].tolist()[-4:] == ["control"] * 4
+    assert table["Score"].tolist()[0] == 95.0
+    assert "Quiz" not in table  # the file does not say
     assert at.get("bidi_component")
     # One p-value a test: the corrected one alone.
-    assert "q_control" in table
-    assert not [column for column in table if str(column).startswith("p_")]
+    assert "q" in table
+    assert not [column for column in table if str(column).startswith("p")]
     # The strongest finding is open, with its checklist.
     assert at.title[1].value == ":orange[:material/flag: Contaminated]"
     assert "m on old :red[text]: 95.0 % of the originals were found" in _words(at)
