@@ -74,7 +74,7 @@ def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> Replication
         matched=len(pairs),
         slots={
             slot: cross_check([_is_right(row, slot) for _, row in pairs], match)
-            for slot in release.all_rows.positions
+            for slot in release.all_rows.published
         },
         sound=release.sound,
     )

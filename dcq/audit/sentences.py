@@ -106,7 +106,7 @@ def describe_without_defects(release: AuditedRelease) -> str:
     left = f"{range_words(clean.range)} over {clean.n:,} instances"
     if release.is_partly_sound:
         without = f" and without {rows}" if dropped else ""
-        return f"At {clean.best} alone, where the quiz is sound,{without} it is {left}."
+        return f"At {clean.slot} alone, where the quiz is sound,{without} it is {left}."
     return f"Without {rows} it is {left}." if dropped else "No row has a defect."
 
 

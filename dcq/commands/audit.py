@@ -68,14 +68,14 @@ def _show_release(release: AuditedRelease) -> None:
     rows = [
         [
             f"original at {slot}",
-            at.kappa.correct,
-            percent(at.kappa.score),
-            at.bdq_chosen,
-            points_cell(at.ablation),
-            p_cell(at.ablation.p_value),
-            percent(clean.positions[slot].kappa.score),
+            kappa.correct,
+            percent(kappa.score),
+            result.chosen[slot],
+            points_cell(result.ablations[slot]),
+            p_cell(result.ablations[slot].p_value),
+            percent(clean.published[slot].score),
         ]
-        for slot, at in result.positions.items()
+        for slot, kappa in result.published.items()
     ] + [
         [
             strategy_words(name),

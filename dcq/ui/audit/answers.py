@@ -118,8 +118,8 @@ def _quiz(result: JudgedResult) -> str:
 
 
 _COLUMNS = (
-    *("Model", "Partition", "Quiz", "Role", "n", "Score", "κ", "95 % interval"),
-    *("κ above controls", "On unseen text", "q", "Verdict", "Why"),
+    *("Model", "Partition", "Quiz", "Role", "Verdict", "n", "Score", "κ", "κ above controls"),
+    *("On unseen text", "q", "Why"),
 )
 
 
