@@ -72,6 +72,11 @@ class RowSetResult:
         return self.evidence.planned
 
     @property
+    def slots(self) -> list[tuple[str, Kappa, Ablation]]:
+        """Each slot with what is published of it and its comparison."""
+        return [(slot, kappa, self.ablations[slot]) for slot, kappa in self.published.items()]
+
+    @property
     def slot(self) -> str:
         """The slot that the verdict is on."""
         return str(self.evidence.figures["slot"])
@@ -86,7 +91,20 @@ class RowSetResult:
         return {
             "n": self.n,
             "non_preferred": list(self.non_preferred),
-            "positions": {slot: self._position(slot) for slot in self.published},
+            "positions": {
+                slot: {
+                    "correct": kappa.correct,
+                    "score": kappa.score,
+                    "kappa_fixed": kappa.kappa_fixed,
+                    "p_value": kappa.p_value,
+                    "bdq_chosen": self.chosen[slot],
+                    "difference": ablation.difference,
+                    "difference_low": ablation.low,
+                    "difference_high": ablation.high,
+                    "p_own": ablation.p_value,
+                }
+                for slot, kappa, ablation in self.slots
+            },
             "min": self.range.low,
             "max": self.range.high,
             "outcomes": dict(self.evidence.outcomes),
@@ -94,20 +112,6 @@ class RowSetResult:
             "text_only": {name: kappa.score for name, kappa in self.text_only.items()},
             "verdict": self.verdict.ruling.value,
             "reasons": list(self.verdict.reasons),
-        }
-
-    def _position(self, slot: str) -> dict[str, Any]:
-        kappa, ablation = self.published[slot], self.ablations[slot]
-        return {
-            "correct": kappa.correct,
-            "score": kappa.score,
-            "kappa_fixed": kappa.kappa_fixed,
-            "p_value": kappa.p_value,
-            "bdq_chosen": self.chosen[slot],
-            "difference": ablation.difference,
-            "difference_low": ablation.low,
-            "difference_high": ablation.high,
-            "p_own": ablation.p_value,
         }
 
 

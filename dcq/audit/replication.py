@@ -32,16 +32,6 @@ DECIMALS = 2  # to which the release rounds scores, before the bootstrap
 
 
 @dataclass(frozen=True)
-class Criterion:
-    """A rule of the paper, and whether it calls the split contaminated; None where the file lacks
-    the columns that ``missing`` names."""
-
-    name: str
-    contaminated: bool | None
-    missing: str
-
-
-@dataclass(frozen=True)
 class AuditedReplication:
     """One file of ``n`` instances.
 
@@ -64,23 +54,6 @@ class AuditedReplication:
     mismatches: tuple[int, ...]
     compared: int
     judge_differs: tuple[int, ...]
-
-    @property
-    def criteria(self) -> tuple[Criterion, ...]:
-        """What each of the paper's criteria says, Algorithm 1 by two scores and Algorithm 2 by the
-        judge and by people."""
-        bleurt = None if self.bleurt is None else _called(self.bleurt)
-        people = None if self.people is None else self.people.contaminated
-        return (
-            Criterion("ROUGE-L", _called(self.rouge), "no two completions of each instruction"),
-            Criterion("BLEURT", bleurt, "no scores of two instances"),
-            Criterion(
-                "equality" if self.matches is None and self.equal else "the judge",
-                self.algorithm2,
-                "no judge, and no completion equals its reference",
-            ),
-            Criterion("people", people, "no labels of two annotators"),
-        )
 
     @property
     def exact(self) -> int:

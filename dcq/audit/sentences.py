@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from dcq.audit.answers_file import Answers, reasons, ruling
 from dcq.audit.release import AuditedRelease
-from dcq.evidence.ablation import Ablation
 from dcq.evidence.check import Mark, Topic
 from dcq.evidence.leak import leaks, strategy_words
 from dcq.evidence.power import ALPHA
 from dcq.evidence.protocol2 import Range
 from dcq.judging.judged import JudgedResult, Ruling
-from dcq.words import listed, p_number, percent, points_words
+from dcq.words import listed, percent
 
 if TYPE_CHECKING:  # it imports what scores texts, which an audit of a quiz does without
     from dcq.audit.replication import AuditedReplication
@@ -37,20 +36,14 @@ def describe_release(release: AuditedRelease) -> str:
 
 def describe_replication(replication: AuditedReplication) -> str:
     """What the paper's criteria say of a replication, and which of them could not be checked."""
-    contaminated_by_name = {
-        criterion.name: criterion.contaminated
-        for criterion in replication.criteria
-        if criterion.contaminated is not None
-    }
-    unchecked = [
-        f"{criterion.name} ({criterion.missing})"
-        for criterion in replication.criteria
-        if criterion.name not in contaminated_by_name
-    ]
+    criteria = _criteria(replication)
     yes, no = (
-        [name for name, contaminated in contaminated_by_name.items() if contaminated is value]
+        [name for name, contaminated, _ in criteria if contaminated is value]
         for value in (True, False)
     )
+    unchecked = [
+        f"{name} ({lacks})" for name, contaminated, lacks in criteria if contaminated is None
+    ]
     if yes:
         verb = "calls" if len(yes) == 1 else "call"
         others = f", {listed(no)} {'does' if len(no) == 1 else 'do'} not" if no else ""
@@ -63,6 +56,19 @@ def describe_replication(replication: AuditedReplication) -> str:
     else:
         words = f"None of the paper's criteria says whether {replication.name} is contaminated."
     return f"{words} Could not be checked: {'; '.join(unchecked)}." if unchecked else words
+
+
+def _criteria(replication: AuditedReplication) -> list[tuple[str, bool | None, str]]:
+    """Each rule of the paper, whether it calls the split contaminated, and what the file lacks
+    where that is None: Algorithm 1 by two scores and Algorithm 2 by the judge and by people."""
+    found = replication.document()
+    judge = "equality" if replication.matches is None and replication.equal else "the judge"
+    return [
+        ("ROUGE-L", found["algorithm1"]["rouge_l"], "no two completions of each instruction"),
+        ("BLEURT", found["algorithm1"]["bleurt"], "no scores of two instances"),
+        (judge, found["algorithm2"], "no judge, and no completion equals its reference"),
+        ("people", found["human_verdict"], "no labels of two annotators"),
+    ]
 
 
 def describe_range(release: AuditedRelease) -> str:
@@ -156,19 +162,6 @@ def range_words(rate_range: Range) -> str:
         return "–"
     low, high = percent(rate_range.low, 1), percent(rate_range.high, 1)
     return low if low == high else f"{low} to {high}"
-
-
-def points_cell(ablation: Ablation) -> str | None:
-    """``+78 [+68, +85]``: a difference in percentage points with its interval; None if it has
-    no interval."""
-    if ablation.difference is None or ablation.low is None or ablation.high is None:
-        return None
-    return points_words(ablation.difference, ablation.low, ablation.high)
-
-
-def p_cell(p_value: float | None) -> str | None:
-    """A p-value or q-value as ``0.012`` or ``< 0.001``; None stays None."""
-    return None if p_value is None else p_number(p_value)
 
 
 def _unchecked_words(tested: Sequence[JudgedResult]) -> str:

@@ -15,10 +15,9 @@ from dcq.audit.sentences import (
     describe_chance_only,
     describe_release,
     describe_without_defects,
-    p_cell,
-    points_cell,
 )
 from dcq.commands.output import AsJson, emit, kappa_text, percent, remark, table
+from dcq.documents.result_tables import p_cell, points_cell
 from dcq.errors import InputError
 from dcq.evidence.leak import strategy_words
 from dcq.words import ranges
@@ -71,11 +70,11 @@ def _show_release(release: AuditedRelease) -> None:
             kappa.correct,
             percent(kappa.score),
             result.chosen[slot],
-            points_cell(result.ablations[slot]),
-            p_cell(result.ablations[slot].p_value),
+            points_cell(ablation.difference, ablation.low, ablation.high) or None,
+            p_cell(ablation.p_value) or None,
             percent(clean.published[slot].score),
         ]
-        for slot, kappa in result.published.items()
+        for slot, kappa, ablation in result.slots
     ] + [
         [
             strategy_words(name),
@@ -120,7 +119,7 @@ def _show_answers(answers_file: Answers) -> None:
                 percent(by.estimate.share),
                 kappa_text(by.estimate.value, by.estimate.low, by.estimate.high),
                 _two(calibration.kappa_control if calibration else None),
-                p_cell(result.verdict.q_value if result.verdict else None),
+                p_cell(result.verdict.q_value if result.verdict else None) or None,
                 ruling(result),
             ]
         )

@@ -10,13 +10,8 @@ import streamlit as st
 from dcq import charts
 from dcq.audit.release import AuditedRelease, RowSetResult
 from dcq.audit.release_rows import BIAS, QUIZZES, SLOTS, ReleaseRow
-from dcq.audit.sentences import (
-    describe_range,
-    describe_without_defects,
-    p_cell,
-    points_cell,
-    range_words,
-)
+from dcq.audit.sentences import describe_range, describe_without_defects, range_words
+from dcq.documents.result_tables import p_cell, points_cell, share_cell
 from dcq.evidence.kappa import unscale
 from dcq.evidence.leak import CHANCE, strategy_words
 from dcq.ui import checklist, glossary
@@ -188,15 +183,16 @@ def _positions(release: AuditedRelease) -> pd.DataFrame:
                 "Original at": slot,
                 "Found": kappa.correct,
                 "Rows": kappa.n,
-                "Score": None if kappa.score is None else percent(kappa.score, 1),
+                "Score": share_cell(kappa.score) or None,
                 "Chosen without an original": result.chosen[slot],
-                "Difference, points": points_cell(result.ablations[slot]),
-                "p": p_cell(result.ablations[slot].p_value),
+                "Difference, points": points_cell(ablation.difference, ablation.low, ablation.high)
+                or None,
+                "p": p_cell(ablation.p_value) or None,
                 "Non-preferred": "yes" if slot in result.non_preferred else "no",
                 "Found, without defects": release.clean.published[slot].correct
                 if slot in release.sound
                 else None,
             }
-            for slot, kappa in result.published.items()
+            for slot, kappa, ablation in result.slots
         ]
     )
