@@ -105,7 +105,7 @@ async def test_pairs_a_missing_completion_and_no_judge(
     done = await replicate(fresh_store, sample_id, "says")
     path = tmp_path / "pairs.csv"
     export.write(replication_export.release_frame(fresh_store, done.run), path)
-    columns = path.read_text("utf-8").splitlines()[0].split(",")
+    columns = path.read_text("utf-8-sig").splitlines()[0].split(",")
     assert {"sentence1", "sentence2"} <= set(columns)
     assert "gpt4_icl_evaluation" not in columns
     assert audit_replication(path).rows[1].pieces.first == "=SUM(A1) brook 1 rose."

@@ -11,9 +11,9 @@ from dcq import charts
 from dcq.audit.release import AuditedRelease, RowSetResult
 from dcq.audit.release_rows import BIAS, QUIZZES, SLOTS, ReleaseRow
 from dcq.audit.sentences import describe_range, describe_without_defects, range_words
+from dcq.documents.chart_rows import bar
 from dcq.documents.result_tables import p_cell, points_cell, share_cell
-from dcq.evidence.kappa import unscale
-from dcq.evidence.leak import CHANCE, strategy_words
+from dcq.evidence.leak import strategy_words
 from dcq.ui import checklist, glossary
 from dcq.ui.text import cut, plain
 from dcq.words import percent, ranges
@@ -64,7 +64,7 @@ def answer(release: AuditedRelease) -> None:
 def show(release: AuditedRelease) -> None:
     """The model beside strategies without memory, the rows with a defect, and the numbers."""
     st.subheader("The model compared with strategies that have no memory", anchor=False)
-    scores = _score_table(release.all_rows)
+    scores = _bars(release.all_rows)
     st.plotly_chart(
         charts.strategy_bars(scores),
         key="audit_strategies",
@@ -91,27 +91,16 @@ def show(release: AuditedRelease) -> None:
         )
 
 
-def _score_table(result: RowSetResult) -> pd.DataFrame:
-    """The rows that ``charts.strategy_bars`` takes: the model with the original at each slot, then
-    the strategies without memory. Limits are those of κ on the scale of scores."""
+def _bars(result: RowSetResult) -> pd.DataFrame:
+    """The model with the original at each slot, then the strategies without memory."""
     bars = [
-        (f"the model, original at {slot}", kappa, True) for slot, kappa in result.published.items()
+        *(
+            bar(f"the model, original at {at}", kappa, is_model=True)
+            for at, kappa, _ in result.slots
+        ),
+        *(bar(strategy_words(name), kappa) for name, kappa in result.text_only.items()),
     ]
-    bars += [(strategy_words(name), kappa, False) for name, kappa in result.text_only.items()]
-    return pd.DataFrame(
-        [
-            {
-                "name": name,
-                "score": kappa.score,
-                "low": unscale(kappa.kappa_low, CHANCE),
-                "high": unscale(kappa.kappa_high, CHANCE),
-                "n": kappa.n,
-                "is_model": is_model,
-            }
-            for name, kappa, is_model in bars
-            if kappa.kappa_low is not None and kappa.kappa_high is not None
-        ]
-    )
+    return pd.DataFrame(bars).dropna(subset="score")
 
 
 def _show_defects(release: AuditedRelease) -> None:
