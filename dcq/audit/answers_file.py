@@ -19,6 +19,7 @@ from dcq.judging import fields
 from dcq.judging.controls import ControlPool
 from dcq.judging.judged import JudgedResult, Ruling
 from dcq.judging.verdict import judge
+from dcq.quiz.evidence import METHOD
 from dcq.records import PartitionRole
 
 _KEYS = {  # of the JSON, with those of all quizzes that they are
@@ -47,16 +48,14 @@ class Answers:
     def document(self) -> list[dict[str, Any]]:
         """One entry per model and partition; if the file has kinds, one for each of them and for
         each slot of a bcq, with two more keys for these. Scores are fractions."""
-        extra = ("kind", "slot") if self.has_kinds else ()
-        entries = []
-        for result in self.results:
-            values = fields.by_key(result)
-            entries.append(
-                {key: values[name] for key, name in _KEYS.items()}
-                | {"verdict": ruling(result).value, "reasons": list(reasons(result))}
-                | {key: values[key] for key in extra}
-            )
-        return entries
+        columns = {column.key: column for column in fields.columns(METHOD)}
+        more = {key: key for key in ("kind", "slot")} if self.has_kinds else {}
+        return [
+            {key: columns[name].value(result) for key, name in _KEYS.items()}
+            | {"verdict": ruling(result).value, "reasons": list(reasons(result))}
+            | {key: columns[name].value(result) for key, name in more.items()}
+            for result in self.results
+        ]
 
 
 def ruling(result: JudgedResult) -> Ruling:
