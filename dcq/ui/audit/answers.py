@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from dcq.audit.answers_file import Answers, reasons, ruling
+from dcq.audit.answers_file import Answers, ruling
 from dcq.audit.audit import Audit, audit
 from dcq.audit.sentences import describe_answers, describe_chance_only
 from dcq.documents.chart_rows import ruler_rows
@@ -21,7 +21,6 @@ from dcq.judging.study import rank_verdict
 from dcq.partitions import uploads
 from dcq.quiz.evidence import METHOD
 from dcq.records import QuizKind
-from dcq.result_columns import Column
 from dcq.store import Store
 from dcq.ui import checklist, downloads, judged_table, links, roles, rulers
 from dcq.ui.text import plain
@@ -119,14 +118,13 @@ def _quiz(result: JudgedResult) -> str:
 
 _COLUMNS = (
     *("Model", "Partition", "Quiz", "Role", "Verdict", "n", "Score", "κ", "κ above controls"),
-    *("On unseen text", "q", "Why"),
+    *("On unseen text", "q"),
 )
 
 
 def _columns(results: Sequence[JudgedResult]) -> list[Shown]:
     """The columns that every table of quizzes has, as far as the file has values for them."""
     columns = {column.heading: column for column in fields.columns(METHOD, {KAPPA: False})}
-    columns["Why"] = Column("", "Why", lambda result: reasons(result)[0])
     return [
         columns[heading]
         for heading in _COLUMNS
