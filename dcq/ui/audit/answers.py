@@ -13,7 +13,6 @@ from dcq.audit.answers_file import Answers, ruling
 from dcq.audit.audit import Audit, audit
 from dcq.audit.sentences import describe_answers, describe_chance_only
 from dcq.documents.chart_rows import ruler_rows
-from dcq.evidence.record import KAPPA
 from dcq.judging import fields
 from dcq.judging.fields import Shown
 from dcq.judging.judged import JudgedResult
@@ -56,7 +55,7 @@ def show(answers_file: Answers) -> None:
     judged_table.show_columns(
         _columns(in_order),
         in_order,
-        alt="Score, κ, q-value and verdict of each model and partition.",
+        alt="Verdict, score and q-value of each model and partition.",
         pinned=2,
     )
     with st.popover("Download", icon=":material/download:", type="tertiary"):
@@ -117,14 +116,14 @@ def _quiz(result: JudgedResult) -> str:
 
 
 _COLUMNS = (
-    *("Model", "Partition", "Quiz", "Role", "Verdict", "n", "Score", "κ", "κ above controls"),
+    *("Model", "Partition", "Quiz", "Role", "Verdict", "n", "Score", "κ above controls"),
     *("On unseen text", "q"),
 )
 
 
 def _columns(results: Sequence[JudgedResult]) -> list[Shown]:
     """The columns that every table of quizzes has, as far as the file has values for them."""
-    columns = {column.heading: column for column in fields.columns(METHOD, {KAPPA: False})}
+    columns = {column.heading: column for column in fields.columns(METHOD)}
     return [
         columns[heading]
         for heading in _COLUMNS
