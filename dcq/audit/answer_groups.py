@@ -1,22 +1,27 @@
-"""Answers, one per row, grouped by model, partition and kind of quiz."""
+"""Answers, one per row, as evidence: one for each model, partition and kind of quiz."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
-from functools import cached_property, partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dcq.audit import wording
 from dcq.audit.release_rows import SLOTS, read_answer
 from dcq.errors import InputError
 from dcq.evidence.ablation import Ablation, above_own_baseline, compare
+from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, kappa_fixed
+from dcq.evidence.leak import CHANCE
+from dcq.evidence.record import FOUND, KAPPA, Evidence, Measure, MethodEstimate
 from dcq.evidence.rotated import rotated_kappa
+from dcq.quiz.evidence import METHOD
+from dcq.quiz.wording import WORDS
 from dcq.records import LETTERS, PartitionRole, QuizKind
-from dcq.variants.leakage import CHANCE
 
 COLUMNS = ("model", "partition", "role", "instance_id", "correct", "answer")
 KIND = "kind"
@@ -26,96 +31,12 @@ MOST_GROUPS, MOST_COMPARISONS = 20_000, 200_000
 _NO_ANSWER = -1
 _FIVE_OPTIONS = (QuizKind.BDQ.value, QuizKind.BCQ.value)
 _WITHOUT_ORIGINAL = (QuizKind.MODIFIED.value, QuizKind.BDQ.value)
+_REASONS = (
+    "a reused answer, for an instance and slot that already have one",
+    "no letter from A to D in the column correct",
+    "the quiz without originals did not ask this instance",
+)
 _Choices = Mapping[tuple[str, str], Mapping[int, int]]  # model, partition → instance → choice
-
-
-@dataclass(frozen=True)
-class AnswerGroup:
-    """The answers of one model on one partition with one kind of quiz; for a bcq, at one slot.
-
-    ``right`` has one row per instance and one column per call: 1 right, 0 wrong, NaN no answer. It
-    has one column per slot if instances were asked with the original at several, else one column.
-    ``slots`` are the letters of the original. ``without``, shape (n,), tells for a bcq whether the
-    slot was chosen in the bdq, in the same codes; None if the file does not have it. ``none``: how
-    many answers are "none of these", and how many there are. ``left_out`` are the numbers of rows
-    that are not counted, each with a sentence.
-    """
-
-    model: str
-    partition: str
-    role: PartitionRole
-    kind: str
-    right: NDArray[np.float64]
-    slots: str
-    without: NDArray[np.float64] | None
-    none: tuple[int, int]
-    left_out: tuple[tuple[int, str], ...]
-
-    @property
-    def rotated(self) -> bool:
-        """True if instances were asked with the original at several slots."""
-        calls: int = self.right.shape[1]
-        return calls > 1
-
-    @property
-    def setting(self) -> tuple[tuple[str, str], ...]:
-        """The settings that a control must share with this group, besides the model."""
-        slots = self.slots if self.rotated or len(self.slots) == 1 else "mixed"
-        calls = "several" if self.rotated else "one"
-        return (("kind", self.kind), ("calls an instance", calls), ("slot", slots))
-
-    @cached_property
-    def ablation(self) -> Ablation | None:
-        """A bcq against the same model's choices without the original, paired by instance."""
-        return None if self.without is None else compare(self.without, self.right[:, 0])
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        """The values that are compared with controls: ``right``, or for a bcq the gain of each
-        instance over the bdq, from −1 to 1, shape (n, 1)."""
-        return self.right if self.without is None else self.right - self.without[:, None]
-
-    @property
-    def comparable(self) -> bool:
-        """Whether it can be compared with controls, or be one. It cannot without κ, as for a bcq
-        without a bdq or if every answer in the bdq was the slot."""
-        return self.kappa.kappa_fixed is not None
-
-    @property
-    def chance(self) -> float | None:
-        """The share at which κ is 0. With "none of these" among the options guessing has no fixed
-        share; it is then how often the model chose the slot without the original, None if unknown.
-        """
-        if self.ablation is not None:
-            return self.ablation.modified_share
-        return None if self.kind in _FIVE_OPTIONS else CHANCE
-
-    @property
-    def unusable(self) -> float:
-        """Share of the instances that lack an answer: in any slot, of a rotated quiz; in the bdq or
-        in the bcq. 0 without instances."""
-        gaps = np.isnan(self.values).any(axis=1)
-        return float(gaps.mean()) if gaps.size else 0.0
-
-    @property
-    def refused_as_wrong(self) -> NDArray[np.float64] | None:
-        """For a bcq, ``values`` with calls that have no answer counted as wrong. None for other
-        kinds, whose ``values`` mark such calls as NaN."""
-        if self.without is None:
-            return None
-        return np.nan_to_num(self.right, nan=0.0) - self.without[:, None]
-
-    @cached_property
-    def kappa(self) -> Kappa:
-        """Score and κ over answers; for a rotated quiz, over instances."""
-        if self.ablation is not None:
-            return above_own_baseline(self.ablation)
-        if self.rotated:
-            return rotated_kappa(self.right)
-        n, correct = int((~np.isnan(self.right)).sum()), int(np.nansum(self.right))
-        if self.chance is None:
-            return Kappa(n, correct, correct / n if n else None, None, None, None, None)
-        return kappa_fixed(correct, n, self.chance)
 
 
 def missing(table: pd.DataFrame) -> tuple[str, ...]:
@@ -123,13 +44,11 @@ def missing(table: pd.DataFrame) -> tuple[str, ...]:
     return tuple(name for name in COLUMNS if name not in table)
 
 
-def group_answers(
-    table: pd.DataFrame, name: str
-) -> tuple[tuple[AnswerGroup, ...], tuple[str, ...]]:
-    """The groups of a ``table`` of strings in the file's order, and sentences on rows left out.
+def read_evidence(table: pd.DataFrame, name: str) -> tuple[list[Evidence], tuple[str, ...]]:
+    """The evidence in a ``table`` of strings, in the file's order, and sentences on rows left out.
 
-    Raises ``InputError`` if a role or an id is missing, a partition has two roles for one model, no
-    row can be scored, or there are too many groups.
+    Each slot of a bcq is a quiz of its own. Raises ``InputError`` if a role or an id is missing, a
+    partition has two roles for one model, no row can be scored, or there are too many results.
     """
     cells = table.assign(
         **{column: table[column].str.strip() for column in _IDENTITY},
@@ -162,11 +81,11 @@ def group_answers(
     ends = np.cumsum(np.bincount(used["group"], minlength=len(names)))[:-1]
     parts = np.split(used[["instance", "slot", "choice"]].to_numpy(), ends)
     dropped = [np.bincount(group[rows], minlength=len(names)) for rows in (reused, unreadable)]
-    groups = tuple(
-        _make(row, part, without, *(int(counts[i]) for counts in dropped))
+    evidence = [
+        _evidence(i, row, part, without, [int(counts[i]) for counts in dropped])
         for i, (row, part) in enumerate(zip(names, parts, strict=True))
-    )
-    return groups, notes
+    ]
+    return evidence, notes
 
 
 def _take_out(cells: pd.DataFrame) -> tuple[_Choices, pd.DataFrame, tuple[str, ...]]:
@@ -197,14 +116,78 @@ def _slot_of_bcq(cells: pd.DataFrame) -> pd.Series[int]:
     return slots.fillna(first).where(cells[KIND] == QuizKind.BCQ, _NO_ANSWER).fillna(_NO_ANSWER)
 
 
-def _make(
-    row: dict[Hashable, str],
+def _evidence(
+    place: int,
+    row: Mapping[Any, str],
     calls: NDArray[np.int64],
     without: _Choices,
-    reused: int,
-    unreadable: int,
-) -> AnswerGroup:
-    """A group from its ``calls``: one row each, with instance, slot and choice."""
+    dropped: Sequence[int],
+) -> Evidence:
+    """The evidence in ``calls``: one row each, with instance, slot and choice. ``place`` in the
+    file stands for a run; ``dropped`` counts the rows that were reused and those without a slot."""
+    kind, choice = row[KIND], calls[:, 2]
+    instances, right, slots = _tabulate(calls)
+    values, refused_as_wrong, ablation, unpaired = right, None, None, 0
+    bdq = without.get((row["model"], row["partition"]), {}) if kind == QuizKind.BCQ else {}
+    paired = np.isin(instances, list(bdq))
+    chosen = np.array([bdq[instance] for instance in instances[paired]], dtype=np.int64)
+    if (chosen != _NO_ANSWER).any():
+        unpaired, right = int((~paired).sum()), right[paired]
+        before = np.where(chosen == _NO_ANSWER, np.nan, chosen == SLOTS.index(slots))
+        ablation = compare(before, right[:, 0])
+        values = right - before[:, None]
+        refused_as_wrong = np.nan_to_num(right, nan=0.0) - before[:, None]
+    kappa, rotated = _kappa(kind, right, ablation), right.shape[1] > 1
+    # Without κ nothing can be compared: as for a bcq without a bdq.
+    lacking = kappa.kappa_fixed is None and (kappa.n or kind == QuizKind.BCQ)
+    why = wording.no_bdq if ablation is None else wording.no_room
+    own_share = ablation.modified_share if ablation else None
+    measure = Measure(FOUND, values, refused_as_wrong=refused_as_wrong, own_share=own_share)
+    gaps = np.isnan(values).any(axis=1)
+    return Evidence(
+        method=METHOD,
+        run=str(place),
+        model=row["model"],
+        partition=row["partition"],
+        place=row["partition"],
+        role=row["role"],
+        estimate=MethodEstimate(
+            kappa.kappa_fixed,
+            kappa.kappa_low,
+            kappa.kappa_high,
+            KAPPA,
+            kappa.score,
+            kappa.p_value,
+            kappa.n,
+        ),
+        measures=() if lacking else (measure,),
+        usable=kappa.n,
+        planned=len(right),
+        unusable=float(gaps.mean()) if gaps.size else 0.0,
+        setting=(
+            ("kind", kind),
+            ("calls an instance", "several" if rotated else "one"),
+            ("slot", slots if rotated or len(slots) == 1 else "mixed"),
+        ),
+        ablation=ablation,
+        chance=None if kind in _FIVE_OPTIONS else CHANCE,
+        incomparable=Check(Topic.CONTROLS, Mark.BAD, why) if lacking else None,
+        text_only=None,
+        declined=(int((choice == len(SLOTS)).sum()), int((choice != _NO_ANSWER).sum()))
+        if kind == QuizKind.BCQ
+        else None,
+        family_key=place,
+        checks=_left_out([*dropped, unpaired]),
+        words=WORDS,
+        figures={"name": _name(kind, slots), "kind": kind, "slot": slots, "correct": kappa.correct}
+        | {"mode": None},  # the file does not tell whether letters were asked for
+    )
+
+
+def _tabulate(calls: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64], str]:
+    """The instances, with a row for each of what was right (1 right, 0 wrong, NaN no answer), and
+    the letters of the original. There is a column for each slot if instances were asked with the
+    original at several, else one."""
     instance, slot, choice = calls.T
     instances, place = np.unique(instance, return_inverse=True)
     slots, column = np.unique(slot, return_inverse=True)
@@ -212,32 +195,33 @@ def _make(
         column = np.zeros_like(column)
     right = np.full((len(instances), max(column, default=0) + 1), np.nan)
     right[place, column] = np.where(choice == _NO_ANSWER, np.nan, choice == slot)
-    before, unpaired = None, 0
-    if row[KIND] == QuizKind.BCQ and len(slots):
-        chosen = without.get((row["model"], row["partition"]), {})
-        is_paired = np.array([key in chosen for key in instances])
-        paired = np.array([chosen[key] for key in instances[is_paired]])
-        if (paired != _NO_ANSWER).any():
-            before = np.where(paired == _NO_ANSWER, np.nan, paired == slots[0])
-            right, unpaired = right[is_paired], int((~is_paired).sum())
-    return AnswerGroup(
-        model=row["model"],
-        partition=row["partition"],
-        role=PartitionRole(row["role"]),
-        kind=row[KIND],
-        right=right,
-        slots="".join(SLOTS[slot] for slot in slots),
-        without=before,
-        none=(int((choice == len(SLOTS)).sum()), int((choice != _NO_ANSWER).sum())),
-        left_out=tuple(
-            (count, f"{count} {'row is' if count == 1 else 'rows are'} left out: {words}.")
-            for count, words in (
-                (reused, "a reused answer, for an instance and slot that already have one"),
-                (unreadable, "no letter from A to D in the column correct"),
-                (unpaired, "the quiz without originals did not ask this instance"),
-            )
-            if count
-        ),
+    return instances, right, "".join(SLOTS[slot] for slot in slots)
+
+
+def _kappa(kind: str, right: NDArray[np.float64], ablation: Ablation | None) -> Kappa:
+    """Score and κ over answers; for a rotated quiz, over instances."""
+    if ablation is not None:
+        return above_own_baseline(ablation)
+    if right.shape[1] > 1:
+        return rotated_kappa(right)
+    n, correct = int((~np.isnan(right)).sum()), int(np.nansum(right))
+    if kind in _FIVE_OPTIONS:
+        return Kappa(n, correct, correct / n if n else None, None, None, None, None)
+    return kappa_fixed(correct, n, CHANCE)
+
+
+def _name(kind: str, slots: str) -> str | None:
+    """The quiz in words; None if the file does not say of which kind it is."""
+    return f"{kind}, original at {slots}" if kind == QuizKind.BCQ and slots else kind or None
+
+
+def _left_out(counts: Sequence[int]) -> tuple[Check, ...]:
+    """A check for each reason why rows are not counted; ``counts`` are in the order of
+    ``_REASONS``."""
+    return tuple(
+        Check(Topic.COMPLETE, Mark.CAUTION, wording.rows_left_out, {"count": count, "why": why})
+        for count, why in zip(counts, _REASONS, strict=True)
+        if count
     )
 
 

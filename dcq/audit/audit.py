@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from enum import StrEnum
 from pathlib import Path
 
 import pandas as pd
 
 from dcq.audit import answer_groups, answers_file, release
+from dcq.audit.release_rows import read_columns
 from dcq.errors import InputError
-from dcq.partitions import read_file
+
+_KNOWN = {*release.COLUMNS, *answer_groups.COLUMNS, answer_groups.KIND}
 
 
 class AnswersFormat(StrEnum):
@@ -28,29 +29,11 @@ def audit(path: Path, form: AnswersFormat | None = None) -> Audit:
 
     Raises ``InputError`` if the file cannot be read or lacks what its format needs.
     """
-    table = _read_known_columns(path)
+    table = read_columns(path, _KNOWN)
     form = form or _recognise(path, table)
     if form is AnswersFormat.DCQ:
         return release.analyse(table, path.name)
     return answers_file.analyse(table, path.name)
-
-
-def _read_known_columns(path: Path) -> pd.DataFrame:
-    """The columns that either format knows, names in lower case, cells as strings (empty if
-    missing)."""
-    table = read_file(path)
-    names = {column: column.strip().lower() for column in table.columns}
-    duplicates = [name for name, count in Counter(names.values()).items() if count > 1]
-    if duplicates:
-        raise InputError(f"{path.name} has two columns {duplicates[0]!r}; rename one.")
-    known_names = set(release.COLUMNS) | {*answer_groups.COLUMNS, answer_groups.KIND}
-    selected_columns = {column: name for column, name in names.items() if name in known_names}
-    columns: dict[str, list[str]] = {name: [] for name in selected_columns.values()}
-    for row in table.read(selected_columns):
-        for column, name in selected_columns.items():
-            cell = row.get(column)
-            columns[name].append("" if cell is None else str(cell))
-    return pd.DataFrame(columns, dtype=object)
 
 
 def _recognise(path: Path, table: pd.DataFrame) -> AnswersFormat:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from dcq.audit import wording
 from dcq.audit.release_rows import (
     BIAS,
     EQUAL,
@@ -20,13 +23,18 @@ from dcq.audit.release_rows import (
     find_defects,
     read_rows,
 )
-from dcq.audit.release_verdict import Position, SlotSelection, position, rule
 from dcq.errors import InputError
-from dcq.evidence.kappa import Kappa
+from dcq.evidence.ablation import Ablation, above_own_baseline, compare
+from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic
+from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.protocol2 import Range, contamination_range, non_preferred
-from dcq.judging.judged import Verdict
-from dcq.records import Item, Outcome
-from dcq.variants.leakage import CHANCE, text_only
+from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
+from dcq.judging.judged import JudgedResult, Verdict
+from dcq.judging.verdict import judge
+from dcq.quiz.evidence import METHOD
+from dcq.quiz.wording import WORDS
+from dcq.records import Item, Outcome, PartitionRole
+from dcq.variants.leakage import text_only
 
 COLUMNS = ("instance", *OPTIONS, BIAS, *QUIZZES.values())
 NEEDED = "instance, option_a to option_d, bdq_results and a bcq_results_for_position_ column"
@@ -35,33 +43,71 @@ _NO_LANGUAGE = "und"  # unknown, so the baseline of frequent wordings, which nee
 
 @dataclass(frozen=True)
 class RowSetResult:
-    """The result of a set of rows.
+    """The result of a set of rows, by the protocol and by the judge.
 
-    ``slots`` are those that the range and the verdict may use, ``best`` the one that the verdict is
-    on. ``text_only`` are the strategies without memory on the quiz that has the original there.
-    ``outcomes`` count answers, ``defects`` rows.
+    As the paper publishes it, ``published`` is the quiz with the original at each slot: its
+    denominator is all rows, and κ is 0 at 25 %; it has no value if no row is sound there or none
+    has an answer. ``chosen`` counts the choices of each slot without the original, and ``range`` is
+    the contamination from both. ``ablations`` compare each slot with and without the original,
+    paired by instance, over the rows that have an answer to both and whose quiz without originals
+    had none.
+
+    The ``verdict`` is on the ``evidence``, which is the quiz at one slot against the model's own
+    choices there, because with "none of these" among the options guessing has no fixed share.
+    ``defects`` counts rows.
     """
 
-    n: int
     non_preferred: tuple[str, ...]
-    positions: Mapping[str, Position]
-    slots: tuple[str, ...]
-    best: str
+    chosen: Mapping[str, int]
+    published: Mapping[str, Kappa]
+    ablations: Mapping[str, Ablation]
     range: Range
-    outcomes: Mapping[str, int]
     defects: Mapping[str, int]
-    text_only: Mapping[str, Kappa]
+    evidence: Evidence
     verdict: Verdict
+
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+        return self.evidence.planned
+
+    @property
+    def slots(self) -> list[tuple[str, Kappa, Ablation]]:
+        """Each slot with what is published of it and its comparison."""
+        return [(slot, kappa, self.ablations[slot]) for slot, kappa in self.published.items()]
+
+    @property
+    def slot(self) -> str:
+        """The slot that the verdict is on."""
+        return str(self.evidence.figures["slot"])
+
+    @property
+    def text_only(self) -> Mapping[str, Kappa]:
+        """The strategies without memory, on the quiz that has the original at ``slot``."""
+        return self.evidence.text_only or {}
 
     def document(self) -> dict[str, Any]:
         """The keys documented for the command line; shares are fractions."""
         return {
             "n": self.n,
             "non_preferred": list(self.non_preferred),
-            "positions": {slot: position.document() for slot, position in self.positions.items()},
+            "positions": {
+                slot: {
+                    "correct": kappa.correct,
+                    "score": kappa.score,
+                    "kappa_fixed": kappa.kappa_fixed,
+                    "p_value": kappa.p_value,
+                    "bdq_chosen": self.chosen[slot],
+                    "difference": ablation.difference,
+                    "difference_low": ablation.low,
+                    "difference_high": ablation.high,
+                    "p_own": ablation.p_value,
+                }
+                for slot, kappa, ablation in self.slots
+            },
             "min": self.range.low,
             "max": self.range.high,
-            "outcomes": dict(self.outcomes),
+            "outcomes": dict(self.evidence.outcomes),
             "defects": dict(self.defects),
             "text_only": {name: kappa.score for name, kappa in self.text_only.items()},
             "verdict": self.verdict.ruling.value,
@@ -89,7 +135,7 @@ class AuditedRelease:
     @property
     def is_partly_sound(self) -> bool:
         """True if the quizzes at other slots have the original twice."""
-        return len(self.sound) < len(self.all_rows.positions)
+        return len(self.sound) < len(self.all_rows.published)
 
     def document(self) -> dict[str, Any]:
         """The estimate over all rows, with the one over clean rows and the row numbers under
@@ -103,10 +149,10 @@ class AuditedRelease:
 
 def missing(table: pd.DataFrame) -> tuple[str, ...]:
     """Columns that such a file needs and ``table`` lacks."""
-    reasons = [name for name in ("instance", *OPTIONS, BIAS) if name not in table]
+    lacking = [name for name in ("instance", *OPTIONS, BIAS) if name not in table]
     if not any(name in table for name in QUIZZES.values()):
-        reasons.append(QUIZZES["D"])
-    return tuple(reasons)
+        lacking.append(QUIZZES["D"])
+    return tuple(lacking)
 
 
 def analyse(table: pd.DataFrame, name: str) -> AuditedRelease:
@@ -114,30 +160,20 @@ def analyse(table: pd.DataFrame, name: str) -> AuditedRelease:
 
     Raises ``InputError`` if a column is missing.
     """
-    reasons = missing(table)
-    if reasons:
+    if lacking := missing(table):
         raise InputError(
-            f"{name} has no column {', '.join(reasons)}; the authors' csv needs {NEEDED}."
+            f"{name} has no column {', '.join(lacking)}; the authors' csv needs {NEEDED}."
         )
     rows = read_rows(table)
     slots = tuple(slot for slot in SLOTS if QUIZZES[slot] in table)
     defects = find_defects(rows, slots)
     clean, sound = _clean(rows, slots, defects)
+    without_defects = _rows_check(len(clean), len(rows), sound if len(sound) < len(slots) else ())
     return AuditedRelease(
         name=name,
         rows=rows,
-        all_rows=_estimate(
-            rows, slots, slots, defects, judged=sound, clean=len(clean), of=len(rows)
-        ),
-        clean=_estimate(
-            clean,
-            slots,
-            sound,
-            find_defects(clean, sound),
-            judged=sound,
-            clean=len(clean),
-            of=len(rows),
-        ),
+        all_rows=_estimate(rows, slots, slots, sound, without_defects),
+        clean=_estimate(clean, slots, sound, sound, without_defects),
         sound=sound,
         defect_rows=defects,
     )
@@ -159,69 +195,115 @@ def _clean(
 
 def _estimate(
     rows: Sequence[ReleaseRow],
-    asked: Sequence[str],
+    file: Sequence[str],
     slots: Sequence[str],
-    defects: Mapping[str, tuple[int, ...]],
-    *,
-    judged: Sequence[str],
-    clean: int,
-    of: int,
+    sound: Sequence[str],
+    without_defects: Check,
 ) -> RowSetResult:
-    """``asked`` are all slots of the file, ``slots`` those that the range may use, ``judged`` those
-    that the verdict may use; ``clean`` rows ``of`` all have no defect."""
+    """The result of ``rows``. ``file`` are all slots of the file, ``slots`` those that the range
+    may use, ``sound`` those that the verdict may use.
+
+    Such a file has no controls, so the verdict is never ``contaminated``; too many rows with a
+    defect make it inconclusive.
+    """
     n = len(rows)
-    chosen = _count_letters(rows, BIAS)
-    rare = non_preferred({slot: chosen[slot] for slot in SLOTS}, n)
-    positions = {
-        slot: position(rows if slot in slots else (), slot, chosen[slot]) for slot in asked
-    }
-    answered = [slot for slot in slots if positions[slot].kappa.n]
+    letters = Counter(row.answers[BIAS].value or "" for row in rows)
+    chosen = {slot: letters[slot] for slot in SLOTS}
+    rare = non_preferred(chosen, n)
+    published = {slot: _published(rows if slot in slots else (), slot) for slot in file}
+    ablations = {slot: _ablation(rows if slot in slots else (), slot) for slot in file}
+    answered = [slot for slot in slots if published[slot].n]
     # By the protocol only non-preferred slots count; a file may lack them all.
     used = [slot for slot in answered if slot in rare] or answered
-    correct = {slot: positions[slot].kappa.correct for slot in used}
-    best = _most_raised(positions, [slot for slot in used if slot in judged] or used or judged)
-    strategies = {
-        baseline.name: baseline.kappa
-        for baseline in text_only(_items(rows, best), language=_NO_LANGUAGE)
-    }
-    outcomes = Counter(reading.outcome for row in rows for reading in row.answers.values())
-    return RowSetResult(
-        n=n,
-        non_preferred=rare,
-        positions=positions,
-        slots=tuple(used),
-        best=best,
-        range=contamination_range(chosen, correct, n),
-        outcomes={outcome.value: outcomes[outcome] for outcome in Outcome},
-        defects={name: len(numbers) for name, numbers in defects.items() if name != REPEATED},
-        text_only=strategies,
-        verdict=rule(
-            rows,
-            position=positions[best],
-            best=best,
-            asked_selection=SlotSelection(tuple(used), rare, tuple(asked), tuple(judged)),
-            defects=defects,
-            text_only=strategies,
-            clean=clean,
-            total=of,
+
+    def raised(slot: str) -> tuple[float, int, int]:
+        gain = ablations[slot].difference
+        return -2.0 if gain is None else gain, published[slot].correct, -chosen[slot]
+
+    # Where the original raised the choice of its slot most; the first, if several tie.
+    best = max([slot for slot in used if slot in sound] or used or sound, key=raised)
+    defects = find_defects(rows, slots)
+    evidence = replace(
+        _evidence(rows, best, ablations[best]),
+        checks=(
+            without_defects,
+            *_defect_checks(rows, defects),
+            _slot_check(
+                rows,
+                best,
+                used,
+                rare,
+                partly_sound=len(sound) < len(file),
+                has_baseline=bool(ablations[best].n),
+            ),
         ),
+    )
+    (verdict,) = judge([JudgedResult(evidence)])
+    return RowSetResult(
+        non_preferred=rare,
+        chosen=chosen,
+        published=published,
+        ablations=ablations,
+        range=contamination_range(chosen, {slot: published[slot].correct for slot in used}, n),
+        defects={name: len(numbers) for name, numbers in defects.items() if name != REPEATED},
+        evidence=evidence,
+        verdict=verdict,
     )
 
 
-def _most_raised(positions: Mapping[str, Position], slots: Sequence[str]) -> str:
-    """The slot whose choice the original raised most; by the protocol's order if several tie or it
-    is not known."""
+def _evidence(rows: Sequence[ReleaseRow], slot: str, ablation: Ablation) -> Evidence:
+    """The quiz with the original at ``slot``, against the model's choices without the original; its
+    share of right answers alone, with κ measured from 0, where the file does not tell these."""
+    without, with_it = _chose(rows, BIAS, slot), _chose(rows, QUIZZES[slot], slot)
+    right = with_it[~np.isnan(with_it)]
+    share = float(right.mean()) if len(right) else None
+    kappa = Kappa(len(right), int(right.sum()), share, None, None, None, None)
+    if ablation.n:
+        kappa = above_own_baseline(ablation)
+    outcomes = Counter(reading.outcome for row in rows for reading in row.answers.values())
+    strategies = text_only(_items(rows, slot), language=_NO_LANGUAGE)
+    return Evidence(
+        method=METHOD,
+        run="",
+        model="",
+        partition="",
+        place="",
+        role=PartitionRole.TARGET,
+        estimate=MethodEstimate(
+            kappa.kappa_fixed,
+            kappa.kappa_low,
+            kappa.kappa_high,
+            KAPPA,
+            kappa.score,
+            kappa.p_value,
+            kappa.n,
+        ),
+        usable=kappa.n,
+        planned=len(rows),
+        unusable=float(np.isnan(with_it - without).mean()) if rows else 0.0,
+        ablation=ablation,
+        text_only={baseline.name: baseline.kappa for baseline in strategies},
+        words=WORDS,
+        outcomes={outcome.value: outcomes[outcome] for outcome in Outcome},
+        figures={"slot": slot},
+    )
 
-    def place(slot: str) -> tuple[float, int, int]:
-        position = positions[slot]
-        gain = position.ablation.difference
-        return -2.0 if gain is None else gain, position.kappa.correct, -position.bdq_chosen
 
-    return max(slots, key=place)
+def _published(rows: Sequence[ReleaseRow], slot: str) -> Kappa:
+    right = _chose(rows, QUIZZES[slot], slot)
+    return kappa_fixed(int(np.nansum(right)), 0 if np.isnan(right).all() else len(rows))
 
 
-def _count_letters(rows: Sequence[ReleaseRow], column: str) -> Counter[str]:
-    return Counter(row.answers[column].value or "" for row in rows)
+def _ablation(rows: Sequence[ReleaseRow], slot: str) -> Ablation:
+    asked = [row for row in rows if not row.equals_original()]
+    return compare(_chose(asked, BIAS, slot), _chose(asked, QUIZZES[slot], slot))
+
+
+def _chose(rows: Sequence[ReleaseRow], column: str, slot: str) -> NDArray[np.float64]:
+    """1 where an answer names ``slot``, 0 where it names another option, NaN where there is none;
+    shape (n,)."""
+    letters = [row.answers[column].value for row in rows]
+    return np.array([np.nan if letter is None else letter == slot for letter in letters], float)
 
 
 def _items(rows: Sequence[ReleaseRow], slot: str) -> list[Item]:
@@ -238,22 +320,55 @@ def _items(rows: Sequence[ReleaseRow], slot: str) -> list[Item]:
     ]
 
 
-def score_table(result: RowSetResult) -> pd.DataFrame:
-    """The model at each slot, then the strategies without memory: name, score, low, high, n and
-    is_model; limits are those of κ on the scale of scores."""
-    named = [(slot, at.kappa, True) for slot, at in result.positions.items()]
-    named += [(name, kappa, False) for name, kappa in result.text_only.items()]
-    return pd.DataFrame(
-        [
-            {
-                "name": name,
-                "score": kappa.score,
-                "low": CHANCE + (1 - CHANCE) * kappa.kappa_low,
-                "high": CHANCE + (1 - CHANCE) * kappa.kappa_high,
-                "n": kappa.n,
-                "is_model": is_model,
-            }
-            for name, kappa, is_model in named
-            if kappa.kappa_low is not None and kappa.kappa_high is not None
-        ]
+def _rows_check(clean: int, total: int, sound: Sequence[str]) -> Check:
+    """How many rows have no defect? ``sound`` are the slots that count, where those are not all."""
+    mark = Mark.GOOD if clean == total else Mark.CAUTION
+    if total - clean > MOST_UNUSABLE * total:
+        mark = Mark.BAD
+    figures = {"clean": clean, "total": total, "sound": sound}
+    return Check(Topic.COMPLETE, mark, wording.rows_with_defects, figures)
+
+
+def _defect_checks(rows: Sequence[ReleaseRow], defects: Mapping[str, Sequence[int]]) -> list[Check]:
+    """One check for each kind of defect found."""
+    same = Counter(slot for row in rows for slot in row.equals_original())
+    counts = [(same[slot], "original_twice", slot) for slot in SLOTS]
+    counts += [(len(numbers), kind, "") for kind, numbers in defects.items() if kind != EQUAL]
+    return [
+        Check(
+            Topic.COMPLETE,
+            Mark.CAUTION,
+            wording.defect,
+            {"count": count, "n": len(rows), "kind": kind, "slot": slot},
+        )
+        for count, kind, slot in counts
+        if count
+    ]
+
+
+def _slot_check(
+    rows: Sequence[ReleaseRow],
+    best: str,
+    used: Sequence[str],
+    rare: Sequence[str],
+    *,
+    partly_sound: bool,
+    has_baseline: bool,
+) -> Check:
+    """Does a preference for the slot of the verdict explain the score there?"""
+    skipped = [] if partly_sound else [slot for slot in rare if slot not in used]
+    mark = Mark.CAUTION if best not in rare or skipped else Mark.GOOD
+    return Check(
+        Topic.SLOT,
+        mark if has_baseline else Mark.BAD,
+        wording.slot_of_the_verdict,
+        {
+            "best": best,
+            "asked": tuple(used),
+            "partly_sound": partly_sound,
+            "has_baseline": has_baseline,
+            "holds_original": any(row.equals_original() for row in rows),
+            "preferred": best not in rare,
+            "skipped": skipped,
+        },
     )

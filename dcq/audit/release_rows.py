@@ -6,11 +6,15 @@ options with the original in place of B, and so on. E is "none of these".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
+from dcq.errors import InputError
+from dcq.partitions import read_file
 from dcq.quiz.parse import read_reply
 from dcq.records import LETTERS, Outcome, Reading, Reply
 
@@ -22,6 +26,24 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 def unescape_formula(cell: str) -> str:
     """A text as it was before ``export.escape_formulas`` put an apostrophe before it."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA_STARTS) else cell
+
+
+def read_columns(path: Path, known: Collection[str]) -> pd.DataFrame:
+    """The columns of a file whose names are ``known``, ignoring case and spaces around a name;
+    names in lower case, cells as strings (empty if missing). Raises ``InputError`` if the file
+    cannot be read, or two columns have one name."""
+    table = read_file(path)
+    names = {column: column.strip().lower() for column in table.columns}
+    doubled = [name for name, count in Counter(names.values()).items() if count > 1]
+    if doubled:
+        raise InputError(f"{path.name} has two columns {doubled[0]!r}; rename one.")
+    selected_columns = {column: name for column, name in names.items() if name in known}
+    columns: dict[str, list[str]] = {name: [] for name in selected_columns.values()}
+    for row in table.read(selected_columns):
+        for column, name in selected_columns.items():
+            cell = row.get(column)
+            columns[name].append("" if cell is None else str(cell))
+    return pd.DataFrame(columns, dtype=object)
 
 
 def read_answer(cell: str, options: int = len(LETTERS)) -> Reading:

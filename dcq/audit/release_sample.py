@@ -26,7 +26,7 @@ from dcq.partitions.format import as_text
 from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample, Writer, imported
 from dcq.store import Store, samples, variants
 from dcq.variants.reply import read_variants
-from dcq.words import choices
+from dcq.words import choices, counted, ranges
 
 INSTANCE = "instance"
 REPLY = "generated_options"
@@ -34,7 +34,6 @@ NAMES = (INSTANCE, *OPTIONS, REPLY)
 NEEDED = 3  # options in a file, and variants per instance
 DEFAULT_SPLIT = "test"
 SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".parquet"})  # a .json file is a sample of dcq's
-_RANGES_SHOWN = 20
 _FEW = "too_few"
 _DEFECTS = {
     "unread_replies": f"The reply in {REPLY} does not give the options that are lacking",
@@ -285,7 +284,7 @@ def _rows_with(rows_by_defect: _Found, defect: str) -> tuple[int, ...]:
 
 def _say_defects(rows_by_defect: _Found) -> list[str]:
     return [
-        f"{words.format(slot=slot)} in {_count(len(rows))} ({_ranges(rows)})."
+        f"{words.format(slot=slot)} in {counted(len(rows), 'row')} ({ranges(rows)})."
         for name, words in _SENTENCES.items()
         for slot in ("", *SLOTS)
         if (rows := rows_by_defect.get((name, slot)))
@@ -301,7 +300,9 @@ def _say_left_out(rows_by_defect: _Found, left_out: int, row_count: int) -> list
         for number in _rows_with(rows_by_defect, name)
     ]
     verb = "is" if left_out == 1 else "are"
-    return [f"{left_out:,} of {_count(row_count)} {verb} left out ({_ranges(sorted(rows))})."]
+    return [
+        f"{left_out:,} of {counted(row_count, 'row')} {verb} left out ({ranges(sorted(rows))})."
+    ]
 
 
 def _say_kinds(written: Iterable[Sequence[str]]) -> list[str]:
@@ -315,20 +316,3 @@ def _say_kinds(written: Iterable[Sequence[str]]) -> list[str]:
         "No instance has four variants, so there is no bdq and no modified quiz: a standard or "
         f"rotated quiz can be built, and a bcq {which}."
     ]
-
-
-def _count(rows: int) -> str:
-    return "1 row" if rows == 1 else f"{rows:,} rows"
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """Row numbers in ascending order, with ranges: ``1–3, 7``."""
-    ranges: list[list[int]] = []
-    for number in numbers:
-        if ranges and number == ranges[-1][1] + 1:
-            ranges[-1][1] = number
-        else:
-            ranges.append([number, number])
-    text = ", ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in ranges[:_RANGES_SHOWN])
-    remaining = sum(b - a + 1 for a, b in ranges[_RANGES_SHOWN:])
-    return f"{text} and {remaining:,} more" if remaining else text

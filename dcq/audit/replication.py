@@ -1,9 +1,15 @@
 """A published replication analysed again: overlap, matches, people's labels, and figures that do
-not agree with the texts."""
+not agree with the texts.
+
+The file is the csv that the authors of Time Travel in LLMs publish. Pairs have ``sentence1`` and
+``sentence2``, other data ``first_piece`` and ``second_piece``. A file of the guided instruction
+alone, as the quiz's authors publish to compare with, lacks the general columns, and may lack
+people's labels.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,39 +17,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dcq.audit.replication_rows import (
-    BLEURT,
-    GENERAL,
-    GUIDED,
-    JUDGE,
-    PEOPLE,
-    ROUGE,
-    File,
-    ReplicationRow,
-    read_rows,
-)
-from dcq.evidence.agreement import Agreement, agree
+from dcq.audit.release_rows import read_columns, unescape_formula
+from dcq.errors import InputError
+from dcq.evidence.agreement import Agreement
 from dcq.evidence.replication.guidance import Guidance, compare_instructions
 from dcq.evidence.replication.replicated import Matches, count_matches
-from dcq.replication.judge import MatchLevel, both
+from dcq.incoming.numbers import read_number
+from dcq.replication.judge import MatchLevel, both, read_label
+from dcq.replication.match_labels import people_of
+from dcq.replication.pieces import PieceForm, Pieces
+from dcq.replication.prompts import Instruction
+from dcq.replication.results import Completed, InstanceScores
 from dcq.replication.scores import exact, rouge_l
 
 DECIMALS = 2  # to which the release rounds scores, before the bootstrap
-
-
-@dataclass(frozen=True)
-class Criterion:
-    """A rule of the paper, and whether it calls the split contaminated; None where the file lacks
-    the columns that ``missing`` names."""
-
-    name: str
-    contaminated: bool | None
-    missing: str
+FIRST = ("sentence1", "first_piece")
+SECOND = ("sentence2", "second_piece")
+GUIDED, GENERAL = "generated_guided_completion", "generated_general_completion"
+SIDES = {GUIDED: Instruction.GUIDED, GENERAL: Instruction.GENERAL}
+ROUGE = {GENERAL: "rouge_score_for_general_completion", GUIDED: "rouge_score_for_guided_completion"}
+BLEURT = {
+    GENERAL: "bleurt_score_for_general_completion",
+    GUIDED: "bleurt_score_for_guided_completion",
+}
+JUDGE = "gpt4_icl_evaluation"
+PEOPLE = ("annotator1_evaluation", "annotator2_evaluation")
+COLUMNS = (*FIRST, *SECOND, GUIDED, GENERAL, *ROUGE.values(), *BLEURT.values(), JUDGE, *PEOPLE)
+NEEDED = f"sentence1 and sentence2 (or first_piece and second_piece) and {GUIDED}"
+_KINDS = tuple(zip((PieceForm.NLI, PieceForm.TEXT), FIRST, SECOND, strict=True))
 
 
 @dataclass(frozen=True)
 class AuditedReplication:
-    """One file of ``n`` instances.
+    """One file of ``rows``.
 
     ``rouge`` and ``bleurt`` compare the instructions by the scores of the file; where it has none,
     by our ROUGE-L, rounded as the release rounds. ``matches`` are the labels of the file's judge,
@@ -54,7 +60,7 @@ class AuditedReplication:
     """
 
     name: str
-    n: int
+    rows: Sequence[InstanceScores]
     rouge: Guidance
     bleurt: Guidance | None
     matches: Matches | None
@@ -66,21 +72,9 @@ class AuditedReplication:
     judge_differs: tuple[int, ...]
 
     @property
-    def criteria(self) -> tuple[Criterion, ...]:
-        """What each of the paper's criteria says, Algorithm 1 by two scores and Algorithm 2 by the
-        judge and by people."""
-        bleurt = None if self.bleurt is None else _called(self.bleurt)
-        people = None if self.people is None else self.people.contaminated
-        return (
-            Criterion("ROUGE-L", _called(self.rouge), "no two completions of each instruction"),
-            Criterion("BLEURT", bleurt, "no scores of two instances"),
-            Criterion(
-                "equality" if self.matches is None and self.equal else "the judge",
-                self.algorithm2,
-                "no judge, and no completion equals its reference",
-            ),
-            Criterion("people", people, "no labels of two annotators"),
-        )
+    def n(self) -> int:
+        """The number of instances."""
+        return len(self.rows)
 
     @property
     def exact(self) -> int:
@@ -121,55 +115,114 @@ class AuditedReplication:
 
 
 def audit_replication(path: Path) -> AuditedReplication:
-    """Read and analyse a file. Raises ``InputError`` where it is not such a file."""
-    return analyse(read_rows(path))
+    """Read and analyse a file. Raises ``InputError`` where it cannot be read, lacks a column, or
+    has a cell that is no score or no label."""
+    table = read_columns(path, COLUMNS)
+    kind = next((kind for kind in _KINDS if {*kind[1:]} <= {*table}), None)
+    if kind is None or GUIDED not in table:
+        raise InputError(
+            f"{path.name} is no replication file; it needs the columns {NEEDED}: rename its own to "
+            "these."
+        )
+    rows = [
+        _row(path.name, place, {name: unescape_formula(cell) for name, cell in cells.items()}, kind)
+        for place, cells in enumerate(table.to_dict("records"))
+    ]
+    return _analyse(path.name, rows, frozenset(map(str, table)))
 
 
-def analyse(file: File) -> AuditedReplication:
-    """Analyse the rows of a file that was read."""
-    rows = file.rows
-    ours = {side: _recompute(rows, side, side in file.columns) for side in (GUIDED, GENERAL)}
-    stored = {side: _column(rows, "rouge", side) for side in (GUIDED, GENERAL)}
-    gaps = {side: np.abs(stored[side] - ours[side]) for side in (GUIDED, GENERAL)}
-    wrong = {
-        row.number
-        for side in gaps
-        for row, gap in zip(rows, gaps[side], strict=True)
-        if gap > 0.5 * 10**-DECIMALS + 1e-9
-    }
-    used = {
-        side: stored[side] if ROUGE[side] in file.columns else ours[side].round(DECIMALS)
-        for side in (GUIDED, GENERAL)
-    }
-    has_bleurt = any(column in file.columns for column in BLEURT.values())
-    has_judge = any(row.judge is not None for row in rows)
-    labels = [(row.people[0], row.people[1]) for row in rows]
-    has_people = set(PEOPLE) <= file.columns and any(None not in pair for pair in labels)
-    common = [both(*pair) for pair in labels]
-    return AuditedReplication(
-        name=file.name,
-        n=len(rows),
-        rouge=_compare(used),
-        bleurt=_compare({side: _column(rows, "bleurt", side) for side in BLEURT})
-        if has_bleurt
-        else None,
-        matches=_count([row.judge for row in rows]) if has_judge else None,
-        equal=tuple(row.number for row in rows if exact(row.second, row.guided)),
-        people=_count(common) if has_people else None,
-        agreement=agree([a for a, _ in labels], [b for _, b in labels]) if has_people else None,
-        mismatches=tuple(sorted(wrong)),
-        compared=sum(int(np.isfinite(gap).sum()) for gap in gaps.values()),
-        judge_differs=tuple(
-            row.number
-            for row, seen_level in zip(rows, common, strict=True)
-            if JUDGE in file.columns
-            and None not in (row.judge, seen_level)
-            and row.judge is not seen_level
-        ),
+def _row(
+    name: str, place: int, texts: Mapping[Any, str], kind: tuple[PieceForm, str, str]
+) -> InstanceScores:
+    """One row. Scores are those of the file, None where it has none."""
+    form, first, second = kind
+    where = f"row {place + 1} of {name}"
+    if not texts[second].strip():
+        raise InputError(f"{second} is empty in {where}; fill it in or delete the row.")
+    people = {column: _label(texts, column, where) for column in PEOPLE}
+    return InstanceScores(
+        place,
+        str(place + 1),
+        Pieces(form, texts[first], texts[second]),
+        wrong_label=None,
+        completions={
+            instruction: Completed(
+                texts.get(side),
+                reply_kind=None,
+                reply=None,
+                rouge_l=_score(texts, ROUGE[side], where),
+                meaning=_score(texts, BLEURT[side], where),
+            )
+            for side, instruction in SIDES.items()
+        },
+        is_exact=exact(texts[second], texts[GUIDED]),
+        judge_label=_label(texts, JUDGE, where),
+        judge_reply="",
+        people={column: label for column, label in people.items() if label is not None},
     )
 
 
-def _compare(scores: dict[str, NDArray[np.float64]]) -> Guidance:
+def _score(texts: Mapping[Any, str], column: str, where: str) -> float | None:
+    cell = texts.get(column, "").strip()
+    if not cell:
+        return None
+    score = read_number(cell)
+    if score is None or not abs(score) < 100:
+        raise InputError(f"{column} is {cell[:40]!r} in {where}; write a number, such as 0.43.")
+    return score
+
+
+def _label(texts: Mapping[Any, str], column: str, where: str) -> MatchLevel | None:
+    cell = texts.get(column, "").strip()
+    if not cell:
+        return None
+    label = read_label(cell)
+    if label is None:
+        raise InputError(
+            f"{column} is {cell[:40]!r} in {where}; write Yes (exact match), Yes (near-exact "
+            "match) or No."
+        )
+    return label
+
+
+def _analyse(
+    name: str, rows: Sequence[InstanceScores], columns: frozenset[str]
+) -> AuditedReplication:
+    """``columns`` are those that the file has."""
+    ours = {side: _recompute(rows, side) for side in SIDES}
+    stored = {side: _scores(rows, side) for side in SIDES}
+    gaps = {side: np.abs(stored[side] - ours[side]) for side in SIDES}
+    wrong = np.any([gap > 0.5 * 10**-DECIMALS + 1e-9 for gap in gaps.values()], axis=0)
+    used = {
+        side: stored[side] if ROUGE[side] in columns else ours[side].round(DECIMALS)
+        for side in SIDES
+    }
+    has_bleurt = not columns.isdisjoint(BLEURT.values())
+    judged = [row.judge_label for row in rows if row.judge_label is not None]
+    people = people_of(rows)
+    labelled = people.matches if people.matches is not None and people.matches.n else None
+    return AuditedReplication(
+        name=name,
+        rows=rows,
+        rouge=_compare(used),
+        bleurt=_compare({side: _scores(rows, side, meaning=True) for side in SIDES})
+        if has_bleurt
+        else None,
+        matches=count_matches(
+            len(judged), judged.count(MatchLevel.EXACT), judged.count(MatchLevel.NEAR_EXACT)
+        )
+        if judged
+        else None,
+        equal=tuple(row.place + 1 for row in rows if row.is_exact),
+        people=labelled,
+        agreement=people.agreement if labelled else None,
+        mismatches=tuple(int(place) + 1 for place in np.flatnonzero(wrong)),
+        compared=sum(int(np.isfinite(gap).sum()) for gap in gaps.values()),
+        judge_differs=tuple(row.place + 1 for row in rows if _differs(row)),
+    )
+
+
+def _compare(scores: Mapping[str, NDArray[np.float64]]) -> Guidance:
     """The mean of each side over the rows that have a value for it; the test over the rows with
     both values."""
     paired = compare_instructions(scores[GENERAL], scores[GUIDED])
@@ -180,25 +233,24 @@ def _compare(scores: dict[str, NDArray[np.float64]]) -> Guidance:
     return Guidance(0, None, mean, None, None, None, None)
 
 
-def _recompute(rows: Sequence[ReplicationRow], side: str, present: bool) -> NDArray[np.float64]:
-    if not present:
+def _recompute(rows: Sequence[InstanceScores], side: str) -> NDArray[np.float64]:
+    texts = [row.completions[SIDES[side]].text for row in rows]
+    if None in texts:  # the file has no such column
         return np.full(len(rows), np.nan)
-    references = [row.second for row in rows]
-    candidates = [row.guided if side == GUIDED else row.general for row in rows]
-    return rouge_l(references, candidates)  # the release has English only
+    references = [row.pieces.second for row in rows]
+    return rouge_l(references, [text or "" for text in texts])  # the release has English only
 
 
-def _column(rows: Sequence[ReplicationRow], scores: str, side: str) -> NDArray[np.float64]:
-    return np.array([getattr(row, scores)[side] for row in rows], dtype=np.float64)
+def _scores(
+    rows: Sequence[InstanceScores], side: str, *, meaning: bool = False
+) -> NDArray[np.float64]:
+    return np.array([row.score(SIDES[side], meaning=meaning) for row in rows], dtype=np.float64)
 
 
-def _count(labels: Sequence[MatchLevel | None]) -> Matches:
-    levels = [label for label in labels if label is not None]
-    return count_matches(
-        len(levels),
-        levels.count(MatchLevel.EXACT),
-        levels.count(MatchLevel.NEAR_EXACT),
-    )
+def _differs(row: InstanceScores) -> bool:
+    """Whether the judge's label is not the one that both people gave."""
+    people = both(*(row.people.get(column) for column in PEOPLE))
+    return None not in (row.judge_label, people) and row.judge_label is not people
 
 
 def _means(guidance: Guidance) -> dict[str, float | None]:

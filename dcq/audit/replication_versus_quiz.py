@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +11,14 @@ import numpy as np
 
 from dcq.audit.audit import AnswersFormat, audit
 from dcq.audit.release import AuditedRelease
-from dcq.audit.release_rows import QUIZZES
-from dcq.audit.release_rows import ReleaseRow as QuizRow
-from dcq.audit.replication_rows import ReplicationRow
+from dcq.audit.release_rows import QUIZZES, ReleaseRow
 from dcq.errors import InputError
 from dcq.evidence.replication.cross_check import CrossCheck, cross_check
 from dcq.records import Outcome
 from dcq.replication.judge import MatchLevel
+from dcq.replication.results import InstanceScores
+
+_KEYS = {"low": "difference_low", "high": "difference_high"}
 
 
 @dataclass(frozen=True)
@@ -35,27 +36,14 @@ class ReplicationVersusQuiz:
         return {
             "matched": self.matched,
             "slots": {
-                slot: {
-                    "n": cross_check.n,
-                    "match_right": cross_check.match_right,
-                    "match_wrong": cross_check.match_wrong,
-                    "other_right": cross_check.other_right,
-                    "other_wrong": cross_check.other_wrong,
-                    "difference": cross_check.difference,
-                    "difference_low": cross_check.low,
-                    "difference_high": cross_check.high,
-                    "odds_ratio": cross_check.odds_ratio,
-                    "odds_low": cross_check.odds_low,
-                    "odds_high": cross_check.odds_high,
-                    "p_value": cross_check.p_value,
-                    "sound": slot in self.sound,
-                }
+                slot: {_KEYS.get(name, name): value for name, value in asdict(cross_check).items()}
+                | {"sound": slot in self.sound}
                 for slot, cross_check in self.slots.items()
             },
         }
 
 
-def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> ReplicationVersusQuiz:
+def compare_with_quiz(rows: Sequence[InstanceScores], quiz: Path) -> ReplicationVersusQuiz:
     """Compare with a csv of the quiz's authors, matched by the instances' text.
 
     Raises ``InputError`` where ``quiz`` is not such a file, or has none of the instances.
@@ -68,26 +56,26 @@ def compare_with_quiz(rows: Sequence[ReplicationRow], quiz: Path) -> Replication
         raise InputError(
             f"No instance of the replication is in {quiz.name}; give the quiz of the same split."
         )
-    match = np.array([_as_number(row.judge) for row, _ in pairs])
+    match = np.array([_as_number(row.judge_label) for row, _ in pairs])
     return ReplicationVersusQuiz(
         name=quiz.name,
         matched=len(pairs),
         slots={
             slot: cross_check([_is_right(row, slot) for _, row in pairs], match)
-            for slot in release.all_rows.positions
+            for slot in release.all_rows.published
         },
         sound=release.sound,
     )
 
 
 def _match(
-    rows: Sequence[ReplicationRow], quiz: Sequence[QuizRow]
-) -> list[tuple[ReplicationRow, QuizRow]]:
+    rows: Sequence[InstanceScores], quiz: Sequence[ReleaseRow]
+) -> list[tuple[InstanceScores, ReleaseRow]]:
     """Each replicated instance with the quiz's row whose text holds both of its pieces."""
     folded = [(_fold(row.instance), row) for row in quiz]
     pairs, matched_numbers = [], set[int]()
     for row in rows:
-        first, second = _fold(row.first), _fold(row.second)
+        first, second = _fold(row.pieces.first), _fold(row.pieces.second)
         for text, asked_release_row in folded:
             start = text.find(first)
             if (
@@ -102,7 +90,7 @@ def _match(
     return pairs
 
 
-def _is_right(row: QuizRow, slot: str) -> float:
+def _is_right(row: ReleaseRow, slot: str) -> float:
     answer = row.answers[QUIZZES[slot]]
     if answer.outcome not in {Outcome.ANSWERED, Outcome.NONE}:
         return np.nan

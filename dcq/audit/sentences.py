@@ -6,16 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dcq.audit.answers_file import Answers, AuditedResult
+from dcq.audit.answers_file import Answers, reasons, ruling
 from dcq.audit.release import AuditedRelease
-from dcq.evidence.ablation import Ablation
 from dcq.evidence.check import Mark, Topic
 from dcq.evidence.leak import leaks, strategy_words
 from dcq.evidence.power import ALPHA
 from dcq.evidence.protocol2 import Range
-from dcq.judging.judged import Ruling
-from dcq.variants.leakage import CHANCE
-from dcq.words import listed, p_number, percent, points_words
+from dcq.judging.judged import JudgedResult, Ruling
+from dcq.words import listed, percent
 
 if TYPE_CHECKING:  # it imports what scores texts, which an audit of a quiz does without
     from dcq.audit.replication import AuditedReplication
@@ -38,20 +36,14 @@ def describe_release(release: AuditedRelease) -> str:
 
 def describe_replication(replication: AuditedReplication) -> str:
     """What the paper's criteria say of a replication, and which of them could not be checked."""
-    contaminated_by_name = {
-        criterion.name: criterion.contaminated
-        for criterion in replication.criteria
-        if criterion.contaminated is not None
-    }
-    unchecked = [
-        f"{criterion.name} ({criterion.missing})"
-        for criterion in replication.criteria
-        if criterion.name not in contaminated_by_name
-    ]
+    criteria = _criteria(replication)
     yes, no = (
-        [name for name, contaminated in contaminated_by_name.items() if contaminated is value]
+        [name for name, contaminated, _ in criteria if contaminated is value]
         for value in (True, False)
     )
+    unchecked = [
+        f"{name} ({lacks})" for name, contaminated, lacks in criteria if contaminated is None
+    ]
     if yes:
         verb = "calls" if len(yes) == 1 else "call"
         others = f", {listed(no)} {'does' if len(no) == 1 else 'do'} not" if no else ""
@@ -64,6 +56,19 @@ def describe_replication(replication: AuditedReplication) -> str:
     else:
         words = f"None of the paper's criteria says whether {replication.name} is contaminated."
     return f"{words} Could not be checked: {'; '.join(unchecked)}." if unchecked else words
+
+
+def _criteria(replication: AuditedReplication) -> list[tuple[str, bool | None, str]]:
+    """Each rule of the paper, whether it calls the split contaminated, and what the file lacks
+    where that is None: Algorithm 1 by two scores and Algorithm 2 by the judge and by people."""
+    found = replication.document()
+    judge = "equality" if replication.matches is None and replication.equal else "the judge"
+    return [
+        ("ROUGE-L", found["algorithm1"]["rouge_l"], "no two completions of each instruction"),
+        ("BLEURT", found["algorithm1"]["bleurt"], "no scores of two instances"),
+        (judge, found["algorithm2"], "no judge, and no completion equals its reference"),
+        ("people", found["human_verdict"], "no labels of two annotators"),
+    ]
 
 
 def describe_range(release: AuditedRelease) -> str:
@@ -107,7 +112,7 @@ def describe_without_defects(release: AuditedRelease) -> str:
     left = f"{range_words(clean.range)} over {clean.n:,} instances"
     if release.is_partly_sound:
         without = f" and without {rows}" if dropped else ""
-        return f"At {clean.best} alone, where the quiz is sound,{without} it is {left}."
+        return f"At {clean.slot} alone, where the quiz is sound,{without} it is {left}."
     return f"Without {rows} it is {left}." if dropped else "No row has a defect."
 
 
@@ -124,13 +129,11 @@ def describe_answers(answers_file: Answers) -> str:
         )
     if len(tested) == 1:
         result = tested[0]
-        subject = f"{result.group.model} on {result.group.partition}"
+        subject = f"{result.evidence.model} on {result.evidence.partition}"
         unchecked = result.verdict.unchecked if result.verdict else ""
-        return f"{subject} is {_verdict_words(result)}. {result.reasons[0]} {unchecked}".strip()
-    counts = Counter(tested_result.ruling for tested_result in tested)
-    parts = [
-        f"{counts[ruling]:,} {words[counts[ruling] != 1]}" for ruling, words in _COUNTED.items()
-    ]
+        return f"{subject} is {_verdict_words(result)}. {reasons(result)[0]} {unchecked}".strip()
+    counts = Counter(map(ruling, tested))
+    parts = [f"{counts[found]:,} {words[counts[found] != 1]}" for found, words in _COUNTED.items()]
     control_words = (
         f" beside {controls:,} {'control' if controls == 1 else 'controls'}" if controls else ""
     )
@@ -138,23 +141,18 @@ def describe_answers(answers_file: Answers) -> str:
     return f"{sentence} {_unchecked_words(tested)}".strip()
 
 
-def describe_chance_only(tested: Sequence[AuditedResult]) -> str:
-    """How many of the results with a chance level of 1/4 a test against chance alone would call
-    contaminated; empty if none has that level."""
-    chance_results = [
-        result
-        for result in tested
-        if result.group.chance == CHANCE and result.group.ablation is None
+def describe_chance_only(tested: Sequence[JudgedResult]) -> str:
+    """How many of the results with a known chance level a test against it alone would call
+    contaminated; empty if none has one."""
+    p_values = [
+        result.evidence.estimate.p_value for result in tested if result.evidence.chance is not None
     ]
-    if not chance_results:
+    if not p_values:
         return ""
-    significant = sum(
-        result.kappa.p_value is not None and result.kappa.p_value <= ALPHA
-        for result in chance_results
-    )
+    significant = sum(p is not None and p <= ALPHA for p in p_values)
     return (
         f"By a comparison with guessing alone, without controls, {significant:,} of "
-        f"{len(chance_results):,} would count as contaminated."
+        f"{len(p_values):,} would count as contaminated."
     )
 
 
@@ -166,30 +164,18 @@ def range_words(rate_range: Range) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def points_cell(ablation: Ablation) -> str | None:
-    """``+78 [+68, +85]``: a difference in percentage points with its interval; None if it has
-    no interval."""
-    if ablation.difference is None or ablation.low is None or ablation.high is None:
-        return None
-    return points_words(ablation.difference, ablation.low, ablation.high)
-
-
-def p_cell(p_value: float | None) -> str | None:
-    """A p-value or q-value as ``0.012`` or ``< 0.001``; None stays None."""
-    return None if p_value is None else p_number(p_value)
-
-
-def _unchecked_words(tested: Sequence[AuditedResult]) -> str:
+def _unchecked_words(tested: Sequence[JudgedResult]) -> str:
     """What could not be checked, and of how many results; empty if all was."""
     counts = Counter(
         words
         for result in tested
         if result.verdict
-        for words in {check.unchecked for check in result.verdict.checks if check.unchecked}
+        for words in dict.fromkeys(check.unchecked for check in result.verdict.checks)
+        if words
     )
     parts = [f"{words} ({count:,} of {len(tested):,})" for words, count in counts.most_common()]
     return f"Could not be checked: {'; '.join(parts)}." if parts else ""
 
 
-def _verdict_words(result: AuditedResult) -> str:
-    return "without evidence" if result.ruling is Ruling.NO_EVIDENCE else result.ruling.value
+def _verdict_words(result: JudgedResult) -> str:
+    return "without evidence" if ruling(result) is Ruling.NO_EVIDENCE else ruling(result).value

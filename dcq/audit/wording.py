@@ -14,7 +14,41 @@ PREFERENCE = "whether the model prefers the original's slot"
 
 
 def rows_left_out(count: int, why: str) -> CheckWords:
-    return CheckWords(f"{count:,} out", why)
+    rows = f"{count} {'row is' if count == 1 else 'rows are'}"
+    return CheckWords(f"{count:,} out", f"{rows} left out: {why}.")
+
+
+def control() -> CheckWords:
+    return CheckWords(
+        "a control", "Assumed to be unseen: this model's other results are compared with it."
+    )
+
+
+def control_set_aside() -> CheckWords:
+    return CheckWords(
+        "set aside",
+        "Its score looks like that of seen text, so it is set aside as a control: check whether it "
+        "may have been seen.",
+    )
+
+
+def control_unanswered() -> CheckWords:
+    return CheckWords("n = 0", "A control without a usable answer: nothing is compared with it.")
+
+
+def control_lacks_bdq() -> CheckWords:
+    return CheckWords(
+        "no bdq",
+        "A control with no usable bdq to compare it with: nothing is compared with it.",
+    )
+
+
+def control_without_room() -> CheckWords:
+    return CheckWords(
+        "no room",
+        "The model chose this slot in every answer of the bdq, so the original could add nothing: "
+        "nothing is compared with this control.",
+    )
 
 
 def unknown_writer() -> CheckWords:

@@ -8,17 +8,16 @@ from typing import Annotated
 import typer
 
 from dcq.audit import audit as auditing
-from dcq.audit.answers_file import Answers
+from dcq.audit.answers_file import Answers, reasons, ruling
 from dcq.audit.release import AuditedRelease
 from dcq.audit.sentences import (
     describe_answers,
     describe_chance_only,
     describe_release,
     describe_without_defects,
-    p_cell,
-    points_cell,
 )
 from dcq.commands.output import AsJson, emit, kappa_text, percent, remark, table
+from dcq.documents.result_tables import p_cell, points_cell
 from dcq.errors import InputError
 from dcq.evidence.leak import strategy_words
 from dcq.words import ranges
@@ -68,14 +67,14 @@ def _show_release(release: AuditedRelease) -> None:
     rows = [
         [
             f"original at {slot}",
-            at.kappa.correct,
-            percent(at.kappa.score),
-            at.bdq_chosen,
-            points_cell(at.ablation),
-            p_cell(at.ablation.p_value),
-            percent(clean.positions[slot].kappa.score),
+            kappa.correct,
+            percent(kappa.score),
+            result.chosen[slot],
+            points_cell(ablation.difference, ablation.low, ablation.high) or None,
+            p_cell(ablation.p_value) or None,
+            percent(clean.published[slot].score),
         ]
-        for slot, at in result.positions.items()
+        for slot, kappa, ablation in result.slots
     ] + [
         [
             strategy_words(name),
@@ -108,20 +107,22 @@ def _show_release(release: AuditedRelease) -> None:
 def _show_answers(answers_file: Answers) -> None:
     tested = answers_file.tested
     _print(describe_answers(answers_file), describe_chance_only(tested) if tested else "", "")
-    rows = [
-        [
-            result.group.model,
-            result.group.partition,
-            result.group.role,
-            result.kappa.n,
-            percent(result.kappa.score),
-            kappa_text(result.kappa.kappa_fixed, result.kappa.kappa_low, result.kappa.kappa_high),
-            _two(result.calibration.kappa_control if result.calibration else None),
-            p_cell(result.verdict.q_value if result.verdict else None),
-            result.ruling,
-        ]
-        for result in answers_file.results
-    ]
+    rows = []
+    for result in answers_file.results:
+        by, calibration = result.evidence, result.calibration
+        rows.append(
+            [
+                by.model,
+                by.partition,
+                by.role,
+                by.estimate.n,
+                percent(by.estimate.share),
+                kappa_text(by.estimate.value, by.estimate.low, by.estimate.high),
+                _two(calibration.kappa_control if calibration else None),
+                p_cell(result.verdict.q_value if result.verdict else None) or None,
+                ruling(result),
+            ]
+        )
     columns = [
         "model",
         "partition",
@@ -135,8 +136,8 @@ def _show_answers(answers_file: Answers) -> None:
     ]
     emit(None, False, table(columns, rows))
     for entry in tested[:_LISTED]:
-        subject = f"{entry.group.model} on {entry.group.partition}: {entry.ruling}"
-        _print("", subject, *_bullets(entry.reasons))
+        subject = f"{entry.evidence.model} on {entry.evidence.partition}: {ruling(entry)}"
+        _print("", subject, *_bullets(reasons(entry)))
     if len(tested) > _LISTED:
         _print("", f"For the reasons of all {len(tested):,} results, add --json.")
 

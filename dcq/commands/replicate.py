@@ -11,8 +11,7 @@ import typer
 
 from dcq.asking.chain import ChainOutcome, go_on
 from dcq.asking.options import Options, Terms, Watch
-from dcq.audit.replication import AuditedReplication, analyse
-from dcq.audit.replication_rows import read_rows
+from dcq.audit.replication import AuditedReplication, audit_replication
 from dcq.audit.replication_versus_quiz import ReplicationVersusQuiz, compare_with_quiz
 from dcq.audit.sentences import describe_replication
 from dcq.commands.asking import (
@@ -202,9 +201,8 @@ def _show(store: Store, done: Sequence[ChainOutcome], *, alone: bool, as_json: b
 
 def show_audit(path: Path, against: Path | None, as_json: bool) -> None:
     """Analyse a published file, beside a published quiz if one is given, and print the result."""
-    file = read_rows(path)
-    replication = analyse(file)
-    comparison = compare_with_quiz(file.rows, against) if against else None
+    replication = audit_replication(path)
+    comparison = compare_with_quiz(replication.rows, against) if against else None
     if as_json:
         document = replication.document()
         if comparison is not None:

@@ -12,7 +12,7 @@ from dcq.evidence.controls import Calibration
 from dcq.evidence.interval import wilson
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import strategy_words
-from dcq.evidence.record import GAIN, KAPPA
+from dcq.evidence.record import FOUND, GAIN, KAPPA
 from dcq.judging.answer import Concluded, ruling_of
 from dcq.judging.judged import JudgedResult
 from dcq.judging.replication import gain, rate
@@ -83,8 +83,11 @@ def _ruler(
     calibration = pair[1] if pair else None
     score = calibration.score if calibration else estimate.score
     limits = [_number(estimate.low), _number(estimate.high)]
+    # Of a bcq κ is measured from the model's own share of the slot, and its controls have gains.
+    own_share = next((m.own_share for m in by.measures if m.name == FOUND), None)
     if estimate.unit == KAPPA:
-        limits = [unscale(limit, 1 / OPTIONS) for limit in limits]
+        chance = 1 / OPTIONS if own_share is None else own_share
+        limits = [unscale(limit, chance) for limit in limits]
     # The limits are its.
     estimated_score = estimate.share if estimate.unit == KAPPA else estimate.value
     if score is None or estimated_score is None or abs(score - estimated_score) > SAME:
@@ -101,7 +104,7 @@ def _ruler(
         "high": limits[1],
         "expected_low": calibration.control_low if calibration else math.nan,
         "expected_high": calibration.control_high if calibration else math.nan,
-        "dots": [dot for dot in dots if dot is not None],
+        "dots": [dot + (own_share or 0.0) for dot in dots if dot is not None],
         "ruling": ruling_of(by.run, concluded),
     }
 
@@ -135,11 +138,11 @@ def strategy_rows(finding: JudgedResult) -> pd.DataFrame:
     them the model unless its κ is not measured from 25 %."""
     own_result = quiz_row(finding.evidence)
     bars = [
-        _bar(strategy_words(name), kappa)
+        bar(strategy_words(name), kappa)
         for name, kappa in (finding.evidence.text_only or {}).items()
     ]
     if own_result.kind is not QuizKind.BCQ:
-        bars.insert(0, _bar(model_title(own_result.model), own_result.kappa, is_model=True))
+        bars.insert(0, bar(model_title(own_result.model), own_result.kappa, is_model=True))
     return pd.DataFrame(bars)
 
 
@@ -155,8 +158,9 @@ def arrange(findings: Sequence[JudgedResult]) -> list[JudgedResult]:
     return sorted(findings, key=rank)
 
 
-def _bar(name: str, estimate: Kappa, *, is_model: bool = False) -> dict[str, object]:
-    """A bar with the limits of κ converted back to scores: 25 % + 75 % κ."""
+def bar(name: str, estimate: Kappa, *, is_model: bool = False) -> dict[str, object]:
+    """A row that ``dcq.charts.strategy_bars`` takes, with the limits of κ converted back to scores:
+    25 % + 75 % κ."""
 
     def back(kappa: float | None) -> float:
         return math.nan if kappa is None else unscale(kappa, 1 / OPTIONS)

@@ -15,14 +15,13 @@ from typing import Any
 
 import pandas as pd
 
-from dcq.audit.replication_rows import BLEURT, FIRST, GENERAL, GUIDED, JUDGE, PEOPLE, ROUGE, SECOND
+from dcq.audit.replication import BLEURT, FIRST, JUDGE, PEOPLE, ROUGE, SECOND, SIDES
 from dcq.errors import InputError
 from dcq.judging.replication import of_run
 from dcq.replication.evidence import ReplicationRun, replication_row
 from dcq.replication.judge import MatchLevel
 from dcq.replication.method import REPLICATION
 from dcq.replication.pieces import PieceForm
-from dcq.replication.prompts import Instruction
 from dcq.replication.results import InstanceScores
 from dcq.replication.score_table import Addition
 from dcq.store import Store, runs
@@ -113,7 +112,6 @@ def _row(run_id: str, row: InstanceScores) -> dict[str, Any]:
     return cells | {f"label_by_{who}": label.value for who, label in row.people.items()}
 
 
-_SIDES = {GUIDED: Instruction.GUIDED, GENERAL: Instruction.GENERAL}
 _TEXTS = {
     PieceForm.SUMMARY: "summary",
     PieceForm.ONE_SENTENCE_SUMMARY: "summary",
@@ -135,7 +133,7 @@ def release_frame(store: Store, run_id: str) -> pd.DataFrame:
 
 def _release_row(row: InstanceScores, result: ReplicationRun) -> dict[str, Any]:
     cells = _texts(row)
-    for column, instruction in _SIDES.items():
+    for column, instruction in SIDES.items():
         completion = row.completions.get(instruction)
         cells[column] = (completion.text if completion else None) or ""
     cells |= _scores(row, ROUGE, meaning=False)
@@ -159,7 +157,7 @@ def _texts(row: InstanceScores) -> dict[str, Any]:
 
 
 def _scores(row: InstanceScores, columns: Mapping[str, str], *, meaning: bool) -> dict[str, float]:
-    return {column: row.score(_SIDES[side], meaning=meaning) for side, column in columns.items()}
+    return {column: row.score(SIDES[side], meaning=meaning) for side, column in columns.items()}
 
 
 def _label(match: MatchLevel | None) -> str:

@@ -377,7 +377,7 @@ def test_kinds_are_kept_apart_and_quizzes_without_original_left_out() -> None:
     rows += [row | {"kind": "Rotated"} for row in answers("m", "p", "target", 10, 40, "ABCD")]
     rows += [row | {"kind": "modified", "correct": ""} for row in rows[:7]]
     found = analyse_table(pd.DataFrame(rows).astype(str).astype(object), "x.csv")
-    assert [one.kappa.n for one in found.results] == [40, 40]
+    assert [one.evidence.estimate.n for one in found.results] == [40, 40]
     assert found.notes == ("7 rows are left out: their quiz has no original.",)
 
 
@@ -415,7 +415,7 @@ def test_json_lines_are_read_like_csv(tmp_path: Path) -> None:
     path.write_text(frame.to_json(orient="records", lines=True))
     found = audit(path)
     assert isinstance(found, Answers)
-    assert found.results[0].kappa.correct == 30
+    assert found.results[0].evidence.figures["correct"] == 30
 
 
 @settings(max_examples=15)

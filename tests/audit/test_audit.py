@@ -34,7 +34,7 @@ def test_a_semicolon_a_bom_and_capital_headers_are_read(tmp_path: Path) -> None:
     path.write_text(f"\ufeff{header.title()}\n{rest}", encoding="utf-8")
     found = audit(path)
     assert isinstance(found, Answers)
-    assert found.results[0].kappa.correct == 30
+    assert found.results[0].evidence.figures["correct"] == 30
 
 
 @pytest.mark.parametrize(
@@ -104,6 +104,13 @@ def test_headlines_say_what_is_in_the_way(release_csv: Path, tmp_path: Path) -> 
         "what unseen text would score (1 of 2)",
     ):
         assert words in describe_answers(more)
+    both = audit(write_csv(tmp_path / "both.csv", rows + answers("m", "q", "target", 38, 40)))
+    assert isinstance(both, Answers)
+    # In the order of the checklist, in every process.
+    assert describe_answers(both).endswith(
+        "Could not be checked: whether the options' text alone gives originals away (2 of 2); who "
+        "wrote the rewordings (2 of 2)."
+    )
     only = audit(write_csv(tmp_path / "controls.csv", rows[40:]))
     assert isinstance(only, Answers)
     assert "only controls" in describe_answers(only)

@@ -285,7 +285,7 @@ def test_no_row_is_too_odd_to_be_counted(rows: list[dict[str, str]]) -> None:
     table = pd.DataFrame(rows, dtype=object)
     found = analyse_table(table, "x.csv")
     assert found.all_rows.n == len(rows) == len(read_rows(table))
-    assert sum(found.all_rows.outcomes.values()) == len(rows) * 4
+    assert sum(found.all_rows.evidence.outcomes.values()) == len(rows) * 4
     others = {n for name, rest in found.defect_rows.items() if name != EQUAL for n in rest}
     left = [row for row in found.rows if row.number not in others]
     sound = [row for row in left if all(row.is_sound_at(slot) for slot in found.sound)]

@@ -72,12 +72,14 @@ def test_answers_show_verdicts_with_their_reasons(page: AppTest, tmp_path: Path)
     at = _audit(page, write_csv(tmp_path / "answers.csv", rows))
     assert "Of 2 results beside 4 controls, 1 is contaminated" in _words(at)
     table = at.dataframe[0].value
-    assert table["verdict"].tolist()[0] == "contaminated"
-    assert table["role"].tolist()[-4:] == ["control"] * 4
+    assert table["Verdict"].fillna("").tolist() == ["contaminated", "inconclusive", *[""] * 4]
+    assert table["Role"].tolist()[-4:] == ["control"] * 4
+    assert table["Score"].tolist()[0] == 95.0
+    assert "Quiz" not in table  # the file does not say
     assert at.get("bidi_component")
     # One p-value a test: the corrected one alone.
-    assert "q_control" in table
-    assert not [column for column in table if str(column).startswith("p_")]
+    assert "q" in table
+    assert not [column for column in table if str(column).startswith("p")]
     # The strongest finding is open, with its checklist.
     assert at.title[1].value == ":orange[:material/flag: Contaminated]"
     assert "m on old :red[text]: 95.0 % of the originals were found" in _words(at)
@@ -87,7 +89,9 @@ def test_answers_show_verdicts_with_their_reasons(page: AppTest, tmp_path: Path)
     at = at.run()
     assert at.title[1].value == ":yellow[:material/help: Inconclusive]"
     at.selectbox(key="audit_result").set_value("m on control-0")
-    assert "Assumed to be unseen" in _words(at.run())
+    at = at.run()
+    assert "Assumed to be unseen" in _words(at)
+    assert ":gray[:material/check:] **Controls**" in _lines(at)
 
 
 def test_a_single_result_opens_on_its_verdict(page: AppTest, tmp_path: Path) -> None:
@@ -95,6 +99,13 @@ def test_a_single_result_opens_on_its_verdict(page: AppTest, tmp_path: Path) -> 
     assert at.title[1].value == ":yellow[:material/help: Inconclusive]"
     assert "m on p: 95.0 % of the originals were found, where guessing finds 25 %." in _words(at)
     assert not at.selectbox
+
+
+def test_a_release_without_texts_and_answers_has_no_bars(page: AppTest, tmp_path: Path) -> None:
+    rows = [dict.fromkeys(row, "") for row in release_rows(WNLI)]
+    at = _audit(page, write_csv(tmp_path / "empty.csv", rows))
+    assert at.title[1].value == ":yellow[:material/help: Inconclusive]"
+    assert "There is no usable answer" in _words(at)
 
 
 def test_a_file_of_another_kind_is_an_error_of_one_sentence(page: AppTest, tmp_path: Path) -> None:

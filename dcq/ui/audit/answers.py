@@ -5,20 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from dcq.audit.answer_groups import AnswerGroup
-from dcq.audit.answers_file import Answers, AuditedResult
+from dcq.audit.answers_file import Answers, ruling
 from dcq.audit.audit import Audit, audit
 from dcq.audit.sentences import describe_answers, describe_chance_only
-from dcq.judging.judged import Ruling
+from dcq.documents.chart_rows import ruler_rows
+from dcq.judging import fields
+from dcq.judging.fields import Shown
+from dcq.judging.judged import JudgedResult
+from dcq.judging.study import rank_verdict
 from dcq.partitions import uploads
-from dcq.records import PartitionRole, QuizKind
+from dcq.quiz.evidence import METHOD
+from dcq.records import QuizKind
 from dcq.store import Store
-from dcq.ui import checklist, downloads, glossary, links, roles, rulers
+from dcq.ui import checklist, downloads, judged_table, links, roles, rulers
 from dcq.ui.text import plain
 
 _CHART_MOST = 40  # results; more lines than that do not fit on a screen
@@ -40,29 +43,38 @@ def answer(answers_file: Answers) -> None:
 
 
 def show(answers_file: Answers) -> None:
-    """The results of the chosen model as a chart and a table."""
+    """The results of the chosen model as rulers and a table."""
+    results = _choose_model(answers_file.results)
+    tested = [result for result in results if result.verdict is not None]
+    if len(tested) > _CHART_MOST:
+        st.caption(f"{len(tested):,} results; the chart shows at most {_CHART_MOST}.")
+    elif tested:
+        _show_rulers(tested)
     # Controls last: the others are compared with them.
-    results = sorted(
-        _choose_model(answers_file.results),
-        key=lambda result: result.group.role is PartitionRole.CONTROL,
-    )
-    if len(results) <= _CHART_MOST:
-        rulers.show_forest(_forest(results), _only_zone(results), key="audit_forest")
-    else:
-        st.caption(f"{len(results):,} results; the chart shows at most {_CHART_MOST}.")
-    st.dataframe(
-        _table(results),
-        hide_index=True,
-        placeholder="",  # a control is compared with nothing
-        column_config=glossary.columns(_TERMS, _columns()),
-        alt="Score, κ, q-value and verdict of each model and partition.",
+    in_order = [*tested, *(result for result in results if result.verdict is None)]
+    judged_table.show_columns(
+        _columns(in_order),
+        in_order,
+        alt="Verdict, score and q-value of each model and partition.",
+        pinned=2,
     )
     with st.popover("Download", icon=":material/download:", type="tertiary"):
-        downloads.offer_table("Table", "dcq-audit", lambda: _table(results), key="audit_table")
+        downloads.offer_table("Table", "dcq-audit", lambda: _table(answers_file), key="audit_table")
 
 
-def _choose_model(results: Sequence[AuditedResult]) -> Sequence[AuditedResult]:
-    models = list(dict.fromkeys(result.group.model for result in results))
+def _show_rulers(tested: Sequence[JudgedResult]) -> None:
+    tested = sorted(tested, key=lambda result: result.evidence.place)
+    names = {
+        result.evidence.run: ", ".join(filter(None, (result.evidence.model, _quiz(result))))
+        for result in tested
+    }
+    chances = {result.evidence.chance for result in tested}
+    rows = ruler_rows(tested, {}, names).assign(ruling=[ruling(result).value for result in tested])
+    rulers.show(rows, key="audit_rulers", chance=chances.pop() if len(chances) == 1 else None)
+
+
+def _choose_model(results: Sequence[JudgedResult]) -> Sequence[JudgedResult]:
+    models = list(dict.fromkeys(result.evidence.model for result in results))
     if len(models) == 1:
         return results
     options = [_EVERY, *models]
@@ -71,139 +83,64 @@ def _choose_model(results: Sequence[AuditedResult]) -> Sequence[AuditedResult]:
     links.put("audit_model", model)
     if model == _EVERY:
         return results
-    return [audited_result for audited_result in results if audited_result.group.model == model]
+    return [result for result in results if result.evidence.model == model]
 
 
-def _choose_result(answers_file: Answers) -> AuditedResult:
-    """Contaminated results first, those with the smallest p first among them; controls last."""
-
-    def place(result: AuditedResult) -> tuple[bool, bool, float]:
-        p = result.verdict.p_value if result.verdict else None
-        return (
-            result.verdict is None,
-            result.ruling is not Ruling.CONTAMINATED,
-            1.0 if p is None else p,
-        )
-
-    names = {
-        _name(audited_result): audited_result
-        for audited_result in sorted(answers_file.results, key=place)
-    }
+def _choose_result(answers_file: Answers) -> JudgedResult:
+    ranked = sorted(answers_file.results, key=lambda result: rank_verdict(result.verdict))
+    names = {_name(result): result for result in ranked}
     links.take("audit_result", names)
     name = st.selectbox("Result", list(names), key="audit_result", filter_mode="contains")
     links.put("audit_result", name)
     return names[name]
 
 
-def _show_verdict(audited_result: AuditedResult) -> None:
-    if audited_result.verdict is not None:
-        checklist.show_checklist(audited_result.verdict, subject=_name(audited_result))
+def _show_verdict(result: JudgedResult) -> None:
+    if result.verdict is not None:
+        checklist.show_checklist(result.verdict, subject=_name(result))
         return
-    st.markdown(f"**{plain(_name(audited_result))}**")
-    st.markdown("\n".join(f"- {plain(remark)}" for remark in audited_result.remarks))
+    st.markdown(f"**{plain(_name(result))}**")
+    checklist.show_checks((*result.notes, *result.evidence.checks))
 
 
-def _name(result: AuditedResult) -> str:
-    return f"{result.group.model} on {_place(result.group)}"
+def _name(result: JudgedResult) -> str:
+    """The model and the partition, with what distinguishes two results on it."""
+    place = ", ".join(filter(None, (result.evidence.partition, _quiz(result))))
+    return f"{result.evidence.model} on {place}"
 
 
-def _place(group: AnswerGroup) -> str:
-    """The partition, with what distinguishes two results on it."""
-    at = f" at {group.slots}" if group.kind == QuizKind.BCQ and group.slots else ""
-    return f"{group.partition}, {group.kind}{at}" if group.kind else group.partition
+def _quiz(result: JudgedResult) -> str:
+    """The kind of quiz, with its slot if each has its own; empty if the file does not say."""
+    kind, slot = (str(result.evidence.figures[name]) for name in ("kind", "slot"))
+    return f"{kind} at {slot}" if kind == QuizKind.BCQ and slot else kind
 
 
-def _only_zone(results: Sequence[AuditedResult]) -> tuple[float, float] | None:
-    """Where controls lie, if all results of the chart are compared with the same ones."""
-    zones = {zone for result in results if (zone := result.control_zone) is not None}
-    return zones.pop() if len(zones) == 1 else None
+_COLUMNS = (
+    *("Model", "Partition", "Quiz", "Role", "Verdict", "n", "Score", "κ above controls"),
+    *("On unseen text", "q"),
+)
 
 
-def _forest(results: Sequence[AuditedResult]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {
-                "model": result.group.model,
-                "partition": _place(result.group),
-                "role": result.group.role.value,
-                "n": result.kappa.n,
-                "kappa": result.kappa.kappa_fixed,
-                "low": result.kappa.kappa_low,
-                "high": result.kappa.kappa_high,
-                # A verdict beside a control would read as a finding.
-                "verdict": None
-                if result.group.role is PartitionRole.CONTROL
-                else result.ruling.value,
-            }
-            for result in results
-        ]
-    ).astype({"kappa": float, "low": float, "high": float})
+def _columns(results: Sequence[JudgedResult]) -> list[Shown]:
+    """The columns that every table of quizzes has, as far as the file has values for them."""
+    columns = {column.heading: column for column in fields.columns(METHOD)}
+    return [
+        columns[heading]
+        for heading in _COLUMNS
+        if any(columns[heading].value(result) is not None for result in results)
+    ]
 
 
-def _table(results: Sequence[AuditedResult]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {
-                "model": result.group.model,
-                "partition": _place(result.group),
-                "role": result.group.role.value,
-                "n": result.kappa.n,
-                "score": None if result.kappa.score is None else 100 * result.kappa.score,
-                "kappa": result.kappa.kappa_fixed,
-                "kappa_control": result.calibration.kappa_control if result.calibration else None,
-                "q_control": result.verdict.q_value if result.verdict else None,
-                "verdict": result.ruling.value,
-                "why": result.reasons[0],
-            }
-            for result in results
-        ]
-    ).astype({"score": float, "kappa": float, "kappa_control": float, "q_control": float})
+def _table(answers_file: Answers) -> pd.DataFrame:
+    """The entries of the JSON as rows, with the reasons as one text."""
+    table = pd.DataFrame(answers_file.document())
+    return table.assign(reasons=table["reasons"].map(" ".join))
 
 
 TERMS: tuple[str, ...] = (
-    "κ",
-    "95 % interval",
-    "κ above controls",
-    "q",
-    "Verdict",
-    "Score",
-    "n",
-    "Power",
+    *("κ", "95 % interval", "κ above controls", "On unseen text", "q", "Verdict", "Score", "n"),
+    *("Role", "Power"),
 )
-_TERMS = {
-    "n": "n",
-    "score": "Score",
-    "kappa": "κ",
-    "kappa_control": "κ above controls",
-    "q_control": "q",
-    "verdict": "Verdict",
-}
-
-
-def _columns() -> dict[str, Any]:
-    return {
-        "model": st.column_config.TextColumn("Model", pinned=True),
-        "partition": st.column_config.TextColumn("Partition", pinned=True),
-        "role": st.column_config.TextColumn("Role"),
-        "n": st.column_config.NumberColumn("n", help="Answers; for a rotated quiz, instances."),
-        "score": st.column_config.NumberColumn("Score", format="%.1f %%"),
-        "kappa": st.column_config.NumberColumn(
-            "κ",
-            format="%.2f",
-            help="0 is guessing, or for a BCQ the model's own choices without the original; 1 is "
-            "always the original.",
-        ),
-        "kappa_control": st.column_config.NumberColumn(
-            "κ, controls", format="%.2f", help="0 is the score on controls."
-        ),
-        "q_control": st.column_config.NumberColumn(
-            "q", format="%.3f", help="Against the controls, over all results of the file."
-        ),
-        "verdict": st.column_config.TextColumn("Verdict"),
-        "why": st.column_config.TextColumn("Why", width="large"),
-    }
-
-
 _PART = "audit"  # of the uploads
 
 

@@ -8,15 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from dcq import charts
-from dcq.audit.release import AuditedRelease, score_table
+from dcq.audit.release import AuditedRelease, RowSetResult
 from dcq.audit.release_rows import BIAS, QUIZZES, SLOTS, ReleaseRow
-from dcq.audit.sentences import (
-    describe_range,
-    describe_without_defects,
-    p_cell,
-    points_cell,
-    range_words,
-)
+from dcq.audit.sentences import describe_range, describe_without_defects, range_words
+from dcq.documents.chart_rows import bar
+from dcq.documents.result_tables import p_cell, points_cell, share_cell
 from dcq.evidence.leak import strategy_words
 from dcq.ui import checklist, glossary
 from dcq.ui.text import cut, plain
@@ -50,7 +46,7 @@ def answer(release: AuditedRelease) -> None:
         range_words(all_rows.range),
         help=glossary.tip("Range"),
     )
-    where = f", at {clean.best} alone" if release.is_partly_sound else ""
+    where = f", at {clean.slot} alone" if release.is_partly_sound else ""
     middle.metric(
         f"Without defects, {clean.n:,} of {all_rows.n:,} rows{where}",
         range_words(clean.range),
@@ -68,7 +64,7 @@ def answer(release: AuditedRelease) -> None:
 def show(release: AuditedRelease) -> None:
     """The model beside strategies without memory, the rows with a defect, and the numbers."""
     st.subheader("The model compared with strategies that have no memory", anchor=False)
-    scores = _named(score_table(release.all_rows))
+    scores = _bars(release.all_rows)
     st.plotly_chart(
         charts.strategy_bars(scores),
         key="audit_strategies",
@@ -77,7 +73,7 @@ def show(release: AuditedRelease) -> None:
     )
     st.caption(
         "Share of originals found, with 95 % intervals. The strategies answer the quiz with the "
-        f"original at {release.all_rows.best}; the most central option is the one most like the "
+        f"original at {release.all_rows.slot}; the most central option is the one most like the "
         "others."
     )
     _show_defects(release)
@@ -95,12 +91,16 @@ def show(release: AuditedRelease) -> None:
         )
 
 
-def _named(scores: pd.DataFrame) -> pd.DataFrame:
-    names = [
-        f"the model, original at {name}" if is_model else strategy_words(name)
-        for name, is_model in zip(scores["name"], scores["is_model"], strict=True)
+def _bars(result: RowSetResult) -> pd.DataFrame:
+    """The model with the original at each slot, then the strategies without memory."""
+    bars = [
+        *(
+            bar(f"the model, original at {at}", kappa, is_model=True)
+            for at, kappa, _ in result.slots
+        ),
+        *(bar(strategy_words(name), kappa) for name, kappa in result.text_only.items()),
     ]
-    return scores.assign(name=names)
+    return pd.DataFrame(bars).dropna(subset="score")
 
 
 def _show_defects(release: AuditedRelease) -> None:
@@ -165,21 +165,23 @@ def _row(row: ReleaseRow, defects: Sequence[str]) -> dict[str, object]:
 
 
 def _positions(release: AuditedRelease) -> pd.DataFrame:
+    result = release.all_rows
     return pd.DataFrame(
         [
             {
                 "Original at": slot,
-                "Found": at.kappa.correct,
-                "Rows": at.kappa.n,
-                "Score": None if at.kappa.score is None else percent(at.kappa.score, 1),
-                "Chosen without an original": at.bdq_chosen,
-                "Difference, points": points_cell(at.ablation),
-                "p": p_cell(at.ablation.p_value),
-                "Non-preferred": "yes" if slot in release.all_rows.non_preferred else "no",
-                "Found, without defects": release.clean.positions[slot].kappa.correct
+                "Found": kappa.correct,
+                "Rows": kappa.n,
+                "Score": share_cell(kappa.score) or None,
+                "Chosen without an original": result.chosen[slot],
+                "Difference, points": points_cell(ablation.difference, ablation.low, ablation.high)
+                or None,
+                "p": p_cell(ablation.p_value) or None,
+                "Non-preferred": "yes" if slot in result.non_preferred else "no",
+                "Found, without defects": release.clean.published[slot].correct
                 if slot in release.sound
                 else None,
             }
-            for slot, at in release.all_rows.positions.items()
+            for slot, kappa, ablation in result.slots
         ]
     )
