@@ -13,6 +13,7 @@ from rich.text import Text
 
 from dcq import settings
 from dcq.asking.options import Options, Terms, Watch
+from dcq.commands import no_effect
 from dcq.commands.asking import (
     Budget,
     ByBatch,
@@ -66,13 +67,19 @@ def perturb(
         typer.Option(help="The model that rewords; by default the offline generator (weaker)."),
     ] = None,
     variants: Annotated[
-        int,
-        typer.Option(help="Variants per instance, 3 or 4; 5 to 8 for a benchmark by lot."),
-    ] = 4,
+        int | None,
+        typer.Option(
+            help="Variants per instance, 3 or 4; 5 to 8 for a benchmark by lot.",
+            show_default=str(SLOTS),
+        ),
+    ] = None,
     candidates: Annotated[
-        int,
-        typer.Option(help="Texts per instance, 4 to 16; more than 4 give `balance` a choice."),
-    ] = 4,
+        int | None,
+        typer.Option(
+            help="Texts per instance, 4 to 16; more than 4 give `balance` a choice.",
+            show_default=str(SLOTS),
+        ),
+    ] = None,
     prompt: Annotated[
         PublishedPrompt | None,
         typer.Option(
@@ -80,12 +87,13 @@ def perturb(
         ),
     ] = None,
     kind: Annotated[
-        PerturbationKind,
+        PerturbationKind | None,
         typer.Option(
             help="What changes: word, as in the paper; for studies also character or order "
-            "(offline), or paraphrase (by a model, our prompt)."
+            "(offline), or paraphrase (by a model, our prompt).",
+            show_default=PerturbationKind.WORD.value,
         ),
-    ] = PerturbationKind.WORD,
+    ] = None,
     new_set: Annotated[
         str | None,
         typer.Option(help="Write a new set of variants of this name, beside those that are there."),
@@ -126,7 +134,7 @@ def perturb(
     """Write word-level variants of a sample's instances and save them."""
     if prompt is not None and not model:
         raise InputError("The offline generator uses no prompt; add --model or drop --prompt.")
-    protocol, offline_kind = _recipe(kind, model, prompt)
+    protocol, offline_kind = _recipe(kind or PerturbationKind.WORD, model, prompt)
     terms = Terms(limit, budget, max_calls, concurrency)
     store = open_store()
     left_by: list[signal.Signals] = []
@@ -136,6 +144,15 @@ def perturb(
             raise InputError(
                 "A run has its sample and its model already; give one --run, or SAMPLE and --model."
             )
+        no_effect.refuse(
+            {
+                "--variants": variants,
+                "--candidates": candidates,
+                "--kind": kind,
+                "--limit": limit,
+            },
+            "A run writes what it was planned for",
+        )
     elif not sample:
         raise InputError("Name a sample, or a run with --run.")
     who = resolve(model, settings.load()) if model else None
@@ -147,9 +164,10 @@ def perturb(
     if sample and new_set is not None:
         sample = sets.new_set(store, sample, new_set)
     # A quiz takes four; `protect` takes all, also those that a quiz calls candidates.
-    many = SLOTS < variants <= MOST_WORDINGS
-    texts = max(candidates, variants) if many else candidates
-    variant_count = SLOTS if many else variants
+    wanted, texts = (SLOTS if count is None else count for count in (variants, candidates))
+    many = SLOTS < wanted <= MOST_WORDINGS
+    texts = max(texts, wanted) if many else texts
+    variant_count = SLOTS if many else wanted
     design = RewordingDesign(variant_count, texts, protocol, offline_kind, again)
 
     async def write() -> Written:
@@ -217,6 +235,9 @@ def balance(
     """Choose the variants, among the candidates, by which text alone finds no original."""
     store = open_store()
     if undo:
+        no_effect.refuse(
+            {"--move-accepted": move_accepted}, "What is taken back is the newest choice, whole"
+        )
         restored = choose_candidates.undo(store, sample)
         emit(
             {"restored": restored},

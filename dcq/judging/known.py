@@ -1,0 +1,95 @@
+"""The models and partitions that a person may name, and what is said of a name that is none.
+
+A filter selects nothing where it is misspelt, and nothing looks like an answer. So a name is
+checked here before anything is selected. What exists and has no result yet is no mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rapidfuzz import fuzz, process, utils
+
+from dcq.errors import InputError
+from dcq.models import prices
+from dcq.models.endpoints import model_itself
+from dcq.models.presets import EMBEDDED
+from dcq.naming import LONGEST_MODEL, is_meant
+from dcq.partitions import catalog
+from dcq.store import Store, partitions, run_progress
+from dcq.store.studies import Study
+from dcq.words import choices
+
+_MOST_NEAR, _LEAST_LIKENESS = 3, 60
+_MOST_LISTED = 8
+
+
+def models_here(store: Store) -> list[str]:
+    """The models that were asked anything in this store, the latest first, by each of their
+    names."""
+    asked = run_progress.models(store, imported=True)
+    return list(dict.fromkeys(name for model in asked for name in (model, model_itself(model))))
+
+
+def partitions_here(store: Store) -> list[str]:
+    """The partitions of this store and of the catalog, as ``key/split``, the store's first."""
+    listed = (f"{entry.key}/{split}" for entry in catalog.entries() for split in entry.splits)
+    return list(dict.fromkeys([*partitions.ids(store), *listed]))
+
+
+def check(store: Store, *, model: str | None = None, partition: str | None = None) -> None:
+    """Raise InputError with the nearest names where ``model`` was never asked in this store and is
+    on no list of prices, or ``partition`` (``key/split``) is neither in the store nor in the
+    catalog. None stands for all."""
+    if model is not None:
+        check_models(store, [model])
+    if partition is not None:
+        check_partitions(store, [partition])
+
+
+def check_study(store: Store, study: Study) -> None:
+    """Raise InputError as ``check`` for the models, partitions and controls of a study."""
+    check_models(store, study.models or ())
+    check_partitions(store, [*(study.partitions or ()), *(study.controls or ())])
+
+
+def check_models(store: Store, models: Sequence[str]) -> None:
+    """Raise InputError as ``check`` for the first of ``models`` that is unknown."""
+    here = models_here(store) if models else []
+    for model in models:
+        if not is_meant(model, here) and not _is_listed(model):
+            raise InputError(_unknown("model", model, here))
+
+
+def check_partitions(store: Store, names: Sequence[str]) -> None:
+    """Raise InputError as ``check`` for the first of ``names`` that is unknown."""
+    here = partitions_here(store) if names else []
+    for name in names:
+        if not is_meant(name, here):
+            raise InputError(_unknown("partition", name, here))
+
+
+def _is_listed(model: str) -> bool:
+    """Whether a model exists that nobody asked here: it has a list price or one of the user's own,
+    or comes with dcq. Any name behind the preset of an own server costs nothing and says
+    nothing."""
+    if model_itself(model) == EMBEDDED:
+        return True
+    price = prices.find_price(model)
+    return price is not None and bool(price.source)
+
+
+def _unknown(what: str, given: str, names: Iterable[str]) -> str:
+    known = list(names)
+    near = process.extract(
+        given[:LONGEST_MODEL],
+        known,
+        scorer=fuzz.WRatio,
+        processor=utils.default_process,
+        limit=_MOST_NEAR,
+        score_cutoff=_LEAST_LIKENESS,
+    )
+    opening = f"There is no {what} “{given[:LONGEST_MODEL]}” here"
+    if near:
+        return f"{opening}. Did you mean {' or '.join(choices([name]) for name, _, _ in near)}?"
+    return f"{opening}; {what}s that you can name: {choices(known, _MOST_LISTED)}."
