@@ -137,6 +137,12 @@ def ids(store: Store) -> list[str]:
     return [partition_id for (partition_id,) in rows]
 
 
+def origins(store: Store) -> dict[str, str]:
+    """The source of each partition, as it was drawn first."""
+    with store.read() as db:
+        return dict(db.execute("SELECT id, source FROM partition ORDER BY id").fetchall())
+
+
 def published(store: Store) -> dict[str, date]:
     """When each partition was first public, where that is known."""
     with store.read() as db:
