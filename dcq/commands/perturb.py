@@ -29,11 +29,13 @@ from dcq.commands.asking import (
 )
 from dcq.commands.output import AsJson, emit, open_store, remark, table
 from dcq.documents.run_document import rewording_document
-from dcq.errors import InputError
+from dcq.errors import DcqError, InputError
 from dcq.models.endpoints import resolve
 from dcq.models.pacing.limits import Limits
 from dcq.records import LETTERS
+from dcq.store import Store, samples
 from dcq.store.runs import Event
+from dcq.store.unused import discard_unused
 from dcq.variants import choose_candidates, placebo, reword, sets
 from dcq.variants.choose_candidates import balancing_document, describe, strategy_rows
 from dcq.variants.freeze import SLOTS
@@ -156,13 +158,6 @@ def perturb(
     elif not sample:
         raise InputError("Name a sample, or a run with --run.")
     who = resolve(model, settings.load()) if model else None
-    if sample and make_placebo:
-        placebo_sample = placebo.make(store, sample)
-        sample = placebo_sample.sample
-        for sentence in placebo_sample.notes:
-            remark(sentence)
-    if sample and new_set is not None:
-        sample = sets.new_set(store, sample, new_set)
     # A quiz takes four; `protect` takes all, also those that a quiz calls candidates.
     wanted, texts = (SLOTS if count is None else count for count in (variants, candidates))
     many = SLOTS < wanted <= MOST_WORDINGS
@@ -170,7 +165,7 @@ def perturb(
     variant_count = SLOTS if many else wanted
     design = RewordingDesign(variant_count, texts, protocol, offline_kind, again)
 
-    async def write() -> Written:
+    async def write(sample: str) -> Written:
         cancelled = asyncio.Event()
         stop_on_signals([cancelled], left_by)
         with make_progress() as progress:
@@ -184,10 +179,17 @@ def perturb(
             if continued:
                 return await reword.go_on(store, continued[0], options, on_instance=show)
             return await reword.reword_sample(
-                store, sample or "", who, design, options, resume=resume, on_instance=show
+                store, sample, who, design, options, resume=resume, on_instance=show
             )
 
-    outcome = asyncio.run(write())
+    made: list[str] = []
+    try:
+        begun = _make(store, sample or "", made, new_set, is_placebo=make_placebo)
+        outcome = asyncio.run(write(begun))
+    except DcqError:
+        for empty in reversed(made):
+            discard_unused(store, empty)
+        raise
     for sentence in outcome.notes:
         remark(sentence)
     stopped = outcome.ended.event is not Event.FINISHED
@@ -199,6 +201,24 @@ def perturb(
         + (f"perturb --run {outcome.run}" if stopped else f"quiz {outcome.sample}"),
     )
     leave_if_stopped([("", outcome.ended)], left_by)
+
+
+def _make(
+    store: Store, sample: str, made: list[str], new_set: str | None, *, is_placebo: bool
+) -> str:
+    """The sample to write variants for: the given one, its placebo, or a new set; what is new in
+    the store is added to ``made``."""
+    before = {known.id for known in samples.listing(store)}
+    if is_placebo:
+        placebo_sample = placebo.make(store, sample)
+        sample = placebo_sample.sample
+        made += {sample} - before
+        for sentence in placebo_sample.notes:
+            remark(sentence)
+    if new_set is not None:
+        sample = sets.begin_set(store, sample, new_set)
+        made += {sample} - before
+    return sample
 
 
 def _recipe(

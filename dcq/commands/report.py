@@ -21,7 +21,7 @@ from dcq.files import export as exporting
 from dcq.files import label_studio, release_export, sample_file
 from dcq.judging import clean
 from dcq.judging.wording import rests_on
-from dcq.store import Store, partitions, runs, studies
+from dcq.store import Store, runs, samples, studies
 from dcq.store.private_wordings import refuse_private
 from dcq.store.studies import EVERYTHING
 from dcq.words import counted, listed
@@ -201,7 +201,11 @@ def _write_findings(
     if not selected_answers and model is not None:
         raise InputError(nothing_of("conclusion", model, None, name))
     facts = published_forms.Facts(
-        sources=partitions.origins(store),
+        sources={
+            answer.partition: samples.load(store, answer.sample).partition.source
+            for answer in selected_answers
+            if answer.sample
+        },
         url=source or "",
         author=settings.load().author,
         now=utc_now(),

@@ -106,9 +106,7 @@ def test_an_option_without_effect_is_refused(
     assert said in refused(*meant)
 
 
-def test_tasks_with_decisions_add_no_variants(
-    store: Store, sample_id: str, tmp_path: Path
-) -> None:
+def test_tasks_with_decisions_add_no_variants(store: Store, sample_id: str, tmp_path: Path) -> None:
     tasks = tmp_path / "tasks.json"
     CliRunner().invoke(app, ["export", "label-studio", sample_id, "--to", str(tasks)])
     assert "leave --add-variants out" in refused("import", str(tasks), "--add-variants")
@@ -170,9 +168,7 @@ def test_a_rewording_goes_on_with_what_it_was_planned_for(
         assert f"leave the {name} out" in refused(*words, *option)
 
 
-def test_a_scan_goes_on_in_its_own_corpus(
-    store: Store, sample_id: str, tmp_path: Path
-) -> None:
+def test_a_scan_goes_on_in_its_own_corpus(store: Store, sample_id: str, tmp_path: Path) -> None:
     corpus, other = tmp_path / "corpus.txt", tmp_path / "other.txt"
     for file in (corpus, other):
         file.write_text("Rain fell in the night.", "utf-8")
@@ -185,5 +181,3 @@ def test_a_scan_goes_on_in_its_own_corpus(
     done = CliRunner().invoke(app, [*words, str(corpus), "--resume", "--json"])
     assert done.exit_code == 0, done.exception
     assert json.loads(done.stdout)["run"]
-
-

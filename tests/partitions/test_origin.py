@@ -26,7 +26,5 @@ REVISION = "eb185aade064a813bc0b7f42de02595523103ca4"
         ("rivers/test", "", Origin("rivers")),
     ],
 )
-def test_the_source_tells_which_dataset_it_is(
-    partition: str, source: str, origin: Origin
-) -> None:
+def test_the_source_tells_which_dataset_it_is(partition: str, source: str, origin: Origin) -> None:
     assert find_origin(partition, source) == origin
