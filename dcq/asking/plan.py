@@ -21,7 +21,7 @@ from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.journal import Journal
 from dcq.models.batch import BatchClient, probe
-from dcq.models.endpoints import Endpoint, resolve
+from dcq.models.endpoints import Endpoint, exposed_key, resolve
 from dcq.models.hooks import Hooks
 from dcq.models.pacing.limits import pace_for
 from dcq.store import Store, looks, runs, sources
@@ -202,6 +202,9 @@ async def carry_out(
         limits = options.limits.or_else(job.method.limits(job.endpoint))
         pace = pace_for(job.endpoint, run_plan.concurrency, limits, store.runs_folder)
         journal = Journal(store, job.run, pace)
+        if told := exposed_key(job.endpoint):
+            options.watch.on_news(told)
+            journal.write("news", detail=told)
         with open_ledger(store, job.run, run_plan) as ledger:
             if told := explain_prices(run_plan, runs.spent(store, job.run), ledger.usd):
                 options.watch.on_news(told)

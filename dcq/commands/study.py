@@ -61,8 +61,7 @@ def study(
             _tuple(control),
             settings.load().author,
         )
-        known.check_study(store, chosen)
-        new_study = studies.save(store, chosen)
+        new_study = studies.save(store, known.named_study(store, chosen))
         remark(f"Saved. Its results: python -m dcq results --study {shlex.quote(new_study.name)}")
     saved_study = studies.load(store, name)
     emit(document(saved_study), as_json, _describe(saved_study))

@@ -7,6 +7,7 @@ checked here before anything is selected. What exists and has no result yet is n
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from rapidfuzz import fuzz, process, utils
 
@@ -14,7 +15,7 @@ from dcq.errors import InputError
 from dcq.models import prices
 from dcq.models.endpoints import model_itself
 from dcq.models.presets import EMBEDDED
-from dcq.naming import LONGEST_MODEL, is_meant
+from dcq.naming import LONGEST_MODEL, find, is_meant
 from dcq.partitions import catalog
 from dcq.store import Store, partitions, run_progress
 from dcq.store.studies import Study
@@ -47,10 +48,21 @@ def check(store: Store, *, model: str | None = None, partition: str | None = Non
         check_partitions(store, [partition])
 
 
-def check_study(store: Store, study: Study) -> None:
-    """Raise InputError as ``check`` for the models, partitions and controls of a study."""
+def named_study(store: Store, study: Study) -> Study:
+    """The study with its models, partitions and controls by the names that the store has for them.
+    Raises InputError as ``check`` for an unknown one."""
     check_models(store, study.models or ())
     check_partitions(store, [*(study.partitions or ()), *(study.controls or ())])
+    return replace(
+        study,
+        models=_as_stored(study.models, models_here(store)),
+        partitions=_as_stored(study.partitions, partitions_here(store)),
+        controls=_as_stored(study.controls, partitions_here(store)),
+    )
+
+
+def _as_stored(given: Sequence[str] | None, names: Sequence[str]) -> tuple[str, ...] | None:
+    return None if given is None else tuple(find(name, names) for name in given)
 
 
 def check_models(store: Store, models: Sequence[str]) -> None:

@@ -157,8 +157,7 @@ def _try(change: Callable[[], str]) -> None:
 
 
 def _save(store: Store, study: Study) -> str:
-    known.check_study(store, study)
-    return studies.save(store, study).name
+    return studies.save(store, known.named_study(store, study)).name
 
 
 def _remove(store: Store, study: Study) -> str:

@@ -102,6 +102,15 @@ def test_what_exists_without_a_result_is_no_mistake(
     assert json.loads(done.stdout) == []
 
 
+def test_an_address_may_be_written_in_capitals(call: Call, store: Store) -> None:
+    loud = "alpha-70b@HTTP://127.0.0.1:9/v1"
+    for command in ("results", "answer"):
+        rows = json.loads(call(command, "--model", loud, "--json").stdout)
+        assert {row["model"] for row in rows} == {ALPHA}
+    assert call("study", "Loud", "--model", loud).returncode == 0
+    assert studies.load(store, "Loud").models == (ALPHA,)
+
+
 def test_findings_of_a_model_without_a_conclusion_say_so(call: Call, tmp_path: Path) -> None:
     file = tmp_path / "out.yaml"
     words = ("export", "findings", "--format", "hub", "--model", "gpt-4o", "--to", str(file))
@@ -129,8 +138,8 @@ def test_a_study_takes_what_the_store_or_the_catalog_has(call: Call, store: Stor
 def test_an_own_model_is_named_in_a_study_once_it_was_asked(store: Store) -> None:
     """Any name behind the preset of an own server is free, and says nothing."""
     with pytest.raises(InputError, match="no model “ollama:lama3”"):
-        known.check_study(store, Study("s", models=("ollama:lama3",)))
-    known.check_study(store, Study("s", models=("embedded",)))
+        known.named_study(store, Study("s", models=("ollama:lama3",)))
+    known.named_study(store, Study("s", models=("embedded",)))
 
 
 @pytest.mark.parametrize("read", [dcq.answer, dcq.read_results])

@@ -76,8 +76,10 @@ _ROWS = '{"text": "Rain fell."}\n'
         (("overlap", "scan", "--run", "r1", "--preset", "release"), "leave --preset out"),
         (("protect", "burn", "{sample}", "--by", "Ada"), "leave --by out"),
         (
-            ("protect", "check", "none.dcqsecret", "--model", NOBODY)
-            + ("--by", "likelihood", "--asks", "2"),
+            (
+                *("protect", "check", "none.dcqsecret", "--model", NOBODY),
+                *("--by", "likelihood", "--asks", "2"),
+            ),
             "leave --asks out",
         ),
         (("matter", "{rows}", "--force"), "leave --force out"),
