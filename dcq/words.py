@@ -134,16 +134,14 @@ def names_for_others(models: Iterable[str]) -> dict[str, str]:
     by its last part, or by as many of its last parts as tell it from the others. Whatever is no
     path stays as it is."""
     names = dict.fromkeys(models)
-    on_disk = {model: parts for model in names if (parts := _split_path(model))}
+    on_disk = {model: split for model in names if (split := _split_path(model))}
     shown = {model: model for model in names if model not in on_disk}
     for model, (scored, parts, address) in on_disk.items():
         for count in range(1, len(parts) + 1):
             shown[model] = f"{scored}{'/'.join(parts[-count:])}{address}"
-            alike = (
-                other == model or other_parts[1][-count:] != parts[-count:]
-                for other, other_parts in on_disk.items()
-            )
-            if all(alike) and shown[model] not in names:
+            paths = {tuple(other) for _, other, _ in on_disk.values()}
+            same_end = [other for other in paths if list(other[-count:]) == parts[-count:]]
+            if len(same_end) == 1 and shown[model] not in names:
                 break
     return shown
 

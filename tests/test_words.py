@@ -112,4 +112,9 @@ def test_models_on_disk_are_named_for_others_by_what_tells_them_apart() -> None:
         "org/model@main",
         "gpt-4o",
     ]
+    served = {"/data/llama@http://host/v1", "likelihood:/data/llama@http://host/v1"}
+    assert set(names_for_others(served).values()) == {
+        "llama@http://host/v1",
+        "likelihood:llama@http://host/v1",
+    }
     assert names_for_others([names[1]]) == {names[1]: "likelihood:final"}

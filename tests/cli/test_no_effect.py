@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from dcq import settings
 from dcq.asking import plan
 from dcq.asking.options import Terms
 from dcq.cli import app
@@ -19,7 +20,6 @@ from dcq.overlap.method import SCAN
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import QuizKind
-from dcq.settings import Settings
 from dcq.store import Store, investigations, runs
 from tests.support.runs import answer
 
@@ -125,7 +125,7 @@ def test_a_limit_below_what_a_run_was_planned_for_stops_nothing(
     for words in (("--run", run), (quiz, "--model", model, "--resume")):
         assert "leave the limit out" in refused("run", *words, "--limit", "1")
     assert runs.load(store, run).plan.items == items
-    endpoint = resolve(model, Settings(_env_file=None))
+    endpoint = resolve(model, settings.load())
     as_planned = plan.pick_up(store, QUIZ, [run], Terms(limit=items))
     assert as_planned == [(run, endpoint)]
     assert plan.pick_up(store, QUIZ, [run], Terms(limit=1), at_least=True) == as_planned
@@ -156,7 +156,7 @@ def test_a_rewording_goes_on_with_what_it_was_planned_for(
 
     drawn = draw_sample(open_partition("control-nli", "test"), 6)
     sample = samples.save(store, drawn)
-    endpoint = resolve(NOBODY, Settings(_env_file=None))
+    endpoint = resolve(NOBODY, settings.load())
     frozen = freeze_rewording(store, sample, Protocol.V1, again=True)
     assert frozen is not None
     asyncio.run(plan.plan(store, REWORDING, [frozen], [endpoint], Terms()))
