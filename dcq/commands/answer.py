@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, remark, table
-from dcq.commands.shown import check_filter, nothing_of, shown_results
+from dcq.commands.shown import CONCLUSION, check_filter, nothing_of, shown_results
 from dcq.investigation.could_ask import priced
 from dcq.judging import snapshot
 from dcq.judging.answer import Answer
@@ -50,7 +50,7 @@ def answer(
 def _missing(model: str | None, partition: str | None, study: str | None) -> str:
     if model is None and partition is None:
         return "No answers yet; ask a model with: python -m dcq investigate"
-    return nothing_of("conclusion", model, partition, study)
+    return nothing_of(CONCLUSION, model, partition, study)
 
 
 def _show(priced_answer: Answer) -> None:

@@ -23,6 +23,7 @@ from dcq.commands.asking import (
     Reuse,
     Runs,
     TokensPerMinute,
+    check_batch,
     leave_if_stopped,
     make_progress,
     stop_on_signals,
@@ -134,6 +135,8 @@ def perturb(
     as_json: AsJson = False,
 ) -> None:
     """Write word-level variants of a sample's instances and save them."""
+    if batch:
+        check_batch(concurrency, rpm, tpm)
     if prompt is not None and not model:
         raise InputError("The offline generator uses no prompt; add --model or drop --prompt.")
     protocol, offline_kind = _recipe(kind or PerturbationKind.WORD, model, prompt)

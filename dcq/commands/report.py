@@ -15,11 +15,11 @@ from dcq import settings, writer
 from dcq.commands import no_effect
 from dcq.commands.bundle import write_bundle
 from dcq.commands.output import AsJson, emit, remark
-from dcq.commands.shown import check_filter, nothing_of, shown_results
+from dcq.commands.shown import CONCLUSION, nothing_of, shown_results
 from dcq.errors import InputError
 from dcq.files import export as exporting
 from dcq.files import label_studio, release_export, sample_file
-from dcq.judging import clean
+from dcq.judging import clean, known
 from dcq.judging.wording import rests_on
 from dcq.store import Store, runs, samples, studies
 from dcq.store.private_wordings import refuse_private
@@ -128,7 +128,7 @@ def export(
         write_bundle(to, name, with_text=not without_text, tables=tables, as_json=as_json)
         return
     with shown_results() as shown:
-        check_filter(shown, model, None)
+        model = known.model_named(shown.store, model)
         store, within = shown.store, name or shown.within.name or None
         if what == "report":
             rows = _write_report(store, within, to, with_text=not without_text, as_slides=as_slides)
@@ -199,7 +199,7 @@ def _write_findings(
     within = EVERYTHING if name is None else studies.load(store, name)
     selected_answers = answers(store, within, model=model)
     if not selected_answers and model is not None:
-        raise InputError(nothing_of("conclusion", model, None, name))
+        raise InputError(nothing_of(CONCLUSION, model, None, name))
     facts = published_forms.Facts(
         sources={
             answer.partition: samples.load(store, answer.sample).partition.source

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, open_store, percent, remark, table
-from dcq.commands.shown import check_filter, nothing_of, shown_results
+from dcq.commands.shown import RESULT, check_filter, nothing_of, shown_results
 from dcq.errors import InputError
 from dcq.evidence.check import Mark
 from dcq.evidence.record import Evidence
@@ -103,7 +103,7 @@ def _tell(
         ]
         emit(rows, True, "")
         if not rows and (model is not None or partition is not None):
-            remark(nothing_of("result", model, partition, within.name))
+            remark(nothing_of(RESULT, model, partition, within.name))
     elif quiz_findings or others:
         concluded = conclusions_by_run(answers(store, within))
         _show_quizzes(store, quiz_findings, changed, concluded)
@@ -114,7 +114,7 @@ def _tell(
     elif model is None and partition is None:
         emit(None, False, "No results yet; ask a model with: python -m dcq run")
     else:
-        emit(None, False, nothing_of("result", model, partition, within.name))
+        emit(None, False, nothing_of(RESULT, model, partition, within.name))
     searched = every_method.searched(store, within)
     _mention([entry for entry in searched if is_meant(partition, [entry.partition])])
 
@@ -263,7 +263,7 @@ def consistency(
 ) -> None:
     """Compare a model's results on the sets of variants of one sample."""
     store = open_store()
-    known.check(store, model=model)
+    model = known.model_named(store, model)
     if stand is not None:
         _let_stand(store, sample, stand)
     set_comparisons = report.studies(store, sample, model=model)

@@ -53,14 +53,18 @@ def check_filter(shown: Shown, model: str | None, partition: str | None) -> None
     known.check(shown.store, model=model, partition=partition)
 
 
+RESULT, CONCLUSION = "result", "conclusion"
+
+
 def nothing_of(what: str, model: str | None, partition: str | None, study: str | None) -> str:
-    """A sentence for filters that name what exists and select nothing: ``what``, in one word, is
-    not there yet."""
+    """A sentence for filters that name what exists and select nothing: ``what``, a result or a
+    conclusion, is not there yet."""
     chosen = (f"of {model}" if model else "", f"on {partition}" if partition else "")
     where = " ".join(filter(None, (*chosen, f"in the study “{study}”" if study else "")))
+    controls = "Controls never have one. " if what == CONCLUSION else ""
     return (
-        f"There is no {what} {where} yet. Leave --model and --partition out to see all, or ask a "
-        "model with: python -m dcq investigate"
+        f"There is no {what} {where} yet. {controls}Leave --model and --partition out to see all, "
+        "or ask a model with: python -m dcq investigate"
     )
 
 

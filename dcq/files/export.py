@@ -146,9 +146,9 @@ def without_paths(data: pd.DataFrame) -> pd.DataFrame:
     cell and above whatever column they stand. Models are told by columns named so."""
     texts = data.select_dtypes(include=["object", "str"]).columns
     models = {
-        cell
+        cell.removeprefix("model:")
         for column in texts
-        if "model" in str(column)
+        if "model" in str(column) or column == "origin"
         for cell in data[column].dropna().unique()
         if isinstance(cell, str)
     }

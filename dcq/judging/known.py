@@ -48,6 +48,12 @@ def check(store: Store, *, model: str | None = None, partition: str | None = Non
         check_partitions(store, [partition])
 
 
+def model_named(store: Store, model: str | None) -> str | None:
+    """The model by the name that the store has for it. Raises InputError as ``check``."""
+    check(store, model=model)
+    return None if model is None else find(model, models_here(store))
+
+
 def named_study(store: Store, study: Study) -> Study:
     """The study with its models, partitions and controls by the names that the store has for them.
     Raises InputError as ``check`` for an unknown one."""

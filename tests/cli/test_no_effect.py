@@ -58,6 +58,8 @@ _ROWS = '{"text": "Rain fell."}\n'
         (("quiz", "{sample}", "--slot", "B", "--model", NOBODY), "leave the model out"),
         (("quiz", "{sample}", "--kind", "modified", "--model", NOBODY), "leave the model out"),
         (("balance", "{sample}", "--undo", "--move-accepted"), "leave --move-accepted out"),
+        (("run", "q", "--model", NOBODY, "--batch", "--rpm", "5"), "leave --rpm out"),
+        (("perturb", "{sample}", "--model", NOBODY, "--batch", "--tpm", "5"), "leave --tpm out"),
         (("kappa", "--chance", "0.5"), "leave --chance out"),
         (("results", "--compare", "--by", "label"), "not both"),
         (("study", "s", "--remove", "--model", "embedded"), "leave out"),
