@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from rapidfuzz import fuzz, process, utils
+from rapidfuzz import fuzz, utils
 
 from dcq.errors import InputError
 from dcq.models import prices
@@ -98,16 +98,23 @@ def _is_listed(model: str) -> bool:
 
 
 def _unknown(what: str, given: str, names: Iterable[str]) -> str:
-    known = list(names)
-    near = process.extract(
-        given[:LONGEST_MODEL],
-        known,
-        scorer=fuzz.WRatio,
-        processor=utils.default_process,
-        limit=_MOST_NEAR,
-        score_cutoff=_LEAST_LIKENESS,
-    )
-    opening = f"There is no {what} “{given[:LONGEST_MODEL]}” here"
+    known, given = list(names), given[:LONGEST_MODEL]
+    likeness = {name: _likeness(what, given, name) for name in known}
+    near = [name for name in known if likeness[name] >= _LEAST_LIKENESS]
+    near.sort(key=lambda name: -likeness[name])
+    opening = f"There is no {what} “{given}” here"
     if near:
-        return f"{opening}. Did you mean {' or '.join(choices([name]) for name, _, _ in near)}?"
+        named = " or ".join(choices([name]) for name in near[:_MOST_NEAR])
+        return f"{opening}. Did you mean {named}?"
     return f"{opening}; {what}s that you can name: {choices(known, _MOST_LISTED)}."
+
+
+def _likeness(what: str, given: str, name: str) -> float:
+    """From 0 to 100. Of partitions the dataset counts most: many have a split of the same name."""
+    if what != "partition":
+        return fuzz.WRatio(given, name, processor=utils.default_process)
+    (key, _, split), (given_key, _, given_split) = name.rpartition("/"), given.rpartition("/")
+    if not given_key:
+        given_key, given_split = given_split, split
+    of_key = fuzz.WRatio(given_key, key, processor=utils.default_process)
+    return of_key * 0.9 + fuzz.ratio(given_split, split) * 0.1

@@ -75,6 +75,11 @@ def test_an_unknown_name_is_refused_with_the_nearest_ones(
     assert studies.listing(store) == []
 
 
+def test_a_dataset_like_no_other_is_not_told_apart_by_its_split(call: Call) -> None:
+    said = call("answer", "--partition", "zzzzz/test").stderr
+    assert "partitions that you can name: control-nli/test, rivers/test, unseen-0/test" in said
+
+
 def test_a_name_like_no_other_is_told_which_there_are(call: Call) -> None:
     said = call("answer", "--model", "zzzzz").stderr
     assert "models that you can name: alpha-70b@http://127.0.0.1:9/v1, tester@" in said
