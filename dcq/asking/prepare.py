@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -56,6 +57,13 @@ def check_limit(store: Store, method: Method, run_id: str, terms: Terms) -> None
             f"({counted(plan.items, 'question')}); leave the limit out, give a higher one, or "
             "start a new run."
         )
+
+
+def planned_instances(store: Store, method: Method, run_id: str) -> int:
+    """The lowest limit, in instances, that is not below what a run was planned for."""
+    plan = runs.load(store, run_id).plan
+    task = method.reopen(store, plan)
+    return 1 + bisect_left(range(1, plan.items + 1), plan.items, key=task.count_first)
 
 
 def check_price(endpoint: Endpoint, terms: Terms) -> None:

@@ -154,7 +154,6 @@ def perturb(
                 "--variants": variants,
                 "--candidates": candidates,
                 "--kind": kind,
-                "--limit": limit,
             },
             "A run writes what it was planned for",
         )

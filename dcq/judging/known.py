@@ -12,11 +12,9 @@ from dataclasses import replace
 from rapidfuzz import fuzz, utils
 
 from dcq.errors import InputError
-from dcq.models import prices
 from dcq.models.endpoints import model_itself
 from dcq.models.presets import EMBEDDED
 from dcq.naming import LONGEST_MODEL, find, is_meant
-from dcq.partitions import catalog
 from dcq.store import Store, partitions, run_progress
 from dcq.store.studies import Study
 from dcq.words import choices
@@ -34,6 +32,8 @@ def models_here(store: Store) -> list[str]:
 
 def partitions_here(store: Store) -> list[str]:
     """The partitions of this store and of the catalog, as ``key/split``, the store's first."""
+    from dcq.partitions import catalog  # here, because most commands filter nothing
+
     listed = (f"{entry.key}/{split}" for entry in catalog.entries() for split in entry.splits)
     return list(dict.fromkeys([*partitions.ids(store), *listed]))
 
@@ -91,6 +91,8 @@ def _is_listed(model: str) -> bool:
     """Whether a model exists that nobody asked here: it has a list price or one of the user's own,
     or comes with dcq. Any name behind the preset of an own server costs nothing and says
     nothing."""
+    from dcq.models import prices  # as above
+
     if model_itself(model) == EMBEDDED:
         return True
     price = prices.find_price(model)

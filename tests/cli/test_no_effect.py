@@ -65,7 +65,7 @@ _ROWS = '{"text": "Rain fell."}\n'
         (("study", "s", "--remove", "--model", "embedded"), "leave out"),
         (("study", "s", "--everything", "--model", "embedded"), "leave"),
         (("perturb", "--run", "w1", "--variants", "3"), "leave --variants out"),
-        (("perturb", "--run", "w1", "--candidates", "8", "--limit", "2"), "--candidates and"),
+        (("perturb", "--run", "w1", "--candidates", "8", "--kind", "word"), "--candidates and"),
         (("perturb", "--run", "w1", "--kind", "order"), "leave --kind out"),
         (("replicate", "--audit", "f.csv", "--limit", "3", "--reuse"), "--limit and --reuse out"),
         (("replicate", "--run", "r1", "--version", "release"), "give --run alone"),
