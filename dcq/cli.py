@@ -1,7 +1,8 @@
 """``python -m dcq COMMAND``: the same code as the app, for scripts and terminals.
 
-Exit codes: 0 done; 2 a mistake in the call or its input, reported on stderr; 1 any other failure;
-128 + n ended by signal n. With ``--json`` a command prints one JSON document on stdout.
+Exit codes: 0 done; 2 a mistake in the call or its input, such as a store that is none, reported on
+stderr; 1 any other failure; 128 + n ended by signal n. With ``--json`` a command prints one JSON
+document on stdout.
 """
 
 from __future__ import annotations

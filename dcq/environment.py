@@ -25,8 +25,17 @@ def read_variable(variable: str) -> str:
 
 
 def store_path() -> Path:
-    """Where the results store is."""
-    return Path(read_variable(STORE_VARIABLE) or DEFAULT_STORE)
+    """Where the results store is, there already or not. Raises InputError for what no system takes
+    as a path."""
+    path = Path(read_variable(STORE_VARIABLE) or DEFAULT_STORE)
+    try:
+        path.exists()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            f"{STORE_VARIABLE} names no path that can be used ({reason}); set it to another file."
+        ) from None
+    return path
 
 
 def state() -> tuple[object, ...]:

@@ -8,6 +8,7 @@
     │   └── ChangedError      another user has changed it since it was shown
     ├── StoreError            the results store
     │   ├── StoreLockedError      another process holds the file
+    │   ├── StorePathError        what DCQ_STORE names can be no store; exit code 2, as the next two
     │   ├── StoreCorruptError     the file is not a readable store
     │   ├── StoreReadOnlyError    the file or its folder cannot be written
     │   └── StoreTooNewError      written by a later release
@@ -66,12 +67,22 @@ class StoreLockedError(StoreError):
     """Another process held the store for longer than we were willing to wait."""
 
 
+class StorePathError(StoreError):
+    """What DCQ_STORE names is no plain file, or may not be read."""
+
+    exit_code = 2
+
+
 class StoreCorruptError(StoreError):
     """The file is not a store, or a damaged one."""
+
+    exit_code = 2
 
 
 class StoreReadOnlyError(StoreError):
     """The store or its folder cannot be written."""
+
+    exit_code = 2
 
 
 class StoreTooNewError(StoreError):

@@ -53,6 +53,7 @@ _INVISIBLE = regex.compile(
     r"[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\s\x1c-\x1f]]", regex.V1
 )
 _PATH = regex.compile(r"(?i:likelihood:)\s*(?:/|~|\.{1,2}/|[A-Za-z]:\\)")
+_ADDRESS = regex.compile(r"@\w+://[^/]*")
 _SPACE = regex.compile(r"\p{Zs}", regex.V1)
 
 
@@ -117,10 +118,16 @@ def is_unicode(text: str) -> bool:
     return True
 
 
+def with_plain_address(model: str) -> str:
+    """A model's name with the scheme and the host of its address in small letters: they may be
+    written in any, and name the same server."""
+    return str(_ADDRESS.sub(lambda match: match[0].lower(), model, count=1))
+
+
 def is_meant(given: str | None, names: Iterable[str]) -> bool:
     """Whether a person means something that has these ``names``, by one of them as it is stored or
     as it is shown; True for None, by which everything is meant."""
-    return given is None or any(given in (name, visible(name)) for name in names)
+    return given is None or any(_is_alike(given, name) for name in names)
 
 
 def find(given: str, names: Iterable[str]) -> str:
@@ -128,7 +135,13 @@ def find(given: str, names: Iterable[str]) -> str:
     candidates = list(names)
     if given in candidates:
         return given
-    return next((name for name in candidates if visible(name) == given), given)
+    return next((name for name in candidates if _is_alike(given, name)), given)
+
+
+def _is_alike(given: str, name: str) -> bool:
+    return given in (name, visible(name)) or (
+        "@" in given and with_plain_address(given) == with_plain_address(name)
+    )
 
 
 def _mixed(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 # What a terminal obeys instead of showing it: control characters, those that end a line, those that
 # turn the direction of a text, and halves of a surrogate pair. Marks that scripts need stay.
@@ -125,10 +125,55 @@ def _split_address(model: str) -> tuple[str, str]:
     return name[: match.start()], name[match.end() :].partition("/")[0]
 
 
+_ON_DISK = re.compile(r"[/~]|\.{1,2}[/\\]|[A-Za-z]:[/\\]")
+_SEPARATORS = re.compile(r"[/\\]+")
+
+
+def names_for_others(models: Iterable[str]) -> dict[str, str]:
+    """The name of each of several models in what is given away: a path on somebody's disk is shown
+    by its last part, or by as many of its last parts as tell it from the others. Whatever is no
+    path stays as it is."""
+    names = dict.fromkeys(models)
+    on_disk = {model: split for model in names if (split := _split_path(model))}
+    shown = {model: model for model in names if model not in on_disk}
+    for model, (scored, parts, address) in on_disk.items():
+        for count in range(1, len(parts) + 1):
+            shown[model] = f"{scored}{'/'.join(parts[-count:])}{address}"
+            paths = {tuple(other) for _, other, _ in on_disk.values()}
+            same_end = [other for other in paths if list(other[-count:]) == parts[-count:]]
+            if len(same_end) == 1 and shown[model] not in names:
+                break
+    return shown
+
+
+def _split_path(model: str) -> tuple[str, list[str], str] | None:
+    """``likelihood:`` where it stands there, the parts of a path, and the address behind it; None
+    for a model that is no path."""
+    scored = _SCORED if model.startswith(_SCORED) else ""
+    name = model.removeprefix(_SCORED).strip()
+    match = _ELSEWHERE.search(name, 1)
+    path, address = (name, "") if match is None else (name[: match.start()], name[match.start() :])
+    parts = [part for part in _SEPARATORS.split(path) if part not in {"", "~", ".", ".."}]
+    return (scored, parts, address) if parts and _ON_DISK.match(path) else None
+
+
+def replace_names(text: str, names: Mapping[str, str]) -> str:
+    """``text`` with each of some ``names`` by what it is mapped to, the longest first."""
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(name, names[name])
+    return text
+
+
+def without_address(model: str) -> str:
+    """A model's name without the address of its endpoint."""
+    match = _ELSEWHERE.search(model, 1)
+    return model if match is None else model[: match.start()]
+
+
 def model_titles(models: Iterable[str]) -> dict[str, str]:
     """The title of each of several models that stand side by side: where two have the same, with
-    its badge, and where that is the same too, the full name."""
-    names = dict.fromkeys(models)
+    its badge, and where that is the same too, the name for others."""
+    names = names_for_others(models)
     titles = {model: model_title(model) for model in names}
     badges = {
         model: f"{titles[model]} ({badge})" if (badge := model_badge(model)) else titles[model]
@@ -140,7 +185,7 @@ def model_titles(models: Iterable[str]) -> dict[str, str]:
         if shared[title] == 1
         else badges[model]
         if alike[badges[model]] == 1
-        else visible(model)
+        else visible(names[model])
         for model, title in titles.items()
     }
 

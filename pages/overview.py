@@ -112,10 +112,16 @@ elif any_live(store):
     page.link("quiz", "A run is in progress: watch it", icon=":material/play_arrow:")
 
 if listed_samples or findings or other_results.results:
+    of_study = {
+        sample.id: sample.with_variants == sample.n
+        for sample in listed_samples
+        if within.takes(sample.partition, is_control=sample.role is PartitionRole.CONTROL)
+    }
     first_visit.show_counts(
-        samples=len(listed_samples),
-        ready=sum(sample.with_variants == sample.n for sample in listed_samples),
-        quizzes=len(quizzes.listing(store)),
+        within.name,
+        samples=len(of_study),
+        ready=sum(of_study.values()),
+        quizzes=int(quizzes.listing(store)["sample"].isin(list(of_study)).sum()),
         results=len(findings) + len(other_results.results),
     )
 

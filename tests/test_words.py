@@ -9,6 +9,7 @@ from dcq.words import (
     model_badge,
     model_title,
     model_titles,
+    names_for_others,
     p_words,
     percent,
     points,
@@ -88,3 +89,32 @@ def test_a_long_hostile_name_takes_no_time() -> None:
         began = time.perf_counter()
         model_title(name)
         assert time.perf_counter() - began < 10  # else minutes
+
+
+def test_models_on_disk_are_named_for_others_by_what_tells_them_apart() -> None:
+    names = [
+        "likelihood:/home/ada/toy.gguf",
+        "likelihood:/srv/a/final",
+        "likelihood:/srv/b/final/",
+        "likelihood:C:\\models\\big.gguf",
+        "/data/llama@http://host/v1",
+        "likelihood:embedded",
+        "org/model@main",
+        "gpt-4o",
+    ]
+    assert [names_for_others(names)[name] for name in names] == [
+        "likelihood:toy.gguf",
+        "likelihood:a/final",
+        "likelihood:b/final",
+        "likelihood:big.gguf",
+        "llama@http://host/v1",
+        "likelihood:embedded",
+        "org/model@main",
+        "gpt-4o",
+    ]
+    served = {"/data/llama@http://host/v1", "likelihood:/data/llama@http://host/v1"}
+    assert set(names_for_others(served).values()) == {
+        "llama@http://host/v1",
+        "likelihood:llama@http://host/v1",
+    }
+    assert names_for_others([names[1]]) == {names[1]: "likelihood:final"}

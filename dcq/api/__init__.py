@@ -32,7 +32,7 @@ from dcq.errors import DcqError, InputError
 from dcq.files import export
 from dcq.investigation.could_ask import priced
 from dcq.investigation.stored_replies import read_stored_replies
-from dcq.judging import every_method
+from dcq.judging import every_method, known
 from dcq.judging.answers import answers
 from dcq.models.endpoints import resolve
 from dcq.partitions import draw_sample as draw
@@ -300,7 +300,12 @@ def read_results(
     apply is missing. ``model`` and ``partition`` (``KEY/SPLIT``) choose what is shown;
     verdicts are those of the whole store, or of the ``study`` of that name, whatever is shown of
     it.
+
+    Raises:
+        InputError: there is no such model or partition, with the nearest names, or no such study.
+
     """
+    known.check(store, model=model, partition=partition)
     within = EVERYTHING if study is None else studies.load(store, study)
     return every_method.tabulate(
         every_method.quizzes(store, within, model=model, partition=partition),
@@ -325,9 +330,10 @@ def answer(
     together; the whole store if it is left out.
 
     Raises:
-        InputError: there is no study of this name.
+        InputError: there is no such model or partition, with the nearest names, or no such study.
 
     """
+    known.check(store, model=model, partition=partition)
     within = EVERYTHING if study is None else studies.load(store, study)
     return [
         priced_answer.document()

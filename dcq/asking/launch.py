@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from dcq.asking import exclusive
+from dcq.asking import exclusive, prepare
 from dcq.asking.exclusive import Exclusive
 from dcq.asking.options import DEFAULTS, NO_TERMS, Options, Terms
 from dcq.asking.plan import plan_pairs
@@ -108,8 +108,9 @@ def resume(
             method.exclusive.check_free(store, stored.plan.sample_id, stored.plan.model)
         runs.note(store, run_id, Event.PLANNED)
         _announce(store, method, [run_id])
-    # A limit below the plan takes nothing from it: 1 means "no more than was planned".
-    limit = None if all_of_it or not method.limited else 1
+    limit = None
+    if method.limited and not all_of_it:
+        limit = prepare.planned_instances(store, method, run_id)
     _start(store, method, [run_id], replace(terms, limit=limit))
 
 

@@ -21,7 +21,7 @@ from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.journal import Journal
 from dcq.models.batch import BatchClient, probe
-from dcq.models.endpoints import Endpoint, resolve
+from dcq.models.endpoints import Endpoint, exposed_key, resolve
 from dcq.models.hooks import Hooks
 from dcq.models.pacing.limits import pace_for
 from dcq.store import Store, looks, runs, sources
@@ -96,6 +96,8 @@ async def plan_pairs(
         for subject, endpoint in pairs
     ]
     for subject, endpoint, newest in candidates:
+        if newest is not None:
+            prepare.check_limit(store, method, newest, terms)
         allowed = prepare.allow(runs.load(store, newest).plan, terms) if newest else terms
         prepare.check(store, method, subject, endpoint, allowed)
         if terms.sequential:
@@ -145,9 +147,15 @@ def _check_looks(
 
 
 def pick_up(
-    store: Store, method: Method, run_ids: Iterable[str], terms: Terms
+    store: Store,
+    method: Method,
+    run_ids: Iterable[str],
+    terms: Terms,
+    *,
+    at_least: bool = False,
 ) -> list[tuple[str, Endpoint]]:
-    """Adapt stored runs to the present terms; returns their ids with their endpoints.
+    """Adapt stored runs to the present terms; returns their ids with their endpoints. ``at_least``:
+    they may have been planned for more than the limit.
 
     Raises InputError if one of them cannot be asked, before any is changed.
     """
@@ -161,6 +169,8 @@ def pick_up(
                 f"Run {run.id} is no {method.name} run but a {run.plan.method} run; it is resumed "
                 "by the command that started it."
             )
+        if not at_least:
+            prepare.check_limit(store, method, run.id, terms)
         prepare.check(store, method, run.plan.subject, endpoint, prepare.allow(run.plan, terms))
     for run, endpoint in zip(stored_runs, endpoints, strict=True):
         _amend(store, method, run.id, endpoint, terms)
@@ -192,6 +202,9 @@ async def carry_out(
         limits = options.limits.or_else(job.method.limits(job.endpoint))
         pace = pace_for(job.endpoint, run_plan.concurrency, limits, store.runs_folder)
         journal = Journal(store, job.run, pace)
+        if told := exposed_key(job.endpoint):
+            options.watch.on_news(told)
+            journal.write("news", detail=told)
         with open_ledger(store, job.run, run_plan) as ledger:
             if told := explain_prices(run_plan, runs.spent(store, job.run), ledger.usd):
                 options.watch.on_news(told)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from dcq.models.price import Price
 from dcq.store import Store, runs
 from dcq.store.private_wordings import refuse_private
 from dcq.version import __version__
+from dcq.words import counted
 
 DEFAULT_CONCURRENCY = 16
 
@@ -43,6 +45,25 @@ def allow(plan: runs.Plan, terms: Terms) -> Terms:
         max_calls=terms.max_calls or plan.max_calls,
         concurrency=terms.concurrency or plan.concurrency,
     )
+
+
+def check_limit(store: Store, method: Method, run_id: str, terms: Terms) -> None:
+    """Raise InputError for a limit below what a run was planned for: it goes on to the end of its
+    plan, so such a limit would stop nothing."""
+    plan = runs.load(store, run_id).plan
+    if terms.limit is not None and _count(method.reopen(store, plan), terms) < plan.items:
+        raise InputError(
+            f"Run {run_id} was planned for more than {counted(terms.limit, 'instance')} "
+            f"({counted(plan.items, 'question')}); leave the limit out, give a higher one, or "
+            "start a new run."
+        )
+
+
+def planned_instances(store: Store, method: Method, run_id: str) -> int:
+    """The lowest limit, in instances, that is not below what a run was planned for."""
+    plan = runs.load(store, run_id).plan
+    task = method.reopen(store, plan)
+    return 1 + bisect_left(range(1, plan.items + 1), plan.items, key=task.count_first)
 
 
 def check_price(endpoint: Endpoint, terms: Terms) -> None:

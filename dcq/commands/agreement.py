@@ -6,22 +6,28 @@ from typing import Annotated, Any
 
 import typer
 
+from dcq.commands import no_effect
 from dcq.commands.output import AsJson, emit, kappa_text, open_store, percent, table
 from dcq.errors import InputError
 from dcq.evidence.kappa import kappa_fixed
+
+_CHANCE = 0.25
 
 
 def kappa(
     correct: Annotated[int | None, typer.Option(help="Answers that chose the original.")] = None,
     n: Annotated[int | None, typer.Option("--n", help="All answers.")] = None,
-    chance: Annotated[float, typer.Option(help="Share right by guessing.")] = 0.25,
+    chance: Annotated[
+        float | None,
+        typer.Option(help="Share right by guessing.", show_default=str(_CHANCE)),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Compute κ_fixed from counts; without counts, for the 28 settings of the paper's Table 1."""
     if (correct is None) != (n is None):
         raise InputError("Give both --correct and --n, or neither for the paper's Table 1.")
     if correct is not None and n is not None:
-        result = kappa_fixed(correct, n, chance)
+        result = kappa_fixed(correct, n, _CHANCE if chance is None else chance)
         document = {
             key: getattr(result, key)
             for key in [
@@ -38,6 +44,7 @@ def kappa(
         tail = f", score {percent(result.score)}, p = {result.p_value:.3g}" if result.n else ""
         emit(document, as_json, f"κ_fixed {estimate or 'has no value at n = 0'}{tail}")
         return
+    no_effect.refuse({"--chance": chance}, "The paper's Table 1 has a chance of its own")
     rows = _table1()
     emit(
         rows,

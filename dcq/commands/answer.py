@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from dcq.commands.output import AsJson, emit, table
-from dcq.commands.shown import shown_results
+from dcq.commands.output import AsJson, emit, remark, table
+from dcq.commands.shown import CONCLUSION, check_filter, nothing_of, shown_results
 from dcq.investigation.could_ask import priced
 from dcq.judging import snapshot
 from dcq.judging.answer import Answer
@@ -30,19 +30,27 @@ def answer(
 
     The options only select what is shown: an answer takes its whole study into account."""
     with shown_results() as shown, snapshot.hold_change_marker():
+        check_filter(shown, model, partition)
         within = studies.load(shown.store, name) if name is not None else shown.within
         found = answers(shown.store, within, model=model, partition=partition)
         priced_answers = priced(shown.store, found)
+    missing = "" if found else _missing(model, partition, name)
     if as_json:
         senders = {"senders": [shown.sender]} if shown.sender else {}
         emit([one.document() | senders for one in priced_answers], True, "")
+        if missing:
+            remark(missing)
     elif priced_answers:
         for priced_answer in priced_answers:
             _show(priced_answer)
-    elif model is None and partition is None:
-        emit(None, False, "No answers yet; ask a model with: python -m dcq investigate")
     else:
-        emit(None, False, "No answers of this --model and --partition; leave them out to see all.")
+        emit(None, False, missing)
+
+
+def _missing(model: str | None, partition: str | None, study: str | None) -> str:
+    if model is None and partition is None:
+        return "No answers yet; ask a model with: python -m dcq investigate"
+    return nothing_of(CONCLUSION, model, partition, study)
 
 
 def _show(priced_answer: Answer) -> None:

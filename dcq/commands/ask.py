@@ -130,9 +130,10 @@ def plan_samples(
     terms: Terms,
     *,
     resume: bool,
+    at_least: bool = False,
 ) -> list[tuple[str, Endpoint]]:
     """Plan a run for each sample and model, about the ``subject`` of each sample; with ``resume``,
-    the newest existing run is taken instead."""
+    the newest existing run is taken instead. ``at_least`` is as in ``pick_up``."""
     existing_runs, new = [], []
     for sample, endpoint in pairs:
         newest = method_runs.newest(store, kind.name, sample, endpoint.name) if resume else None
@@ -144,7 +145,7 @@ def plan_samples(
     subjects = {sample: subject(sample) for sample, _ in new}
     asked = [(subjects[sample], endpoint) for sample, endpoint in new]
     return [
-        *(pick_up(store, kind, existing_runs, terms) if existing_runs else ()),
+        *(pick_up(store, kind, existing_runs, terms, at_least=at_least) if existing_runs else ()),
         *asyncio.run(plan_pairs(store, kind, asked, terms)),
     ]
 

@@ -23,6 +23,7 @@ from rich.text import Text
 
 from dcq.asking.options import Watch
 from dcq.asking.task import Ended
+from dcq.commands import no_effect
 from dcq.commands.output import complain, err, remark
 from dcq.errors import DcqError
 from dcq.store.runs import Event
@@ -70,6 +71,16 @@ class _Name(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         return Text(visible(task.description))
+
+
+def check_batch(
+    concurrency: int | None, requests_per_minute: float | None, tokens_per_minute: float | None
+) -> None:
+    """Raise InputError for a pace that is given for a batch."""
+    no_effect.refuse(
+        {"--concurrency": concurrency, "--rpm": requests_per_minute, "--tpm": tokens_per_minute},
+        "A batch is answered at the provider's own pace",
+    )
 
 
 def make_progress() -> Progress:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated, Any
 
 import typer
@@ -78,7 +79,8 @@ def ask_again(
         emit(
             {"run": None, "quiz": question.quiz, "sample": question.sample},
             as_json,
-            f"The questions are yours now. Ask them with: python -m dcq {what} --model MODEL",
+            f"The questions are yours now. Ask them with: python -m dcq {what} --model "
+            f"{shlex.quote(model) if model else 'MODEL'}",
         )
         return
     from dcq.commands.run import run as ask  # here, because it loads what asks

@@ -10,6 +10,7 @@ import typer
 from dcq import settings
 from dcq.audit import release_sample
 from dcq.audit.release_sample import About
+from dcq.commands import no_effect
 from dcq.commands.bundle import SUFFIX, read_bundle
 from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess
 from dcq.errors import InputError
@@ -94,6 +95,9 @@ def import_(
         read_bundle(file, sender=sender or "", as_json=as_json)
         return
     if label_studio.is_tasks(file):
+        no_effect.refuse(
+            {"--add-variants": add_variants}, "An export of Label Studio has decisions alone"
+        )
         decisions = label_studio.take(open_store(), file)
         emit(decisions.document(), as_json, decisions.sentence().split("\n"))
         return

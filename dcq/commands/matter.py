@@ -11,6 +11,7 @@ import typer
 from rich.console import Group
 from rich.text import Text
 
+from dcq.commands import no_effect
 from dcq.commands.output import AsJson, emit, open_store, remark, table
 from dcq.effect import dates_wording, document, wording
 from dcq.effect.dates import OverTime, cutoffs_of, over_time, read_dates, stored_dates
@@ -70,6 +71,10 @@ def matter(
         raise InputError("--chance is a share from 0 to below 1, such as 0.25 for four choices.")
     if keep and not partition:
         raise InputError("Name the benchmark with --partition, such as --partition ag_news/test.")
+    if partition is None:
+        no_effect.refuse(
+            {"--force": force}, "Whether a reference is contaminated is known by --partition alone"
+        )
     scores = read_scores(files, reference or (), metric=metric)
     for complaint in wording.complaints(scores):
         remark(complaint)

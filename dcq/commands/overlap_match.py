@@ -14,8 +14,12 @@ from dcq.errors import InputError
 from dcq.overlap.match import WindowMatch, match_text
 from dcq.overlap.meteor import find_preset
 
+PAPER = "paper"
 Preset = Annotated[
-    str, typer.Option(help="paper, or release for the settings of the authors' code.")
+    str | None,
+    typer.Option(
+        help="paper, or release for the settings of the authors' code.", show_default=PAPER
+    ),
 ]
 Gamma = Annotated[
     float | None, typer.Option(help="Order penalty, 0 to 1; by default the preset's.")
@@ -34,13 +38,13 @@ Window = Annotated[
 
 def match(
     file: Annotated[Path, typer.Argument(help="A jsonl file of lines with query and text.")],
-    preset: Preset = "paper",
+    preset: Preset = None,
     gamma: Gamma = None,
     window: Window = None,
     as_json: AsJson = False,
 ) -> None:
     """Score texts by how much of a query they have, in order, with METEOR."""
-    settings = find_preset(preset)
+    settings = find_preset(preset or PAPER)
     if gamma is not None:
         settings = replace(settings, gamma=gamma)
     if window is not None:

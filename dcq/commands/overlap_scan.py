@@ -13,9 +13,10 @@ from rich.progress import Progress as Bar
 
 from dcq.asking.chain import ChainOutcome, go_on
 from dcq.asking.options import Options, Terms, Watch
+from dcq.commands import no_effect
 from dcq.commands.asking import Runs, ask_each
 from dcq.commands.output import AsJson, emit, err, open_store, remark, table
-from dcq.commands.overlap_match import Gamma, Preset, Threshold
+from dcq.commands.overlap_match import PAPER, Gamma, Preset, Threshold
 from dcq.commands.overlap_search import conclude
 from dcq.errors import InputError
 from dcq.overlap import searches
@@ -41,7 +42,7 @@ def scan(
     corpus: Annotated[
         list[Path] | None, typer.Argument(help="Files and folders to look through.")
     ] = None,
-    preset: Preset = "paper",
+    preset: Preset = None,
     gamma: Gamma = None,
     threshold: Threshold = None,
     workers: Annotated[
@@ -82,7 +83,7 @@ def scan(
         raise InputError("Name a file of queries, or a sample, and the files to look through.")
     if resume:
         raise InputError("Only a scan for a sample is resumed so; name --manifest for a file.")
-    settings = find_preset(preset, threshold)
+    settings = find_preset(preset or PAPER, threshold)
     if gamma is not None:
         settings = replace(settings, gamma=gamma)
     _scan_file(Path(queries), corpus, settings, workers, manifest, ray, as_json)
@@ -91,7 +92,7 @@ def scan(
 def _scan_sample(
     sample: str | None,
     corpus: Sequence[Path],
-    preset: str,
+    preset: str | None,
     threshold: float | None,
     workers: int | None,
     continued: Sequence[str] | None,
@@ -100,6 +101,8 @@ def _scan_sample(
 ) -> None:
     if continued and (sample or corpus or resume or threshold is not None):
         raise InputError("A run has its sample, corpus and threshold already; give --run alone.")
+    if continued:
+        no_effect.refuse({"--preset": preset}, "A run goes on as it was planned")
     if not continued and not (corpus or resume):
         raise InputError("Name the files and folders to look through.")
     store = open_store()
@@ -114,7 +117,7 @@ def _scan_sample(
             sample or "",
             corpus,
             options,
-            preset=preset,
+            preset=preset or PAPER,
             threshold=threshold,
             resume=resume,
         )

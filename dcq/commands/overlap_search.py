@@ -11,9 +11,10 @@ import typer
 
 from dcq.asking.chain import ChainOutcome, go_on
 from dcq.asking.options import Options, Terms, Watch
+from dcq.commands import no_effect
 from dcq.commands.asking import MaxCalls, Reuse, Runs, ask_each, leave_if_stopped
 from dcq.commands.output import AsJson, emit, open_store
-from dcq.commands.overlap_match import Preset, Threshold
+from dcq.commands.overlap_match import PAPER, Preset, Threshold
 from dcq.errors import DcqError, InputError
 from dcq.overlap import searches
 from dcq.overlap.freeze import DEFAULT, SearchDesign
@@ -42,7 +43,7 @@ def search(
     index: Annotated[
         str | None, typer.Option(help="The index of infini-gram, such as v4_dolma-v1_7_llama.")
     ] = None,
-    preset: Preset = "paper",
+    preset: Preset = None,
     threshold: Threshold = None,
     continued: Runs = None,
     limit: Annotated[int | None, typer.Option(help="Only the first N instances.")] = None,
@@ -66,12 +67,17 @@ def search(
             "A run has its sample, service and threshold already; give --run alone, or SAMPLE and "
             "--with."
         )
+    if continued:
+        no_effect.refuse(
+            {"--window": window, "--crawls": crawls, "--preset": preset, "--price": price},
+            "A run goes on as it was planned",
+        )
     if not continued and not (sample and source):
         raise InputError("Name a sample and a service with --with, or a run with --run.")
     if index and source != "infini-gram":
         raise InputError("Only infini-gram has indexes; leave --index out.")
     service = f"{source}:{index}" if index else source
-    design = SearchDesign(_days(window), preset, crawls or DEFAULT, price, threshold)
+    design = SearchDesign(_days(window), preset or PAPER, crawls or DEFAULT, price, threshold)
     terms = Terms(limit, None, max_calls)
     store = open_store()
 

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from dcq import settings
 from dcq.asking.options import Options, Terms, Watch
+from dcq.commands import no_effect
 from dcq.commands.asking import (
     Budget,
     ByBatch,
@@ -22,17 +23,20 @@ from dcq.commands.asking import (
     Reuse,
     Runs,
     TokensPerMinute,
+    check_batch,
     leave_if_stopped,
     make_progress,
     stop_on_signals,
 )
 from dcq.commands.output import AsJson, emit, open_store, remark, table
 from dcq.documents.run_document import rewording_document
-from dcq.errors import InputError
+from dcq.errors import DcqError, InputError
 from dcq.models.endpoints import resolve
 from dcq.models.pacing.limits import Limits
 from dcq.records import LETTERS
+from dcq.store import Store, samples
 from dcq.store.runs import Event
+from dcq.store.unused import discard_unused
 from dcq.variants import choose_candidates, placebo, reword, sets
 from dcq.variants.choose_candidates import balancing_document, describe, strategy_rows
 from dcq.variants.freeze import SLOTS
@@ -66,13 +70,19 @@ def perturb(
         typer.Option(help="The model that rewords; by default the offline generator (weaker)."),
     ] = None,
     variants: Annotated[
-        int,
-        typer.Option(help="Variants per instance, 3 or 4; 5 to 8 for a benchmark by lot."),
-    ] = 4,
+        int | None,
+        typer.Option(
+            help="Variants per instance, 3 or 4; 5 to 8 for a benchmark by lot.",
+            show_default=str(SLOTS),
+        ),
+    ] = None,
     candidates: Annotated[
-        int,
-        typer.Option(help="Texts per instance, 4 to 16; more than 4 give `balance` a choice."),
-    ] = 4,
+        int | None,
+        typer.Option(
+            help="Texts per instance, 4 to 16; more than 4 give `balance` a choice.",
+            show_default=str(SLOTS),
+        ),
+    ] = None,
     prompt: Annotated[
         PublishedPrompt | None,
         typer.Option(
@@ -80,12 +90,13 @@ def perturb(
         ),
     ] = None,
     kind: Annotated[
-        PerturbationKind,
+        PerturbationKind | None,
         typer.Option(
             help="What changes: word, as in the paper; for studies also character or order "
-            "(offline), or paraphrase (by a model, our prompt)."
+            "(offline), or paraphrase (by a model, our prompt).",
+            show_default=PerturbationKind.WORD.value,
         ),
-    ] = PerturbationKind.WORD,
+    ] = None,
     new_set: Annotated[
         str | None,
         typer.Option(help="Write a new set of variants of this name, beside those that are there."),
@@ -124,9 +135,11 @@ def perturb(
     as_json: AsJson = False,
 ) -> None:
     """Write word-level variants of a sample's instances and save them."""
+    if batch:
+        check_batch(concurrency, rpm, tpm)
     if prompt is not None and not model:
         raise InputError("The offline generator uses no prompt; add --model or drop --prompt.")
-    protocol, offline_kind = _recipe(kind, model, prompt)
+    protocol, offline_kind = _recipe(kind or PerturbationKind.WORD, model, prompt)
     terms = Terms(limit, budget, max_calls, concurrency)
     store = open_store()
     left_by: list[signal.Signals] = []
@@ -136,23 +149,25 @@ def perturb(
             raise InputError(
                 "A run has its sample and its model already; give one --run, or SAMPLE and --model."
             )
+        no_effect.refuse(
+            {
+                "--variants": variants,
+                "--candidates": candidates,
+                "--kind": kind,
+            },
+            "A run writes what it was planned for",
+        )
     elif not sample:
         raise InputError("Name a sample, or a run with --run.")
     who = resolve(model, settings.load()) if model else None
-    if sample and make_placebo:
-        placebo_sample = placebo.make(store, sample)
-        sample = placebo_sample.sample
-        for sentence in placebo_sample.notes:
-            remark(sentence)
-    if sample and new_set is not None:
-        sample = sets.new_set(store, sample, new_set)
     # A quiz takes four; `protect` takes all, also those that a quiz calls candidates.
-    many = SLOTS < variants <= MOST_WORDINGS
-    texts = max(candidates, variants) if many else candidates
-    variant_count = SLOTS if many else variants
+    wanted, texts = (SLOTS if count is None else count for count in (variants, candidates))
+    many = SLOTS < wanted <= MOST_WORDINGS
+    texts = max(texts, wanted) if many else texts
+    variant_count = SLOTS if many else wanted
     design = RewordingDesign(variant_count, texts, protocol, offline_kind, again)
 
-    async def write() -> Written:
+    async def write(sample: str) -> Written:
         cancelled = asyncio.Event()
         stop_on_signals([cancelled], left_by)
         with make_progress() as progress:
@@ -166,10 +181,17 @@ def perturb(
             if continued:
                 return await reword.go_on(store, continued[0], options, on_instance=show)
             return await reword.reword_sample(
-                store, sample or "", who, design, options, resume=resume, on_instance=show
+                store, sample, who, design, options, resume=resume, on_instance=show
             )
 
-    outcome = asyncio.run(write())
+    made: list[str] = []
+    try:
+        begun = _make(store, sample or "", made, new_set, is_placebo=make_placebo)
+        outcome = asyncio.run(write(begun))
+    except DcqError:
+        for empty in reversed(made):
+            discard_unused(store, empty)
+        raise
     for sentence in outcome.notes:
         remark(sentence)
     stopped = outcome.ended.event is not Event.FINISHED
@@ -181,6 +203,24 @@ def perturb(
         + (f"perturb --run {outcome.run}" if stopped else f"quiz {outcome.sample}"),
     )
     leave_if_stopped([("", outcome.ended)], left_by)
+
+
+def _make(
+    store: Store, sample: str, made: list[str], new_set: str | None, *, is_placebo: bool
+) -> str:
+    """The sample to write variants for: the given one, its placebo, or a new set; what is new in
+    the store is added to ``made``."""
+    before = {known.id for known in samples.listing(store)}
+    if is_placebo:
+        placebo_sample = placebo.make(store, sample)
+        sample = placebo_sample.sample
+        made += {sample} - before
+        for sentence in placebo_sample.notes:
+            remark(sentence)
+    if new_set is not None:
+        sample = sets.begin_set(store, sample, new_set)
+        made += {sample} - before
+    return sample
 
 
 def _recipe(
@@ -217,6 +257,9 @@ def balance(
     """Choose the variants, among the candidates, by which text alone finds no original."""
     store = open_store()
     if undo:
+        no_effect.refuse(
+            {"--move-accepted": move_accepted}, "What is taken back is the newest choice, whole"
+        )
         restored = choose_candidates.undo(store, sample)
         emit(
             {"restored": restored},

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from dcq.commands import no_effect
 from dcq.commands.output import AsJson, emit, open_store, table
 from dcq.errors import InputError
 from dcq.naming import LONGEST_PERSON, read_name
@@ -39,6 +40,8 @@ def burn(
             raise InputError("Say who gives up the secrecy, with --by NAME.")
         by = read_name(by, "person", LONGEST_PERSON)
         burnt = private_wordings.burn(store, name, list(dict.fromkeys(item)), by)
+    else:
+        no_effect.refuse({"--by": by}, "Items are only listed where none is named")
     own = [wording for wording in private_wordings.listing(store) if wording.sample == name]
     secret = Counter(wording.item for wording in own if not wording.burnt)
     given_up = Counter(

@@ -13,6 +13,7 @@ import typer
 from dcq.asking.options import Options, Terms, Watch
 from dcq.asking.plan import RunJob, ask_rest, pick_up
 from dcq.asking.task import Ended
+from dcq.commands import no_effect
 from dcq.commands.ask import plan_samples
 from dcq.commands.asking import (
     Budget,
@@ -153,6 +154,8 @@ def _open(
         if len(scored) > 1:
             raise InputError("Some models are named with likelihood: and some not; say --by.")
         by = By.LIKELIHOOD if scored == {True} else By.LETTER
+    if by is By.LIKELIHOOD:
+        no_effect.refuse({"--asks": asks}, "By likelihood each wording is scored once")
     opened, _ = open_secret(path)
     return open_check(store, opened, by, LETTERED if asks is None else asks)
 
@@ -168,7 +171,13 @@ def _reopen(store: Store, path: Path, run: str) -> OpenCheck:
 
 
 def _plan(
-    store: Store, opened: OpenCheck, model: str, terms: Terms, *, resume: bool
+    store: Store,
+    opened: OpenCheck,
+    model: str,
+    terms: Terms,
+    *,
+    resume: bool,
+    at_least: bool = False,
 ) -> list[tuple[str, Endpoint]]:
     return plan_samples(
         store,
@@ -177,6 +186,7 @@ def _plan(
         [(opened.sample, opened.method.endpoint(model))],
         terms,
         resume=resume,
+        at_least=at_least,
     )
 
 
@@ -206,7 +216,7 @@ def _until_enough(
     while True:
         asked = min(asked + step, len(opened.sheet.items))
         options = Options(replace(terms, limit=asked))
-        planned = _plan(store, opened, model, options.terms, resume=True)
+        planned = _plan(store, opened, model, options.terms, resume=True, at_least=True)
         [(run_id, _)] = planned
         [ended], left_by = _ask(store, opened, planned, options)
         if left_by:

@@ -14,6 +14,7 @@ from dcq.asking.options import Options, Terms, Watch
 from dcq.audit.replication import AuditedReplication, audit_replication
 from dcq.audit.replication_versus_quiz import ReplicationVersusQuiz, compare_with_quiz
 from dcq.audit.sentences import describe_replication
+from dcq.commands import no_effect
 from dcq.commands.asking import (
     Budget,
     Concurrency,
@@ -54,8 +55,12 @@ def replicate(
         typer.Option(help="The model that judges; by default only exact matches count."),
     ] = None,
     version: Annotated[
-        Version, typer.Option(help="The wordings of the paper, or those of the authors' release.")
-    ] = Version.PAPER,
+        Version | None,
+        typer.Option(
+            help="The wordings of the paper, or those of the authors' release.",
+            show_default=Version.PAPER.value,
+        ),
+    ] = None,
     name_swapped: Annotated[
         bool,
         typer.Option(
@@ -123,11 +128,21 @@ def replicate(
         )
         if requested
     ]
-    designed = bool(controls) or cut_share is not None
+    designed = bool(controls) or cut_share is not None or version is not None
     if audit is not None:
         if sample or model or judge or first_instances or continued or designed:
             raise InputError("A published file is analysed alone: replicate --audit FILE.")
-
+        asking = {
+            "--limit": limit,
+            "--budget": budget,
+            "--max-calls": max_calls,
+            "--concurrency": concurrency,
+            "--resume": resume,
+            "--reuse": reuse,
+            "--rpm": rpm,
+            "--tpm": tpm,
+        }
+        no_effect.refuse(asking, "A published file is analysed without asking anybody")
         show_audit(audit, against, as_json)
         return
     if against is not None:
@@ -140,20 +155,20 @@ def replicate(
         )
     if resume and designed:
         raise InputError(
-            "A replication goes on with the questions and cuts that it has; leave --name-swapped, "
-            "--wrong-label and --cut-share out, or --resume."
+            "A replication goes on with the questions and cuts that it has; leave --version, "
+            "--name-swapped, --wrong-label and --cut-share out, or --resume."
         )
     if not continued and not (sample and model):
         raise InputError(
             "Name a sample and a model with --model, a run with --run, or a file with --audit."
         )
-    if first_instances and (judge or limit or version is not Version.PAPER or designed):
+    if first_instances and (judge or limit or designed):
         raise InputError(
             "Asking for the first instances is one call that nobody judges; leave --judge, "
             "--limit, --version, --name-swapped, --wrong-label and --cut-share out."
         )
     store = open_store()
-    design = Design(judge, version, [*PAIRED, *controls], cut_range)
+    design = Design(judge, version or Version.PAPER, [*PAIRED, *controls], cut_range)
 
     async def ask(watch: Watch, run_id: str | None) -> ChainOutcome:
         options = Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)

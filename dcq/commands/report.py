@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from enum import StrEnum
+from os.path import realpath
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from dcq import settings, writer
+from dcq.commands import no_effect
 from dcq.commands.bundle import write_bundle
 from dcq.commands.output import AsJson, emit, remark
-from dcq.commands.shown import shown_results
+from dcq.commands.shown import CONCLUSION, nothing_of, shown_results
 from dcq.errors import InputError
 from dcq.files import export as exporting
 from dcq.files import label_studio, release_export, sample_file
-from dcq.judging import clean
+from dcq.judging import clean, known
 from dcq.judging.wording import rests_on
 from dcq.store import Store, runs, samples, studies
 from dcq.store.private_wordings import refuse_private
 from dcq.store.studies import EVERYTHING
-from dcq.words import counted
+from dcq.words import counted, listed
 
 FINDINGS = "findings"
 
@@ -105,23 +109,26 @@ def export(
     """Write what is in the store to a file."""
     if to is None:
         raise InputError("Name the file to write with --to, such as --to results.csv.")
-    if (what not in {"report", "bundle", FINDINGS} and name is not None) or (
-        what not in {"report", "bundle"} and without_text
-    ):
-        raise InputError("--study and --without-text are for `export report` and `export bundle`.")
-    if as_slides and what != "report":
-        raise InputError("--slides is for `export report`; drop it.")
+    _check_options(
+        what,
+        {
+            _ID: of,
+            _FORM: form,
+            _COLUMNS: columns,
+            _MODEL: model,
+            "--source": source,
+            _STUDY: name,
+            _PLAIN: without_text,
+            "--slides": as_slides,
+            "--tables": tables,
+        },
+    )
     _check_form(what, form, source)
-    if what != "bundle" and tables is not None:
-        raise InputError("--tables is for `export bundle`.")
     if what == "bundle":
-        if of or columns or model:
-            raise InputError("A bundle is of a study; name it with --study and drop the rest.")
         write_bundle(to, name, with_text=not without_text, tables=tables, as_json=as_json)
         return
-    if what == "report" and of:
-        raise InputError("A report takes no id; choose what it covers with --study.")
     with shown_results() as shown:
+        model = known.model_named(shown.store, model)
         store, within = shown.store, name or shown.within.name or None
         if what == "report":
             rows = _write_report(store, within, to, with_text=not without_text, as_slides=as_slides)
@@ -136,21 +143,42 @@ def export(
     emit({"file": str(to), "rows": rows}, as_json, f"{to}: {rows} rows.")
 
 
+# What each export takes besides the file; the others of these options would change nothing.
+_ID, _COLUMNS, _MODEL = "the id", "--columns", "--model"
+_FORM, _STUDY, _PLAIN = "--format", "--study", "--without-text"
+_TAKEN: Mapping[str, tuple[str, ...]] = {
+    **{table.value: (_ID, _COLUMNS) for table in exporting.ExportTable},
+    exporting.ExportTable.RESULTS: (_COLUMNS,),
+    exporting.ExportTable.PAIRS: (_COLUMNS,),
+    exporting.ExportTable.REPLICATION: (_ID, _COLUMNS, _FORM),
+    "label-studio": (_ID,),
+    "sample": (_ID,),
+    "clean": (_ID, _MODEL),
+    "release": (_ID, _MODEL),
+    "task": (_ID,),
+    FINDINGS: (_MODEL, _FORM, _STUDY, "--source"),
+    "report": (_STUDY, _PLAIN, "--slides"),
+    "bundle": (_STUDY, _PLAIN, "--tables"),
+}
+
+
+def _check_options(what: str, options: Mapping[str, object]) -> None:
+    """Raise InputError for an export that is none, and for an option that it does not take."""
+    if what not in _TAKEN:
+        raise InputError(f"There is no export {what!r}; choose from {', '.join(_TAKEN)}.")
+    others = {name: value for name, value in options.items() if name not in _TAKEN[what]}
+    no_effect.refuse(others, f"`export {what}` takes {listed([*_TAKEN[what], '--to'])} alone")
+
+
 def _check_form(what: str, form: ExportForm | None, source: str | None) -> None:
-    is_release = form is ExportForm.RELEASE
-    if form is not None and what not in {exporting.ExportTable.REPLICATION, FINDINGS}:
-        raise InputError("--format is for `export replication` and `export findings`; drop it.")
-    if form is not None and is_release != (what == exporting.ExportTable.REPLICATION):
-        raise InputError(
-            f"--format {form} is for `export {'replication' if is_release else FINDINGS}`."
-        )
+    if form is not None and (form is ExportForm.RELEASE) == (what == FINDINGS):
+        right = exporting.ExportTable.REPLICATION if what == FINDINGS else FINDINGS
+        raise InputError(f"--format {form} is for `export {right}`.")
     if what == FINDINGS and form is None:
         forms = [
             export_form.value for export_form in ExportForm if export_form is not ExportForm.RELEASE
         ]
         raise InputError(f"Name a form for the findings with --format: {', '.join(forms)}.")
-    if source is not None and what != FINDINGS:
-        raise InputError("--source is for `export findings`; drop it.")
     if source is not None and not source.startswith(("https://", "http://")):
         raise InputError("--source is an address that begins with https://.")
 
@@ -170,6 +198,8 @@ def _write_findings(
 
     within = EVERYTHING if name is None else studies.load(store, name)
     selected_answers = answers(store, within, model=model)
+    if not selected_answers and model is not None:
+        raise InputError(nothing_of(CONCLUSION, model, None, name))
     facts = published_forms.Facts(
         sources={
             answer.partition: samples.load(store, answer.sample).partition.source
@@ -189,7 +219,7 @@ def _write_sample(store: Store, sample: str, _model: str | None, to: Path) -> in
     """Write a sample; returns how many instances it holds."""
     text = sample_file.dump(store, sample)
     writer.write(to, text.encode())
-    return text.count('"protected"')
+    return len(json.loads(text)["instances"])
 
 
 def _write_clean(store: Store, sample: str, model: str | None, to: Path) -> int:
@@ -233,12 +263,12 @@ def _write_task(store: Store, sample: str, _model: str | None, to: Path) -> int:
 
 def _write_tasks(store: Store, sample: str, _model: str | None, to: Path) -> int:
     """Write variants for Label Studio, and its interface beside them; returns how many."""
-    text = label_studio.dump(store, sample)
     interface = to.with_suffix(".xml")
-    if interface == to:
+    if to.suffix.lower() != ".json" or realpath(interface) == realpath(to):
         raise InputError("Tasks for Label Studio end in .json; their interface gets the .xml.")
+    text = label_studio.dump(store, sample)
     writer.write_all({to: text.encode(), interface: label_studio.INTERFACE.encode()})
-    return text.count('"predictions"')
+    return len(json.loads(text))
 
 
 _OF_SAMPLES = {
@@ -259,9 +289,6 @@ def _write_table(
     columns: str | None,
 ) -> int:
     """Write a table; returns how many rows it has."""
-    if what not in set(exporting.ExportTable):
-        choices = ", ".join([*exporting.ExportTable, *_OF_SAMPLES, FINDINGS, "report", "bundle"])
-        raise InputError(f"There is no export {what!r}; choose from {choices}.")
     if form is None or not of:
         data = exporting.frame(store, exporting.ExportTable(what), of)
     else:

@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, open_store, percent, remark, table
-from dcq.commands.shown import shown_results
+from dcq.commands.shown import RESULT, check_filter, nothing_of, shown_results
 from dcq.errors import InputError
 from dcq.evidence.check import Mark
 from dcq.evidence.record import Evidence
-from dcq.judging import changes, comparisons, every_method, fields, snapshot, study
+from dcq.judging import changes, comparisons, every_method, fields, known, snapshot, study
 from dcq.judging.answer import Concluded, conclusions_by_run, ruling_words
 from dcq.judging.answers import answers
 from dcq.judging.judged import JudgedResult
@@ -56,7 +56,10 @@ def results(
     Verdicts take the whole study into account, the whole store if none is named; the other options
     only select what is shown.
     """
+    if compare and by is not None:
+        raise InputError("Choose --compare or --by, not both.")
     with shown_results() as shown, snapshot.hold_change_marker():
+        check_filter(shown, model, partition)
         within = studies.load(shown.store, name) if name is not None else shown.within
         _tell(shown.store, within, (model, partition), by, compare=compare, as_json=as_json)
 
@@ -80,8 +83,6 @@ def _tell(
         if is_meant(model, entry.evidence.names) and is_meant(partition, [entry.evidence.partition])
     ]
     if by is not None:
-        if compare:
-            raise InputError("Choose --compare or --by, not both.")
         _break_down(store, [quiz_row(finding.evidence) for finding in quiz_findings], by, as_json)
         return
     if compare:
@@ -101,6 +102,8 @@ def _tell(
             for entry in others
         ]
         emit(rows, True, "")
+        if not rows and (model is not None or partition is not None):
+            remark(nothing_of(RESULT, model, partition, within.name))
     elif quiz_findings or others:
         concluded = conclusions_by_run(answers(store, within))
         _show_quizzes(store, quiz_findings, changed, concluded)
@@ -111,7 +114,7 @@ def _tell(
     elif model is None and partition is None:
         emit(None, False, "No results yet; ask a model with: python -m dcq run")
     else:
-        emit(None, False, "No results of this --model and --partition; leave them out to see all.")
+        emit(None, False, nothing_of(RESULT, model, partition, within.name))
     searched = every_method.searched(store, within)
     _mention([entry for entry in searched if is_meant(partition, [entry.partition])])
 
@@ -260,6 +263,7 @@ def consistency(
 ) -> None:
     """Compare a model's results on the sets of variants of one sample."""
     store = open_store()
+    model = known.model_named(store, model)
     if stand is not None:
         _let_stand(store, sample, stand)
     set_comparisons = report.studies(store, sample, model=model)
@@ -271,8 +275,8 @@ def consistency(
         emit(
             None,
             False,
-            "Nothing to compare yet. It takes finished runs of one model on two sets or more, of "
-            "the same kind of quiz at the same slot.",
+            f"Nothing to compare{f' of {model}' if model else ''} yet. It takes finished runs of "
+            "one model on two sets or more, of the same kind of quiz at the same slot.",
         )
 
 

@@ -23,6 +23,7 @@ from dcq.commands.asking import (
     Runs,
     TokensPerMinute,
     ask_each,
+    check_batch,
     leave_if_stopped,
 )
 from dcq.commands.output import AsJson, emit, open_store, remark
@@ -91,6 +92,8 @@ def run(
     """Give each quiz to each model; answers are saved as they arrive."""
     store = open_store()
     terms = Terms(limit, budget, max_calls, concurrency, sequential, stop_for_futility)
+    if batch:
+        check_batch(concurrency, rpm, tpm)
     if sequential and reuse:
         raise InputError("Looks need new answers, so none can be reused; drop one of the two.")
     if continued:

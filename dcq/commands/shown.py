@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dcq.commands.output import open_store, remark
+from dcq.judging import known
 from dcq.places import DATA
 from dcq.store import Store, sources
 from dcq.store.sources import Source, SourceKind
@@ -44,6 +45,27 @@ def shown_results() -> Iterator[Shown]:
         if not _is_bundled(source):
             sources.mark_sent(alone.store, source)
         yield Shown(alone.store, alone.judged, source.who)
+
+
+def check_filter(shown: Shown, model: str | None, partition: str | None) -> None:
+    """Raise InputError with the nearest names for a ``--model`` or ``--partition`` that is
+    unknown."""
+    known.check(shown.store, model=model, partition=partition)
+
+
+RESULT, CONCLUSION = "result", "conclusion"
+
+
+def nothing_of(what: str, model: str | None, partition: str | None, study: str | None) -> str:
+    """A sentence for filters that name what exists and select nothing: ``what``, a result or a
+    conclusion, is not there yet."""
+    chosen = (f"of {model}" if model else "", f"on {partition}" if partition else "")
+    where = " ".join(filter(None, (*chosen, f"in the study “{study}”" if study else "")))
+    controls = "Controls never have one. " if what == CONCLUSION else ""
+    return (
+        f"There is no {what} {where} yet. {controls}Leave --model and --partition out to see all, "
+        "or ask a model with: python -m dcq investigate"
+    )
 
 
 def _is_bundled(source: Source) -> bool:

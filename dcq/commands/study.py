@@ -10,6 +10,7 @@ import typer
 from dcq import methods, settings
 from dcq.commands.output import AsJson, emit, open_store, remark, table
 from dcq.errors import InputError
+from dcq.judging import known
 from dcq.store import Store, studies
 from dcq.store.studies import Study
 
@@ -43,22 +44,24 @@ def study(
             raise InputError("Name the study.")
         _list(store, as_json)
         return
+    if remove and (narrowed or everything):
+        raise InputError("A study is taken off the list whole; leave out what narrows it.")
+    if everything and narrowed:
+        raise InputError("--everything narrows nothing; leave it out, or leave the others out.")
     if remove:
         studies.remove(store, name, author=settings.load().author)
         remark(f"The study “{name}” is off the list.")
         return
     if narrowed or everything:
-        new_study = studies.save(
-            store,
-            Study(
-                name,
-                _tuple(partition),
-                _tuple(model),
-                methods.check(method),
-                _tuple(control),
-                settings.load().author,
-            ),
+        chosen = Study(
+            name,
+            _tuple(partition),
+            _tuple(model),
+            methods.check(method),
+            _tuple(control),
+            settings.load().author,
         )
+        new_study = studies.save(store, known.named_study(store, chosen))
         remark(f"Saved. Its results: python -m dcq results --study {shlex.quote(new_study.name)}")
     saved_study = studies.load(store, name)
     emit(document(saved_study), as_json, _describe(saved_study))

@@ -12,7 +12,6 @@ None has a word for "inconclusive", and no answer is ever written as "clean".
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -27,15 +26,14 @@ from dcq.evidence.power import ALPHA
 from dcq.evidence.record import KAPPA, MATCH_RATE, SHARE_FOUND
 from dcq.judging.answer import Answer, MethodAnswer
 from dcq.judging.judged import Ruling
-from dcq.partitions import catalog
+from dcq.partitions.origin import Origin, find_origin
 from dcq.version import __version__
-from dcq.words import interval_words, p_words, two_decimals
+from dcq.words import interval_words, names_for_others, p_words, two_decimals, without_address
 
 EEE_VERSION = "0.2.1"
 _LEVELS = (Ruling.NO_EVIDENCE, Ruling.CONTAMINATED)
 _UNKNOWN = -1  # what that schema scores an unknown level as
 _SPLITS = {"train": "train", "validation": "dev", "dev": "dev", "val": "dev", "test": "test"}
-_REVISION = re.compile(r"^[0-9a-f]{40}$")
 
 
 class Form(StrEnum):
@@ -64,7 +62,8 @@ def to_bytes(form: Form, answers: Sequence[Answer], facts: Facts) -> bytes:
         raise InputError(
             "There is no answer to write; `python -m dcq answer` lists those that are."
         )
-    answers = [_without_address(answer) for answer in answers]
+    names = names_for_others(answer.model for answer in answers)
+    answers = [_named(answer, without_address(names[answer.model])) for answer in answers]
     if form is Form.HUB:
         rows = eval_result_entries_to_yaml(hub_entries(answers, facts))
         return str(yaml.safe_dump(rows, allow_unicode=True, sort_keys=False)).encode()
@@ -76,9 +75,9 @@ def to_bytes(form: Form, answers: Sequence[Answer], facts: Facts) -> bytes:
     return json.dumps(document, ensure_ascii=False, indent=4, allow_nan=False).encode() + b"\n"
 
 
-def _without_address(answer: Answer) -> Answer:
-    """The address of an endpoint, behind the @ of a model's name, is nobody else's business."""
-    name = answer.model.partition("@")[0]
+def _named(answer: Answer, name: str) -> Answer:
+    """The answer with another name of the model: the address of an endpoint, behind the @, and a
+    path on somebody's disk are nobody else's business."""
     return replace(answer, model=name, sentence=answer.sentence.replace(answer.model, name))
 
 
@@ -88,17 +87,17 @@ def hub_entries(answers: Sequence[Answer], facts: Facts) -> list[EvalResultEntry
     _one_model(answers)
     entries = [
         EvalResultEntry(
-            dataset_id=hub_data.name,
+            dataset_id=origin.hub,
             task_id=f"dcq-{vote.method}-{_split(answer)}",
             value=round(vote.estimate, 4),
-            dataset_revision=hub_data.revision,
+            dataset_revision=origin.revision,
             date=_moment(vote),
             source_url=facts.url or None,
             source_name=f"dcq {__version__}" if facts.url else None,
             notes=_notes(answer, vote),
         )
         for answer in answers
-        if (hub_data := _hub(answer, facts)) is not None
+        if (origin := _origin(answer, facts)).hub
         for vote in answer.voting
         if vote.estimate is not None
     ]
@@ -145,13 +144,12 @@ def contamination_index(answers: Sequence[Answer], facts: Facts) -> list[dict[st
         split = _SPLITS.get(_split(answer))
         if split is None:
             continue
-        key, _, _ = answer.partition.rpartition("/")
-        entry = catalog.find(key)
+        dataset = _origin(answer, facts).name
         row = rows.setdefault(
-            (answer.model, key),
+            (answer.model, dataset),
             {
                 "model": answer.model,
-                "dataset": entry.title if entry else key,
+                "dataset": dataset,
                 **{f"{name}_split": None for name in ("train", "dev", "test")},
                 **{f"{name}_percent": None for name in ("train", "dev", "test")},
                 "guidelines": None,
@@ -188,20 +186,8 @@ def _one_model(answers: Sequence[Answer]) -> str:
     return models[0]
 
 
-@dataclass(frozen=True)
-class _HubData:
-    name: str
-    revision: str | None
-
-
-def _hub(answer: Answer, facts: Facts) -> _HubData | None:
-    """Where a partition is on the Hub; None if it is not there."""
-    kind, _, location = facts.sources.get(answer.partition, "").partition(":")
-    name, _, revision = location.partition("@")
-    if kind == "hub" and name:
-        return _HubData(name, revision if _REVISION.match(revision) else None)
-    entry = catalog.find(answer.partition.rpartition("/")[0])
-    return _HubData(entry.hub, None) if entry and entry.hub else None
+def _origin(answer: Answer, facts: Facts) -> Origin:
+    return find_origin(answer.partition, facts.sources.get(answer.partition, ""))
 
 
 def _split(answer: Answer) -> str:
@@ -225,19 +211,19 @@ def _notes(answer: Answer, vote: MethodAnswer) -> str:
 
 
 def _source_data(answer: Answer, facts: Facts, n: int) -> dict[str, Any]:
-    hub_data = _hub(answer, facts)
+    origin = _origin(answer, facts)
     details = {"partition": answer.partition}
-    if hub_data is None:
+    if not origin.hub:
         return {
             "dataset_name": answer.place,
             "source_type": "other",
             "additional_details": details,
         }
-    revision = {"revision": hub_data.revision} if hub_data.revision else {}
+    revision = {"revision": origin.revision} if origin.revision else {}
     return {
         "dataset_name": answer.place,
         "source_type": "hf_dataset",
-        "hf_repo": hub_data.name,
+        "hf_repo": origin.hub,
         "hf_split": _split(answer),
         "samples_number": n,
         "additional_details": details | revision,

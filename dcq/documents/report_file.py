@@ -18,7 +18,6 @@ from huggingface_hub import EvalResult, ModelCardData
 from dcq.documents import browser_page
 from dcq.documents.deck.model import Deck
 from dcq.errors import DcqError, InputError
-from dcq.partitions import catalog
 from dcq.records import PartitionRole
 from dcq.words import listed
 
@@ -92,6 +91,7 @@ def write_metadata(deck: Deck) -> str:
         for first in answer["methods"][:1]
     ]
     models = dict.fromkeys(result["model"] for result in judged)
+    datasets = {dataset["partition"]: dataset for dataset in deck.data["datasets"]}
     return "---\n".join(
         ModelCardData(
             model_name=model,
@@ -99,7 +99,7 @@ def write_metadata(deck: Deck) -> str:
                 metric
                 for result in judged
                 if result["model"] == model
-                for metric in _metrics(result)
+                for metric in _metrics(result, datasets[result["partition"]])
             ],
         ).to_yaml()
         + "\n"
@@ -107,10 +107,8 @@ def write_metadata(deck: Deck) -> str:
     )
 
 
-def _metrics(result: Mapping[str, Any]) -> list[EvalResult]:
-    """The verdict, its κ, and n, on one partition."""
-    key, _, split = result["partition"].rpartition("/")
-    entry = catalog.find(key)
+def _metrics(result: Mapping[str, Any], dataset: Mapping[str, Any]) -> list[EvalResult]:
+    """The verdict, its κ, and n, on one partition of a dataset."""
     values = {"verdict": ("Verdict", result["verdict"])}
     for kind, name in _KAPPAS.items():
         if result.get(kind) is not None:
@@ -122,10 +120,10 @@ def _metrics(result: Mapping[str, Any]) -> list[EvalResult]:
         EvalResult(
             task_type=TASK,
             task_name=TASK_NAME,
-            dataset_type=entry.hub or key if entry else key,
-            dataset_name=entry.title if entry else key,
-            dataset_config=entry.config if entry else None,
-            dataset_split=split,
+            dataset_type=dataset["hub"] or dataset["name"],
+            dataset_name=dataset["name"],
+            dataset_config=dataset["config"],
+            dataset_split=result["partition"].rpartition("/")[2],
             metric_type=kind,
             metric_name=f"{name}{whose}",
             metric_value=value,

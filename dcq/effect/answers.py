@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dcq.errors import InputError
-from dcq.judging import answers
+from dcq.judging import answers, known
 from dcq.store import Store
 
 
@@ -12,6 +12,7 @@ def answers_on(store: Store, partition: str) -> dict[str, str | None]:
     methods. Raises ``InputError`` where no model was asked."""
     partition_answers = answers.answers(store, partition=partition)
     if not partition_answers:
+        known.check(store, partition=partition)
         raise InputError(
             f"No model was asked about {partition!r}; `python -m dcq answer` lists partitions."
         )

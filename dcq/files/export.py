@@ -20,7 +20,7 @@ from dcq.store import Store, quizzes, results, runs, samples, variants
 from dcq.store.private_wordings import refuse_private
 from dcq.store.studies import QUIZ
 from dcq.variants import annotators
-from dcq.words import choices
+from dcq.words import choices, names_for_others, replace_names
 
 
 class ExportTable(StrEnum):
@@ -126,7 +126,9 @@ def write(data: pd.DataFrame, path: Path, columns: Sequence[str] | None = None) 
 
 
 def to_bytes(data: pd.DataFrame, suffix: str) -> bytes:
-    """``data`` as the content of a ``.csv``, ``.jsonl`` or ``.parquet`` file."""
+    """``data`` as the content of a ``.csv``, ``.jsonl`` or ``.parquet`` file, in which a model that
+    is a path on this machine has its name for others."""
+    data = without_paths(data)
     if suffix == ".csv":
         # With a mark, without which Excel takes the letters for those of another encoding.
         return escape_formulas(data).to_csv(index=False, lineterminator="\n").encode("utf-8-sig")
@@ -137,6 +139,28 @@ def to_bytes(data: pd.DataFrame, suffix: str) -> bytes:
     if suffix == ".parquet":
         return data.to_parquet(index=False)
     raise InputError(f"An export ends in .csv, .jsonl or .parquet, not {suffix!r}.")
+
+
+def without_paths(data: pd.DataFrame) -> pd.DataFrame:
+    """``data`` with models that are paths on this machine by their names for others, in whatever
+    cell and above whatever column they stand. Models are told by columns named so."""
+    texts = data.select_dtypes(include=["object", "str"]).columns
+    models = {
+        cell.removeprefix("model:")
+        for column in texts
+        if "model" in str(column) or column == "origin"
+        for cell in data[column].dropna().unique()
+        if isinstance(cell, str)
+    }
+    models |= {str(column) for column in data.columns}
+    names = {model: name for model, name in names_for_others(models).items() if name != model}
+    if not names:
+        return data
+
+    def rename(cell: object) -> object:
+        return replace_names(cell, names) if isinstance(cell, str) else cell
+
+    return data.assign(**{name: data[name].map(rename) for name in texts}).rename(columns=rename)
 
 
 def escape_formulas(data: pd.DataFrame) -> pd.DataFrame:

@@ -235,4 +235,6 @@ def _read_xlsx(content: bytes) -> Generator[list[str]]:
 def to_bytes(store: Store, sample_id: str, suffix: str) -> bytes:
     """The variants of a sample as a ``.csv`` or ``.xlsx`` file that ``read`` takes."""
     data = export.frame(store, export.ExportTable.VARIANTS, sample_id)
-    return to_xlsx(data) if suffix == ".xlsx" else export.to_bytes(data, suffix)
+    return (
+        to_xlsx(export.without_paths(data)) if suffix == ".xlsx" else export.to_bytes(data, suffix)
+    )

@@ -199,12 +199,13 @@ def _ask(store: Store, result: Result, kind: QuizKind, letter: str | None, label
     needs = estimate_questions(
         result.asked_name, prompt, partition.title, partition.split_title, items
     )
+    of_model = result.asked_name if kind is QuizKind.BCQ else None
     return Spend(
         f"{label}: {_price([needs])}",
         lambda store: launch.begin(
             store,
             QUIZ,
-            [freeze.freeze(store, result.sample, kind, slot=letter, model=result.asked_name).quiz],
+            [freeze.freeze(store, result.sample, kind, slot=letter, model=of_model).quiz],
             [result.asked_name],
         ),
         _why_not(result),

@@ -181,7 +181,7 @@ def contradiction(methods: Sequence[MethodAnswer]) -> str:
     does = [method.words.seen for method in seen]
     does_not = [method.words.unseen for method in unseen]
     text = listed(list(dict.fromkeys([*does, *does_not])))
-    return f"The methods point apart: it {text}."
+    return f"The methods disagree: it {text}."
 
 
 def reasons(answer: Answer, n_pairs: int, *, survives_refusals: bool) -> tuple[str, ...]:

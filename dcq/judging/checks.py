@@ -17,6 +17,7 @@ from dcq.evidence.record import HERE, ServedModel
 from dcq.judging import wording, wording_controls
 from dcq.judging.judged import JudgedResult
 from dcq.records import IMPORTED
+from dcq.words import names_for_others
 
 if TYPE_CHECKING:
     from dcq.models.cutoffs import Cutoff
@@ -316,8 +317,9 @@ def _dated(served_models: Iterable[ServedModel], of: Callable[[ServedModel], str
         if value := of(served_model):
             days.setdefault(value, []).extend((served_model.first, served_model.last))
     ordered = sorted(days.items(), key=lambda pair: (min(pair[1]), pair[0]))
+    names = names_for_others(days)
     return _cut(
-        [f"{value[:_LONGEST]}, {_span(min(at), max(at))}" for value, at in ordered], " and "
+        [f"{names[value][:_LONGEST]}, {_span(min(at), max(at))}" for value, at in ordered], " and "
     )
 
 

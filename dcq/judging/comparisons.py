@@ -12,6 +12,7 @@ the others.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,6 +30,8 @@ from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.results import Result
 from dcq.records import PartitionRole, QuizKind, slot_letter
 from dcq.words import model_titles, p_words, points
+
+_TRAIN = re.compile(r"(?<![a-z])train", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -233,11 +236,17 @@ def _ordered(result: Result, other_result: Result) -> tuple[Result, Result]:
     """Test and validation before train, so that an effect of training on a split is positive."""
     if (
         result.model == other_result.model
-        and "train" in result.partition
-        and "train" not in other_result.partition
+        and _is_train(result.partition)
+        and not _is_train(other_result.partition)
     ):
         return other_result, result
     return result, other_result
+
+
+def _is_train(partition: str) -> bool:
+    """Whether the split of ``key/split`` is one to train on, such as ``train`` or
+    ``auxiliary_train``, whatever its dataset is called."""
+    return _TRAIN.search(partition.rpartition("/")[2]) is not None
 
 
 def _compare(frame: pd.DataFrame, other: pd.DataFrame, *, paired: bool) -> Comparison:

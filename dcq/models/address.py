@@ -35,6 +35,7 @@ _NAME = re.compile(rb"[A-Za-z0-9._-]{1,253}")
 NAT64 = ip_network("64:ff9b::/96")
 # What the client adds to a base URL itself.
 _CALLS = ("/chat/completions", "/completions")
+_OWN_NETWORK = (".localhost", ".local", ".internal", ".lan", ".intranet", ".home.arpa")
 # How the scheme of a URL begins, or one that somebody has misspelt.
 SCHEME = re.compile(
     r"(h[tps]{2,5})\s*:?\s*/+\s*|([a-z]\w*)\s*:\s*/+\s*|(https?):(?=[a-z])", re.IGNORECASE
@@ -42,7 +43,8 @@ SCHEME = re.compile(
 
 
 def check_url(url: str, *, allow_metadata: bool = False) -> str:
-    """``url`` without its trailing slash, if it may be an endpoint's base URL.
+    """``url`` without its trailing slash and with scheme and host in small letters, if it may be an
+    endpoint's base URL.
 
     Raises ``ModelChoiceError`` unless it is a plain http(s) URL: with a valid host, without user
     name, password, query, fragment, white space and control characters. Raises it also for the
@@ -75,7 +77,8 @@ def check_url(url: str, *, allow_metadata: bool = False) -> str:
         )
     if not allow_metadata and (host.rstrip(".") in FORBIDDEN_NAMES or _is_metadata_ip(host)):
         raise _metadata_error(host)
-    return url.rstrip("/")
+    path = parts.path.rstrip("/")
+    return f"{parts.scheme}://{parts.netloc.lower()}{path}"
 
 
 def nearest_url(text: str) -> str | None:
@@ -111,6 +114,17 @@ def is_loopback(url: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def is_near(url: str) -> bool:
+    """Whether the host of a URL is this machine or in one's own network: a private IP address, or a
+    name that no public server has."""
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return "." not in host or host.endswith(_OWN_NETWORK)
+    return address.is_private or address.is_loopback or address.is_link_local
 
 
 def _host(url: str) -> str:

@@ -16,11 +16,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from dcq.environment import read_variable
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models import embedded, scorable
-from dcq.models.address import ALLOW_VARIABLE, check_url
+from dcq.models.address import ALLOW_VARIABLE, check_url, is_near
 from dcq.models.naming import check_name, read_name
 from dcq.models.presets import AZURE_VARIABLE, EMBEDDED, OPENAI_URL, PRESETS, Preset
 from dcq.naming import check_model
@@ -133,6 +134,17 @@ def _usable(key: str, variable: str) -> SecretStr | None:
             " accent; set it again."
         )
     return SecretStr(key) if key else None
+
+
+def exposed_key(endpoint: Endpoint) -> str:
+    """A sentence where a key would be sent to a public host unencrypted; empty where none would."""
+    url = endpoint.base_url
+    if endpoint.key is None or not url.startswith("http://") or is_near(url):
+        return ""
+    return (
+        f"The key in {endpoint.key_variable} is sent to {urlsplit(url).netloc} over plain http, so "
+        "anybody on the way can read it; use an address with https."
+    )
 
 
 def surely_scores(endpoint: Endpoint) -> bool:

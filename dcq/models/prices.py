@@ -33,6 +33,7 @@ from dcq.models.endpoints import is_path, split_mode
 from dcq.models.naming import read_name
 from dcq.models.presets import PRESETS
 from dcq.models.price import Price
+from dcq.naming import with_plain_address
 from dcq.places import OWN
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def find(model: str) -> Price | None:
     """The user's own price of a model; ``openai:NAME`` and ``NAME`` are the same.
 
     Raises InputError if the file cannot be read or understood."""
-    table = read()
+    table, model = read(), with_plain_address(model)
     plain = model.removeprefix("openai:")
     return next((table[name] for name in (model, plain, f"openai:{plain}") if name in table), None)
 
@@ -199,8 +200,9 @@ def _read(file: user_file.FileState) -> Mapping[str, Price]:
         )
     if type(as_of) not in (date, type(None)):
         raise InputError(f"as_of in {path} is not a date; write it as 2026-11-01.")
+    told = str(source or path.name)
     return {
-        model.strip(): Price(*_pair(path, model, pair), as_of, str(source or path.name))
+        with_plain_address(model.strip()): Price(*_pair(path, model, pair), as_of, told)
         for model, pair in models.items()
     }
 

@@ -13,7 +13,10 @@ from dcq.asking.chain import ChainOutcome, ask_run
 from dcq.asking.options import DEFAULTS, Options
 from dcq.asking.plan import pick_up
 from dcq.asking.prompt import sha256
+from dcq.errors import InputError
 from dcq.overlap.freeze import (
+    DEFAULT,
+    NONE,
     SearchDesign,
     freeze_scan,
     freeze_search,
@@ -27,7 +30,7 @@ from dcq.overlap.scan.shards import CORPUS
 from dcq.overlap.search.asking import write_query
 from dcq.overlap.search.providers import find_service
 from dcq.overlap.search.service import Scope
-from dcq.store import Store, answers, method_runs, samples
+from dcq.store import Store, answers, method_runs, overlaps, runs, samples
 
 
 async def search(
@@ -53,6 +56,17 @@ async def search(
             frozen = freeze_search(store, sample.id, find_service(source), design, options.author)
             run = prepare.plan_run(store, SEARCH, frozen, endpoint, options.terms)
         else:
+            window = design.window
+            _check_as_frozen(
+                store,
+                run,
+                window_start=window.start if window else None,
+                window_end=window.end if window else None,
+                archive=None if design.archive == DEFAULT else design.archive,
+                usd_per_call=design.usd_per_call,
+                preset=None if design.preset == SearchDesign().preset else design.preset,
+                threshold=design.threshold,
+            )
             pick_up(store, SEARCH, [run], options.terms)
         return await ask_run(store, SEARCH, run, endpoint, options)
 
@@ -81,8 +95,29 @@ async def scan(
             )
             run = prepare.plan_run(store, SCAN, frozen, endpoint, options.terms)
         else:
+            _check_as_frozen(
+                store,
+                run,
+                corpus=tuple(str(path.expanduser().absolute()) for path in corpus) or None,
+                preset=None if preset == SearchDesign().preset else preset,
+                threshold=threshold,
+            )
             pick_up(store, SCAN, [run], options.terms)
         return await ask_run(store, SCAN, run, endpoint, options)
+
+
+def _check_as_frozen(store: Store, run: str, **given: object) -> None:
+    """Raise InputError where a run that goes on was frozen with another value than one that is
+    ``given``, by the fields of ``OverlapDesign``; None stands for one that is not given."""
+    frozen = overlaps.load(store, runs.load(store, run).plan.subject).asked
+    for name, value in given.items():
+        stored = getattr(frozen, name)
+        if value is not None and value != (stored or NONE if name == "archive" else stored):
+            what = name.split("_", maxsplit=1)[0].replace("usd", "price")
+            raise InputError(
+                f"Run {run} goes on with the {what} that it was planned with; leave yours out, or "
+                "start a new run without --resume."
+            )
 
 
 def start_search(

@@ -266,6 +266,10 @@ def _unlisted(name: str, split: str, *, on_hub: bool) -> Entry:
 def _load(
     entry: Entry, split: str, file: Path | str | None, revision: str | None
 ) -> PartitionTable:
+    if revision is not None and (file is not None or entry.is_offline):
+        raise PartitionError(
+            "Only a dataset on the Hub has revisions; leave the revision of this one out."
+        )
     if file is not None:
         return bundled.add_parts(entry, files.read_file(file), Path(file).name)
     if split not in entry.splits:
@@ -287,6 +291,8 @@ def _lay_out(
     layout = entry.layout
     has_layout = bool(layout.fields or layout.template)
     if template is not None:
+        if text is not None:
+            raise PartitionError("A template names its columns; give it or the text column alone.")
         names = table.label_names.get(label or "", ())
         return Layout(task=DatasetTask.TEMPLATE, template=template, label=label, label_names=names)
     if not has_layout:

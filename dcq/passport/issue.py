@@ -19,6 +19,7 @@ from dcq.errors import InputError
 from dcq.files import bundle, bundle_import, bundle_write
 from dcq.files.bundle import BundleManifest
 from dcq.files.bundle_outcomes import plain_answer
+from dcq.judging import known
 from dcq.judging.answer import Answer
 from dcq.passport import envelope, form, statement
 from dcq.store import Store
@@ -41,7 +42,8 @@ def choose(
     store: Store, within: Study, model: str | None = None, partition: str | None = None
 ) -> Answer:
     """The one answer on this model and partition. Raises InputError where there is none, or more
-    than one."""
+    than one, and for an unknown name with the nearest ones."""
+    known.check(store, model=model, partition=partition)
     return _only(statement.find(store, within, model, partition))
 
 
@@ -97,6 +99,7 @@ def from_bundle(
     what another machine merely says. Raises InputError where the manifest says otherwise."""
     source_bundle = bundle_import.read(path)
     with bundle_import.unpack(source_bundle, path.name) as alone:
+        known.check(alone.store, model=model, partition=partition)
         answers = statement.find(alone.store, alone.judged, model, partition, text_of=alone.text_of)
         with_text = statement.has_texts(source_bundle.manifest)
         stated = [

@@ -41,10 +41,18 @@ def freeze(
     """Build and save a quiz. ``slot`` is a letter A–D for a standard quiz or a bcq; None takes the
     slot that the newest modified quiz or bdq proposes, taken by ``model`` or, without it, by any
     model. A bcq has the variants of a bdq if that bdq proposed the slot, or if ``model`` has taken
-    one; otherwise the current variants of the sample."""
+    one; otherwise the current variants of the sample. Raises InputError for a slot or a model that
+    would change nothing."""
     notes: list[str] = []
     place: int | None = None
     from_bdq: tuple[str, str] | None = None  # a bdq, and the letter for the original
+    if model is not None and (
+        kind not in build.PLACED or (slot is not None and kind is not QuizKind.BCQ)
+    ):
+        raise InputError(
+            "A model proposes the original's slot, and this quiz has no slot left to propose; "
+            "leave the model out."
+        )
     with store.hold():
         sample = samples.load(store, sample_id)
         if kind in build.PLACED:

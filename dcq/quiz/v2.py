@@ -141,6 +141,7 @@ def _first_run(
         return prepare.plan_run(
             store, QUIZ, freeze(store, sample.id, QuizKind.BDQ).quiz, endpoint, terms
         )
+    prepare.check_limit(store, QUIZ, run, terms)
     prepare.check(store, QUIZ, runs.load(store, run).plan.subject, endpoint, terms)
     return run
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from dcq.errors import InputError, StoreError
+from dcq.errors import InputError, StorePathError
 from dcq.incoming.plain_file import check_kind
 
 
@@ -31,11 +31,11 @@ def attach(
 
 
 def check_file(path: Path) -> None:
-    """Raise StoreError where a store is no plain file, which DuckDB would wait for."""
+    """Raise StorePathError where a store is no plain file, which DuckDB would wait for."""
     try:
         check_kind(path)
     except InputError as error:
-        raise StoreError(f"The store {error}") from None
+        raise StorePathError(f"The store {error}") from None
 
 
 @contextmanager

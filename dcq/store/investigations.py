@@ -9,8 +9,10 @@ from datetime import datetime
 
 from dcq.errors import InputError
 from dcq.records import QuizKind
+from dcq.store import samples
 from dcq.store.connect import Store, utc_now
 from dcq.store.rows import fetch
+from dcq.words import counted
 
 Place = tuple[str, str]  # the kind of a quiz, or the name of another method, and a sample
 
@@ -87,7 +89,17 @@ def create(
 def allow(
     store: Store, investigation_id: str, *, limit: int | None, budget_usd: float | None
 ) -> Investigation:
-    """Give an investigation another limit or budget; None leaves the present one."""
+    """Give an investigation another limit or budget; None leaves the present one. Raises InputError
+    for a limit below the present one, once it has a run."""
+    before = load(store, investigation_id)
+    most = 0
+    if limit is not None and before.runs:
+        most = before.limit or len(samples.load(store, before.sample).instances)
+    if limit is not None and limit < most:
+        raise InputError(
+            f"This investigation was begun with {counted(most, 'instance')} of each sample; leave "
+            "the limit out, give a higher one, or begin anew without --resume."
+        )
     with store.write() as db:
         db.execute(
             "UPDATE investigation SET instances = coalesce(?, instances), "

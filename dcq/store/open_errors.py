@@ -18,6 +18,7 @@ from dcq.errors import (
     StoreCorruptError,
     StoreError,
     StoreLockedError,
+    StorePathError,
     StoreReadOnlyError,
     StoreTooNewError,
 )
@@ -78,7 +79,7 @@ def translate(error: duckdb.Error, path: Path) -> StoreError | None:
             f"The store {path} is held by {who}; close that program or wait, then try again."
         )
     if "Permission denied" in text and path.exists() and not os.access(path, os.R_OK):
-        return StoreError(
+        return StorePathError(
             f"The store {path} cannot be read; ask its owner, or whoever runs this machine, for "
             "the right to read and write it, or set DCQ_STORE to a store of yours."
         )

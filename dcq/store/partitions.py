@@ -130,6 +130,19 @@ def role_history(store: Store, partition_id: str) -> list[GivenRole]:
     return [GivenRole(PartitionRole(role), author, at) for role, author, at in rows]
 
 
+def ids(store: Store) -> list[str]:
+    """All partitions of the store, as ``key/split``, by name."""
+    with store.read() as db:
+        rows = db.execute("SELECT id FROM partition ORDER BY id").fetchall()
+    return [partition_id for (partition_id,) in rows]
+
+
+def origins(store: Store) -> dict[str, str]:
+    """The source of each partition, as it was drawn first."""
+    with store.read() as db:
+        return dict(db.execute("SELECT id, source FROM partition ORDER BY id").fetchall())
+
+
 def published(store: Store) -> dict[str, date]:
     """When each partition was first public, where that is known."""
     with store.read() as db:

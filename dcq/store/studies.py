@@ -48,10 +48,14 @@ class Study:
     def has(self, names: Collection[str], partition: str, *, is_control: bool) -> bool:
         """Whether results of a model, by any of its ``names``, on a partition belong to the
         study."""
-        selection = self.controls if is_control else self.partitions
-        return (selection is None or partition in selection) and (
+        return self.takes(partition, is_control=is_control) and (
             self.models is None or not set(self.models).isdisjoint(names)
         )
+
+    def takes(self, partition: str, *, is_control: bool) -> bool:
+        """Whether a partition belongs to the study, whatever model is asked about it."""
+        selection = self.controls if is_control else self.partitions
+        return selection is None or partition in selection
 
 
 EVERYTHING = Study("")

@@ -79,15 +79,16 @@ def _badges(item: dict[str, Any], place: int, chosen: int) -> None:
             st.badge(plain(model), icon=":material/smart_toy:", color="orange")
 
 
-def show_counts(*, samples: int, ready: int, quizzes: int, results: int) -> None:
-    """How many samples, ready instances, quizzes and results the store has."""
+def show_counts(study: str, *, samples: int, ready: int, quizzes: int, results: int) -> None:
+    """How many samples, samples with all variants, quizzes and results the ``study`` has; the whole
+    store where its name is empty."""
     steps = (
         ("Samples drawn", samples, "dataset", "Choose a dataset"),
         ("With all variants", ready, "variants", "Curate variants"),
         ("Quizzes made", quizzes, "quiz", "Ask models"),
         ("Results", results, "results", "Read results"),
     )
-    st.subheader("Steps", anchor=False)
+    st.subheader(f"Steps of “{plain(study)}”" if study else "Steps", anchor=False)
     # Four side by side; where there is no room for four, two columns of two.
     with st.container(horizontal=True):
         for pair in (steps[:2], steps[2:]):

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dcq.errors import InputError
+from dcq import settings
+from dcq.errors import DcqError, InputError
 from dcq.models import embedded
-from dcq.models.endpoints import missing_variables, names_folder
+from dcq.models.endpoints import exposed_key, missing_variables, names_folder, resolve
 from dcq.models.presets import EMBEDDED, PRESETS, Preset
 from dcq.store import Store, run_progress
 from dcq.ui import links, notice, roles
@@ -71,7 +72,18 @@ def choose(
     names = list(dict.fromkeys(name.strip() for name in picked if name.strip()))
     for sentence in dict.fromkeys(filter(None, (_refusal(name, options) for name in names))):
         notice.warning(sentence, icon=":material/block:")
-    return [name for name in names if not _refusal(name, options)]
+    chosen = [name for name in names if not _refusal(name, options)]
+    for sentence in dict.fromkeys(filter(None, map(_exposed_key, chosen))):
+        notice.warning(sentence, icon=":material/lock_open:")
+    return chosen
+
+
+def _exposed_key(name: str) -> str:
+    """As ``exposed_key`` for a name; what cannot be asked is refused elsewhere, with the reason."""
+    try:
+        return exposed_key(resolve(name, settings.load()))
+    except DcqError:
+        return ""
 
 
 def offered(store: Store) -> list[str]:

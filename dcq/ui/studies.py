@@ -8,6 +8,7 @@ import streamlit as st
 
 from dcq import methods
 from dcq.errors import DcqError
+from dcq.judging import known
 from dcq.models import embedded
 from dcq.records import PartitionRole
 from dcq.store import Store, run_progress, runs, samples, studies
@@ -118,7 +119,7 @@ def _ask(store: Store, within: Study) -> None:
         )
     if submitted:
         new_study = Study(name, partitions, models, used, controls, roles.known_author())
-        _try(lambda: studies.save(store, new_study).name)
+        _try(lambda: _save(store, new_study))
 
 
 def _choose(
@@ -153,6 +154,10 @@ def _try(change: Callable[[], str]) -> None:
     st.session_state.pop(KEY, None)
     st.query_params[KEY] = name
     st.rerun()
+
+
+def _save(store: Store, study: Study) -> str:
+    return studies.save(store, known.named_study(store, study)).name
 
 
 def _remove(store: Store, study: Study) -> str:

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from dcq.asking import prepare
 from dcq.asking.cost import CostEstimate
 from dcq.asking.options import NO_TERMS, Options, Terms
-from dcq.store import Store, rewordings, runs, variants
+from dcq.errors import DcqError
+from dcq.store import Store, rewordings, runs, samples, variants
+from dcq.store.unused import discard_unused
 from dcq.variants import offline_writer, placebo, reword
 from dcq.variants.freeze import SLOTS, read_recipe
 from dcq.variants.method import REWORDING
@@ -78,14 +80,20 @@ def start(
     placebo.propose(store, sample_id)
     if writer.model is not None:
         prepare.check_price(REWORDING.endpoint(writer.model), terms)
+    before = {known.id for known in samples.listing(store)}
     placebo_id = placebo.make(store, sample_id).sample
-    reword.start(
-        store,
-        placebo_id,
-        writer.model,
-        RewordingDesign(protocol=writer.protocol, kind=writer.kind),
-        Options(terms, author=author),
-    )
+    try:
+        reword.start(
+            store,
+            placebo_id,
+            writer.model,
+            RewordingDesign(protocol=writer.protocol, kind=writer.kind),
+            Options(terms, author=author),
+        )
+    except DcqError:
+        if placebo_id not in before:
+            discard_unused(store, placebo_id)
+        raise
     return placebo_id
 
 

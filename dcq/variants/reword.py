@@ -25,6 +25,7 @@ from dcq.variants.freeze import SLOTS, Chosen, freeze, freeze_some, is_variant
 from dcq.variants.method import EXCLUSIVE, REWORDING
 from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol, choose_rewording, perturbation_prompt
+from dcq.words import listed
 
 REPEATED = "Some replies repeated variants that were there already."
 CHANGED = "Variants that people changed in the meantime were left as they are."
@@ -90,6 +91,7 @@ async def reword_sample(
         if run:
             if options.by_batch and not runs.load(store, run).plan.by_batch:
                 raise InputError(f"Run {run} is not asked by batch; resume it without --batch.")
+            _check_resumed(store, run, design, options.terms.limit)
             pick_up(store, REWORDING, [run], terms)
         else:
             frozen = freeze(
@@ -108,6 +110,27 @@ async def reword_sample(
                 store, REWORDING, [frozen], [who], terms, by_batch=options.by_batch
             )
         return await _ask(store, run, who, replace(options, terms=terms), on_instance)
+
+
+def _check_resumed(store: Store, run: str, design: RewordingDesign, limit: int | None) -> None:
+    """Raise InputError for a design or a limit that a run which goes on does not have: it fills the
+    slots that it was planned for."""
+    plan = rewordings.load(store, runs.load(store, run).plan.subject)
+    slots = {slot.slot for slot in plan.slots}
+    instances = len({slot.instance_id for slot in plan.slots})
+    differs = {
+        "number of variants": any(design.variants_each <= slot < SLOTS for slot in slots),
+        "number of candidates": any(slot >= design.candidates > SLOTS for slot in slots)
+        or (design.candidates > SLOTS and max(slots, default=0) < SLOTS),
+        "prompt": design.protocol not in {STANDARD.protocol, plan.protocol}
+        and plan.protocol in set(Protocol),
+        "limit": limit is not None and limit < instances,
+    }
+    if wrong := [name for name, is_other in differs.items() if is_other]:
+        raise InputError(
+            f"Run {run} goes on with what it was planned for; leave the {listed(wrong)} out, or "
+            "start a new run without --resume."
+        )
 
 
 async def go_on(

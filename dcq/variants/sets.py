@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dcq.store import Store, samples, sets
+from dcq.store import Store, samples, sets, variants
 from dcq.store.sets import WrittenBy
 
 
@@ -17,6 +17,17 @@ def new_set(store: Store, sample_id: str, name: str) -> str:
     it); returns the id of the set. Raises InputError if there is no such sample, or for a name that
     is empty, too long or taken."""
     return sets.add(store, samples.load(store, sample_id).id, name)
+
+
+def begin_set(store: Store, sample_id: str, name: str) -> str:
+    """As ``new_set``, or the set of this name where that is still empty, so that what failed can be
+    begun again."""
+    sample = samples.load(store, sample_id)
+    named = sets.set_id(sample.set_of or sample.id, " ".join(name.split()))
+    is_there = any(known.id == named for known in samples.listing(store))
+    if is_there and not variants.current(store, named, candidates=True):
+        return named
+    return new_set(store, sample_id, name)
 
 
 def writer_line(writers: Sequence[WrittenBy]) -> str:

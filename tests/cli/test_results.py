@@ -90,7 +90,7 @@ def test_comparisons_have_a_document_of_their_own(
     assert "+54 points" in shell.invoke(app, ["results", "--compare"]).stdout
     assert (
         "Nothing to compare"
-        in shell.invoke(app, ["results", "--compare", "--partition", "none/test"]).stdout
+        in shell.invoke(app, ["results", "--compare", "--partition", "ag_news/test"]).stdout
     )
 
 
@@ -208,7 +208,7 @@ def test_filters_and_studies_hold_for_every_method(
     assert alone == whole["brooks/test"]
     studies.save(fresh_store, studies.Study("Quizzes", methods=(studies.QUIZ,)))
     assert {method for method, _ in shown("--study", "Quizzes")} == {"quiz"}
-    assert "leave them out to see all" in _results("--model", "nobody").stdout
+    assert "There is no result of judges yet." in _results("--model", "judges").stdout
 
 
 def test_a_search_is_said_to_be_there_and_is_in_no_list(
@@ -220,7 +220,7 @@ def test_a_search_is_said_to_be_there_and_is_in_no_list(
     assert json.loads(done.stdout) == []
     assert f"leads/test (run {run})" in done.stderr
     assert "page Overlap" in done.stderr
-    assert _results("--partition", "other/test").stderr == ""
+    assert _results("--partition", "ag_news/test").stderr == ""
 
 
 def test_a_replication_without_a_judge_counts_exact_matches_only(

@@ -179,7 +179,10 @@ def test_an_empty_store_says_so(fresh_store: Store) -> None:
     assert deck.sections[0].sentences == (
         "No model has answered yet, so there is nothing to report.",
     )
-    kinds = ("answers", "results", "replications", "others", "overlaps", "comparisons", "effects")
+    kinds = (
+        *("answers", "results", "replications", "others", "overlaps", "comparisons", "effects"),
+        "datasets",
+    )
     assert deck.data == {kind: [] for kind in kinds}
 
 

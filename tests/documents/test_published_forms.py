@@ -172,3 +172,34 @@ def test_an_address_in_a_name_stays_here(found: list[Answer]) -> None:
     hidden = [replace(one, model=model, sentence=f"{model} has seen it.") for one in found]
     for form in Form:
         assert b"10.0.0.7" not in published_forms.to_bytes(form, hidden, FACTS)
+
+
+def test_a_file_called_like_a_dataset_is_not_published_as_it(found: list[Answer]) -> None:
+    """The name alone gave it the catalog's id on the Hub."""
+    for source in ("file:my-news.csv", "placebo:14a6", "hub:ada/ag_news@main", ""):
+        facts = replace(FACTS, sources={"ag_news/test": source})
+        seen = [named(found, "ag_news/test")]
+        index = written(Form.CONTAMINATION_INDEX, seen, facts)
+        data = written(Form.EVERY_EVAL_EVER, seen, facts)["evaluation_results"][0]["source_data"]
+        assert index[0]["dataset"] != "AG News"
+        if source.startswith("hub:"):
+            assert data["hf_repo"] == "ada/ag_news"
+            continue
+        assert data["source_type"] == "other"
+        assert index[0]["dataset"] == "ag_news (own data)"
+        with pytest.raises(InputError, match="every-eval-ever"):
+            written(Form.HUB, seen, facts)
+
+
+def test_a_path_in_a_name_stays_here(found: list[Answer]) -> None:
+    for model, shown in (
+        ("likelihood:/home/ada/secret/toy.gguf", "likelihood:toy.gguf"),
+        ("/srv/ada/toy@http://10.0.0.7:8000/v1", "toy"),
+        ("org/toy@main", "org/toy@main"),
+    ):
+        mine = [replace(one, model=model, sentence=f"{model} has seen it.") for one in found]
+        for form in Form:
+            content = published_forms.to_bytes(form, mine, FACTS)
+            assert b"ada/" not in content
+            if form is not Form.HUB:
+                assert shown.encode() in content

@@ -79,9 +79,16 @@ def _read(content: bytes) -> list[dict[str, Any]]:
     return [card.data.to_dict()["model-index"][0] for card in cards]  # type: ignore[no-untyped-call]
 
 
+def test_a_models_card_has_no_dataset_that_a_file_is_only_called_like(fresh_store: Store) -> None:
+    put(fresh_store, "ag_news", SEEN, source="file:my-news.csv")
+    [model] = _read(report_file.to_bytes(build(fresh_store), ".yaml"))
+    name = "ag_news (own data)"
+    assert model["results"][0]["dataset"] == {"type": name, "name": name, "split": "test"}
+
+
 def test_a_models_card_takes_the_verdicts_in_the_hubs_form(fresh_store: Store) -> None:
     assert report_file.to_bytes(build(fresh_store), ".yaml") == b""
-    put(fresh_store, "ag_news", SEEN)
+    put(fresh_store, "ag_news", SEEN, source="hub:fancyzhx/ag_news@main")
     put_controls(fresh_store)
     [model] = _read(report_file.to_bytes(build(fresh_store), ".yaml"))
     [result] = model["results"]

@@ -232,9 +232,10 @@ def test_the_paragraph_for_a_paper_says_nothing_that_was_not_done() -> None:
     assert "combined by weighted Holm" in compared
 
 
-def test_methods_that_point_apart_are_said() -> None:
+def test_methods_that_disagree_are_said() -> None:
     apart = only(answer_study(judge(quizzes("rivers", 38), replicated("rivers", 0))))
     assert "picks the original and completes no more than" in apart.contradiction
+    assert apart.contradiction.startswith("The methods disagree: it ")
     assert apart.contradiction in apart.reasons
     assert not only(
         answer_study(judge(quizzes("rivers", 38), replicated("rivers", 20)))

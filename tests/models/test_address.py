@@ -4,7 +4,7 @@ import httpx2
 import pytest
 
 from dcq.errors import ModelChoiceError
-from dcq.models.address import check_resolved, check_url
+from dcq.models.address import check_resolved, check_url, is_near
 
 METADATA = [
     "http://169.254.169.254/v1",
@@ -24,7 +24,7 @@ METADATA = [
 def test_a_metadata_address_is_refused_unless_allowed(url: str) -> None:
     with pytest.raises(ModelChoiceError, match="DCQ_ALLOW_METADATA_ADDRESSES"):
         check_url(url)
-    assert check_url(url, allow_metadata=True) == url
+    assert check_url(url, allow_metadata=True) == url.replace("METADATA", "metadata")
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,34 @@ def test_a_metadata_address_is_refused_unless_allowed(url: str) -> None:
 )
 def test_other_addresses_pass(url: str) -> None:
     assert check_url(url + "/") == url
+
+
+@pytest.mark.parametrize(
+    "url", ["HTTP://Host.example/V1/", "http://HOST.EXAMPLE/V1", "http://host.example/V1#"]
+)
+def test_scheme_and_host_have_one_spelling(url: str) -> None:
+    assert check_url(url) == "http://host.example/V1"
+
+
+@pytest.mark.parametrize(
+    ("url", "near"),
+    [
+        ("http://localhost:8000/v1", True),
+        ("http://127.0.0.1/v1", True),
+        ("http://[::1]:8080/v1", True),
+        ("http://10.0.0.7/v1", True),
+        ("http://192.168.1.7:8000/v1", True),
+        ("http://[fd12::7]/v1", True),
+        ("http://vllm:8000/v1", True),
+        ("http://gpu.local/v1", True),
+        ("http://models.example.org/v1", False),
+        ("http://local.example.org/v1", False),
+        ("http://8.8.8.8/v1", False),
+        ("http://[2606:4700::1111]/v1", False),
+    ],
+)
+def test_what_is_in_ones_own_network(url: str, near: bool) -> None:
+    assert is_near(url) is near
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,13 @@ from pydantic import SecretStr
 
 from dcq import environment
 from dcq.errors import InputError, ModelChoiceError
-from dcq.models.endpoints import Endpoint, find_key, missing_variables, resolve
+from dcq.models.endpoints import (
+    Endpoint,
+    exposed_key,
+    find_key,
+    missing_variables,
+    resolve,
+)
 from dcq.models.presets import PRESETS
 from dcq.settings import Settings, load
 
@@ -190,3 +196,38 @@ def test_a_key_that_no_header_can_hold_is_refused_unseen(
     endpoint = resolve("gpt-4o", load())
     assert endpoint.key is not None
     assert endpoint.key.get_secret_value() == "sk-fine"
+
+
+def test_a_server_has_one_name_however_its_address_is_typed() -> None:
+    names = {
+        resolve(f"m@{url}", Settings()).name
+        for url in ("http://127.0.0.1:9/V1", "HTTP://127.0.0.1:9/V1/", "Http://127.0.0.1:9/V1")
+    }
+    assert names == {"m@http://127.0.0.1:9/V1"}
+    scored = resolve("likelihood:m@HTTP://LocalHost:9/v1", Settings())
+    assert scored.name == "likelihood:m@http://localhost:9/v1"
+
+
+@pytest.mark.parametrize(
+    ("model", "base_url", "warned"),
+    [
+        ("gpt-4o", "http://models.example.org/v1", "OPENAI_API_KEY is sent to models.example.org"),
+        ("gpt-4o", "https://models.example.org/v1", ""),
+        ("gpt-4o", "http://192.168.1.7/v1", ""),
+        ("gpt-4o", "http://localhost:8000/v1", ""),
+        ("m@http://models.example.org:80/v1", "", "DCQ_API_KEY is sent to models.example.org:80"),
+        ("likelihood:m@HTTP://models.example.org/v1", "", "DCQ_API_KEY is sent to models."),
+        ("m@https://models.example.org/v1", "", ""),
+    ],
+)
+def test_a_key_sent_in_the_clear_is_told(
+    monkeypatch: pytest.MonkeyPatch, model: str, base_url: str, warned: str
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", base_url)
+    assert exposed_key(resolve(model, Settings())) == ""  # no key is sent
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("DCQ_API_KEY", KEY)
+    told = exposed_key(resolve(model, Settings()))
+    assert bool(told) == bool(warned)
+    assert warned in told
+    assert KEY not in told

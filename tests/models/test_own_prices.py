@@ -15,7 +15,7 @@ source = "our contract"
 [models]
 "gpt-4o" = [1, 2.5]
 "azure:our-deployment" = [3, 4]
-"our-model@https://models.example.org/v1" = [0.5, 0.5]
+"our-model@https://MODELS.example.org/v1" = [0.5, 0.5]
 "ollama:llama3" = [0.01, 0.02]
 """
 
@@ -36,6 +36,7 @@ def test_a_persons_own_prices_go_before_the_librarys(prices: Path) -> None:
         assert (price.as_of, price.source) == (date(2026, 11, 1), "our contract")
     assert cost("azure:our-deployment", 10**6, 10**6) == 7.0
     assert cost("our-model@https://models.example.org/v1", 10**6, 0) == 0.5
+    assert cost("our-model@HTTPS://Models.example.org/v1", 10**6, 0) == 0.5
     assert cost("ollama:llama3", 10**6, 0) == 0.01
     assert cost("gpt-4o-mini", 10**6, 0) == pytest.approx(0.15)  # not in it: the library's
 

@@ -10,10 +10,11 @@ from streamlit.testing.v1 import AppTest
 from dcq.quiz import freeze
 from dcq.records import PartitionRole, QuizKind
 from dcq.replication.replicate import replicate
-from dcq.store import Store, samples
+from dcq.store import Store, samples, studies
+from dcq.store.studies import Study
 from tests.conftest import letters, small_sample
 from tests.support import replications, scanned
-from tests.support.judged import SEEN, UNSEEN, put
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
 from tests.support.provider import FakeProvider
 from tests.support.runs import take
 
@@ -59,6 +60,20 @@ def test_models_on_one_partition_stand_below_one_another(page: AppTest, fresh_st
         ("tester", "80 % of 100"),
         ("other", "26 % of 100"),
     ]
+
+
+def test_steps_are_counted_in_the_study_that_is_shown(page: AppTest, fresh_store: Store) -> None:
+    """Samples and quizzes were those of the store beside results of the study."""
+    for key in ("rivers", "lakes"):
+        put(fresh_store, key, SEEN)
+    put_controls(fresh_store, 2)
+    studies.save(fresh_store, Study("One", ("rivers/test",), controls=("unseen-0/test",)))
+    at = page.run()
+    assert [metric.value for metric in at.metric] == ["4", "4", "4", "4"]
+    at.sidebar.selectbox(key="study").set_value("One").run()
+    assert not at.exception
+    assert [metric.value for metric in at.metric] == ["2", "2", "2", "2"]
+    assert "Steps of “One”" in [heading.value for heading in at.subheader]
 
 
 def test_a_target_that_nobody_was_asked_about_leads_to_investigating_it(

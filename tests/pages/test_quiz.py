@@ -115,6 +115,19 @@ def test_a_model_that_cannot_be_used_is_not_asked(page: AppTest, fresh_store: St
     assert "ANTHROPIC_API_KEY" in _shown(start.help)
 
 
+def test_a_key_sent_in_the_clear_is_told_before_the_start(
+    page: AppTest, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://models.example.org/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-shown-anywhere")
+    samples.save(fresh_store, small_sample())
+    at = page.run()
+    at.multiselect(key="quiz_models").set_value(["gpt-4o"]).run()
+    assert not at.exception
+    [told] = at.warning
+    assert "OPENAI_API_KEY is sent to models.example.org over plain http" in _shown(told.value)
+
+
 def test_the_slot_follows_the_modified_quiz(
     page: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider
 ) -> None:

@@ -172,3 +172,12 @@ def test_controls_asked_of_both_models_do_not_dilute_the_family(fresh_store: Sto
     assert tabulate_comparisons([target, controls[0]])["p"].tolist() == ["0.004", "(0.031)"]
     assert rank(controls)[0].on_controls
     assert rank(found)[0] is target
+
+
+def test_a_dataset_may_be_called_after_trains(fresh_store: Store) -> None:
+    """The split alone says what was trained on; the key was looked at as well."""
+    for split, n in (("test", N), ("train", N - 1), ("constrained", N - 2)):
+        put(fresh_store, "trains", UNSEEN if n == N else {"D": 60, "A": n - 60}, split=split, n=n)
+    pairs = {(one.first.partition, one.second.partition) for one in comparisons(fresh_store)}
+    assert ("trains/test", "trains/train") in pairs
+    assert ("trains/constrained", "trains/train") in pairs

@@ -13,7 +13,17 @@ from dcq import methods
 from dcq.detection import DetectionMethod
 from dcq.documents import answer_document, result_tables
 from dcq.documents.chart_rows import estimate_row, ruler_rows
-from dcq.documents.deck import captions, effect, kappa, limits, method, overlap, quiz, replications
+from dcq.documents.deck import (
+    captions,
+    effect,
+    for_others,
+    kappa,
+    limits,
+    method,
+    overlap,
+    quiz,
+    replications,
+)
 from dcq.documents.deck.captions import days, version_and_time
 from dcq.documents.deck.model import Deck, Part
 from dcq.documents.deck.overlap import Searched
@@ -72,8 +82,12 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
         subtitle=f"Study “{within.name}”" if within.name else "",
         made_at=utc_now(),
         sections=tuple(part for part in sections if part is not None),
-        data={"answers": [answer.document() for answer in answered]}
-        | _data(store, within, findings, of_others, searched, compared),
+        data=for_others.renamed(
+            {"answers": [answer.document() for answer in answered]}
+            | _data(store, within, findings, of_others, searched, compared)
+            | {"datasets": for_others.datasets(store, [one.partition for one in asked])},
+            [one.model for one in asked],
+        ),
     )
 
 
