@@ -27,7 +27,7 @@ from dcq.evidence.interval import (
 from dcq.evidence.kappa import rescale
 from dcq.evidence.lazy_field import Later
 from dcq.evidence.power import minimum_kappa, needed_instances
-from dcq.evidence.prediction import Prediction, predict
+from dcq.evidence.prediction import RATIO, Prediction, predict
 from dcq.evidence.rotated import as_table, complete_rows
 from dcq.evidence.share_prediction import QUIZ, Prior, Shares
 
@@ -217,11 +217,16 @@ def compare_with(
 
 
 def expect(
-    controls: Sequence[ArrayLike], *, gains: bool = False, prior: Prior | None = QUIZ
+    controls: Sequence[ArrayLike],
+    *,
+    gains: bool = False,
+    prior: Prior | None = QUIZ,
+    ratio: float | None = RATIO,
 ) -> Expected | None:
     """What an unseen partition would score; None where no control has a complete instance.
 
-    ``gains``: values are differences (see ``calibrate``), which are never counted.
+    ``gains``: values are differences (see ``calibrate``), which are never counted. ``ratio``, of
+    scores that are taken as normal, is as in ``dcq.evidence.prediction.predict``.
     """
     tables = [complete_rows(table) for table in controls]
     places = [place for place, table in enumerate(tables) if len(table)]
@@ -233,7 +238,7 @@ def expect(
     weights = slot_weights(used)
     counted = len(weights) == 1 and not gains
     parts = tuple(_part(_scores(table, weights)) for table in used)
-    predicted = _predict(parts, prior if counted else None)
+    predicted = _predict(parts, prior if counted else None, ratio)
     odd = predicted.odd
     return Expected(
         weights=weights,
@@ -271,8 +276,10 @@ class _Predicted:
 
 
 @lru_cache(maxsize=512)  # targets of one model share their controls
-def _predict(parts: tuple[_ControlPart, ...], prior: Prior | None) -> _Predicted:
-    pool = _Pool(parts, prior)
+def _predict(
+    parts: tuple[_ControlPart, ...], prior: Prior | None, ratio: float | None
+) -> _Predicted:
+    pool = _Pool(parts, prior, ratio)
     aside = _screen(pool)
     retained = [i for i in range(len(parts)) if i not in aside]
     prediction = pool.predict(retained)
@@ -289,7 +296,10 @@ class _Pool:
     """Controls, and what any of them predict. Scores of 0 and 1 are counted where there is a
     ``prior`` on counts."""
 
-    def __init__(self, parts: Sequence[_ControlPart], prior: Prior | None) -> None:
+    def __init__(
+        self, parts: Sequence[_ControlPart], prior: Prior | None, ratio: float | None
+    ) -> None:
+        self.ratio = ratio
         self.n = np.array([part.n for part in parts], dtype=np.float64)
         self.scores = np.array([part.score for part in parts])
         self.squares = np.array([part.squares for part in parts])
@@ -301,7 +311,7 @@ class _Pool:
             return self.shares.predict(indices)
         use = list(indices)
         noise = _noise(float(self.squares[use].sum()), float((self.n[use] - 1).sum()))
-        return predict(self.scores[use], self.n[use], noise)
+        return predict(self.scores[use], self.n[use], noise, self.ratio)
 
     def tails(self, indices: Sequence[int]) -> NDArray[np.float64]:
         """P(a partition scores at least as much) for each of the controls ``indices``, if it is

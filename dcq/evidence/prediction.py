@@ -9,8 +9,9 @@ score around its own. Counts of yes/no answers have a prediction of their own
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
 
@@ -24,7 +25,10 @@ from dcq.evidence.root import find_root
 # Standard deviations between the scores of unseen partitions; before the data all are as likely
 # (Gelman 2006). So far up that deviations of .02 to .12 keep their false alarms from ten controls
 # on (see "Controls" in docs/method.md).
-SPREADS = np.linspace(0.0025, 0.25, 100)
+WIDEST, NARROWEST = 0.25, 0.08  # what the largest of these spreads may be
+SPREADS = np.linspace(0.0025, WIDEST, 100)
+# The largest spread in deviations of an instance's score within a partition; None: always WIDEST.
+RATIO: float | None = None
 
 
 class Prediction(Hashable, Protocol):
@@ -63,17 +67,18 @@ class Prediction(Hashable, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class NormalPrediction:
-    """True score of an unseen partition: a mixture of normals, one for each of ``SPREADS``.
+    """True score of an unseen partition: a mixture of normals, one for each of ``spreads``.
 
-    ``mean``, ``variance`` and ``weight`` have shape (spreads,); weights sum to 1. ``noise`` is the
-    variance of one instance's score within a partition. Fulfils ``Prediction``; ``n`` may be
-    infinite.
+    ``mean``, ``variance``, ``weight`` and ``spreads`` have shape (spreads,); weights sum to 1.
+    ``noise`` is the variance of one instance's score within a partition. Fulfils ``Prediction``;
+    ``n`` may be infinite.
     """
 
     mean: NDArray[np.float64]
     variance: NDArray[np.float64]
     weight: NDArray[np.float64]
     noise: float
+    spreads: NDArray[np.float64] = field(default_factory=lambda: SPREADS)
 
     @property
     def center(self) -> float:
@@ -83,7 +88,7 @@ class NormalPrediction:
     @property
     def spread(self) -> float:
         """The expected standard deviation between partitions."""
-        return float(self.weight @ SPREADS)
+        return float(self.weight @ self.spreads)
 
     @property
     def between(self) -> float:
@@ -122,14 +127,28 @@ def _limits(prediction: NormalPrediction, confidence: float) -> Interval:
     return Interval(prediction.critical(np.inf, 1 - tail), prediction.critical(np.inf, tail))
 
 
-def predict(scores: ArrayLike, n: ArrayLike, noise: float) -> NormalPrediction:
+def predict(
+    scores: ArrayLike, n: ArrayLike, noise: float, ratio: float | None = RATIO
+) -> NormalPrediction:
     """The prediction from the mean ``scores`` of m ≥ 1 controls with ``n`` instances each, both of
-    shape (m,)."""
+    shape (m,).
+
+    Spreads up to ``ratio`` · √``noise`` are allowed, but at least up to ``NARROWEST`` and at most
+    up to ``WIDEST``: partitions of a model whose instances vary little differ little. None allows
+    ``WIDEST`` whatever the noise.
+    """
     observed, sizes = np.asarray(scores, dtype=np.float64), np.asarray(n, dtype=np.float64)
-    precision = 1 / (SPREADS[:, None] ** 2 + noise / sizes)
+    spreads = _spreads(noise, ratio)
+    precision = 1 / (spreads[:, None] ** 2 + noise / sizes)
     total = precision.sum(axis=1)
     mean = precision @ observed / total
     misfit = (precision * (observed - mean[:, None]) ** 2).sum(axis=1)
     log = (np.log(precision).sum(axis=1) - np.log(total) - misfit) / 2
     weight = np.exp(log - log.max())
-    return NormalPrediction(mean, SPREADS**2 + 1 / total, weight / weight.sum(), noise)
+    return NormalPrediction(mean, spreads**2 + 1 / total, weight / weight.sum(), noise, spreads)
+
+
+def _spreads(noise: float, ratio: float | None) -> NDArray[np.float64]:
+    if ratio is None:
+        return SPREADS
+    return SPREADS * (min(WIDEST, max(NARROWEST, ratio * math.sqrt(noise))) / WIDEST)
