@@ -19,6 +19,8 @@ import numpy as np
 import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike, NDArray
 
+from dcq.errors import InputError
+from dcq.evidence.arguments import LARGEST, check_level, check_number, read_numbers
 from dcq.evidence.interval import Interval
 from dcq.evidence.root import find_root
 
@@ -29,6 +31,7 @@ WIDEST, NARROWEST = 0.25, 0.08  # what the largest of these spreads may be
 SPREADS = np.linspace(0.0025, WIDEST, 100)
 # The largest spread in deviations of an instance's score within a partition; None: always WIDEST.
 RATIO: float | None = None
+_MOST_NOISE = 4.0  # of scores from -1 to 1, however few
 
 
 class Prediction(Hashable, Protocol):
@@ -65,6 +68,19 @@ class Prediction(Hashable, Protocol):
         ``dcq.evidence.power``."""
 
 
+def check_score(score: float, n: float) -> None:
+    """Raise ``InputError`` unless ``score`` is a number, and ``n`` instances are one or more."""
+    check_number(score, "A score", -LARGEST, LARGEST)
+    check_number(n, "The number of instances", 1, math.inf)
+
+
+def check_effect(critical: float, kappa: float, n: float, own_share: float) -> None:
+    """Raise ``InputError`` unless these can be arguments of ``Prediction.share_above``."""
+    check_score(critical, n)
+    check_number(kappa, "κ", 0, 1, below=True)
+    check_number(own_share, "The own share", 0, 1)
+
+
 @dataclass(frozen=True, eq=False)
 class NormalPrediction:
     """True score of an unseen partition: a mixture of normals, one for each of ``spreads``.
@@ -97,12 +113,19 @@ class NormalPrediction:
 
     def p_value(self, score: float, n: float) -> float:
         """Upper tail of the mixture, with the noise of ``n`` instances."""
+        check_score(score, n)
+        return self._tail(score, n)
+
+    def _tail(self, score: float, n: float) -> float:
         deviation = np.sqrt(self.variance + self.noise / n)
-        return float(self.weight @ scipy.special.ndtr((self.mean - score) / deviation))
+        tail = float(self.weight @ scipy.special.ndtr((self.mean - score) / deviation))
+        return min(1.0, tail)  # weights sum to 1 but for rounding
 
     def critical(self, n: float, alpha: float) -> float:
         """The critical score, by root finding."""
-        return find_root(lambda score: self.p_value(score, n) - alpha, -9.0, 10.0)
+        check_level(alpha, "A level", "0.05")
+        check_score(0.0, n)
+        return find_root(lambda score: self._tail(score, n) - alpha, -9.0, 10.0)
 
     def limits(self, confidence: float = 0.95) -> Interval:
         """Quantiles of the mixture without noise."""
@@ -110,6 +133,7 @@ class NormalPrediction:
 
     def share_above(self, critical: float, kappa: float, n: float, own_share: float) -> float:
         """As in ``Prediction``; a known instance scores 1 − ``own_share``."""
+        check_effect(critical, kappa, n, own_share)
         most = 1 - own_share
         mean = self.mean + kappa * (most - self.mean)
         noise = (
@@ -123,6 +147,7 @@ class NormalPrediction:
 
 @lru_cache(maxsize=256)  # many targets have the same controls
 def _limits(prediction: NormalPrediction, confidence: float) -> Interval:
+    check_level(confidence)
     tail = (1 - confidence) / 2
     return Interval(prediction.critical(np.inf, 1 - tail), prediction.critical(np.inf, tail))
 
@@ -135,9 +160,15 @@ def predict(
 
     Spreads up to ``ratio`` · √``noise`` are allowed, but at least up to ``NARROWEST`` and at most
     up to ``WIDEST``: partitions of a model whose instances vary little differ little. None allows
-    ``WIDEST`` whatever the noise.
+    ``WIDEST`` whatever the noise. Raises ``InputError`` for no control and for impossible numbers.
     """
-    observed, sizes = np.asarray(scores, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    observed = read_numbers(scores, "Scores", -1, 1)
+    sizes = read_numbers(n, "Numbers of instances", 1)
+    if not len(observed) or observed.shape != sizes.shape:
+        raise InputError("A prediction needs a control, and how many instances each control has.")
+    check_number(noise, "The noise", 0, _MOST_NOISE)
+    if ratio is not None:
+        check_number(ratio, "The ratio", 0, LARGEST)
     spreads = _spreads(noise, ratio)
     precision = 1 / (spreads[:, None] ** 2 + noise / sizes)
     total = precision.sum(axis=1)
