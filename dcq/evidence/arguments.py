@@ -7,6 +7,7 @@ numpy is loaded where it is first needed: single counts need none of it.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from dcq.errors import InputError
@@ -27,13 +28,22 @@ def check_number(
     it."""
     if not (low <= value < high if below else low <= value <= high):
         end = "below " if below else ""
-        raise InputError(f"{name} is {value:g}; give a number from {low:g} to {end}{high:g}.")
+        shown = f"{value:g}" if abs(value) <= LARGEST or not abs(value) < math.inf else "too large"
+        raise InputError(f"{name} is {shown}; give a number from {low:g} to {end}{high:g}.")
 
 
-def check_level(value: float, name: str = "A confidence", usual: str = "0.95") -> None:
-    """Raise ``InputError`` unless ``value`` is between 0 and 1, and not so near to either that an
-    interval has no end."""
-    if not 0 < value / 2 < (1 + value) / 2 < 1:
+def check_confidence(confidence: float) -> None:
+    """Raise ``InputError`` unless ``confidence`` is between 0 and 1, and not so near to either that
+    an interval has no width or no end."""
+    check_level(confidence, "A confidence", "0.95", 1e-6)
+
+
+def check_level(
+    value: float, name: str = "A level", usual: str = "0.05", nearest: float = 1e-15
+) -> None:
+    """Raise ``InputError`` unless ``value`` is between 0 and 1, at least ``nearest`` from both;
+    ``usual`` is a value that the message names."""
+    if not nearest <= value <= 1 - nearest:
         raise InputError(
             f"{name} of {value:g} is impossible; give one between 0 and 1, such as {usual}."
         )
@@ -93,8 +103,10 @@ def read_numbers(
 
 def _no_numbers(name: str, low: float, high: float, axes: int | None, *, gaps: bool) -> InputError:
     kind = "a list of numbers" if axes == 1 else "a table of numbers"
-    limits = f" from {low:g} to {high:g}" if -LARGEST < low and high < LARGEST else ""
-    return InputError(f"{name} must be {kind}{limits}{'' if gaps else ', and none may be missing'}.")
+    limits = f" from {low:g} to {high:g}" if low > -LARGEST and high < LARGEST else ""
+    return InputError(
+        f"{name} must be {kind}{limits}{'' if gaps else ', and none may be missing'}."
+    )
 
 
 def read_flags(values: ArrayLike, name: str) -> NDArray[np.bool_]:

@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
-from dcq.evidence.arguments import MOST, check_level, check_number, random_numbers, read_numbers
+from dcq.evidence.arguments import (
+    MOST,
+    check_confidence,
+    check_number,
+    random_numbers,
+    read_numbers,
+)
 
 FEWEST = 10  # instances; below it the interval covers a quarter to two thirds of the time
 _CELLS = 15_000  # drawn at a time: an array of less than 128 KiB is not given back to the system
@@ -42,7 +48,7 @@ def paired_bootstrap(
     narrow, so there are none below ``FEWEST``; from about 30 they are good. Raises ``InputError``
     if the shapes differ, or a score is missing.
     """
-    check_level(confidence)
+    check_confidence(confidence)
     rng = random_numbers(seed)
     before, after = (read_numbers(scores, "Scores", axes=None) for scores in (first, second))
     if before.shape != after.shape or before.ndim != 1:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
-from dcq.evidence.arguments import check_level, check_number, read_numbers
+from dcq.evidence.arguments import check_confidence, check_number, read_numbers
 from dcq.evidence.interval import (
     LEAST_SQUARES,
     Interval,
@@ -169,7 +169,7 @@ def compare_with(
 ) -> Calibration | None:
     """As ``calibrate``, where the prediction from the controls is known already because other
     targets have the same controls."""
-    check_level(confidence)
+    check_confidence(confidence)
     check_number(own_share or 0.0, "The own share", 0, 1)
     target_rows = complete_rows(target)
     if not len(target_rows):

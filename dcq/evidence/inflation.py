@@ -19,7 +19,7 @@ from scipy import special
 from dcq.errors import InputError
 from dcq.evidence.arguments import (
     MOST,
-    check_level,
+    check_confidence,
     check_number,
     random_numbers,
     read_flags,
@@ -130,7 +130,7 @@ def inflation_above(
     for a gap that is missing.
     """
     target_gaps, clean = _gaps(target, references)
-    check_level(confidence)
+    check_confidence(confidence)
     n, k = clean.shape
     if k < LEAST_REFERENCES or n < LEAST_INSTANCES:
         return None

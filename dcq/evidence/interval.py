@@ -8,7 +8,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 from dcq.errors import InputError
-from dcq.evidence.arguments import check_counts, check_level, check_number, read_numbers
+from dcq.evidence.arguments import check_confidence, check_counts, check_number, read_numbers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +40,7 @@ def variance_of_mean(values: NDArray[np.float64]) -> float:
 def normal_quantile(confidence: float) -> float:
     """How many standard errors a two-sided interval extends: 1.96 at 0.95. Raises ``InputError``
     for a confidence that is not between 0 and 1."""
-    check_level(confidence)
+    check_confidence(confidence)
     return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
@@ -87,7 +87,7 @@ def effective_answers(
     answers about an instance were the same (Kish 1965); the two are one where each instance has one
     answer. 0 for no answer. Raises ``InputError`` on impossible numbers.
     """
-    check_level(confidence)
+    check_confidence(confidence)
     right, asked = (read_numbers(counts, "Numbers of answers", 0, 1e9) for counts in (right, asked))
     if right.shape != asked.shape or (right > asked).any():
         raise InputError("Right answers must be at most those asked for, an instance each.")
@@ -137,7 +137,7 @@ def mean_interval(values: NDArray[np.float64], confidence: float = 0.95) -> Inte
     """
     from scipy import special  # as above
 
-    check_level(confidence)
+    check_confidence(confidence)
     values = read_numbers(values, "Values")
     n = len(values)
     if n < 2:

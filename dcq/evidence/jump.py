@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from dcq.errors import InputError
-from dcq.evidence.arguments import check_level, check_number, read_numbers
+from dcq.evidence.arguments import check_confidence, check_number, read_numbers
 
 LEAST = 30  # ours: items on a side, below which its line is not to be trusted
 LEAST_TIMES = 5  # ours: different moments on a side, through which a line is drawn
@@ -56,7 +56,7 @@ def jump(times: ArrayLike, values: ArrayLike, cut: float, confidence: float = 0.
     ``LEAST_OTHER`` values differ from the commonest one, and where a line hangs on one item that
     is far from all others. Raises ``InputError`` where the lengths differ, or a value is missing.
     """
-    check_level(confidence)
+    check_confidence(confidence)
     times, values = _matched(times, values, cut)
     after = times > cut
     for side in (times[~after], times[after]):

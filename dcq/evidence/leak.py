@@ -22,7 +22,7 @@ def leaks(text_only: Mapping[str, Kappa], *, alpha: float = 0.05) -> tuple[str, 
 
     ``text_only`` maps a strategy's name to its score, computed as for a model.
     """
-    check_level(alpha, "A level", "0.05")
+    check_level(alpha)
     adjusted = holm([kappa.p_value for kappa in text_only.values()])
     return tuple(
         name
@@ -43,7 +43,7 @@ def smallest_leak(
     ``chance``. None if ``n`` instances could not name any."""
     check_counts(0, n, chance)
     check_number(strategies, "The number of strategies", 0, MOST)
-    check_level(alpha, "A level", "0.05")
+    check_level(alpha)
     if not n or not strategies:
         return None
     least = int(critical_counts(n, chance, alpha / strategies))

@@ -81,7 +81,7 @@ def plan_looks(prediction: Prediction, n: Sequence[int], *, alpha: float = ALPHA
     All looks together call an unseen partition seen with probability ``alpha``. Raises
     ``InputError`` unless ``n`` is ascending, from 1 or more.
     """
-    check_level(alpha, "A level", "0.05")
+    check_level(alpha)
     check_number(len(n), "The number of looks", 0, _MOST_LOOKS)
     if not n or n[0] < 1 or any(later <= earlier for earlier, later in itertools.pairwise(n)):
         raise InputError("Looks need numbers of instances that rise, from 1 on.")

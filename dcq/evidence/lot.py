@@ -147,7 +147,7 @@ def call_models(e_values: Sequence[float], alpha: float = ALPHA) -> list[bool]:
     the calls is at most ``alpha`` on average, whatever the dependence. Models share the lots, so
     theirs are dependent, and a product over models would hold nothing. Raises InputError for an
     e-value that is missing or negative."""
-    check_level(alpha, "A level", "0.05")
+    check_level(alpha)
     values = read_numbers(e_values, "E-values", 0, math.inf)
     order = np.argsort(values)[::-1]
     ranked = values[order]
@@ -185,7 +185,7 @@ def _check_plan(items: int, wordings: int, alpha: float) -> None:
         raise InputError(f"A benchmark has 1 to {_MOST:,} items, not {items:,}.")
     if not FEWEST <= wordings <= _MOST_WORDINGS:
         raise InputError(f"A lot takes {FEWEST} to {_MOST_WORDINGS} wordings, not {wordings}.")
-    check_level(alpha, "A level", "0.05")
+    check_level(alpha)
 
 
 def _ranked(items: Sequence[ArrayLike]) -> _Tables:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dcq.evidence.arguments import check_chance, check_level
+from dcq.evidence.arguments import check_chance, check_confidence
 from dcq.evidence.chance import binomial_tail
 from dcq.evidence.interval import effective_answers, score_interval
 from dcq.evidence.kappa import Kappa, from_parts
@@ -44,7 +44,7 @@ def pool(
     as they are: others may do better or worse.
     """
     check_chance(chance)
-    check_level(confidence)
+    check_confidence(confidence)
     people = len({person for person, _, _ in answers})
     rank: dict[Hashable, int] = {}
     for _, instance, _ in answers:

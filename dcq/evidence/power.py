@@ -114,7 +114,7 @@ def detectable_gain(
 
 def _check_test(power: float, alpha: float) -> None:
     check_level(power, "A power", "0.8")
-    check_level(alpha, "A level", "0.05")
+    check_level(alpha)
 
 
 def critical_counts(n: int | NDArray[np.int64], chance: float, alpha: float) -> NDArray[np.float64]:
@@ -122,7 +122,7 @@ def critical_counts(n: int | NDArray[np.int64], chance: float, alpha: float) -> 
     n + 1 where even n right are likelier. As ``scipy.stats.binom.isf``, of whose package each
     result needs nothing else, and which takes half a second to load."""
     check_chance(chance)
-    check_level(alpha, "A level", "0.05")
+    check_level(alpha)
     read_numbers(n, "Numbers of answers", 0, MOST, axes=None)
     counts, most = np.asarray(n, dtype=np.int64), alpha * (1 + 1e-12)
     with np.errstate(invalid="ignore"):  # of no trials there is no quantile

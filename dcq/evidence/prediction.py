@@ -20,7 +20,13 @@ import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
-from dcq.evidence.arguments import LARGEST, check_level, check_number, read_numbers
+from dcq.evidence.arguments import (
+    LARGEST,
+    check_confidence,
+    check_level,
+    check_number,
+    read_numbers,
+)
 from dcq.evidence.interval import Interval
 from dcq.evidence.root import find_root
 
@@ -123,7 +129,7 @@ class NormalPrediction:
 
     def critical(self, n: float, alpha: float) -> float:
         """The critical score, by root finding."""
-        check_level(alpha, "A level", "0.05")
+        check_level(alpha)
         check_score(0.0, n)
         return find_root(lambda score: self._tail(score, n) - alpha, -9.0, 10.0)
 
@@ -147,7 +153,7 @@ class NormalPrediction:
 
 @lru_cache(maxsize=256)  # many targets have the same controls
 def _limits(prediction: NormalPrediction, confidence: float) -> Interval:
-    check_level(confidence)
+    check_confidence(confidence)
     tail = (1 - confidence) / 2
     return Interval(prediction.critical(np.inf, 1 - tail), prediction.critical(np.inf, tail))
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
-from dcq.evidence.arguments import check_chance, check_level, read_numbers
+from dcq.evidence.arguments import check_chance, check_confidence, read_numbers
 from dcq.evidence.chance import binomial_tail
 from dcq.evidence.interval import effective_size, wilson_over_instances
 from dcq.evidence.kappa import Kappa, from_parts
@@ -26,7 +26,7 @@ def rotated_kappa(right: ArrayLike, chance: float = 0.25, *, confidence: float =
     values that are no shares.
     """
     check_chance(chance)
-    check_level(confidence)
+    check_confidence(confidence)
     rows = read_numbers(complete_rows(right), "Answers", 0, 1, axes=2)
     calls, shares = rows.shape[1], rows.mean(axis=1)
     size = effective_size(shares, confidence)

@@ -18,7 +18,7 @@ import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
-from dcq.evidence.arguments import MOST, check_level, check_number, read_numbers
+from dcq.evidence.arguments import MOST, check_confidence, check_level, check_number, read_numbers
 from dcq.evidence.interval import Interval
 from dcq.evidence.prediction import check_effect, check_score
 
@@ -93,7 +93,7 @@ class SharePrediction:
     def critical(self, n: float, alpha: float) -> float:
         """The lowest whole count that is significant, as a share; above 1 where even n right are
         not."""
-        check_level(alpha, "A level", "0.05")
+        check_level(alpha)
         check_number(n, "The number of answers", 1, MOST)
         deviation = n * math.sqrt(self.between + self.noise / n)
         beyond = -float(scipy.special.ndtri(alpha))
@@ -113,7 +113,7 @@ class SharePrediction:
 
     def limits(self, confidence: float = 0.95) -> Interval:
         """Quantiles of the true share."""
-        check_level(confidence)
+        check_confidence(confidence)
         share, weight = self._likely
         below = np.cumsum(weight) - weight / 2
         tail = (1 - confidence) / 2
@@ -167,6 +167,8 @@ class Shares:
         """P(a partition has at least as many right) for each of the controls ``indices``, as the
         others of them predict, shape (len(indices),)."""
         self._check(indices)
+        if not len(indices):
+            return np.empty(0)
         used = self._evidence[list(indices)]
         weight = _normal(self._before + used.sum(axis=0) - used)
         above = np.stack([_tail_under_each(*self._of[place]) for place in indices])

@@ -11,7 +11,7 @@ import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
-from dcq.evidence.arguments import LARGEST, check_level, read_numbers
+from dcq.evidence.arguments import LARGEST, check_confidence, read_numbers
 from dcq.evidence.interval import wilson_over_instances
 
 
@@ -105,7 +105,7 @@ def soft_score(
     preference, so pass the modified quiz's. Instances with a gap are left out. Raises
     ``InputError`` on other shapes.
     """
-    check_level(confidence)
+    check_confidence(confidence)
     table = _logits(logprobs)
     if table.ndim != 3 or not table.shape[1] or np.shape(correct) != table.shape[:2]:
         raise InputError(

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from dcq.errors import InputError
-from dcq.evidence.arguments import check_level, check_number, read_flags, read_numbers
+from dcq.evidence.arguments import check_confidence, check_number, read_flags, read_numbers
 from dcq.evidence.compare import Comparison, compare_unpaired
 from dcq.evidence.interval import normal_quantile, score_interval
 
@@ -77,7 +77,7 @@ class Trend:
 
 def accuracy_of(correct: ArrayLike, confidence: float = 0.95) -> Accuracy:
     """Mean and interval of the answers."""
-    check_level(confidence)
+    check_confidence(confidence)
     values = _answers(correct)
     if not len(values):
         return Accuracy(0, None, None, None)
@@ -106,7 +106,7 @@ def adjusted_difference(
     1989), test by Cochran, Mantel and Haenszel. For fractions of answers the test takes the
     variance that they have within strata, and Sato's is reduced in the same proportion.
     """
-    check_level(confidence)
+    check_confidence(confidence)
     values, member = _answers(correct), read_flags(part, "Parts")
     levels = read_numbers(level, "Levels", -math.inf, math.inf, gaps=True)
     if not len(values) == len(member) == len(levels):
@@ -164,7 +164,7 @@ def lead_differences(
     what its lead does; the result is that of the lead, which estimates the gain in accuracy where
     the others gain nothing.
     """
-    check_level(confidence)
+    check_confidence(confidence)
     table = read_numbers(answers, "Answers", 0, 1, axes=None, gaps=True)
     member = read_flags(part, "Parts")
     if table.ndim != 2 or member.shape != table.shape[:1]:
@@ -254,7 +254,7 @@ def accuracy_by_score(scores: ArrayLike, correct: ArrayLike, bins: int = 10) -> 
 def trend(sizes: ArrayLike, gains: ArrayLike, confidence: float = 0.95) -> Trend:
     """Do larger models gain more? Only the order of sizes counts; exact below ten pairs. Limits by
     Fisher's transformation with the variance of Bonett and Wright (2000)."""
-    check_level(confidence)
+    check_confidence(confidence)
     first, second = read_numbers(sizes, "Sizes"), read_numbers(gains, "Gains")
     n = len(first)
     if first.shape != second.shape:
