@@ -76,7 +76,7 @@ def _skewed(rng: np.random.Generator, size: int) -> Array:
 
 
 def _heavy(rng: np.random.Generator, size: int) -> Array:
-    return rng.standard_t(3, size=size) / np.sqrt(3)
+    return np.asarray(rng.standard_t(3, size=size) / np.sqrt(3))
 
 
 # The shape of the scores of unseen partitions, with a deviation of 1, and their deviation.

@@ -62,8 +62,8 @@ def check_counts(correct: int, n: int, chance: float = 0.25) -> None:
 
 
 def check_chance(chance: float) -> None:
-    """Raise ``InputError`` unless ``chance`` is between 0 and 1."""
-    if not 0 < chance < 1:
+    """Raise ``InputError`` unless ``chance`` is between 0 and 1, and told from both."""
+    if not _ROUNDING <= chance <= 1 - _ROUNDING:
         raise InputError(
             f"A chance level of {chance} is impossible; give one between 0 and 1, "
             "such as 0.25 for four options."
@@ -104,9 +104,8 @@ def read_numbers(
 def _no_numbers(name: str, low: float, high: float, axes: int | None, *, gaps: bool) -> InputError:
     kind = "a list of numbers" if axes == 1 else "a table of numbers"
     limits = f" from {low:g} to {high:g}" if low > -LARGEST and high < LARGEST else ""
-    return InputError(
-        f"{name} must be {kind}{limits}{'' if gaps else ', and none may be missing'}."
-    )
+    missing = "" if gaps else ", and none may be missing"
+    return InputError(f"{name} must be {kind}{limits}{missing}.")
 
 
 def read_flags(values: ArrayLike, name: str) -> NDArray[np.bool_]:

@@ -33,7 +33,7 @@ from dcq.evidence.root import find_root
 ALPHA = 0.05
 POWER = 0.8
 ENOUGH_POWER = 0.2  # a sample that cannot find this κ does not allow "no evidence"
-_MOST_PAIRED = 10**6
+_MOST_PAIRED, _MOST_SEARCHED = 10**6, 10**7
 SMALLEST_KAPPA = 0.005  # needs about 83,000 instances; below it the search would grow without use
 
 
@@ -68,6 +68,7 @@ def needed_n(
         power
     ) * math.sqrt(share * (1 - share))
     most = 2 * math.ceil((spread / (share - chance)) ** 2) + 100
+    check_number(most, "The number of instances to search", 0, _MOST_SEARCHED)
     sizes = np.arange(1, most + 1)
     detectable = _detectable(sizes, power, alpha, chance)
     short = np.flatnonzero(~(detectable <= kappa))  # includes NaN, "cannot be found"
