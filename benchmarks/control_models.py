@@ -34,12 +34,12 @@ def chances(slots: Array, advantage: Array) -> Array:
     return np.asarray(original_weight / (original_weight + weight.sum() - weight))
 
 
-def slope(slots: Array, wording: float = WORDING, within: float = WITHIN) -> float:
+def slope(slots: Array) -> float:
     """How much a partition's score rises with its advantage."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(31)
 
     def score(shift: float) -> float:
-        probabilities = chances(slots, wording + shift + within * nodes).mean(axis=1)
+        probabilities = chances(slots, WORDING + shift + WITHIN * nodes).mean(axis=1)
         return float(weights @ probabilities / weights.sum())
 
     return (score(0.2) - score(-0.2)) / 0.4

@@ -24,9 +24,10 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks import read_options
-from benchmarks.control_models import SLOTS, SPREADS, WITHIN, WORDING, Array, N, chances, slope
+from benchmarks.control_models import SLOTS, SPREADS, WITHIN, WORDING, Array, N, chances
 from dcq.evidence.controls import expect
 from dcq.evidence.power import ALPHA
+from dcq.evidence.root import find_root
 
 TARGETS = 20  # of a study, unseen and seen each
 KNOWN = (0.05, 0.7)
@@ -41,6 +42,7 @@ COLUMNS = (
     "error",
     "worst",
     "worst_error",
+    "worst_model",
     "power",
     "power_error",
 )
@@ -61,10 +63,11 @@ MODELS = (
         InventedModel(slots, WORDING, WITHIN, float(spread))
         for slots, spread in zip(SLOTS, SPREADS, strict=True)
     ),
-    InventedModel(np.array([4.0, 0.0, 0.0, 0.0]), 0.3, 0.4, 0.02),  # nearly always A
-    InventedModel(np.array([0.2, 0.0, 0.1, -0.3]), 1.2, 1.6, 0.09),  # reads, and varies
+    InventedModel(np.array([2.5, 0.0, 0.0, 0.5]), 0.4, 0.4, 0.02),
+    InventedModel(np.array([0.2, 0.0, 0.1, -0.3]), 1.2, 1.6, 0.09),
     InventedModel(np.array([0.0, 2.0, 0.0, 1.0]), 0.1, 1.0, 0.05),
 )
+Shape = Callable[[np.random.Generator, int], Array]
 
 
 def _normal(rng: np.random.Generator, size: int) -> Array:
@@ -80,7 +83,7 @@ def _heavy(rng: np.random.Generator, size: int) -> Array:
 
 
 # The shape of the scores of unseen partitions, with a deviation of 1, and their deviation.
-SCENARIOS: dict[str, tuple[Callable[[np.random.Generator, int], Array], float | None]] = {
+SCENARIOS: dict[str, tuple[Shape, float | None]] = {
     "each model's own spread": (_normal, None),
     "spread .02": (_normal, 0.02),
     "spread .05": (_normal, 0.05),
@@ -118,8 +121,9 @@ def scenario(
     shape, given = SCENARIOS[name]
     rates: dict[tuple[int, int, str], list[list[tuple[float, float]]]] = {}
     for place, model in enumerate(models):
+        scale = scale_of(model, shape, given or model.spread)
         for _ in range(repeats):
-            for key, called in study(rng, model, shape, given or model.spread):
+            for key, called in study(rng, model, shape, scale):
                 by_model = rates.setdefault(key, [[] for _ in models])
                 by_model[place].append(called)
     return [[name, *key, *_summary(np.array(by_model))] for key, by_model in rates.items()]
@@ -135,23 +139,33 @@ def _summary(rates: Array) -> list[str]:
         overall[0],
         means[worst, 0],
         errors[worst, 0],
-        means[:, 1].mean(),
-        overall[1],
     )
-    return [f"{value:.4f}" for value in values]
+    power = (means[:, 1].mean(), overall[1])
+    return [*(f"{rate:.4f}" for rate in values), str(worst), *(f"{rate:.4f}" for rate in power)]
+
+
+def scale_of(model: InventedModel, shape: Shape, spread: float) -> float:
+    """The deviation of partitions in log-odds that gives their true scores this ``spread``."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(31)
+    shifts = np.linspace(-15, 15, 301)
+    right = chances(model.slots, model.wording + shifts[:, None] + model.within * nodes)
+    scores = right.mean(axis=2) @ weights / weights.sum()
+    partitions = shape(np.random.default_rng(0), 20_000)
+
+    def short(scale: float) -> float:
+        return float(np.interp(scale * partitions, shifts, scores).std()) - spread
+
+    return find_root(short, 0.0, 10.0)
 
 
 def study(
-    rng: np.random.Generator,
-    model: InventedModel,
-    shape: Callable[[np.random.Generator, int], Array],
-    spread: float,
+    rng: np.random.Generator, model: InventedModel, shape: Shape, scale: float
 ) -> list[tuple[tuple[int, int, str], tuple[float, float]]]:
-    """False alarms and power of one study by controls, their instances, and rule."""
-    per_point = 1 / slope(model.slots, model.wording, model.within)
+    """False alarms and power of one study by controls, their instances, and rule. Partitions differ
+    by ``shape`` times ``scale``, in log-odds."""
 
     def drawn(size: int, known: Array) -> Array:
-        shift = spread * shape(rng, size)[:, None] * per_point
+        shift = scale * shape(rng, size)[:, None]
         advantage = model.wording + shift + model.within * rng.normal(size=(size, N))
         chance = chances(model.slots, advantage)
         chance = np.maximum(chance, (rng.random((size, N)) < known[:, None])[:, :, None])
