@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
-from dcq.evidence.arguments import LARGEST, MOST, check_level, check_number, read_numbers
+from dcq.evidence.arguments import LARGEST, check_level, check_number, read_numbers
 from dcq.evidence.interval import wilson_over_instances
 from dcq.evidence.lot_tail import tail
 from dcq.evidence.power import ALPHA, POWER, critical_counts, detectable_kappa
@@ -117,7 +117,7 @@ def e_process(fractions: ArrayLike, chances: ArrayLike) -> Array:
     differ in number, and for impossible values.
     """
     x = read_numbers(fractions, "Fractions", 0, 1)[:, None]
-    chance = read_numbers(chances, "Chances", 1 / MOST, 1 / FEWEST)[:, None]
+    chance = read_numbers(chances, "Chances", 1 / _MOST, 1 / FEWEST)[:, None]
     if len(x) != len(chance):
         raise InputError("Fractions and chances differ in number; give one of each for an item.")
     process, reached = np.empty(len(x)), np.zeros(_PARTS)
