@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
-from dcq.evidence.arguments import LARGEST, check_level, check_number, read_numbers
+from dcq.evidence.arguments import LARGEST, MOST, check_level, check_number, read_numbers
+from dcq.evidence.chance import binomial_tail
 from dcq.evidence.interval import wilson_over_instances
 from dcq.evidence.lot_tail import tail
 from dcq.evidence.power import ALPHA, POWER, critical_counts, detectable_kappa
@@ -96,6 +97,30 @@ def assess(items: Sequence[ArrayLike]) -> LotTest:
         recognised=(share - chance) / (1 - chance),
         recognised_low=(low - chance) / (1 - chance),
         recognised_high=(high - chance) / (1 - chance),
+    )
+
+
+def chance_of_repeats(times: int, items: int, wordings: int) -> float:
+    """How likely lots publish one of ``wordings`` that all items share ``times`` or more of
+    ``items`` times, k·P(X ≥ times) for X ~ Binomial(items, 1/k); for all of them k^(1 − items).
+    Raises InputError for impossible numbers."""
+    check_number(items, "The number of items", 1, MOST)
+    check_number(wordings, "The number of wordings", FEWEST, MOST)
+    check_number(times, "The number of repeats", 0, items)
+    return min(1.0, wordings * binomial_tail(times, items, 1 / wordings))
+
+
+def as_one_draw(test: LotTest, wordings: int) -> LotTest:
+    """The test of items that were not drawn one by one: one draw among ``wordings`` gives no
+    p-value below 1/k and no e-value above k, however many items follow it. Raises InputError for an
+    impossible number."""
+    check_number(wordings, "The number of wordings", FEWEST, MOST)
+    least = 1 / wordings
+    return replace(
+        test,
+        p_value=max(test.p_value, least),
+        e_value=min(test.e_value, float(wordings)),
+        p_anytime=max(test.p_anytime, least),
     )
 
 

@@ -33,6 +33,7 @@ from dcq.evidence.interval import Interval
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.lazy_field import Later
 from dcq.evidence.looks import EndedAtLook, Looks
+from dcq.evidence.lot import assess
 from dcq.evidence.prediction import predict
 from dcq.evidence.record import Context, Evidence, Measure, MethodEstimate
 from dcq.evidence.share_prediction import Prior, Shares
@@ -462,7 +463,9 @@ STRATEGIES: dict[str, SearchStrategy[dict[str, Any]]] = {
         prediction=predictions, n=st.just((10, 20)) | st.lists(few, max_size=3), alpha=level
     ),
     "looks.plan_shares": of(instances=count),
+    "lot.as_one_draw": of(test=st.just(assess([[1.0, 0.0, 0.5]] * 9)), wordings=few),
     "lot.assess": of(items=items),
+    "lot.chance_of_repeats": of(times=few, items=count, wordings=few),
     "lot.call_models": of(e_values=st.lists(mostly(st.floats(0, 1e5)), max_size=5), alpha=level),
     "lot.e_process": pair("fractions", "chances"),
     "lot.picked_fractions": of(items=items),
@@ -582,6 +585,7 @@ P_FUNCTIONS = {
     "combine.weighted_holm",
     "family.q_among",
     "looks.EndedAtLook.overall",
+    "lot.chance_of_repeats",
     "looks.Looks.overall_p",
     "lot_tail.tail",
     "power.power",
