@@ -84,7 +84,7 @@ def matter(
     matter_findings: Sequence[MatterFinding] = findings(scores, context)
     cutoffs = cutoffs_of(scores)
     timed: Mapping[str, OverTime | None] = over_time(scores, context, cutoffs)
-    silent = dates_wording.silent(scores, context, cutoffs, timed)
+    silent: Mapping[str, str] = dates_wording.silent(scores, context, cutoffs, timed)
     if keep and partition:
         matter_findings, timed, silent = _keep(partition, scores, context)
     if dates and not timed:

@@ -50,10 +50,11 @@ from dcq.evidence.replication import cross_check, guidance, replicated
 rng = np.random.default_rng(47)
 RIGHT = (rng.random((40, 4)) < 0.5) * 1.0
 GAPPY = np.where(rng.random((40, 4)) < 0.05, np.nan, RIGHT)
-UNSEEN = [(rng.random((33, 4)) < 0.3 + 0.03 * place) * 1.0 for place in range(9)]
+UNSEEN = [(rng.random((33, 4)) < 0.3 + 0.03 * place).astype(np.float64) for place in range(9)]
 COLUMNS = [table[:, :1] for table in UNSEEN]
 SCORES, OTHERS = rng.random(40), rng.random(40)
-GAPS, CLEAN = rng.integers(-1, 2, 40) * 1.0, rng.integers(-1, 2, (40, 5)) * 1.0
+GAPS = rng.integers(-1, 2, 40).astype(np.float64)
+CLEAN = rng.integers(-1, 2, (40, 5)).astype(np.float64)
 FLAGS = rng.random(40) < 0.4
 LEVELS = rng.integers(0, 6, 40) / 5
 MODELS = (rng.random((7, 60)) < np.linspace(0.3, 0.8, 7)[:, None]) * 1.0
